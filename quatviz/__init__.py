@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from quatviz.api.run import Run as Run
     from quatviz.api.solution import Solution as Solution
     from quatviz.base.errors import InputError as InputError
-    from quatviz.base.registry import Family
-    from quatviz.display.view_state.view_state import Look as Look
+    from quatviz.base.registry import CallableModule
+    from quatviz.display.view_state.view_state import ViewState as ViewState
     from quatviz.files.preset import Lane as Lane
     from quatviz.files.preset import Preset as Preset
     from quatviz.files.preset import RunSettings as RunSettings
@@ -47,18 +47,18 @@ if TYPE_CHECKING:
     from quatviz.physics.mechanics import rotations as rotations
     from quatviz.physics.mechanics.body import Body as Body
     from quatviz.physics.mechanics.initial import Initial as Initial
-    from quatviz.physics.observables.read_options import Reading as Reading
+    from quatviz.physics.observables.read_options import ReadOptions as ReadOptions
     from quatviz.physics.observables.recording import Recording as Recording
     from quatviz.recordings.conventions import Convention as Convention
     from quatviz.recordings.conventions import conventions_of as conventions_of
     from quatviz.verification.judging.judge import judge as judge
     from quatviz.verification.judging.judgement import Judgement as Judgement
 
-    formulations: Family
-    integrators: Family
-    loads: Family
+    formulations: CallableModule
+    integrators: CallableModule
+    loads: CallableModule
 
-_PLACES = {
+_EXPORTS = {
     "quatviz.base.errors": ("InputError",),
     "quatviz.verification.judging.judge": ("judge",),
     "quatviz.verification.judging.judgement": ("Judgement",),
@@ -102,38 +102,38 @@ _MODULES = {
     "rotations": "quatviz.physics.mechanics.rotations",
 }
 """Modules that are names here: of functions of rotations, and those that are called for what is in them."""
-_KINDS = (("quatviz.physics.loads", "LOADS"), ("quatviz.physics.events", "EVENTS"))
+_REGISTRIES = (("quatviz.physics.loads", "LOADS"), ("quatviz.physics.events", "EVENTS"))
 """Registries whose classes are names here."""
 
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        return _names()
+        return _public_names()
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
-    for place, names in _PLACES.items():
+    for module, names in _EXPORTS.items():
         if name in names:
-            return getattr(importlib.import_module(place), name)
+            return getattr(importlib.import_module(module), name)
     if name[:1].isupper():
-        for kind in _kinds():
-            if kind.__name__ == name:
-                return kind
+        for cls in _registered_classes():
+            if cls.__name__ == name:
+                return cls
     raise AttributeError(f"module 'quatviz' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return _names()
+    return _public_names()
 
 
-def _names() -> list[str]:
-    fixed = [name for names in _PLACES.values() for name in names]
-    return sorted(["__version__", *_MODULES, *fixed, *(kind.__name__ for kind in _kinds())])
+def _public_names() -> list[str]:
+    fixed = [name for names in _EXPORTS.values() for name in names]
+    return sorted(["__version__", *_MODULES, *fixed, *(cls.__name__ for cls in _registered_classes())])
 
 
-def _kinds() -> list[type]:
+def _registered_classes() -> list[type]:
     """Loads and events; they are imported when one is asked for."""
     return [
-        kind
-        for package, registry in _KINDS
-        for kind in getattr(importlib.import_module(package), registry).values()
+        cls
+        for package, registry in _REGISTRIES
+        for cls in getattr(importlib.import_module(package), registry).values()
     ]

@@ -17,47 +17,53 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from quatviz.base import resources
-from quatviz.base.help_topics import FAULT
+from quatviz.base.help_topics import INTERNAL_ERROR_TOPIC
 from quatviz.base.translation import tr
-from quatviz.display.data.derived_sources import OldFuture, parting
-from quatviz.display.data.frame_builder import PATIENCE, longer
+from quatviz.display.data.derived_sources import PreviousRun, first_differing_sample
+from quatviz.display.data.frame_builder import SHOW_DELAY, extra_delay
 from quatviz.display.document.autosave import Autosave
-from quatviz.display.document.document import Change, Document
-from quatviz.display.document.state import snapshot_of, state_of
-from quatviz.display.document.user_files import keep_last, lost_sessions
-from quatviz.display.view_state.choices import Old
+from quatviz.display.document.document import Document, DocumentChange
+from quatviz.display.document.state import initial_snapshot, state_of
+from quatviz.display.document.user_files import recoverable_sessions, save_last_session
+from quatviz.display.view_state.choices import PreviousRunSource
 from quatviz.display.view_state.session import Session as Saved
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
-from quatviz.display.view_state.view_state import Look
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset import Preset
 from quatviz.simulation.commands import Hold, SetSpeed
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
-from quatviz.simulation.worker import Worker, keep_memory_together
+from quatviz.simulation.worker import Worker, limit_malloc_arenas
 from quatviz.teaching.lessons import Lesson
 from quatviz.teaching.lessons.presentation import Votes
 from quatviz.ui.scene.gl_context import prepare_gl
-from quatviz.ui.start.controller import Front
+from quatviz.ui.start.controller import StartPageController
 from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
-from quatviz.ui.widgets.controls import HelpLinks, bring_forward
-from quatviz.ui.widgets.style import apply_scale, apply_theme, begin_scale, dressed_when_whole, load_fonts
-from quatviz.ui.window.actions import ACTS
-from quatviz.ui.window.command_palette import runs_of
-from quatviz.ui.window.frame_loop import Bridge
-from quatviz.ui.window.main_window import MainWindow, Tools
-from quatviz.ui.window.offscreen import take_of_window
-from quatviz.ui.window.poll_timer import Keeper
+from quatviz.ui.widgets.controls import HelpUrlHandler, bring_to_front
+from quatviz.ui.widgets.style import (
+    apply_scale,
+    apply_theme,
+    deferred_style_sheet,
+    load_fonts,
+    set_startup_scale,
+)
+from quatviz.ui.window.actions import ACTIONS
+from quatviz.ui.window.command_palette import preset_and_lesson_entries
+from quatviz.ui.window.frame_loop import FrameLoop
+from quatviz.ui.window.main_window import MainWindow, WindowTools
+from quatviz.ui.window.offscreen import window_frame_source
+from quatviz.ui.window.poll_timer import PollTimer
 from quatviz.ui.window.process_hooks import (
-    DISPLAY_GONE,
+    DISPLAY_CLOSED_MESSAGE,
+    FaultLogHandler,
     GarbageTimer,
-    GuardedFaults,
-    end_with_the_display,
-    report_exceptions,
-    stop_on_interrupt,
-    told_where_qt_cannot_begin,
+    close_on_interrupt,
+    install_display_error_handler,
+    install_exception_hook,
+    report_qt_startup_failure,
 )
 from quatviz.ui.window.settings import Settings
 
@@ -73,85 +79,100 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_RESTS = 200
+_SETTLE_DELAY_MS = 200
 """After how long a number that is dragged rests [ms]: what was sketched meanwhile is computed as it should be."""
 
-LOADING = 1.5
+MAX_LOADING_SECONDS = 1.5
 """How long the window waits at most for kernels that are in the cache [s]."""
-SETTLING = 0.12
+LAYOUT_SECONDS = 0.12
 """How long it is given to find its size and to draw everything once [s]."""
-_BEAT = 0.01
+_REDRAW_INTERVAL = 0.01
 """How often it is drawn meanwhile [s]."""
 
 
-class Session(Tools):
+class WindowController(WindowTools):
     """One window with the run that it shows, one after another. `open` starts it; closing the window ends it."""
 
-    importing: "ImportDialog | None" = None
+    import_dialog: "ImportDialog | None" = None
     """The dialog that imports recordings, once it was asked for."""
-    fit: "FitWindow | None" = None
+    fit_window: "FitWindow | None" = None
     """The window of fits, likewise."""
 
     def __init__(
         self,
         preset: Preset,
         playing: bool = True,
-        look: Look | None = None,
+        view_state: ViewState | None = None,
         start_page: bool = False,
         preparation: ChildCompilation | None = None,
         proposed: bool = False,
     ) -> None:
-        """`proposed` says that the look is how the preset wants to be seen first, as `look.session.Session` has it."""
-        self._saved = Saved(preset, look, proposed)
-        self.document = Document(state_of(self._saved), self._compute, lambda: self.worker.settle().heading)
+        """`proposed` says that the look is how the preset wants to be seen first, as `look.session.WindowController` has it."""
+        self._initial_session = Saved(preset, view_state, proposed)
+        self.document = Document(
+            state_of(self._initial_session),
+            self._apply_change,
+            lambda: self.worker.wait_settled().target_time,
+        )
         self._preparation = preparation or ChildCompilation(preset)
         runner = Runner(self.simulation, self._preparation, playing)
-        begins = snapshot_of(self._saved)
-        if begins is not None:
-            runner.resume(begins)
+        snapshot = initial_snapshot(self._initial_session)
+        if snapshot is not None:
+            runner.resume(snapshot)
         self.worker = Worker(runner)
         self.settings = Settings()
-        self.study: StudyWindow | None = None
-        self.maps: MapWindow | None = None
-        self.help: HelpWindow | None = None
+        self.study_window: StudyWindow | None = None
+        self.map_window: MapWindow | None = None
+        self.help_window: HelpWindow | None = None
         self.tour: Tour | None = None
-        self.chooser: LessonChooser | None = None
+        self.lesson_chooser: LessonChooser | None = None
         self.presenter: Presenter | None = None
-        with dressed_when_whole():
-            self.window = MainWindow(self.document, ACTS, self)
-        desk = self.window.desk
-        tell = partial(self.window.say, topic="errors#files")
-        self.autosave = Autosave(desk.kept, lambda: desk.session, lambda: bool(self.document.steps), tell)
-        self._garbage = GarbageTimer(self.window)
-        self._keeper = Keeper(self.window)
-        self._keeper.timeout.connect(self.window.looks.take)
-        self._keeper.seldom.connect(self.autosave.keep)
-        self._keeper.seldom.connect(lambda: self.settings.keep(self.window))
-        self.bridge = Bridge(self.simulation, self.worker, self.document.state.display, self.window.listeners)
+        with deferred_style_sheet():
+            self.window = MainWindow(self.document, ACTIONS, self)
+        file_actions = self.window.file_actions
+        show_message = partial(self.window.show_message, topic="errors#files")
+        self.autosave = Autosave(
+            file_actions.recovery_file,
+            lambda: file_actions.session,
+            lambda: bool(self.document.steps),
+            show_message,
+        )
+        self._garbage_timer = GarbageTimer(self.window)
+        self._poll_timer = PollTimer(self.window)
+        self._poll_timer.timeout.connect(self.window.view_undo.record)
+        self._poll_timer.fifth_timeout.connect(self.autosave.save_if_changed)
+        self._poll_timer.fifth_timeout.connect(lambda: self.settings.save_unless_lesson_active(self.window))
+        self.frame_loop = FrameLoop(
+            self.simulation, self.worker, self.document.state.lane_styles, self.window.listeners
+        )
         self.exporter = Exporter(
             self.window,
             self.window.board,
             self.window.views,
-            lambda: self.window.look,
-            self.bridge,
-            lambda plan, look: take_of_window(self.window, self.bridge, plan, look),
+            lambda: self.window.view_state,
+            self.frame_loop,
+            lambda plan, view_state: window_frame_source(self.window, self.frame_loop, plan, view_state),
             lambda: self.presenter.lesson if self.presenter is not None else None,
             EXPORTS,
         )
-        self.window.command.connect(self.bridge.send)
+        self.window.command.connect(self.frame_loop.send)
         self.window.closed.connect(self.close)
-        self.bridge.faulted.connect(lambda sentence: self.window.say(sentence, FAULT))
-        self._guarded = GuardedFaults(self.window, lambda sentence: self.window.say(sentence, FAULT))
-        self.links = HelpLinks()
-        self.links.wanted.connect(self.open_help)
-        self.front = Front(self.window, self.document)
-        self.window.side.picker.refused.connect(self.front.explain)
-        self.front.held.connect(self._hold)
-        self.front.covered.connect(self.bridge.rest)
-        self.front.lesson_wanted.connect(self.present)
-        self._start_page, self._open = start_page, False
-        self._resting = QTimer(singleShot=True, interval=_RESTS)
-        self._resting.timeout.connect(self._rest)
+        self.frame_loop.faulted.connect(
+            lambda message: self.window.show_message(message, INTERNAL_ERROR_TOPIC)
+        )
+        self._fault_handler = FaultLogHandler(
+            self.window, lambda message: self.window.show_message(message, INTERNAL_ERROR_TOPIC)
+        )
+        self.links = HelpUrlHandler()
+        self.links.topic_requested.connect(self.open_help)
+        self.start_page = StartPageController(self.window, self.document)
+        self.window.side.picker.refused.connect(self.start_page.explain)
+        self.start_page.pause_requested.connect(self._pause_run)
+        self.start_page.run_covered.connect(self.frame_loop.set_idle)
+        self.start_page.lesson_requested.connect(self.present)
+        self._shows_start_page, self._is_open = start_page, False
+        self._settle_timer = QTimer(singleShot=True, interval=_SETTLE_DELAY_MS)
+        self._settle_timer.timeout.connect(self._settle_when_released)
 
     @property
     def simulation(self) -> Simulation:
@@ -160,108 +181,111 @@ class Session(Tools):
 
     def open(self) -> None:
         """Show the window and begin to compute and to play."""
-        self._open = True
-        self._guarded.begin()
-        damage = self.settings.mend()
+        self._is_open = True
+        self._fault_handler.attach()
+        warning = self.settings.repair()
         self.settings.restore(self.window)
-        if self._start_page:
-            self.front.begin()
+        if self._shows_start_page:
+            self.start_page.show_at_startup()
         self.window.show()
-        self.bridge.introduce()
-        if self._saved.proposed:
-            self.window.dress(self._saved.shown(self.window.look))
-        elif self._saved.look is not None:
-            self.window.dress(self._saved.look)
-            self.window.desk.keep_at(self.simulation.preset.path)
-        self._settle()
-        if not self._open:
+        self.frame_loop.start_run()
+        if self._initial_session.is_proposed:
+            self.window.apply(self._initial_session.applied_to(self.window.view_state))
+        elif self._initial_session.view_state is not None:
+            self.window.apply(self._initial_session.view_state)
+            self.window.file_actions.set_file(self.simulation.preset.path)
+        self._wait_until_ready()
+        if not self._is_open:
             return  # somebody has closed it already
         # What lives as long as the window need not be searched for garbage while it plays. What is garbage already is
         # little, and finding it first took a third of a second.
         gc.freeze()
-        self._garbage.begin()
-        self.bridge.start()
-        if damage:
-            self.window.say(damage)
-        if self._preparation.lack is not None:
-            self.window.explain(self._preparation.lack)
-        self.window.recovery.offer(lost_sessions(self.window.explain))
-        self.document.changed.connect(self.autosave.take)
+        self._garbage_timer.begin()
+        self.frame_loop.start()
+        if warning:
+            self.window.show_message(warning)
+        if self._preparation.cache_error is not None:
+            self.window.explain(self._preparation.cache_error)
+        self.window.recovery_bar.offer(recoverable_sessions(self.window.explain))
+        self.document.changed.connect(self.autosave.save_state)
         self.autosave.start()
-        self.window.looks.begin()
-        self._keeper.start()
+        self.window.view_undo.start()
+        self._poll_timer.start()
 
-    def _settle(self) -> None:
+    def _wait_until_ready(self) -> None:
         """Load kernels and draw the first pictures, at the size that the desktop gives the window, before the cursor
         moves: each of these would hold up what moves."""
-        self._hold(True)
+        self._pause_run(True)
         self.worker.start()
-        settled = time.monotonic() + SETTLING
-        self._wait(LOADING, lambda: self.worker.loaded.is_set() and time.monotonic() >= settled)
-        self._hold(self.front.shown)
+        layout_end = time.monotonic() + LAYOUT_SECONDS
+        self._process_events_until(
+            MAX_LOADING_SECONDS,
+            lambda: self.worker.kernels_loaded.is_set() and time.monotonic() >= layout_end,
+        )
+        self._pause_run(self.start_page.is_shown)
 
-    def _hold(self, on: bool) -> None:
+    def _pause_run(self, paused: bool) -> None:
         """Let the run rest while something else is shown in its place."""
-        self.worker.submit(Hold(on))
+        self.worker.submit(Hold(paused))
 
-    def _wait(self, seconds: float, ended: Callable[[], bool]) -> None:
+    def _process_events_until(self, seconds: float, is_done: Callable[[], bool]) -> None:
         """Go on with the window's events until then. Between two pictures nothing runs here: the thread that loads needs the
         interpreter."""
-        until = time.monotonic() + seconds
-        while self._open and time.monotonic() < until and not ended():
-            self.bridge.tick()
-            let_run(_BEAT)
+        deadline = time.monotonic() + seconds
+        while self._is_open and time.monotonic() < deadline and not is_done():
+            self.frame_loop.tick()
+            process_events_for(_REDRAW_INTERVAL)
 
     def open_study(self) -> None:
         """Show the window of studies, which is made when it is first asked for."""
-        if self.study is None:
+        if self.study_window is None:
             from quatviz.ui.tools.study.window import StudyWindow
 
-            self.study = StudyWindow(self.document)
-        bring_forward(self.study)
+            self.study_window = StudyWindow(self.document)
+        bring_to_front(self.study_window)
 
     def open_maps(self) -> None:
         """Show the window of maps, likewise."""
-        if self.maps is None:
+        if self.map_window is None:
             from quatviz.ui.tools.maps.window import MapWindow
 
-            self.maps = MapWindow(self.document)
-        bring_forward(self.maps)
+            self.map_window = MapWindow(self.document)
+        bring_to_front(self.map_window)
 
     def open_fit(self) -> None:
         """Show the window of fits, likewise."""
-        if self.fit is None:
+        if self.fit_window is None:
             from quatviz.ui.tools.fit.window import FitWindow
 
-            self.fit = FitWindow(self.document)
-        bring_forward(self.fit)
+            self.fit_window = FitWindow(self.document)
+        bring_to_front(self.fit_window)
 
     def import_recordings(self, paths: Sequence[Path]) -> None:
-        self._import_dialog().take(paths)
+        self._import_dialog().import_files(paths)
 
-    def read_again(self, lane: str) -> None:
-        self._import_dialog().read_again(lane)
+    def edit_recording(self, lane: str) -> None:
+        self._import_dialog().edit_recording(lane)
 
     def _import_dialog(self) -> "ImportDialog":
         """It is made when it is first asked for."""
-        if self.importing is None:
+        if self.import_dialog is None:
             from quatviz.ui.tools.importing.dialog import ImportDialog
 
-            self.importing = ImportDialog(self.document, self.window)
-        return self.importing
+            self.import_dialog = ImportDialog(self.document, self.window)
+        return self.import_dialog
 
     def compare(self) -> None:
         from quatviz.ui.tools.compare import CompareDialog
 
-        CompareDialog(self.document, self.window.desk.show, self.window).open()
+        CompareDialog(self.document, self.window.file_actions.show_session, self.window).open()
 
     def open_help(self, topic: str = "") -> None:
         """Show a topic of the help, or what was read last."""
-        if self.help is None:
+        if self.help_window is None:
             from quatviz.ui.tools.help.window import HelpWindow
 
-            self.help = HelpWindow(self.window, lambda: runs_of(self.window))
-        self.help.open(topic)
+            self.help_window = HelpWindow(self.window, lambda: preset_and_lesson_entries(self.window))
+        self.help_window.open(topic)
 
     def start_tour(self) -> None:
         """Lead through the window; at a first start nobody has to ask for it."""
@@ -269,7 +293,7 @@ class Session(Tools):
         if self.tour is None:
             from quatviz.ui.tools.help.tour import Tour
 
-            self.tour = Tour(self.window, self.window.toured)
+            self.tour = Tour(self.window, self.window.tour_targets)
         self.tour.begin()
 
     def present(self, lesson: Lesson) -> None:
@@ -281,162 +305,164 @@ class Session(Tools):
         self.presenter.begin(lesson)
 
     def present_lesson(self, path: Path) -> None:
-        self.front.present(path)
+        self.start_page.present(path)
 
     def choose_lesson(self) -> None:
-        if self.chooser is None:
+        if self.lesson_chooser is None:
             from quatviz.ui.lessons.chooser import LessonChooser
 
-            self.chooser = LessonChooser(self.window, self.present_lesson)
-        self.chooser.ask()
+            self.lesson_chooser = LessonChooser(self.window, self.present_lesson)
+        self.lesson_chooser.ask()
 
     @property
-    def presenting(self) -> bool:
-        return self.presenter is not None and self.presenter.presenting
+    def is_presenting(self) -> bool:
+        return self.presenter is not None and self.presenter.is_presenting
 
-    def follow_lesson(self, what: str) -> None:
+    def control_lesson(self, command: str) -> None:
         if self.presenter is not None:
-            self.presenter.do(what)
+            self.presenter.execute(command)
 
     @property
-    def in_room(self) -> bool:
-        return self.presenter is not None and self.presenter.in_room
+    def in_presentation_mode(self) -> bool:
+        return self.presenter is not None and self.presenter.in_presentation_mode
 
-    def counted(self, back: bool) -> Votes | None:
-        return self.presenter.counted(back) if self.presenter is not None else None
+    def undoable_votes(self, undo: bool) -> Votes | None:
+        return self.presenter.undoable_votes(undo) if self.presenter is not None else None
 
     def show_run(self) -> None:
-        self.front.leave()
+        self.start_page.leave()
 
     def toggle_start_page(self) -> None:
-        self.front.toggle()
+        self.start_page.toggle()
 
     @property
     def scale(self) -> int:
-        return self.settings.look.scale
+        return self.settings.view_state.scale
 
     def set_scale(self, scale: int) -> None:
         self.settings.set_scale(scale)
         apply_scale(scale)
-        self.document.said.emit(tr("Everything is shown at {scale}\u00a0%", scale=scale), "")
+        self.document.message_emitted.emit(tr("Everything is shown at {scale}\u00a0%", scale=scale), "")
 
-    def reset_look(self) -> None:
+    def reset_view(self) -> None:
         self.settings.reset(self.window)
         apply_scale(self.scale)
 
-    def _compute(self, change: Change) -> None:
+    def _apply_change(self, change: DocumentChange) -> None:
         """Compute and show what the document has become: another run, or the same one at another place or in other
         colours."""
         before, after = change.before.preset, change.after.preset
-        if not change.step:
-            self.window.looks.show(change.after.look)
+        if not change.is_new_step:
+            self.window.view_undo.restore(change.after.view_state)
         if change.run is not change.old:
-            self.window.laboratory.old.take(self._old_future(change))
-            anew = before.title != after.title or before.speed != after.speed
-            self._replace(change, goes_on=not anew)
+            self.window.experiments.previous_run.set_run(self._previous_run(change))
+            is_new_run = before.title != after.title or before.speed != after.speed
+            self._replace_run(change, resume=not is_new_run)
             return
-        if change.at is not None:
-            for command in change.at.commands():
-                self.bridge.send(command)
+        if change.cursor is not None:
+            for command in change.cursor.restore_commands():
+                self.frame_loop.send(command)
         elif after.speed != before.speed:
-            self.bridge.send(SetSpeed(after.speed))
-        self.bridge.dress(change.after.display)
-        self.window.board.recolour()
+            self.frame_loop.send(SetSpeed(after.speed))
+        self.frame_loop.set_lane_styles(change.after.lane_styles)
+        self.window.board.update_colors()
 
-    def _old_future(self, change: Change) -> Old | None:
+    def _previous_run(self, change: DocumentChange) -> PreviousRunSource | None:
         """What the run that was shown goes on to, where a new step leads away from it; the one that is drawn already, where
         only lanes change, or a hand rests."""
         before, after = change.before.preset, change.after.preset
-        if change.goes_on or replace(before, lanes=()).same_run(replace(after, lanes=())):
-            return self.window.board.choices.old
-        first = parting(before, after) if change.step else None
-        return None if first is None else OldFuture(change.old, first)
+        if change.coalesces or replace(before, lanes=()).has_same_run(replace(after, lanes=())):
+            return self.window.board.choices.previous_run
+        branch_sample = first_differing_sample(before, after) if change.is_new_step else None
+        return None if branch_sample is None else PreviousRun(change.old, branch_sample)
 
-    def _replace(self, change: Change, goes_on: bool) -> None:
+    def _replace_run(self, change: DocumentChange, resume: bool) -> None:
         """Stop the run that is computed and begin with that of the document: where the change says, else where the one that ends
-        was if it `goes_on`. One of which a hand makes another soon is seen as soon as it is there."""
-        for one in self.window.children():
-            if isinstance(one, HashDialog):
-                one.close()  # it is of the run that ends
-        preset, display = change.after.preset, change.after.display
-        passing = self._open and change.goes_on
-        awaited = self.bridge.awaits and passing
-        if awaited and not self.worker.rested.wait(PATIENCE):
-            self.worker.rested.wait(longer(self.worker.snapshot))
-        if not passing:
-            self.bridge.stop()
+        was if it `resume`. One of which a hand makes another soon is seen as soon as it is there."""
+        for child in self.window.children():
+            if isinstance(child, HashDialog):
+                child.close()  # it is of the run that ends
+        preset, display = change.after.preset, change.after.lane_styles
+        is_transient = self._is_open and change.coalesces
+        must_wait = self.frame_loop.has_upcoming_run and is_transient
+        if must_wait and not self.worker.has_idled.wait(SHOW_DELAY):
+            self.worker.has_idled.wait(extra_delay(self.worker.snapshot))
+        if not is_transient:
+            self.frame_loop.stop()
         preparation = ChildCompilation(preset)
         preparation.take_over(self._preparation, self.simulation)
         self.worker.stop()
         self._preparation = preparation
         runner = Runner(self.simulation, preparation)
-        if change.at is not None:
-            runner.resume(change.at)
-        elif goes_on:
+        if change.cursor is not None:
+            runner.resume(change.cursor)
+        elif resume:
             runner.take_over(self.worker.runner)
         self.worker = worker = Worker(runner)
-        if passing:
+        if is_transient:
             worker.start()
-            if awaited:
-                self.bridge.tick()  # no hand is so quick that it sees nothing of what it does
-            self.bridge.take_soon(self.simulation, worker, display, worker.rested.is_set, change.sketched)
-            if change.sketched:
-                self._resting.start()
+            if must_wait:
+                self.frame_loop.tick()  # no hand is so quick that it sees nothing of what it does
+            self.frame_loop.schedule_run(
+                self.simulation, worker, display, worker.has_idled.is_set, change.is_coarsened
+            )
+            if change.is_coarsened:
+                self._settle_timer.start()
             else:
-                self._resting.stop()  # there is nothing to compute better
+                self._settle_timer.stop()  # there is nothing to compute better
             return
-        self.bridge.take(self.simulation, worker, display)
-        if self._open:
+        self.frame_loop.set_run(self.simulation, worker, display)
+        if self._is_open:
             worker.start()
-            worker.rested.wait(PATIENCE)
-            self.bridge.introduce()
-            self.bridge.start()
+            worker.has_idled.wait(SHOW_DELAY)
+            self.frame_loop.start_run()
+            self.frame_loop.start()
 
-    def _rest(self) -> None:
+    def _settle_when_released(self) -> None:
         """What was sketched is computed as it should be, once a hand has let go: a busy machine tells late how that moves."""
         if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
-            self.document.settle()
+            self.document.finish_drag()
         else:
-            self._resting.start()
+            self._settle_timer.start()
 
-    def _remember_run(self) -> None:
+    def _save_last_run(self) -> None:
         """What is open can be gone on with at the next start, unless nobody has seen it yet."""
-        if not self.front.chosen:
+        if not self.start_page.is_run_seen:
             return
-        before = self.presenter.before if self.presenter is not None else None
-        keep_last(self.window.desk.session if before is None else Saved(before.preset))
+        before = self.presenter.state_before if self.presenter is not None else None
+        save_last_session(self.window.file_actions.session if before is None else Saved(before.preset))
 
     def close(self) -> None:
         """Stop the timer, the thread and its child, then the graphics. Safe to call twice."""
-        if not self._open:
+        if not self._is_open:
             return
-        self._open = False
-        self._resting.stop()
-        self._keeper.stop()
-        self._garbage.end()
-        self._remember_run()
+        self._is_open = False
+        self._settle_timer.stop()
+        self._poll_timer.stop()
+        self._garbage_timer.end()
+        self._save_last_run()
         self.autosave.stop()  # now, for a mesh may be kept with what could be recovered
-        for tool in (self.study, self.maps, self.fit, self.importing):
+        for tool in (self.study_window, self.map_window, self.fit_window, self.import_dialog):
             if tool is not None:
-                tool.shut_down()
-        self.study = self.maps = self.fit = self.importing = None
+                tool.shutdown()
+        self.study_window = self.map_window = self.fit_window = self.import_dialog = None
         if self.tour is not None:
             self.tour.end()
         if self.presenter is not None:
-            self.presenter.shut_down()
+            self.presenter.shutdown()
         self.links.close()
-        if self.help is not None:
-            self.help.shut_down()
-            self.help = None
-        self.exporter.shut_down()
-        self.bridge.stop()
+        if self.help_window is not None:
+            self.help_window.shutdown()
+            self.help_window = None
+        self.exporter.shutdown()
+        self.frame_loop.stop()
         self.worker.stop()
         self.document.close()
-        self.front.shut_down()
+        self.start_page.shutdown()
         self.settings.save(self.window)
-        self.window.shut_down()
-        self._guarded.end()
-        for part in (self.bridge, self.links, self._keeper):
+        self.window.shutdown()
+        self._fault_handler.detach()
+        for part in (self.frame_loop, self.links, self._poll_timer):
             part.deleteLater()  # and with it what it calls, which holds the run
         gc.unfreeze()
 
@@ -444,7 +470,7 @@ class Session(Tools):
 def install_translator(app: QCoreApplication) -> bool:
     """Use `assets/translations/quatviz_<locale>.qm` for the language of the desktop; False where there is none."""
     try:
-        folder = resources.asset("translations")
+        folder = resources.asset_path("translations")
     except FileNotFoundError:
         return False
     translator = QTranslator()
@@ -456,18 +482,18 @@ def install_translator(app: QCoreApplication) -> bool:
 
 def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplication:
     """The Qt application with its fonts and theme; an `InputError` where this machine has no display."""
-    keep_memory_together()
+    limit_malloc_arenas()
     prepare_gl()
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        scale = Settings().look.scale if scale is None else scale
-        leave_out_factors()
-        with told_where_qt_cannot_begin():
-            app = _begun(scale)
+        scale = Settings().view_state.scale if scale is None else scale
+        discard_invalid_scale_factors()
+        with report_qt_startup_failure():
+            app = _create_application(scale)
     app.setApplicationName("quatviz")
     install_translator(app)
     app.setApplicationDisplayName("quatviz")
-    app.setWindowIcon(QIcon(str(resources.asset("icon.svg"))))
+    app.setWindowIcon(QIcon(str(resources.asset_path("icon.svg"))))
     load_fonts()
     apply_theme(app, theme)
     if scale is not None:
@@ -475,102 +501,106 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
     return app
 
 
-_ROOM = QSize(840, 480)
+_MIN_SCREEN_SIZE = QSize(840, 480)
 """What the window needs of a screen, where Qt shows everything at some size [pixels at 100 %]."""
 
 
-_SEEN = (0.1, 10.0)
+_VALID_SCALE_FACTORS = (0.1, 10.0)
 """Factors with which there is something to be seen on a screen."""
 
 
-def leave_out_factors() -> None:
+def discard_invalid_scale_factors() -> None:
     """Forget by which factor Qt is told to show everything where nothing can be shown so: by infinity it would paint for ever."""
     for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS"):
-        for word in os.environ.get(name, "").split(";"):
+        for setting in os.environ.get(name, "").split(";"):
             with suppress(ValueError):  # what is no number Qt leaves out by itself
-                if not _SEEN[0] <= float(word.rpartition("=")[2]) <= _SEEN[1]:
+                if (
+                    not _VALID_SCALE_FACTORS[0]
+                    <= float(setting.rpartition("=")[2])
+                    <= _VALID_SCALE_FACTORS[1]
+                ):
                     log.warning("%s=%s is left out: nothing can be shown so", name, os.environ.pop(name))
                     break
 
 
-def _begun(scale: int) -> QApplication:
+def _create_application(scale: int) -> QApplication:
     """Let Qt show everything at this size [%], with all gaps; but on a screen that has no room for that at 100 %, and where a
     person gave Qt another factor: the window then enlarges what is read and pressed."""
-    own = str(scale / 100)
-    factor = os.environ.setdefault("QT_SCALE_FACTOR", own) if scale != 100 else own
+    own_factor = str(scale / 100)
+    factor = os.environ.setdefault("QT_SCALE_FACTOR", own_factor) if scale != 100 else own_factor
     app = QApplication(sys.argv[:1])
     screen = app.primaryScreen().size()
-    if scale > 100 and factor == own and screen.expandedTo(_ROOM) != screen:
+    if scale > 100 and factor == own_factor and screen.expandedTo(_MIN_SCREEN_SIZE) != screen:
         app.shutdown()
         del os.environ["QT_SCALE_FACTOR"], app
-        return _begun(100)
-    begin_scale(app, scale if factor == own else 100)
+        return _create_application(100)
+    set_startup_scale(app, scale if factor == own_factor else 100)
     return app
 
 
 def run_window(
     preset: Preset,
-    present: Path | None = None,
+    output_folder: Path | None = None,
     tour: bool | None = None,
-    look: Look | None = None,
+    view_state: ViewState | None = None,
     start_page: bool = False,
     preparation: ChildCompilation | None = None,
-    made: Callable[[Session], None] | None = None,
+    on_created: Callable[[WindowController], None] | None = None,
     lesson: Lesson | None = None,
     proposed: bool = False,
 ) -> int:
-    """Show the window until it is closed; with `present`, until picture and table are in that folder.
+    """Show the window until it is closed; with `output_folder`, until picture and table are in that folder.
 
-    `tour` says whether to begin with the tour of the window: at a first start where it is None. `look` is how the run
+    `tour` says whether to begin with the tour of the window: at a first start where it is None. `view_state` is how the run
     is shown at first, and where it begins, unless the preset only `proposed` it. `start_page` begins with the start page,
-    unless the tour does. `preparation` is of this preset and may have begun. `made` is given the session before it opens, to
+    unless the tour does. `preparation` is of this preset and may have begun. `on_created` is given the session before it opens, to
     watch it. `lesson` is presented.
     """
-    shown = Settings().look if look is None or proposed else look
-    theme = THEMES[shown.theme]
-    app = make_application(theme, shown.scale)
-    gone = end_with_the_display()
-    warm_up()
-    touring = tour if tour is not None else present is None and not Settings().toured()
-    session = Session(
+    initial_state = Settings().view_state if view_state is None or proposed else view_state
+    theme = THEMES[initial_state.theme]
+    app = make_application(theme, initial_state.scale)
+    display_handler = install_display_error_handler()
+    set_thread_switch_interval()
+    starts_tour = tour if tour is not None else output_folder is None and not Settings().has_toured()
+    controller = WindowController(
         preset,
-        look=look,
-        start_page=start_page and present is None and not touring,
+        view_state=view_state,
+        start_page=start_page and output_folder is None and not starts_tour,
         preparation=preparation,
         proposed=proposed,
     )
-    failure: list[str] = []
-    report_exceptions(session.window.say)
-    heartbeat = stop_on_interrupt(app)
-    if present is not None:
-        from quatviz.ui.window.unattended_run import Presentation
+    errors: list[str] = []
+    install_exception_hook(controller.window.show_message)
+    heartbeat = close_on_interrupt(app)
+    if output_folder is not None:
+        from quatviz.ui.window.unattended_run import UnattendedRun
 
-        presentation = Presentation(session.document, session.window, present, failure.append)
+        presentation = UnattendedRun(controller.document, controller.window, output_folder, errors.append)
         presentation.start()
-    if made is not None:
-        made(session)
-    session.open()
+    if on_created is not None:
+        on_created(controller)
+    controller.open()
     if lesson is not None:
-        session.present(lesson)
-    elif touring:
-        session.start_tour()
+        controller.present(lesson)
+    elif starts_tour:
+        controller.start_tour()
     if app.exec() != 0:  # what Qt ends with where the X server has; nobody has closed the window
-        failure.append(tr(DISPLAY_GONE))
+        errors.append(tr(DISPLAY_CLOSED_MESSAGE))
     heartbeat.stop()
-    session.close()
-    del gone
-    for sentence in failure:
+    controller.close()
+    del display_handler
+    for sentence in errors:
         print(sentence, file=sys.stderr)
-    return 1 if failure else 0
+    return 1 if errors else 0
 
 
-def let_run(seconds: float) -> None:
+def process_events_for(seconds: float) -> None:
     """Go on with events for so long; nothing runs here between two of them, and `processEvents` with a limit would not rest."""
     loop = QEventLoop()  # the application's own quit would close the window
     QTimer.singleShot(round(seconds * 1000), loop.quit)
     loop.exec()
 
 
-def warm_up() -> None:
+def set_thread_switch_interval() -> None:
     """The thread that paints waits at most this long for one that computes."""
     sys.setswitchinterval(0.0005)

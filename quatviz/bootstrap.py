@@ -44,16 +44,16 @@ class SetupError(Exception):
     """Set-up cannot go on; the text tells a person why, and what to do."""
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     print(text, flush=True)  # flushed, to stay in order with what child processes print
 
 
-class Need(NamedTuple):
+class SystemRequirement(NamedTuple):
     """Something the system must have: Debian's package of it, and the signs that it is there already."""
 
     package: str
-    kind: str  # a key of LOOK
-    signs: tuple[str, ...]  # any one of them will do
+    category: str  # a key of LOOK
+    markers: tuple[str, ...]  # any one of them will do
 
 
 # What Qt's xcb platform plugin loads, and what those libraries' own packages do not bring along.
@@ -74,22 +74,30 @@ FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fo
 FONTS = tuple(folder + "/**/*.[ot]t[fc]" for folder in FONT_FOLDERS)
 
 
-def needs(task: str, platform: str, environ: Mapping[str, str]) -> list[Need]:
+def system_requirements(task: str, platform: str, environ: Mapping[str, str]) -> list[SystemRequirement]:
     """What `task` (a key of `EXTRAS`) needs of the system, in the order in which a person should read it."""
     # Debian takes ensurepip out of the standard library; without it a virtual environment has no pip.
-    wanted = [Need(f"python3.{sys.version_info[1]}-venv", "module", ("ensurepip",))]
+    requirements = [SystemRequirement(f"python3.{sys.version_info[1]}-venv", "module", ("ensurepip",))]
     if not platform.startswith("linux"):
-        return wanted
-    wanted += [Need(package, "library", (soname,)) for package, soname in LIBRARIES.items()]
-    wanted += [Need("libgl1-mesa-dri", "file", DRIVERS), Need("fonts-dejavu-core", "file", FONTS)]
+        return requirements
+    requirements += [
+        SystemRequirement(package, "library", (soname,)) for package, soname in LIBRARIES.items()
+    ]
+    requirements += [
+        SystemRequirement("libgl1-mesa-dri", "file", DRIVERS),
+        SystemRequirement("fonts-dejavu-core", "file", FONTS),
+    ]
     if task != "run" or not has_display(platform, environ):
-        wanted.append(Need("xvfb", "program", ("Xvfb",)))
+        requirements.append(SystemRequirement("xvfb", "program", ("Xvfb",)))
     if task == "bundle":  # what PyInstaller reads libraries with, and makes them smaller
-        wanted.append(Need("binutils", "program", ("objdump",)))
+        requirements.append(SystemRequirement("binutils", "program", ("objdump",)))
     if task == "test":  # the speed tests compare with the same formulas in C; the page is tried in a browser
-        wanted += [Need("gcc", "program", ("gcc",)), Need("libc6-dev", "file", ("/usr/include/stdio.h",))]
-        wanted.append(Need("chromium", "program", ("chromium", "google-chrome")))
-    return wanted
+        requirements += [
+            SystemRequirement("gcc", "program", ("gcc",)),
+            SystemRequirement("libc6-dev", "file", ("/usr/include/stdio.h",)),
+        ]
+        requirements.append(SystemRequirement("chromium", "program", ("chromium", "google-chrome")))
+    return requirements
 
 
 def has_display(platform: str, environ: Mapping[str, str]) -> bool:
@@ -97,12 +105,12 @@ def has_display(platform: str, environ: Mapping[str, str]) -> bool:
     return not platform.startswith("linux") or bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
 
 
-def is_there(need: Need) -> bool:
+def is_installed(requirement: SystemRequirement) -> bool:
     """Whether this machine has it."""
-    return any(LOOK[need.kind](sign) for sign in need.signs)
+    return any(DETECTORS[requirement.category](marker) for marker in requirement.markers)
 
 
-def _loads(soname: str) -> bool:
+def _is_loadable(soname: str) -> bool:
     try:
         ctypes.CDLL(soname)
     except OSError:
@@ -110,9 +118,9 @@ def _loads(soname: str) -> bool:
     return True
 
 
-LOOK: dict[str, Callable[[str], bool]] = {
+DETECTORS: dict[str, Callable[[str], bool]] = {
     "module": lambda name: importlib.util.find_spec(name) is not None,
-    "library": _loads,
+    "library": _is_loadable,
     "program": lambda name: shutil.which(name) is not None,
     "file": lambda pattern: any(glob.iglob(os.path.expanduser(pattern), recursive=True)),
 }
@@ -121,37 +129,45 @@ LOOK: dict[str, Callable[[str], bool]] = {
 def prepare_system(task: str) -> None:
     """Install the system packages that `task` lacks, or stop with the line to type."""
     apt = shutil.which("apt-get") is not None
-    wanted = needs(task, sys.platform, os.environ)
+    requirements = system_requirements(task, sys.platform, os.environ)
     # Files are looked for where Debian puts them, which says nothing about other systems.
-    lacking = [need for need in wanted if not is_there(need) and (apt or need.kind != "file")]
-    if lacking and not apt:
-        names = ", ".join(need.signs[0] for need in lacking)
+    missing = [
+        requirement
+        for requirement in requirements
+        if not is_installed(requirement) and (apt or requirement.category != "file")
+    ]
+    if missing and not apt:
+        names = ", ".join(requirement.markers[0] for requirement in missing)
         raise SetupError(f"This system lacks {names}: install that with its package manager.")
-    if lacking:
-        install_packages([need.package for need in lacking])
+    if missing:
+        install_packages([requirement.package for requirement in missing])
         importlib.invalidate_caches()
-    for need in lacking:
-        if not is_there(need):
-            raise SetupError(f"{need.package} is installed, but {sys.executable} lacks {need.signs[0]}.")
+    for requirement in missing:
+        if not is_installed(requirement):
+            raise SetupError(
+                f"{requirement.package} is installed, but {sys.executable} lacks {requirement.markers[0]}."
+            )
 
 
 def install_packages(packages: Sequence[str]) -> None:
     """Have apt-get install `packages`, where root or a sudo without password allows it."""
     count = f"{len(packages)} system package{'s' * (len(packages) > 1)}"
-    as_root = privilege()
-    if as_root is None:
-        line = apt_line(packages, sudo=shutil.which("sudo") is not None)
+    root_prefix = root_command()
+    if root_prefix is None:
+        line = apt_command(packages, sudo=shutil.which("sudo") is not None)
         raise SetupError(f"Only root may install {count}. Type this line, then start again:\n{line}")
-    say(f"Installing {count} with apt-get (a minute or two): {' '.join(packages)}")
+    print_line(f"Installing {count} with apt-get (a minute or two): {' '.join(packages)}")
     # `env` gets the variable past sudo. A new machine may be busy updating itself: wait for that.
-    apt = [*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=300"]
+    apt = [*root_prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=300"]
     # A failed update need not matter: the lists on the machine may do, and if not the next line fails.
-    follow([*apt, "update"])
-    if not follow([*apt, "install", "-y", "--no-install-recommends", *packages]):
-        raise SetupError(f"apt-get failed (see above). As root, by hand:\n{apt_line(packages, sudo=False)}")
+    run_and_report([*apt, "update"])
+    if not run_and_report([*apt, "install", "-y", "--no-install-recommends", *packages]):
+        raise SetupError(
+            f"apt-get failed (see above). As root, by hand:\n{apt_command(packages, sudo=False)}"
+        )
 
 
-def privilege() -> list[str] | None:
+def root_command() -> list[str] | None:
     """What to put before a command for root to carry it out; None where nothing does that unasked."""
     if os.geteuid() == 0:
         return []
@@ -159,11 +175,11 @@ def privilege() -> list[str] | None:
     return sudo if shutil.which("sudo") and succeeds([*sudo, "true"]) else None
 
 
-def apt_line(packages: Sequence[str], sudo: bool) -> str:
+def apt_command(packages: Sequence[str], sudo: bool) -> str:
     """The one line that a person types to install `packages`."""
-    become = "sudo " * sudo
+    prefix = "sudo " * sudo
     install = f"apt-get install -y --no-install-recommends {' '.join(packages)}"
-    return f"{become}apt-get update && {become}{install}"
+    return f"{prefix}apt-get update && {prefix}{install}"
 
 
 def succeeds(command: Sequence[str]) -> bool:
@@ -171,18 +187,18 @@ def succeeds(command: Sequence[str]) -> bool:
     return subprocess.run(command, stdin=DEVNULL, capture_output=True, check=False).returncode == 0
 
 
-def follow(command: Sequence[str], show: Callable[[str], str] = lambda line: "") -> bool:
+def run_and_report(command: Sequence[str], show: Callable[[str], str] = lambda line: "") -> bool:
     """Run `command` in the checkout; say what `show` makes of its lines, and the last ones if it fails."""
-    last: list[str] = []
+    last_lines: list[str] = []
     with subprocess.Popen(
         command, cwd=CHECKOUT, text=True, errors="replace", stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
     ) as process:
         for line in process.stdout or ():
-            last = [*last[-19:], "  | " + line.rstrip()]
+            last_lines = [*last_lines[-19:], "  | " + line.rstrip()]
             if show(line):
-                say("    " + show(line))
+                print_line("    " + show(line))
     if process.returncode != 0:
-        say("\n".join(last))
+        print_line("\n".join(last_lines))
     return process.returncode == 0
 
 
@@ -200,15 +216,15 @@ def prepare_environment(task: str) -> str:
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not (CHECKOUT / "pyproject.toml").is_file():
         raise SetupError(f"{CHECKOUT} is no checkout of quatviz: an installed quatviz starts with `quatviz`.")
-    wanted = stamp_of(CHECKOUT, task)
-    step = next_step(read_stamp(folder, python), wanted)
+    expected_stamp = stamp_of(CHECKOUT, task)
+    step = next_step(read_stamp(folder, python), expected_stamp)
     try:
-        if step == "make" and not is_handmade(folder, python):
+        if step == "make" and not is_user_environment(folder, python):
             make_environment(folder)
         if step != "nothing":
             (folder / STAMP).write_text("unfinished", encoding="utf-8")
             install_quatviz(python, task)
-            (folder / STAMP).write_text("\n".join(wanted), encoding="utf-8")
+            (folder / STAMP).write_text("\n".join(expected_stamp), encoding="utf-8")
             if task == "run":
                 compile_presets(python)
     except OSError as error:
@@ -231,16 +247,16 @@ def read_stamp(folder: Path, python: Path) -> Stamp | None:
     return Stamp(*lines) if len(lines) == len(Stamp._fields) and python.exists() else None
 
 
-def next_step(found: Stamp | None, wanted: Stamp) -> str:
+def next_step(stamp: Stamp | None, expected_stamp: Stamp) -> str:
     """What the environment stamped `found` needs to become `wanted`: "make", "install" or "nothing"."""
-    if found is None or found.python != wanted.python:
+    if stamp is None or stamp.python != expected_stamp.python:
         return "make"
-    if found.project != wanted.project or wanted.task not in ("run", found.task):
+    if stamp.project != expected_stamp.project or expected_stamp.task not in ("run", stamp.task):
         return "install"
     return "nothing"
 
 
-def is_handmade(folder: Path, python: Path) -> bool:
+def is_user_environment(folder: Path, python: Path) -> bool:
     """Whether `folder` is a working environment that a person made: added to, never cleared."""
     try_pip = [str(python), "-m", "pip", "--version"]
     return python.exists() and not (folder / STAMP).exists() and succeeds(try_pip)
@@ -248,11 +264,11 @@ def is_handmade(folder: Path, python: Path) -> bool:
 
 def make_environment(folder: Path) -> None:
     """A new virtual environment in `folder`, in place of an unfinished or outdated one."""
-    say(f"Making a virtual environment in {folder}")
+    print_line(f"Making a virtual environment in {folder}")
     if folder.is_dir() and any(folder.iterdir()):
-        if not any((folder / sign).exists() for sign in (STAMP, "pyvenv.cfg")):
+        if not any((folder / marker).exists() for marker in (STAMP, "pyvenv.cfg")):
             raise SetupError(f"{folder} holds something else. QUATVIZ_VENV may name another folder.")
-        say("    (in place of one that was unfinished or belonged to another Python)")
+        print_line("    (in place of one that was unfinished or belonged to another Python)")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / STAMP).write_text("unfinished", encoding="utf-8")  # first: the next start must know
     for entry in folder.iterdir():
@@ -261,38 +277,40 @@ def make_environment(folder: Path) -> None:
         elif entry.name != STAMP:
             entry.unlink()
     # Not sys.executable: that may be the Python of the very environment that was just cleared.
-    if not follow([getattr(sys, "_base_executable", sys.executable), "-m", "venv", str(folder)]):
+    if not run_and_report([getattr(sys, "_base_executable", sys.executable), "-m", "venv", str(folder)]):
         raise SetupError("The virtual environment could not be made (see above).")
 
 
 def install_quatviz(python: Path, task: str) -> None:
     """Let pip install the checkout, editable, with what `task` needs."""
-    say("Installing quatviz and the Python packages it uses (200 MB to download, a few minutes):")
+    print_line("Installing quatviz and the Python packages it uses (200 MB to download, a few minutes):")
     # --no-user, because a person's own settings may ask for --user, which no virtual environment allows.
     options = ["--disable-pip-version-check", "--no-input", "--no-user", "--prefer-binary"]
     if task == "test":
         # pip compiles all modules, one after the other: the tests import one in ten, in three processes.
         options.append("--no-compile")
-    if not follow([str(python), "-m", "pip", "install", *options, "--editable", EXTRAS[task]], pip_progress):
+    if not run_and_report(
+        [str(python), "-m", "pip", "install", *options, "--editable", EXTRAS[task]], pip_progress
+    ):
         raise SetupError("pip could not install quatviz (see above). Is there a network? Then start again.")
 
 
 def compile_presets(python: Path) -> None:
     """Compile what the presets run, that the first start need not; where that fails, it is left to the starts."""
-    say("Compiling the equations of motion that the presets run (a minute or two):")
+    print_line("Compiling the equations of motion that the presets run (a minute or two):")
     if subprocess.call([str(python), "-m", "quatviz", "compile"], cwd=CHECKOUT, stdin=DEVNULL) != 0:
-        say("    (that did not work; each preset compiles its own when it starts)")
+        print_line("    (that did not work; each preset compiles its own when it starts)")
 
 
 def pip_progress(line: str) -> str:
     """What a person wants to see of pip's output: the large downloads and the long silence after them."""
     if line.startswith("Installing collected packages"):
         return "unpacking"
-    found = re.match(r" *(?:Downloading|Using cached) (?:\S*/)?(\w+)-([\d.]+)\S* (\([\d.]+ MB\))", line)
-    return " ".join(found.groups()) if found else ""
+    match = re.match(r" *(?:Downloading|Using cached) (?:\S*/)?(\w+)-([\d.]+)\S* (\([\d.]+ MB\))", line)
+    return " ".join(match.groups()) if match else ""
 
 
-def new_folder(parent: Path) -> Path:
+def new_output_folder(parent: Path) -> Path:
     """Make and return a folder that was not there: quatviz-output, or quatviz-output-2, -3 and so on."""
     folder, number = parent / "quatviz-output", 1
     while folder.exists():
@@ -305,10 +323,10 @@ def new_folder(parent: Path) -> Path:
     return folder
 
 
-def on_x11(environ: Mapping[str, str], **more: str) -> dict[str, str]:
+def x11_environment(environ: Mapping[str, str], **variables: str) -> dict[str, str]:
     """`environ` with Qt and PyOpenGL told to use X11, whatever the session is."""
-    kept = {name: value for name, value in environ.items() if name != "WAYLAND_DISPLAY"}
-    return {**kept, "QT_QPA_PLATFORM": "xcb", "PYOPENGL_PLATFORM": "glx", **more}
+    inherited = {name: value for name, value in environ.items() if name != "WAYLAND_DISPLAY"}
+    return {**inherited, "QT_QPA_PLATFORM": "xcb", "PYOPENGL_PLATFORM": "glx", **variables}
 
 
 @contextlib.contextmanager
@@ -328,10 +346,10 @@ def virtual_display() -> Iterator[str]:
             yield ":" + number
         finally:
             os.close(reader)
-            end(server)
+            stop_process(server)
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def stop_process(process: subprocess.Popen[bytes]) -> None:
     """End `process`: politely, then for certain."""
     process.terminate()
     try:
@@ -341,47 +359,47 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def virtual_line() -> str:
+def virtual_display_command() -> str:
     """What to type to see the window where there is no display: the script of a checkout, or what an installed copy needs."""
     if (CHECKOUT / "pyproject.toml").is_file():
         return "python3 quatviz/bootstrap.py run"
     return 'xvfb-run -a -s "-screen 0 1920x1080x24 +extension GLX" quatviz --present FOLDER'
 
 
-def on_virtual_display(command: Sequence[str]) -> int:
+def run_on_virtual_display(command: Sequence[str]) -> int:
     """Carry out `command` on a virtual display; the exit status. The display ends with the command, and both with this process."""
     for number in (signal.SIGTERM, signal.SIGHUP):  # they would leave the virtual display running
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, frame: sys.exit(128 + number))
     with virtual_display() as display:
-        child = subprocess.Popen(command, env=on_x11(os.environ, DISPLAY=display))
+        child = subprocess.Popen(command, env=x11_environment(os.environ, DISPLAY=display))
         try:
             status = child.wait()
         except KeyboardInterrupt:
             child.wait()  # it has heard of it too, and takes away what it was writing
             raise
         finally:
-            end(child)
+            stop_process(child)
     return status if status >= 0 else 128 - status  # a signal, in the way of shells
 
 
 def present_window(command: Sequence[str], arguments: Sequence[str]) -> int:
     """Play the window on a virtual display; it leaves a picture and a table in a new folder."""
-    folder = new_folder(Path.cwd())
-    say("There is no display here, so the window plays on a virtual one (about half a minute).")
+    folder = new_output_folder(Path.cwd())
+    print_line("There is no display here, so the window plays on a virtual one (about half a minute).")
     try:
-        status = on_virtual_display([*command, "--present", str(folder), *arguments])
+        status = run_on_virtual_display([*command, "--present", str(folder), *arguments])
     finally:
         with contextlib.suppress(OSError):
             folder.rmdir()  # nothing was left in it
     if folder.exists():
-        say(f"What this run left is in {folder}")
+        print_line(f"What this run left is in {folder}")
         for file in sorted(folder.iterdir()):
-            say(f"    {file.name} ({file.stat().st_size / 1000:.0f} kB)")
+            print_line(f"    {file.name} ({file.stat().st_size / 1000:.0f} kB)")
     return status
 
 
-def hand_over(command: list[str], environ: Mapping[str, str]) -> int:
+def replace_process(command: list[str], environ: Mapping[str, str]) -> int:
     """Become `command`, or run it where no process can become another (Windows)."""
     if os.name == "posix":
         os.execve(command[0], command, environ)
@@ -394,7 +412,7 @@ def run(arguments: Sequence[str]) -> int:
     command = [prepare_environment("run"), "-m", "quatviz"]
     windowless = bool(arguments) and (CHECKOUT / "quatviz" / "commands" / f"{arguments[0]}.py").is_file()
     if windowless or has_display(sys.platform, os.environ):
-        return hand_over([*command, *arguments], os.environ)
+        return replace_process([*command, *arguments], os.environ)
     return present_window(command, arguments)
 
 
@@ -404,32 +422,36 @@ def test(arguments: Sequence[str]) -> int:
     prepare_system("test")
     command = [prepare_environment("test"), "-m", "pytest", "-n3", "--dist=worksteal", *arguments]
     os.chdir(CHECKOUT)
-    return hand_over(command, on_x11(os.environ) if sys.platform.startswith("linux") else os.environ)
+    return replace_process(
+        command, x11_environment(os.environ) if sys.platform.startswith("linux") else os.environ
+    )
 
 
 def bundle(arguments: Sequence[str]) -> int:
     """The stand-alone folder, its archive and its package, in a folder that is named or new."""
     prepare_system("bundle")
     command = [prepare_environment("bundle"), "-m", "quatviz.commands.support.bundling", *arguments]
-    return hand_over(command, on_x11(os.environ) if sys.platform.startswith("linux") else os.environ)
+    return replace_process(
+        command, x11_environment(os.environ) if sys.platform.startswith("linux") else os.environ
+    )
 
 
 def main(arguments: Sequence[str]) -> int:
     """Carry out one command line; the exit status."""
     if sys.version_info < (3, 11):  # noqa: UP036  this file is for those, too
-        say(f"quatviz needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
+        print_line(f"quatviz needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
         return 3
     commands = {"run": run, "test": test, "bundle": bundle}
     if not arguments or arguments[0] not in commands:
-        say(str(__doc__).strip())
+        print_line(str(__doc__).strip())
         return 0 if arguments in ([], ["-h"], ["--help"]) else 2
     try:
         return commands[arguments[0]](arguments[1:])
     except SetupError as error:
-        say(str(error))
+        print_line(str(error))
         return 3
     except KeyboardInterrupt:
-        say("\nStopped.")
+        print_line("\nStopped.")
         return 130
 
 

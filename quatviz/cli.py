@@ -11,76 +11,76 @@ import sys
 from collections.abc import Sequence
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.formatting import printable
+from quatviz.base.formatting import escape_control_characters
 from quatviz.commands import COMMANDS
-from quatviz.commands.support.terminal import complain, help_line
+from quatviz.commands.support.terminal import help_line, print_error
 
-WINDOW = "window"
+DEFAULT_COMMAND = "window"
 """The command that is meant where none is named."""
 BAD_INPUT = 2
 CANCELLED = 130
 BROKEN_PIPE = 141
-_GARBAGE = 50_000
+_GC_THRESHOLD = 50_000
 """New objects after which Python looks for garbage while a command runs: what it imports is none, and looking through that
 after each 700 is a seventh of the time of a short one."""
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status; 2 for what cannot be used, told in one message."""
-    _tolerate()
-    _settle()
+    _make_streams_tolerant()
+    _set_environment()
     log = logging.StreamHandler()
-    log.setFormatter(_Printable("%(name)s: %(message)s"))
+    log.setFormatter(_PrintableFormatter("%(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[log])
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    before = gc.get_threshold()
-    gc.set_threshold(_GARBAGE)
-    name, rest = (words[0], words[1:]) if words and words[0] in COMMANDS else (WINDOW, words)
+    argv = list(sys.argv[1:] if arguments is None else arguments)
+    gc_threshold = gc.get_threshold()
+    gc.set_threshold(_GC_THRESHOLD)
+    name, command_argv = (argv[0], argv[1:]) if argv and argv[0] in COMMANDS else (DEFAULT_COMMAND, argv)
     try:
-        status: int = importlib.import_module(COMMANDS[name].module).main(rest)
+        status: int = importlib.import_module(COMMANDS[name].module).main(command_argv)
         sys.stdout.flush()
         return status
     except InputError as refusal:
-        return _refused(refusal)
+        return _report_error(refusal)
     except ImportError as error:
-        package = (error.name or _raised_in(error)).partition(".")[0]
+        package = (error.name or _raising_module(error)).partition(".")[0]
         if package in ("", "quatviz"):
             raise
-        complain(_lacking(package, error))
+        print_error(_missing_library_error(package, error))
         return BAD_INPUT
     except KeyboardInterrupt:
-        complain("cancelled")
+        print_error("cancelled")
         return CANCELLED
     except BrokenPipeError:
         # Whoever read the output, such as `head`, has seen enough; Python would complain again at its exit.
         _silence_output()
         return BROKEN_PIPE
     except MemoryError as error:
-        return _refused(_too_large(error))
+        return _report_error(_memory_error(error))
     except OSError as error:
-        if error.errno not in _FULL or error.filename is not None:
+        if error.errno not in _DISK_FULL_ERRORS or error.filename is not None:
             raise
         _silence_output()
-        return _refused(_unwritten(error))
+        return _report_error(_unwritable_output_error(error))
     finally:
-        gc.set_threshold(*before)
+        gc.set_threshold(*gc_threshold)
 
 
-def _refused(refusal: InputError) -> int:
+def _report_error(refusal: InputError) -> int:
     """Say why, and what explains it; the status."""
-    complain(f"{refusal}\n{help_line(refusal.topic)}")
+    print_error(f"{refusal}\n{help_line(refusal.topic)}")
     return BAD_INPUT
 
 
-class _Printable(logging.Formatter):
+class _PrintableFormatter(logging.Formatter):
     """Of what is logged, nothing commands the terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return printable(super().format(record))
+        return escape_control_characters(super().format(record))
 
 
-def _tolerate() -> None:
+def _make_streams_tolerant() -> None:
     """Let a closed output take all, and one of few letters say the others by their codes."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -90,7 +90,7 @@ def _tolerate() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _settle() -> None:
+def _set_environment() -> None:
     """Say what packages ask the environment when they are imported, here and in every child."""
     # In several threads, which wait by turning round and round, matrices as small as those of a fit take longer, and each child
     # of a sweep would want all processors.
@@ -99,7 +99,7 @@ def _settle() -> None:
     os.environ["MPLBACKEND"] = "agg"
 
 
-def _unwritten(error: OSError) -> InputError:
+def _unwritable_output_error(error: OSError) -> InputError:
     """What cannot be printed, as `> /full/disk` or a terminal that is gone; files of the program's own refuse by themselves."""
     return InputError(
         "what the command prints",
@@ -110,7 +110,7 @@ def _unwritten(error: OSError) -> InputError:
     )
 
 
-def _raised_in(error: BaseException) -> str:
+def _raising_module(error: BaseException) -> str:
     """The module that raised it: numba does so of a NumPy that is too new for it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -118,12 +118,12 @@ def _raised_in(error: BaseException) -> str:
     return str(trace.tb_frame.f_globals.get("__name__", "")) if trace is not None else ""
 
 
-def _lacking(package: str, error: ImportError) -> InputError:
+def _missing_library_error(package: str, error: ImportError) -> InputError:
     """A library that every installation has, and this one has not, or not whole; or one of the system's that it needs."""
-    if found := re.match(r"(\S+\.so[.\d]*): cannot open shared object file", str(error)):
+    if match := re.match(r"(\S+\.so[.\d]*): cannot open shared object file", str(error)):
         return InputError(
             "the libraries of this system",
-            expected=phrase("the library {library}, which quatviz needs", library=found[1]),
+            expected=phrase("the library {library}, which quatviz needs", library=match[1]),
             found="no such file",
             remedy="install it; `quatviz doctor` tells the line that installs all that is missing",
             topic="errors#display",
@@ -137,7 +137,7 @@ def _lacking(package: str, error: ImportError) -> InputError:
     )
 
 
-def _too_large(error: MemoryError) -> InputError:
+def _memory_error(error: MemoryError) -> InputError:
     return InputError(
         "memory",
         expected="as much as the run and what is made of it need",

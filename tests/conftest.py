@@ -69,26 +69,26 @@ QUICK = (
 """What `-m quick` runs, in under a minute: numerics, texts and models without a window, the shape of the code."""
 
 
-PATIENCE_MS = 60_000
+TIMEOUT_MS = 60_000
 """How long a test waits at most for what is to happen at once, on a machine that does much else."""
 
 
 class PatientBot(QtBot):
     """Waits longer than five seconds."""
 
-    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = TIMEOUT_MS) -> None:
         super().waitUntil(callback, timeout=timeout)
 
-    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE_MS, **how: Any) -> Any:
-        return super().waitSignal(signal, timeout=timeout, **how)
+    def waitSignal(self, signal: Any, *, timeout: int = TIMEOUT_MS, **options: Any) -> Any:
+        return super().waitSignal(signal, timeout=timeout, **options)
 
-    def waitExposed(self, widget: Any, *, timeout: int = PATIENCE_MS) -> Any:
+    def waitExposed(self, widget: Any, *, timeout: int = TIMEOUT_MS) -> Any:
         return super().waitExposed(widget, timeout=timeout)
 
 
 def is_quick(path: Path) -> bool:
-    place = path.relative_to(Path(__file__).parent).as_posix()
-    return any(place == one or place.startswith(f"{one}/") for one in QUICK)
+    relative_path = path.relative_to(Path(__file__).parent).as_posix()
+    return any(relative_path == prefix or relative_path.startswith(f"{prefix}/") for prefix in QUICK)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -123,7 +123,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
-GARBAGE = 20_000
+GC_THRESHOLD = 20_000
 """Objects made and not let go of, after which garbage is looked for."""
 
 
@@ -131,7 +131,7 @@ def pytest_runtest_logfinish() -> None:
     """Garbage is looked for between tests, in the thread that has the widgets: any other, such as that of a cluster's client, would
     delete there what it found of them, of which Qt dies."""
     gc.disable()
-    if gc.get_count()[0] > GARBAGE:
+    if gc.get_count()[0] > GC_THRESHOLD:
         gc.collect()
 
 
@@ -143,11 +143,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return  # this process only hands tests to others, and each of those has a display of its own
     import compiling
 
-    from quatviz.simulation.worker import keep_memory_together
+    from quatviz.simulation.worker import limit_malloc_arenas
     from quatviz.ui.scene.gl_context import prepare_gl
 
-    compiling.in_copies()
-    keep_memory_together()
+    compiling.compile_in_forks()
+    limit_malloc_arenas()
     prepare_gl()  # Qt reads these settings when pytest-qt makes the application
 
 
@@ -166,13 +166,13 @@ def qtbot(qapp: "QApplication", request: pytest.FixtureRequest) -> QtBot:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def settings_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+def separate_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What the window remembers in one file of tests is nothing to the next."""
     os.environ["QUATVIZ_SETTINGS_DIR"] = str(tmp_path_factory.mktemp("settings"))
 
 
 @pytest.fixture(autouse=True, scope="module")
-def little_to_search() -> None:
+def freeze_garbage() -> None:
     """What is there when a file of tests begins is not searched for garbage again: half a million objects. What Qt was asked to
     delete later is deleted first: it would be set aside whole, boards with their curves, and nobody would find it again."""
     if "PySide6.QtWidgets" in sys.modules:
@@ -187,7 +187,7 @@ def little_to_search() -> None:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def hasty(request: pytest.FixtureRequest) -> Iterator[None]:
+def skip_settling(request: pytest.FixtureRequest) -> Iterator[None]:
     """A window is not given time to settle: hundreds are opened, and nobody looks at their first second. What plays is drawn at
     25 frames a second, for a window that waits for a thread or a child would take a processor to draw sixty. Nor does a lesson
     compile its later steps, for all are led through in one go, and other tests need the processors. What `little_to_search`
@@ -196,34 +196,34 @@ def hasty(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("quatviz.app.SETTLING", 0.02)
-        patch.setattr("quatviz.ui.window.frame_loop.INTERVAL_MS", 40)
-        patch.setattr("quatviz.ui.lessons.precompiler.PAUSE_MS", 1_000_000)
+        patch.setattr("quatviz.app.LAYOUT_SECONDS", 0.02)
+        patch.setattr("quatviz.ui.window.frame_loop.FRAME_INTERVAL_MS", 40)
+        patch.setattr("quatviz.ui.lessons.precompiler.POLL_INTERVAL_MS", 1_000_000)
         if request.path.stem != "test_closed_window":
             patch.setattr("quatviz.app.gc", SimpleNamespace(freeze=bool, unfreeze=bool, enable=bool))
         yield
 
 
 @pytest.fixture(autouse=True, scope="module")
-def no_forms_left() -> Iterator[None]:
+def no_leaked_formulations() -> Iterator[None]:
     """Formulations that a file of tests adds are nothing to the next: the lists of what there is have them too."""
     yield
     if "quatviz.physics.formulations" in sys.modules:
         forms = sys.modules["quatviz.physics.formulations"].FORMULATIONS
-        for name in list(forms.recipes):
-            forms.drop(name)
+        for name in list(forms.factories):
+            forms.remove(name)
 
 
 @pytest.fixture(autouse=True)
-def no_kept_acts() -> Iterator[None]:
+def no_leaked_actions() -> Iterator[None]:
     """Acts that no window owns would keep what they are done to, a board or a view, for as long as the tests run."""
     yield
     if "action_stubs" in sys.modules:
-        sys.modules["action_stubs"].forget_acts()
+        sys.modules["action_stubs"].delete_actions()
 
 
 @pytest.fixture(autouse=True)
-def no_theme_left(request: pytest.FixtureRequest) -> Iterator[None]:
+def no_leaked_theme(request: pytest.FixtureRequest) -> Iterator[None]:
     """What a test dresses the application in, the next one's widgets would wear."""
     yield
     if "qapp" not in request.fixturenames:
@@ -241,19 +241,19 @@ def no_leaked_threads() -> Iterator[None]:
     """But for those of a window that stands, which compute its run and keep its edits: `tests/ui/window/shared_window.py`."""
     before = _own_threads()
     yield
-    for one in threading.enumerate():
-        if one.name == "quatviz-growth" and _standing() is not None:
-            one.join(5.0)  # it has only just begun with rows of the window that stands, and ends by itself
+    for thread in threading.enumerate():
+        if thread.name == "quatviz-growth" and _shared_session() is not None:
+            thread.join(5.0)  # it has only just begun with rows of the window that stands, and ends by itself
     leaked = _own_threads() - before
     assert not leaked, f"threads left running: {leaked}"
 
 
 def _own_threads() -> Counter[str]:
-    names = Counter(one.name for one in threading.enumerate() if one.name.startswith("quatviz"))
-    return names - Counter(sys.modules["shared_window"].THREADS if _standing() is not None else ())
+    names = Counter(thread.name for thread in threading.enumerate() if thread.name.startswith("quatviz"))
+    return names - Counter(sys.modules["shared_window"].THREADS if _shared_session() is not None else ())
 
 
-def _standing() -> Any:
+def _shared_session() -> Any:
     """The window that stands between two tests, if one does."""
     return sys.modules["shared_window"].STANDING.session if "shared_window" in sys.modules else None
 
@@ -277,8 +277,8 @@ def no_leaked_timers(request: pytest.FixtureRequest) -> Iterator[None]:
     owners = [app, *app.topLevelWidgets()]
     running = [timer for owner in owners for timer in owner.findChildren(QTimer) if timer.isActive()]
     if request.path.parent.name == "window":
-        running += [timer for timer in _unowned() if timer not in running]
-    if _standing() is not None:
+        running += [timer for timer in _unowned_timers() if timer not in running]
+    if _shared_session() is not None:
         running = [timer for timer in running if timer not in sys.modules["shared_window"].STANDING.timers]
     names = [f"{timer.parent()!r}, {timer.interval()} ms" for timer in running]
     for timer in running:
@@ -286,14 +286,14 @@ def no_leaked_timers(request: pytest.FixtureRequest) -> Iterator[None]:
     assert not names, f"timers left running: {names}"
 
 
-def _unowned() -> "Iterator[QTimer]":
+def _unowned_timers() -> "Iterator[QTimer]":
     """Running timers anywhere in Python."""
     from PySide6.QtCore import QTimer
     from shiboken6 import isValid
 
-    objects, kinds = gc.get_objects(), {QTimer, *QTimer.__subclasses__()}
+    objects, timer_classes = gc.get_objects(), {QTimer, *QTimer.__subclasses__()}
     # Half a million objects after each test: no Python code may run for each of them.
-    timers = itertools.compress(objects, map(kinds.__contains__, map(type, objects)))
+    timers = itertools.compress(objects, map(timer_classes.__contains__, map(type, objects)))
     yield from (timer for timer in timers if isValid(timer) and timer.isActive())
 
 

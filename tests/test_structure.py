@@ -18,7 +18,7 @@ import pytest
 from quatviz.analysis.studies.measures import MEASURES
 from quatviz.analysis.sweeps.boundaries import BOUNDARIES
 from quatviz.analysis.sweeps.measures import MEASURES as SWEEP_MEASURES
-from quatviz.base.registry import FAMILIES, Registry, names_of
+from quatviz.base.registry import FAMILIES, Registry, entry_names
 from quatviz.commands.outputs import OUTPUTS
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
@@ -293,7 +293,7 @@ def test_every_registry_is_a_family_and_its_keys_are_the_modules_on_disk() -> No
     for group, (folder, _) in FAMILIES.items():
         if folder in REGISTRIES:
             own = [name for name, part in REGISTRIES[folder].items() if not getattr(part, "sequence", "")]
-            assert own == names_of(group)
+            assert own == entry_names(group)
 
 
 def test_functions_fit_a_screen() -> None:

@@ -6,38 +6,38 @@ import numpy as np
 
 from quatviz.api.solution import Solution
 from quatviz.base.errors import InputError, Phrase, phrase
-from quatviz.base.parameters import shown
+from quatviz.base.parameters import quote_value
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotate_back
 from quatviz.physics.observables.recording import Recording
-from quatviz.recordings.alignment import Offset, Turns, time_offset, turn_between
-from quatviz.recordings.invariants import Invariants, invariants_of
+from quatviz.recordings.alignment import AlignmentRotations, ClockOffset, align_attitudes, time_offset
+from quatviz.recordings.invariants import Invariants, compute_invariants
 from quatviz.recordings.resampling import Track
 
 
 @dataclass(frozen=True, eq=False)
-class Aligned:
+class AlignedRecording:
     """A recording laid on another motion: `recording` has the other's times and frames. `offset` is how its clock was set, None
     where that was given, `turns` how it was turned, None where it was not."""
 
     recording: Recording
-    offset: Offset | None
-    turns: Turns | None
+    offset: ClockOffset | None
+    turns: AlignmentRotations | None
 
     @property
     def sentence(self) -> Phrase:
         """What was done, and how sure it is."""
-        said = [each.sentence for each in (self.offset, self.turns) if each is not None]
+        sentences = [part.sentence for part in (self.offset, self.turns) if part is not None]
         return (
-            phrase("{one}; {other}", one=said[0], other=said[1])
-            if len(said) == 2
-            else (*said, phrase("as it is"))[0]
+            phrase("{one}; {other}", one=sentences[0], other=sentences[1])
+            if len(sentences) == 2
+            else (*sentences, phrase("as it is"))[0]
         )
 
 
 def align(
     recording: Recording, other: Recording | Solution, *, offset: float | None = None, side: str = "space"
-) -> Aligned:
+) -> AlignedRecording:
     """`recording` laid on another one, or on a lane: its clock set by the likeness of |omega|, unless `offset` [s] is given, then
     turned by a constant rotation of "space", of the "body" (the axes of the sensor), of "both", or of neither, "". Nothing is
     invented: where the other has a gap it tells nothing. Raises `InputError` where they have no times in common.
@@ -50,19 +50,22 @@ def align(
     >>> round(found.offset.seconds, 6), found.turns.space.round(6).tolist()
     (-3.0, [0.5, -0.5, -0.5, -0.5])
     """
-    own, theirs = Track.of(_recording(recording)), Track.of(_recording(other))
-    found = None
+    track, other_track = (
+        Track.from_recording(_as_recording(recording)),
+        Track.from_recording(_as_recording(other)),
+    )
+    estimated_offset = None
     if offset is None:
-        found = time_offset(theirs.t, theirs.omega, own.t, own.omega)
-        offset = found.seconds
-    times = own.t + offset
-    turns, p, omega = None, own.p, own.omega
+        estimated_offset = time_offset(other_track.t, other_track.omega, track.t, track.omega)
+        offset = estimated_offset.seconds
+    times = track.t + offset
+    turns, p, omega = None, track.p, track.omega
     if side:
-        turns = turn_between(own.p, theirs.at(times)[0], side)
-        p = turns.of(own.p)
-        omega = rotate_back(np.broadcast_to(turns.body, own.p.shape), own.omega)
-    made = Recording(times, p=p, omega=omega, gap=recording.gap, source=recording.source)
-    return Aligned(made, found, turns)
+        turns = align_attitudes(track.p, other_track.at(times)[0], side)
+        p = turns.apply(track.p)
+        omega = rotate_back(np.broadcast_to(turns.body, track.p.shape), track.omega)
+    aligned = Recording(times, p=p, omega=omega, gap=recording.gap, source=recording.source)
+    return AlignedRecording(aligned, estimated_offset, turns)
 
 
 def invariants(recording: Recording | Solution, body: Body) -> Invariants:
@@ -75,16 +78,16 @@ def invariants(recording: Recording | Solution, body: Body) -> Invariants:
     >>> invariants(lane, preset.body).free
     True
     """
-    track = Track.of(_recording(recording))
-    return invariants_of(track.omega, body.inertia, track.p)
+    track = Track.from_recording(_as_recording(recording))
+    return compute_invariants(track.omega, body.inertia, track.p)
 
 
-def _recording(given: object) -> Recording:
-    if isinstance(given, Recording):
-        return given
-    if isinstance(given, Solution):
-        return Recording(given.t, p=given.p, omega=given.omega)
+def _as_recording(source: object) -> Recording:
+    if isinstance(source, Recording):
+        return source
+    if isinstance(source, Solution):
+        return Recording(source.t, p=source.p, omega=source.omega)
     raise InputError(
-        "the recording", expected="a recording, or a lane of a run", found=shown(given),
+        "the recording", expected="a recording, or a lane of a run", found=quote_value(source),
         remedy="write for example quatviz.Recording(t, omega=omega)", topic="recordings#from-a-script",
     )  # fmt: skip

@@ -8,25 +8,31 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quatviz.api.argument_checks import a_path, jobs_of, listed_values, numbers, time
-from quatviz.api.progress import heard
+from quatviz.api.argument_checks import (
+    checked_jobs,
+    checked_numbers,
+    checked_path,
+    checked_time,
+    checked_value_lists,
+)
+from quatviz.api.progress import progress_reporter
 from quatviz.api.run import Run
 from quatviz.api.solution import Solution
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import shown
+from quatviz.base.parameters import quote_value
 from quatviz.export.formats import is_table
-from quatviz.export.table_files import read_settings, read_table
+from quatviz.export.table_files import read_session_of_table, read_table
 from quatviz.files.addresses import with_value
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_files import find_preset, preset_paths
 from quatviz.files.preset_reading import read_preset
-from quatviz.physics.loads import bind, potential
+from quatviz.physics.loads import bind, total_potential
 from quatviz.physics.observables.quantities import QUANTITIES
-from quatviz.physics.observables.read_options import Reading
+from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
-from quatviz.recordings.importing import proposed_import
-from quatviz.recordings.writing import EPOCH, convention_named
+from quatviz.recordings.importing import propose_import
+from quatviz.recordings.writing import EPOCH, convention_from_names
 from quatviz.recordings.writing import write_recording as write_recording_to
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Progress, Simulation, complete
@@ -37,9 +43,9 @@ if TYPE_CHECKING:
     import xarray
 
     from quatviz.analysis.fitting.result import BodyFit
-    from quatviz.analysis.studies.files import Result
+    from quatviz.analysis.studies.files import StudyResult
     from quatviz.analysis.studies.study import Study
-    from quatviz.export.exhibit_writer import Report
+    from quatviz.export.exhibit_writer import ExhibitProgress
 
 
 def load_preset(name_or_path: str | Path) -> Preset:
@@ -51,10 +57,10 @@ def load_preset(name_or_path: str | Path) -> Preset:
     >>> load_preset("heavy_top").title
     'Heavy symmetric top'
     """
-    name_or_path = a_path(name_or_path, "the preset")
+    name_or_path = checked_path(name_or_path, "the preset")
     if is_table(name_or_path):
-        return read_settings(name_or_path).preset
-    return read_preset(find_preset(name_or_path, resources.preset_folder(), resources.own_preset_folder()))
+        return read_session_of_table(name_or_path).preset
+    return read_preset(find_preset(name_or_path, resources.preset_folder(), resources.user_preset_folder()))
 
 
 def load_run(path: str | Path) -> Run:
@@ -69,12 +75,12 @@ def load_run(path: str | Path) -> Run:
     >>> again["newton_euler"].h.tolist() == run["newton_euler"].h.tolist(), again.versions["quatviz"]
     (True, '0.1.0')
     """
-    path = a_path(path, "the file of a run")
-    return read_table(path, lambda table: Run.read(table, path))
+    path = checked_path(path, "the file of a run")
+    return read_table(path, lambda table: Run.from_table(table, path))
 
 
-def load_recording(path: str | Path, **says: Any) -> Recording:
-    """The recording in the file `path`, in the conventions of the program. `says` are fields of `Reading`; what they leave open
+def load_recording(path: str | Path, **options: Any) -> Recording:
+    """The recording in the file `path`, in the conventions of the program. `options` are fields of `Reading`; what they leave open
     is found from the file, and conventions of attitude and rates, where both are there and tell it clearly, are those that hold
     best.
 
@@ -90,8 +96,8 @@ def load_recording(path: str | Path, **says: Any) -> Recording:
     >>> len(again), bool(abs(again.omega - lane.omega).max() < 1e-12)
     (101, True)
     """
-    path = Path(a_path(path, "the recording")).absolute()
-    return proposed_import(Reading(file=path.name, **says).beside(path.parent)).loaded.recording
+    path = Path(checked_path(path, "the recording")).absolute()
+    return propose_import(ReadOptions(file=path.name, **options).in_folder(path.parent)).loaded.recording
 
 
 def write_recording(
@@ -118,8 +124,8 @@ def write_recording(
     """
     write_recording_to(
         recording,
-        Path(a_path(path, "the recording")),
-        convention_named(convention),
+        Path(checked_path(path, "the recording")),
+        convention_from_names(convention),
         epoch=epoch,
         name=name,
         frame=frame,
@@ -152,8 +158,8 @@ def simulate(
     >>> lane.status, lane.p.shape, lane.h.shape  # three samples; Euler parameters, h in body components [kg m^2/s]
     ('ok', (3, 4), (3, 3))
     """
-    _refuse_no_preset(preset)
-    run = Simulation(
+    _check_preset(preset)
+    simulation = Simulation(
         preset.with_run(
             lanes=lanes,
             integrator=integrator,
@@ -164,10 +170,10 @@ def simulate(
             atol=atol,
         )
     )
-    count = jobs_of(jobs)
-    with heard(progress) as told:
-        run.complete(told, count)
-    return Run.of(run)
+    count = checked_jobs(jobs)
+    with progress_reporter(progress) as report_progress:
+        simulation.complete(report_progress, count)
+    return Run.from_simulation(simulation)
 
 
 def simulate_many(
@@ -188,19 +194,19 @@ def simulate_many(
     >>> [float(run["newton_euler"].omega[0, 2]) for run in runs]
     [1.0, 1.5, 2.0]
     """
-    _refuse_no_preset(preset)
-    count = jobs_of(jobs)
-    given = listed_values(values)
+    _check_preset(preset)
+    count = checked_jobs(jobs)
+    values_by_key = checked_value_lists(values)
     chosen = preset.with_run(lanes=lanes)
     runs = []
-    for row in zip(*given.values(), strict=True):
-        made = chosen
-        for key, value in zip(given, row, strict=True):
-            made = with_value(made, key, value)
-        runs.append(Simulation(made))
-    with heard(progress) as told:
-        complete(runs, told, count)
-    return [Run.of(run) for run in runs]
+    for row in zip(*values_by_key.values(), strict=True):
+        run_preset = chosen
+        for key, value in zip(values_by_key, row, strict=True):
+            run_preset = with_value(run_preset, key, value)
+        runs.append(Simulation(run_preset))
+    with progress_reporter(progress) as report_progress:
+        complete(runs, report_progress, count)
+    return [Run.from_simulation(simulation) for simulation in runs]
 
 
 def rhs(lane: Solution, t: float, y: ArrayLike) -> np.ndarray:
@@ -211,7 +217,7 @@ def rhs(lane: Solution, t: float, y: ArrayLike) -> np.ndarray:
     >>> rhs(lane, 0.0, lane.states[0]).shape == lane.states[0].shape
     True
     """
-    return _engine_of(lane).derivative(time(t), numbers(y, "the state"))[0]
+    return _engine_lane(lane).derivative(checked_time(t), checked_numbers(y, "the state"))[0]
 
 
 def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
@@ -221,7 +227,7 @@ def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
     >>> bool(multiplier(lane, 0.0, lane.states[0]) == lane.lam[0])
     True
     """
-    return _engine_of(lane).derivative(time(t), numbers(y, "the state"))[1]
+    return _engine_lane(lane).derivative(checked_time(t), checked_numbers(y, "the state"))[1]
 
 
 def lagrangian(preset: Preset, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> np.ndarray:
@@ -232,11 +238,13 @@ def lagrangian(preset: Preset, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> 
     >>> bool(np.allclose(found, lane.kinetic - lane.potential))
     True
     """
-    _refuse_no_preset(preset)
-    rate, attitude = numbers(omega, "omega", 3), numbers(p, "p", 4)
+    _check_preset(preset)
+    rate, attitude = checked_numbers(omega, "omega", 3), checked_numbers(p, "p", 4)
     kinetic = 0.5 * np.einsum("...i,ij,...j->...", rate, preset.body.inertia, rate)
-    stored = potential(bind(preset.loads, preset.body), numbers(t, "the times"), attitude)
-    return np.asarray(kinetic - stored)
+    potential_energy = total_potential(
+        bind(preset.loads, preset.body), checked_numbers(t, "the times"), attitude
+    )
+    return np.asarray(kinetic - potential_energy)
 
 
 def presets() -> dict[str, str]:
@@ -245,7 +253,7 @@ def presets() -> dict[str, str]:
     >>> presets()["heavy_top"]
     'Heavy symmetric top'
     """
-    paths = preset_paths(resources.preset_folder(), resources.own_preset_folder())
+    paths = preset_paths(resources.preset_folder(), resources.user_preset_folder())
     return {name: read_preset(path).title for name, path in paths.items()}
 
 
@@ -255,7 +263,7 @@ def quantities() -> dict[str, str]:
     >>> quantities()["h"]
     'Angular momentum (n, 3) [kg m²/s], body components.'
     """
-    return {name: kind.described for name, kind in QUANTITIES.items()}
+    return {name: quantity.description for name, quantity in QUANTITIES.items()}
 
 
 def study(
@@ -268,30 +276,30 @@ def study(
     duration: float | None = None,
     executor: "Executor | str | None" = None,
     jobs: int | None = None,
-    report: "Callable[[Study], object] | None" = None,
-) -> "Result":
+    progress: "Callable[[Study], object] | None" = None,
+) -> "StudyResult":
     """Run `preset` in every lane, integrator and step, in `jobs` processes (one for each processor), and compare each run
     with the exact or a finer solution: `quatviz.analysis.studies.result.Result` has tables, orders and figures.
 
     `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. With `tolerances`, or
     how many, each a tenth of the one before, adaptive integrators run over these, and lie beside those of fixed steps by what
     they cost. `executor` says who computes instead: `"threads"` of this process, or any executor of `concurrent.futures`.
-    `report` is called a few times a second with the `Study`, whose `cancel()` ends it with what has been measured. Raises
+    `progress` is called a few times a second with the `Study`, whose `cancel()` ends it with what has been measured. Raises
     `InputError` for what cannot be used; combinations that make no sense, and lanes that fail, are told in the result.
 
     >>> result = study(load_preset("torque_free"), lanes=["newton_euler"], steps=[0.02, 0.01], duration=0.2, jobs=1)
     >>> [f"{curve.name}: order {curve.fit.order:.1f}" for curve in result.curves()]
     ['newton_euler, rk4: order 4.0']
     """
-    from quatviz.analysis.studies.plan import Plan
+    from quatviz.analysis.studies.plan import StudyPlan
     from quatviz.analysis.studies.study import Study
 
-    _refuse_no_preset(preset)
-    plan = Plan.of(
+    _check_preset(preset)
+    plan = StudyPlan.create(
         preset, lanes=lanes, integrators=integrators, steps=steps, tolerances=tolerances, duration=duration
     )
-    with Study(plan, executor, jobs=jobs_of(jobs)) as running:
-        return running.complete(report)
+    with Study(plan, executor, jobs=checked_jobs(jobs)) as study_job:
+        return study_job.complete(progress)
 
 
 def sweep(
@@ -328,25 +336,33 @@ def sweep(
     >>> found.flips.dims[1:], found.flips.values.tolist()
     (('initial.angular_velocity[0]', 'initial.angular_velocity[2]'), [[[0.0], [10.0]]])
     """
-    from quatviz.analysis.sweeps.dataset import contents
-    from quatviz.analysis.sweeps.files import Store
+    from quatviz.analysis.sweeps.dataset import make_dataset
+    from quatviz.analysis.sweeps.files import SweepStore
     from quatviz.analysis.sweeps.plan import SweepPlan
     from quatviz.analysis.sweeps.sweep import Sweep
 
-    _refuse_no_preset(preset)
+    _check_preset(preset)
     settings = {"integrator": integrator, "dt": dt, "duration": duration, "sample_interval": sample_interval}
     chosen = preset.with_run(lanes=lanes, **settings)
     plan = (
-        SweepPlan.of_map(chosen) if over is None else SweepPlan.of(chosen, over, measure=measure, seed=seed)
+        SweepPlan.from_preset_map(chosen)
+        if over is None
+        else SweepPlan.create(chosen, over, measure=measure, seed=seed)
     )
-    count, store = jobs_of(jobs), None if path is None else Store(plan, a_path(path, "the file of a sweep"))
-    with heard(progress) as told, Sweep(plan, executor, jobs=count, store=store) as running:
-        found = running.complete(lambda done: told(done.computed / plan.points))
-    fault = running.fault
+    count, store = (
+        checked_jobs(jobs),
+        None if path is None else SweepStore(plan, checked_path(path, "the file of a sweep")),
+    )
+    with (
+        progress_reporter(progress) as report_progress,
+        Sweep(plan, executor, jobs=count, store=store) as sweep_job,
+    ):
+        results = sweep_job.complete(lambda done: report_progress(done.points_computed / plan.point_count))
+    fault = sweep_job.error_message
     if fault:
         warnings.warn(f"the sweep is not complete: {fault}", RuntimeWarning, stacklevel=2)
-    made = contents(plan, found, fault) if store is None else store.finish(found, fault)
-    return made.as_xarray()
+    dataset = make_dataset(plan, results, fault) if store is None else store.finish(results, fault)
+    return dataset.as_xarray()
 
 
 def fit_body(
@@ -380,7 +396,7 @@ def fit_body(
 
     if not isinstance(recording, Recording):
         raise InputError(
-            "the recording", expected="a recording", found=shown(recording),
+            "the recording", expected="a recording", found=quote_value(recording),
             remedy="write for example quatviz.Recording(t, omega=omega)", topic="recordings#from-a-script",
         )  # fmt: skip
     t = recording.t
@@ -390,7 +406,7 @@ def fit_body(
         else slice(*np.searchsorted(t, (span[0], np.nextafter(span[1], np.inf))).tolist())
     )
     p, omega = (None if values is None else values[rows] for values in (recording.p, recording.omega))
-    with heard(progress) as told:
+    with progress_reporter(progress) as report_progress:
         return fitted(
             t[rows],
             p,
@@ -401,7 +417,7 @@ def fit_body(
             misalignment=misalignment,
             damping=damping,
             loss=loss,
-            progress=told,
+            progress=report_progress,
         )
 
 
@@ -410,12 +426,12 @@ def figures(
     *,
     formats: Sequence[str] = ("pdf", "svg", "png"),
     only: Sequence[str] = (),
-    report: "Report | None" = None,
+    progress: "ExhibitProgress | None" = None,
 ) -> list[Path]:
     """Compute Figures 2 to 8 and Tables 3 and 5 of S3, the tables beside the published values, and write them into
     `folder`; the paths.
 
-    `only` are names such as `figure_6` or `table_3`; `report` hears the title of what is made next, how many are made, and
+    `only` are names such as `figure_6` or `table_3`; `progress` hears the title of what is made next, how many are made, and
     of how many. Raises `InputError` for what cannot be used or written.
 
     >>> import tempfile
@@ -425,26 +441,26 @@ def figures(
     """
     from quatviz.export.exhibit_writer import write_exhibits
 
-    return write_exhibits(folder, formats, only, report=report)
+    return write_exhibits(folder, formats, only, progress=progress)
 
 
-def _engine_of(lane: object) -> LaneRun:
+def _engine_lane(lane: object) -> LaneRun:
     """The lane as the engine has it; `InputError` for what is no lane, such as the run."""
     if isinstance(lane, Solution):
         return lane.engine
     raise InputError(
-        "the lane", expected="a lane of a run", found=shown(lane),
+        "the lane", expected="a lane of a run", found=quote_value(lane),
         remedy='write for example run["hamilton"]', topic="scripting#what-a-lane-knows",
     )  # fmt: skip
 
 
-def _refuse_no_preset(preset: object) -> None:
+def _check_preset(preset: object) -> None:
     """A name in place of a preset is the first thing that one tries."""
     if not isinstance(preset, Preset):
         raise InputError(
             "the preset",
             expected="a preset",
-            found=shown(preset),
+            found=quote_value(preset),
             remedy='write for example quatviz.load_preset("torque_free")',
             topic="scripting#run-a-preset",
         )

@@ -14,13 +14,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from quatviz.api.argument_checks import a_path
+from quatviz.api.argument_checks import checked_path
 from quatviz.api.solution import Solution
-from quatviz.base.formatting import several
+from quatviz.base.formatting import as_list
 from quatviz.base.registry import Registry
-from quatviz.display.view_state.view_state import Look
-from quatviz.export.table import NO_TEXT, QUANTITIES_OF_A_TABLE, Part, Table, versions
-from quatviz.export.table_files import lacking, refuse_target, settings_as_far, write_whole
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.export.table import DEFAULT_QUANTITIES, NO_PRESET_PREFIX, Table, TableSelection, versions
+from quatviz.export.table_files import (
+    missing_package_text,
+    refuse_target,
+    session_without_missing,
+    write_table_file,
+)
 from quatviz.files.preset import Preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.integrators import INTEGRATORS
@@ -37,7 +42,7 @@ if TYPE_CHECKING:
     from quatviz.export.figures.paper import PrintFigure
     from quatviz.export.web.page import PageView
 
-_SHOWN = 12
+_MAX_REPR_LANES = 12
 """Lanes of a run that are told of at once: they fit a screen."""
 
 
@@ -57,37 +62,45 @@ class Run(Mapping[str, Solution]):
     lanes: tuple[Solution, ...]
     versions: Mapping[str, str]
     """What computed it: the program, its libraries, packages that add to it, the machine."""
-    lacks: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     """What a run that was read from a file lacks, in sentences."""
     _table: Table | None = None
     """What was read from a file."""
 
     @classmethod
-    def of(cls, simulation: Simulation) -> Self:
+    def from_simulation(cls, simulation: Simulation) -> Self:
         """What a simulation has computed."""
-        return cls(simulation.preset, tuple(map(Solution.of, simulation.lanes)), versions(simulation.preset))
+        return cls(
+            simulation.preset, tuple(map(Solution.from_lane, simulation.lanes)), versions(simulation.preset)
+        )
 
     @classmethod
-    def read(cls, table: Table, path: str | Path) -> Self:
+    def from_table(cls, table: Table, path: str | Path) -> Self:
         """What is in a table, which stands in the file `path`."""
-        text, lacks = table.settings["preset"], []
-        if text.startswith(NO_TEXT):
-            first, *rest = text.splitlines()
-            lacks.append(first.removeprefix("# "))
-            text = "\n".join(line.removeprefix("# ") for line in rest)
-        session, left_out = settings_as_far(text, path)
-        lacks += left_out
-        told = json.loads(table.settings["lanes"])
-        named: list[tuple[Registry[Any], str]] = [
-            *((FORMULATIONS, one["formulation"]) for one in told),
-            *((INTEGRATORS, one["integrator"]) for one in told if one["integrator"]),
+        text, missing = table.settings["preset"], []
+        if text.startswith(NO_PRESET_PREFIX):
+            first, *lines = text.splitlines()
+            missing.append(first.removeprefix("# "))
+            text = "\n".join(line.removeprefix("# ") for line in lines)
+        session, skipped = session_without_missing(text, path)
+        missing += skipped
+        lane_records = json.loads(table.settings["lanes"])
+        registry_names: list[tuple[Registry[Any], str]] = [
+            *((FORMULATIONS, record["formulation"]) for record in lane_records),
+            *((INTEGRATORS, record["integrator"]) for record in lane_records if record["integrator"]),
             *((QUANTITIES, name) for name in json.loads(table.settings["part"])["quantities"]),
         ]
-        absent = {name: registry.family for registry, name in named if name.partition("/")[0] not in registry}
-        lacks += [lacking(name, family) for name, family in absent.items()]
-        specs = dict(zip(lane_names(session.preset.lanes), session.preset.lanes, strict=True))
-        lanes = [Solution.read(one, specs[one["name"]], table) for one in told]
-        return cls(session.preset, tuple(lanes), json.loads(table.settings["versions"]), tuple(lacks), table)
+        absent = {
+            name: registry.family
+            for registry, name in registry_names
+            if name.partition("/")[0] not in registry
+        }
+        missing += [missing_package_text(name, family) for name, family in absent.items()]
+        lane_specs = dict(zip(lane_names(session.preset.lanes), session.preset.lanes, strict=True))
+        lanes = [Solution.from_table(record, lane_specs[record["name"]], table) for record in lane_records]
+        return cls(
+            session.preset, tuple(lanes), json.loads(table.settings["versions"]), tuple(missing), table
+        )
 
     def __getitem__(self, name: str) -> Solution:
         for lane in self.lanes:
@@ -107,9 +120,9 @@ class Run(Mapping[str, Solution]):
 
     def orientation_error(self, lane: str, reference: str) -> np.ndarray:
         """Angle (n,) [rad] between two lanes' orientations at their common samples."""
-        one, other = self[lane].p, self[reference].p
-        common = min(len(one), len(other))
-        return relative_angle(one[:common], other[:common])
+        p, reference_p = self[lane].p, self[reference].p
+        common = min(len(p), len(reference_p))
+        return relative_angle(p[:common], reference_p[:common])
 
     def to_dataframe(
         self,
@@ -133,9 +146,9 @@ class Run(Mapping[str, Solution]):
         """
         import pandas
 
-        table = self._chosen(quantities, lanes, start, stop, every)
-        named = {name: values for column in table.columns for name, values in column.scalars}
-        frame = pandas.DataFrame(named, index=pandas.Index(table.t, name="t"))
+        table = self._select(quantities, lanes, start, stop, every)
+        columns = {name: values for column in table.columns for name, values in column.scalars}
+        frame = pandas.DataFrame(columns, index=pandas.Index(table.t, name="t"))
         units = {name: column.quantity.unit for column in table.columns for name, _ in column.scalars}
         frame.attrs = {**table.settings, "units": units}
         return frame
@@ -152,9 +165,9 @@ class Run(Mapping[str, Solution]):
     ) -> None:
         """Write a table, of the same choice as `to_dataframe`, in the format that the ending of `path` names (.csv, .parquet,
         .h5, .npz, or one of a plug-in), whole or not at all. `quatviz.load_run` reads it."""
-        path = a_path(path, "the file of a run")
+        path = checked_path(path, "the file of a run")
         refuse_target(path)
-        write_whole(self._chosen(quantities, lanes, start, stop, every), path)
+        write_table_file(self._select(quantities, lanes, start, stop, every), path)
 
     def to_xarray(
         self,
@@ -168,30 +181,32 @@ class Run(Mapping[str, Solution]):
         """An xarray dataset of the same choice as `to_dataframe`: a variable for each quantity over `lane`, `t` [s] and its
         components, such as `h` over `h_component`, with title, unit and frame."""
         xarray = importlib.import_module("xarray")
-        table = self._chosen(quantities, lanes, start, stop, every)
+        table = self._select(quantities, lanes, start, stop, every)
         names = list(dict.fromkeys(column.lane for column in table.columns))
-        made: dict[str, Any] = {}
+        variables: dict[str, Any] = {}
         for quantity in dict.fromkeys(column.quantity for column in table.columns):
             values = np.full((len(names), len(table.t), len(quantity.columns)), np.nan)
             for column in table.columns:
                 if column.quantity == quantity:
-                    values[names.index(column.lane)], notes = column.values, column.notes
+                    values[names.index(column.lane)], notes = column.values, column.attributes
             axes = ["lane", "t", f"{quantity.name}_component"][: 2 + (len(quantity.columns) > 1)]
-            made[quantity.name] = (axes, values if len(axes) == 3 else values[..., 0], notes)
+            variables[quantity.name] = (axes, values if len(axes) == 3 else values[..., 0], notes)
             if len(axes) == 3:
-                made[axes[2]] = ([axes[2]], list(quantity.columns))
-        dataset = xarray.Dataset(made, {"lane": names, "t": ("t", table.t, {"units": "s"})}, table.settings)
-        return dataset.set_coords([name for name in made if name.endswith("_component")])
+                variables[axes[2]] = ([axes[2]], list(quantity.columns))
+        dataset = xarray.Dataset(
+            variables, {"lane": names, "t": ("t", table.t, {"units": "s"})}, table.settings
+        )
+        return dataset.set_coords([name for name in variables if name.endswith("_component")])
 
-    def _quantities(self, asked: str | Sequence[str] | None) -> Sequence[str]:
+    def _quantity_names(self, quantities: str | Sequence[str] | None) -> Sequence[str]:
         """What was asked for, or what is usual, or all that was read from a file."""
-        if asked is not None:
-            return several(asked)
+        if quantities is not None:
+            return as_list(quantities)
         if self._table is None:
-            return QUANTITIES_OF_A_TABLE
+            return DEFAULT_QUANTITIES
         return list(dict.fromkeys(column.quantity.name for column in self._table.columns))
 
-    def _chosen(
+    def _select(
         self,
         quantities: str | Sequence[str] | None,
         lanes: str | Sequence[str] | None,
@@ -199,9 +214,11 @@ class Run(Mapping[str, Solution]):
         stop: float,
         every: int,
     ) -> Table:
-        chosen = None if lanes is None else several(lanes)
-        part = Part(self._quantities(quantities), chosen, start, stop, every)
-        return Table.of(self.engine, part) if self._table is None else self._table.chosen(part)
+        chosen = None if lanes is None else as_list(lanes)
+        selection = TableSelection(self._quantity_names(quantities), chosen, start, stop, every)
+        return (
+            Table.from_run(self.engine, selection) if self._table is None else self._table.select(selection)
+        )
 
     def plot(
         self,
@@ -229,17 +246,19 @@ class Run(Mapping[str, Solution]):
         >>> len(figure.axes)
         2
         """
-        from quatviz.export.figures.drawing import draw
-        from quatviz.export.figures.figure import QUANTITIES_OF_A_FIGURE, figure_of_run, nothing_to_draw
+        from quatviz.export.figures.drawing import draw_figure
+        from quatviz.export.figures.figure import DEFAULT_QUANTITIES, make_run_figure, nothing_to_draw_error
         from quatviz.export.figures.paper import Paper
 
-        usual = () if panels else QUANTITIES_OF_A_FIGURE
-        named = [several(names) for names in (usual if quantities is None else quantities, panels)]
-        chosen = None if lanes is None else several(lanes)
-        picture = figure_of_run(self.engine, named[0], chosen, start, stop, panels=named[1])
+        default_quantities = () if panels else DEFAULT_QUANTITIES
+        selected = [
+            as_list(names) for names in (default_quantities if quantities is None else quantities, panels)
+        ]
+        chosen = None if lanes is None else as_list(lanes)
+        picture = make_run_figure(self.engine, selected[0], chosen, start, stop, panels=selected[1])
         if not picture.panels:
-            raise nothing_to_draw()
-        return draw(picture, Paper(width, height, font, size))
+            raise nothing_to_draw_error()
+        return draw_figure(picture, Paper(width, height, font, size))
 
     def view(
         self,
@@ -256,22 +275,25 @@ class Run(Mapping[str, Solution]):
         `lanes` are names of lanes, `theme` is "light" or "dark", `sequence` that of the Euler angles, `rate` how many
         samples are kept of a second. Raises `InputError` for what cannot be used.
         """
-        from quatviz.export.web.page import PageView, page_of
+        from quatviz.export.web.page import PageView, make_page
 
-        chosen = None if lanes is None else several(lanes)
-        page = page_of(self.engine, chosen, theme=theme, sequence=sequence, rate=rate)
+        chosen = None if lanes is None else as_list(lanes)
+        page = make_page(self.engine, chosen, theme=theme, sequence=sequence, rate=rate)
         return PageView(page, height)
 
-    def show(self, look: Look | None = None) -> None:
-        """Show the preset of this run in the window, as `look` has it, until the window is closed.
+    def show(self, view_state: ViewState | None = None) -> None:
+        """Show the preset of this run in the window, as `view_state` has it, until the window is closed.
 
         `qv.Look(theme="light", panels={"h": True}, views={"number": 2})` says what is to be other than at a first start;
         without a look the window is as it was last. Raises `InputError` where there is no display.
         """
         # The window stands farther out than scripts do: it is found by its name, as the names of `quatviz` are.
         run_window = importlib.import_module("quatviz.app").run_window
-        with cache.at_hand() as lack, closing(ChildCompilation(self.preset, lack)) as preparation:
-            run_window(self.preset, tour=False, look=look, preparation=preparation)
+        with (
+            cache.writable_cache() as cache_fault,
+            closing(ChildCompilation(self.preset, cache_fault)) as preparation,
+        ):
+            run_window(self.preset, tour=False, view_state=view_state, preparation=preparation)
 
     @cached_property
     def engine(self) -> Simulation:
@@ -284,31 +306,31 @@ class Run(Mapping[str, Solution]):
     def __deepcopy__(self, memo: Mapping[int, object]) -> Self:
         return self
 
-    def _told(self) -> Iterator[tuple[str, ...]]:
+    def _lane_rows(self) -> Iterator[tuple[str, ...]]:
         """A row for each lane that is told of."""
-        for lane in self.lanes[:_SHOWN]:
+        for lane in self.lanes[:_MAX_REPR_LANES]:
             end = f"{lane.t[-1]:g} s" if len(lane) else ""
             yield lane.name, lane.status, f"{len(lane)} samples", end, lane.message
-        if len(self) > _SHOWN:
-            yield f"and {len(self) - _SHOWN} more", "", "", "", ""
+        if len(self) > _MAX_REPR_LANES:
+            yield f"and {len(self) - _MAX_REPR_LANES} more", "", "", "", ""
 
     def __repr__(self) -> str:
-        rows = [[_cut(cell, 40) for cell in row] for row in self._told()]
+        rows = [[_truncate(cell, 40) for cell in row] for row in self._lane_rows()]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-        head = f"<run of {_cut(self.preset.title, 60)}, {self.preset.run.duration:g} s>"
+        head = f"<run of {_truncate(self.preset.title, 60)}, {self.preset.run.duration:g} s>"
         return "\n".join(
-            [head, *(f"  {line}" for line in lines), *(f"  lacks: {lack}" for lack in self.lacks)]
+            [head, *(f"  {line}" for line in lines), *(f"  lacks: {sentence}" for sentence in self.missing)]
         )
 
     def _repr_html_(self) -> str:
         head = f"<caption>{html.escape(self.preset.title)}, {self.preset.run.duration:g} s</caption>"
         rows = (
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in self._told()
+            for row in self._lane_rows()
         )
         return f"<table>{head}{''.join(rows)}</table>"
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def _truncate(text: str, max_length: int) -> str:
+    return text if len(text) <= max_length else text[: max_length - 1] + "…"

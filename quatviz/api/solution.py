@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quatviz.api.accuracy import Estimate, doubts_of, estimate_of, moments
-from quatviz.api.argument_checks import numbers
+from quatviz.api.accuracy import ErrorEstimate, accuracy_warning, estimate_error, motion_at_times
+from quatviz.api.argument_checks import checked_numbers
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import shown
+from quatviz.base.parameters import quote_value
 from quatviz.export.table import Table
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.observables.quantities import QUANTITIES, Motion, Quantity
-from quatviz.simulation.lane import LaneRun, Record
+from quatviz.simulation.lane import LaneRecord, LaneRun
 
-_HALVINGS = 40
+_BISECTIONS = 40
 """Of the time between two samples, in which a crossing is located."""
 
 
-class Parts(Mapping[str, np.ndarray]):
+class FrozenArrays(Mapping[str, np.ndarray]):
     """Arrays by name, which do not change. It pickles and copies."""
 
     def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
@@ -40,17 +40,17 @@ class Parts(Mapping[str, np.ndarray]):
         return repr(self._arrays)
 
 
-class Source(Protocol):
+class ValueSource(Protocol):
     """Where the values of a lane come from. It pickles, and does not change."""
 
     def value(self, name: str) -> Any:
         """`t`, `lam_parts`, or the quantity of that name; `InputError` for what is not there."""
 
 
-class Quantities:
+class QuantityValues:
     """A read-only property for each quantity of the registry, those of plug-ins too, computed once."""
 
-    _source: Source
+    _source: ValueSource
     _values: dict[str, np.ndarray]
 
     if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Quantities:
         """Give the class its properties, which `dir`, completion and `help` show."""
         super().__init_subclass__()
         for quantity in QUANTITIES.values():
-            setattr(cls, quantity.name, _property(quantity))
+            setattr(cls, quantity.name, _quantity_property(quantity))
 
     @property
     def t(self) -> np.ndarray:
@@ -72,7 +72,7 @@ class Quantities:
     def lam_parts(self) -> Mapping[str, np.ndarray]:
         """The terms of lambda in theory by their names, each (n,) [J]; empty without multiplier."""
         parts = self._source.value("lam_parts")
-        return Parts({name: _read_only(values) for name, values in parts.items()})
+        return FrozenArrays({name: _read_only(values) for name, values in parts.items()})
 
     def _value(self, name: str) -> np.ndarray:
         if name not in self._values:
@@ -85,24 +85,24 @@ def _read_only(values: np.ndarray) -> np.ndarray:
     return np.asarray(values.data.toreadonly())
 
 
-def _property(quantity: Quantity) -> property:
-    def get(self: Quantities) -> np.ndarray:
+def _quantity_property(quantity: Quantity) -> property:
+    def get(self: QuantityValues) -> np.ndarray:
         return self._value(quantity.name)
 
-    return property(get, doc=quantity.described)
+    return property(get, doc=quantity.description)
 
 
-class Event(NamedTuple):
+class LaneEvent(NamedTuple):
     """Something that happened to a lane on the way."""
 
     t: float
     """When [s]; the row at that time is the state after it."""
     title: str
-    words: str
+    description: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Solution(Quantities):
+class Solution(QuantityValues):
     """One lane of a run: what was computed, and how it ended. It never changes, pickles, and needs no engine.
 
     Arrays have a row for each sample, `t[k] = k * sample_interval`; they are read-only and computed when first asked for. SI
@@ -132,49 +132,49 @@ class Solution(Quantities):
     """The same in a sentence; empty for a lane that reached the end."""
     ended_at: float | None
     """When it ended early [s]."""
-    remarks: tuple[str, ...]
+    warnings: tuple[str, ...]
     """What has no effect on this lane, or not all of it."""
-    events: tuple[Event, ...]
+    events: tuple[LaneEvent, ...]
     """What happened on the way."""
     steps: int
     seconds: float
     """Processor time of the steps [s]."""
     digest: str
     """A hash of every recorded state, which equal runs share, on the same machine and versions."""
-    _source: Source
+    _source: ValueSource
     _values: dict[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, lane: LaneRun) -> Self:
+    def from_lane(cls, lane: LaneRun) -> Self:
         """What a lane of the engine has computed so far."""
         return cls(
             name=lane.name,
             spec=lane.spec,
             formulation=lane.formulation.id,
-            integrator="" if lane.formulation.closed_form else lane.integrator.name,
+            integrator="" if lane.formulation.has_closed_form else lane.integrator.name,
             dt=lane.dt,
             status=lane.status,
             message=lane.message,
             ended_at=lane.ended_at,
-            remarks=lane.all_remarks,
-            events=tuple(Event(*each) for each in lane.happened),
+            warnings=lane.all_remarks,
+            events=tuple(LaneEvent(*event) for event in lane.event_log),
             steps=lane.steps,
             seconds=lane.seconds,
             digest=lane.digest,
-            _source=Computed(lane.name, lane.preset, lane.index, lane.record(), lane),
+            _source=EngineSource(lane.name, lane.preset, lane.index, lane.to_record(), lane),
         )
 
     @classmethod
-    def read(cls, told: Mapping[str, Any], spec: Lane, table: Table) -> Self:
+    def from_table(cls, record: Mapping[str, Any], spec: Lane, table: Table) -> Self:
         """A lane of a table, which has told this of it."""
-        rows = int((table.t <= told["end"] * (1.0 + 1e-9)).sum())
-        columns = {c.quantity.name: c.values[:rows] for c in table.columns if c.lane == told["name"]}
+        rows = int((table.t <= record["end"] * (1.0 + 1e-9)).sum())
+        columns = {c.quantity.name: c.values[:rows] for c in table.columns if c.lane == record["name"]}
         return cls(
-            **{key: told[key] for key in _TOLD},
+            **{key: record[key] for key in _TABLE_FIELDS},
             spec=spec,
-            remarks=(),
-            events=tuple(Event(*each) for each in told["events"]),
-            _source=Loaded(table.t[:rows], columns),
+            warnings=(),
+            events=tuple(LaneEvent(*event) for event in record["events"]),
+            _source=TableSource(table.t[:rows], columns),
         )
 
     @property
@@ -185,12 +185,12 @@ class Solution(Quantities):
     @property
     def engine(self) -> LaneRun:
         """The lane as the engine has it, for what reads one. `InputError` for a lane that was read from a file."""
-        return self._computed.lane
+        return self._engine_source.lane
 
     @property
-    def _computed(self) -> "Computed":
-        if not isinstance(self._source, Computed):
-            raise not_computed("what only its states tell")
+    def _engine_source(self) -> "EngineSource":
+        if not isinstance(self._source, EngineSource):
+            raise not_recorded_error("what only its states tell")
         return self._source
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
@@ -205,16 +205,16 @@ class Solution(Quantities):
     @property
     def state_names(self) -> tuple[str, ...]:
         """What a state is made of."""
-        return self.engine.formulation.state
+        return self.engine.formulation.component_names
 
-    def at(self, t: ArrayLike) -> "Moments":
+    def at(self, t: ArrayLike) -> "SampledQuantities":
         """The quantities at any times [s] of the lane: shapes as those of `t`, with the components behind.
 
         Between two samples the motion goes on from the first by Newton's and Euler's equations, and is led to the second by a turn
         that grows with time; that is exact but for the lane's own error within a sample interval. Rows at samples are those that
         were recorded, but for rounding. `InputError` beyond the lane's ends, and for a body with a ring inside.
         """
-        return Moments(Between(self._computed, numbers(t, "the times")))
+        return SampledQuantities(InterpolatedSource(self._engine_source, checked_numbers(t, "the times")))
 
     @cached_property
     def estimated_error(self) -> np.ndarray:
@@ -223,13 +223,13 @@ class Solution(Quantities):
         Each sample is carried on to the next by Newton's and Euler's equations, in NumPy and with short steps; what the next one is
         off from that, and what has become of it since, adds up. NaN for a body with a ring inside.
         """
-        return _read_only(self._estimate.errors)
+        return _read_only(self._error_estimate.errors)
 
     @cached_property
-    def _estimate(self) -> Estimate:
-        return estimate_of(self.engine)
+    def _error_estimate(self) -> ErrorEstimate:
+        return estimate_error(self.engine)
 
-    def when(self, condition: Callable[[Quantities], np.ndarray]) -> np.ndarray:
+    def crossings(self, condition: Callable[[QuantityValues], np.ndarray]) -> np.ndarray:
         """The times [s] at which what `condition` returns goes through zero, located between samples as `at` finds the motion.
         A leap over zero is none, such as that of an angle from 180 to -180 degrees.
 
@@ -238,50 +238,63 @@ class Solution(Quantities):
         >>> lane.when(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
         [0.0, 9.339282]
         """
-        values = self._of(condition, self)
-        low = np.flatnonzero(np.sign(values[:-1]) * np.sign(values[1:]) < 0)
-        start, end, side = self.t[low], self.t[low + 1], np.sign(values[low])
-        for _ in range(_HALVINGS if low.size else 0):
-            middle = 0.5 * (start + end)
-            before = np.sign(self._of(condition, self.at(middle))) == side
-            start, end = np.where(before, middle, start), np.where(before, end, middle)
-        left = (
-            abs(self._of(condition, self.at(end)) - self._of(condition, self.at(start))) if low.size else 0.0
+        values = self._condition_values(condition, self)
+        before_crossing = np.flatnonzero(np.sign(values[:-1]) * np.sign(values[1:]) < 0)
+        start, end, side = (
+            self.t[before_crossing],
+            self.t[before_crossing + 1],
+            np.sign(values[before_crossing]),
         )
-        through = left < 0.5 * abs(values[low + 1] - values[low])
-        found: np.ndarray = np.sort(np.concatenate((self.t[values == 0.0], 0.5 * (start + end)[through])))
-        return found
+        for _ in range(_BISECTIONS if before_crossing.size else 0):
+            middle = 0.5 * (start + end)
+            is_before = np.sign(self._condition_values(condition, self.at(middle))) == side
+            start, end = np.where(is_before, middle, start), np.where(is_before, end, middle)
+        gap = (
+            abs(
+                self._condition_values(condition, self.at(end))
+                - self._condition_values(condition, self.at(start))
+            )
+            if before_crossing.size
+            else 0.0
+        )
+        is_continuous = gap < 0.5 * abs(values[before_crossing + 1] - values[before_crossing])
+        times: np.ndarray = np.sort(
+            np.concatenate((self.t[values == 0.0], 0.5 * (start + end)[is_continuous]))
+        )
+        return times
 
     @staticmethod
-    def _of(condition: Callable[[Quantities], np.ndarray], at: Quantities) -> np.ndarray:
+    def _condition_values(
+        condition: Callable[[QuantityValues], np.ndarray], sampled: QuantityValues
+    ) -> np.ndarray:
         """The values of a condition, one for each time; `InputError` where it has others."""
-        values = np.asarray(condition(at)) if callable(condition) else np.asarray(condition)
-        if values.shape == at.t.shape and values.dtype.kind in "iuf":
+        values = np.asarray(condition(sampled)) if callable(condition) else np.asarray(condition)
+        if values.shape == sampled.t.shape and values.dtype.kind in "iuf":
             return values.astype(float)
         raise InputError(
             "the condition", expected="a function of the lane that returns a number for each time",
-            found=phrase("{shape} of {kind}", shape=values.shape, kind=values.dtype) if callable(condition) else shown(condition),
+            found=phrase("{shape} of {kind}", shape=values.shape, kind=values.dtype) if callable(condition) else quote_value(condition),
             remedy="write for example lane.when(lambda at: at.omega[..., 0] - 1.0)", topic="scripting#what-a-lane-knows",
         )  # fmt: skip
 
     @property
     def trusted(self) -> bool:
         """Whether the lane reached the end, and its attitude is off by less than a milliradian, as far as it tells itself."""
-        return not self.doubts
+        return not self.accuracy_warning
 
     @cached_property
-    def doubts(self) -> str:
+    def accuracy_warning(self) -> str:
         """Why the lane should not be believed, in a sentence; empty for one that is `trusted`."""
-        return doubts_of(self.engine, self._estimate) if self.success else self.message
+        return accuracy_warning(self.engine, self._error_estimate) if self.success else self.message
 
     def __len__(self) -> int:
         return len(self.t)
 
     def __repr__(self) -> str:
-        how = f"{self.integrator}, dt = {self.dt:g} s" if self.integrator else "closed form"
+        method = f"{self.integrator}, dt = {self.dt:g} s" if self.integrator else "closed form"
         end = f"to t = {self.t[-1]:g} s" if len(self) else "nothing recorded"
-        said = f": {self.message}" if self.message else ""
-        return f"<lane {self.name}: {self.status}, {len(self)} samples {end}, {how}{said}>"
+        message = f": {self.message}" if self.message else ""
+        return f"<lane {self.name}: {self.status}, {len(self)} samples {end}, {method}{message}>"
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if key in self.__dataclass_fields__} | {
@@ -292,23 +305,23 @@ class Solution(Quantities):
         return self
 
 
-class Moments(Quantities):
+class SampledQuantities(QuantityValues):
     """The quantities of a lane at some times."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ValueSource) -> None:
         self._source, self._values = source, {}
 
     def __repr__(self) -> str:
         times = np.unique(self.t)
-        said = f"t = {times[0]:g} s" if times.size == 1 else f"{self.t.size} times"
-        return f"<quantities at {said}{f', {times[0]:g} to {times[-1]:g} s' if times.size > 1 else ''}>"
+        time_text = f"t = {times[0]:g} s" if times.size == 1 else f"{self.t.size} times"
+        return f"<quantities at {time_text}{f', {times[0]:g} to {times[-1]:g} s' if times.size > 1 else ''}>"
 
 
 @dataclass(frozen=True, eq=False)
-class Between:
+class InterpolatedSource:
     """Times of any shape, and the motion of a lane there, which is found anew where they were unpickled."""
 
-    lane: "Computed"
+    lane: "EngineSource"
     times: np.ndarray
 
     def __post_init__(self) -> None:
@@ -316,37 +329,37 @@ class Between:
 
     @cached_property
     def motion(self) -> Motion:
-        return moments(self.lane.lane, np.atleast_1d(self.times).ravel())
+        return motion_at_times(self.lane.lane, np.atleast_1d(self.times).ravel())
 
     def value(self, name: str) -> Any:
-        values, shape = value_of(self.motion, name), self.times.shape
+        values, shape = quantity_value(self.motion, name), self.times.shape
         if isinstance(values, dict):
             return {key: value.reshape(shape) for key, value in values.items()}
         return values.reshape((*shape, *values.shape[1:]))
 
     def __reduce__(self) -> Any:
-        return Between, (self.lane, self.times)
+        return InterpolatedSource, (self.lane, self.times)
 
 
-def value_of(motion: Motion, name: str) -> Any:
+def quantity_value(motion: Motion, name: str) -> Any:
     """A quantity of a motion, or what else it has of that name."""
     return QUANTITIES[name].values(motion) if name in QUANTITIES else getattr(motion, name)
 
 
 @dataclass(frozen=True, eq=False)
-class Computed:
+class EngineSource:
     """The recorded states of a lane, and the lane that reads them, which is made anew where they were unpickled."""
 
     name: str
     preset: Preset
     index: int
-    record: Record
-    made: LaneRun | None = None
+    record: LaneRecord
+    engine_lane: LaneRun | None = None
 
     @cached_property
     def lane(self) -> LaneRun:
         """A lane that has recorded what is here."""
-        return self.made or LaneRun.restored(self.name, self.preset, self.index, self.record)
+        return self.engine_lane or LaneRun.from_record(self.name, self.preset, self.index, self.record)
 
     @cached_property
     def motion(self) -> Motion:
@@ -354,14 +367,14 @@ class Computed:
         return self.lane.motion(0, len(self.record.rows))
 
     def value(self, name: str) -> Any:
-        return value_of(self.motion, name)
+        return quantity_value(self.motion, name)
 
     def __reduce__(self) -> Any:
-        return Computed, (self.name, self.preset, self.index, self.record)
+        return EngineSource, (self.name, self.preset, self.index, self.record)
 
 
 @dataclass(frozen=True, eq=False)
-class Loaded:
+class TableSource:
     """What was recorded in a table: times (n,) [s], and the values of quantities (n, k)."""
 
     t: np.ndarray
@@ -371,12 +384,12 @@ class Loaded:
         if name == "t":
             return self.t
         if name not in self.columns:
-            raise not_computed(name)
+            raise not_recorded_error(name)
         values = self.columns[name]
         return values[:, 0] if len(QUANTITIES[name].symbols) == 1 else values
 
 
-_TOLD = (
+_TABLE_FIELDS = (
     "name",
     "formulation",
     "integrator",
@@ -391,7 +404,7 @@ _TOLD = (
 """What a table tells of a lane."""
 
 
-def not_computed(what: str) -> InputError:
+def not_recorded_error(what: str) -> InputError:
     """That a lane that was read from a file has no more than was recorded there."""
     return InputError(
         "a lane read from a file",

@@ -16,41 +16,41 @@ class ArrayEquality:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self) or not isinstance(other, ArrayEquality):
             return NotImplemented
-        return self is other or _equal(self, other)
+        return self is other or _values_equal(self, other)
 
-    def _same_but_for(self, other: "ArrayEquality", *names: str) -> bool:
+    def _equals_except(self, other: "ArrayEquality", *names: str) -> bool:
         """Whether another one of its kind differs in no field but in those of these `names`."""
         compared = (field.name for field in fields(self) if field.compare and field.name not in names)  # type: ignore[arg-type]
-        return all(_equal(getattr(self, name), getattr(other, name)) for name in compared)
+        return all(_values_equal(getattr(self, name), getattr(other, name)) for name in compared)
 
     def __hash__(self) -> int:
-        return hash(values_of(self))
+        return hash(field_values(self))
 
 
-def _equal(one: object, other: object) -> bool:
+def _values_equal(value: object, other: object) -> bool:
     """Whether two values are the same once they are plain. What is the same object is not read, and a difference ends it: of two
     presets most is shared, and they are compared with every step of a hand."""
-    if one is other:
+    if value is other:
         return True
-    if is_dataclass(one) and type(one) is type(other):
-        compared = (field.name for field in fields(one) if field.compare)
-        return all(_equal(getattr(one, name), getattr(other, name)) for name in compared)
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(_equal, one, other))
-    return bool(_plain(one) == _plain(other))
+    if is_dataclass(value) and type(value) is type(other):
+        compared = (field.name for field in fields(value) if field.compare)
+        return all(_values_equal(getattr(value, name), getattr(other, name)) for name in compared)
+    if isinstance(value, tuple) and isinstance(other, tuple):
+        return len(value) == len(other) and all(map(_values_equal, value, other))
+    return bool(_hashable(value) == _hashable(other))
 
 
-def values_of(instance: object) -> tuple[object, ...]:
+def field_values(instance: object) -> tuple[object, ...]:
     """The type and the compared fields of a dataclass as nested tuples, which compare and hash."""
     compared = (field.name for field in fields(instance) if field.compare)  # type: ignore[arg-type]
-    return (type(instance), *(_plain(getattr(instance, name)) for name in compared))
+    return (type(instance), *(_hashable(getattr(instance, name)) for name in compared))
 
 
-def _plain(value: object) -> object:
+def _hashable(value: object) -> object:
     if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
+        return _hashable(value.tolist())
     if isinstance(value, (list, tuple)):
-        return tuple(_plain(item) for item in value)
+        return tuple(_hashable(item) for item in value)
     if is_dataclass(value) and not isinstance(value, type):
-        return values_of(value)
+        return field_values(value)
     return value

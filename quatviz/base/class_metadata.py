@@ -10,8 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from quatviz.base.errors import InputError, modules_outside, phrase, told_of
-from quatviz.base.parameters import from_table, shown
+from quatviz.base.errors import InputError, describe_exception, phrase, third_party_modules
+from quatviz.base.parameters import from_table, quote_value
 from quatviz.base.registry import Registry
 
 
@@ -21,7 +21,9 @@ def from_tagged_table(registry: Registry[Any], table: Any, key: str) -> Any:
     if not isinstance(kind, str):
         raise InputError(
             expected=phrase("a table with the key kind, one of {names}", names=", ".join(registry)),
-            found="no such key" if isinstance(table, Mapping) and kind is None else shown(kind or table),
+            found="no such key"
+            if isinstance(table, Mapping) and kind is None
+            else quote_value(kind or table),
             remedy='add kind = "...", with quotes',
             key=f"{key}.kind",
         )
@@ -30,59 +32,59 @@ def from_tagged_table(registry: Registry[Any], table: Any, key: str) -> Any:
         return from_table(cls, {name: value for name, value in table.items() if name != "kind"}, key)
     except InputError:
         raise
-    except Exception as fault:
-        if not (outside := modules_outside([cls])):
+    except Exception as error:
+        if not (outside_modules := third_party_modules([cls])):
             raise
         raise InputError(
-            expected=phrase("what {name} can be made of", name=kind), found=told_of(fault, outside),
+            expected=phrase("what {name} can be made of", name=kind), found=describe_exception(error, outside_modules),
             remedy="leave it out, or mend the package", key=key, topic="extending#every-kind",
-        ) from fault  # fmt: skip
+        ) from error  # fmt: skip
 
 
-class Measured(NamedTuple):
+class Performance(NamedTuple):
     """What a kind costs and how exact it is: a row of its page's table in the help, which says how it was measured.
 
-    `free` and `gravity` are the processor time of a step [ns], `errors` angles [rad] as they are shown, for the point force, the
-    torque-free body and the heavy top. None: not measured; a text in place of a number is shown as it stands. `form` is
+    `torque_free_cost` and `gravity_cost` are the processor time of a step [ns], `errors` angles [rad] as they are shown, for the point force, the
+    torque-free body and the heavy top. None: not measured; a text in place of a number is shown as it stands. `variant` is
     said behind the kind's name; `relative_to` has the two times that the ratios compare with, where they are not those that
     the page takes.
     """
 
-    free: float | str | None = None
-    gravity: float | str | None = None
+    torque_free_cost: float | str | None = None
+    gravity_cost: float | str | None = None
     errors: tuple[str, str, str] = ("", "", "")
-    form: str = ""
+    variant: str = ""
     relative_to: tuple[float, float] | None = None
 
 
-def sentence_of(kind: type) -> str:
+def first_sentence(cls: type) -> str:
     """The first sentence of a kind's docstring; empty where it has none."""
-    said = " ".join(inspect.cleandoc(kind.__doc__ or "").partition("\n\n")[0].split())
-    return re.split(r"(?<=\.) (?=[A-Z`(|])", said)[0]
+    summary = " ".join(inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0].split())
+    return re.split(r"(?<=\.) (?=[A-Z`(|])", summary)[0]
 
 
-def help_of(kind: type) -> str:
+def help_text(cls: type) -> str:
     """What the help says of a kind, Markdown without its heading: its attribute `help`, or the file `help.md` in its folder;
     empty where it has neither."""
-    said = getattr(kind, "help", "")
-    if said:
-        return inspect.cleandoc(said)
-    path = folder_of(kind)
+    text = getattr(cls, "help", "")
+    if text:
+        return inspect.cleandoc(text)
+    path = plugin_folder(cls)
     if path is None or not (path / "help.md").is_file():
         return ""
     return (path / "help.md").read_text("utf-8").strip("\n")
 
 
-def module_beside(kind: type, name: str) -> ModuleType | None:
+def companion_module(cls: type, name: str) -> ModuleType | None:
     """The module `name` in the folder of a kind; None where it has no folder, or no such module in it."""
-    if folder_of(kind) is None or importlib.util.find_spec(f"{kind.__module__}.{name}") is None:
+    if plugin_folder(cls) is None or importlib.util.find_spec(f"{cls.__module__}.{name}") is None:
         return None
-    return importlib.import_module(f"{kind.__module__}.{name}")
+    return importlib.import_module(f"{cls.__module__}.{name}")
 
 
-def folder_of(kind: type) -> Path | None:
+def plugin_folder(cls: type) -> Path | None:
     """The folder of a kind that is one: defined in the `__init__` of a package."""
-    module = sys.modules[kind.__module__]
+    module = sys.modules[cls.__module__]
     return Path(str(module.__file__)).parent if hasattr(module, "__path__") else None
 
 
@@ -91,11 +93,11 @@ class Mutation(NamedTuple):
     `quatviz/`.
 
     It is looked for where it shows soonest: in a function of `quatviz/verification/parts`, `part.function`, or, without
-    `seen_by`, in the derivatives of a formulation: the kind's own, or `through`, which another kind names.
+    `detected_by`, in the derivatives of a formulation: the kind's own, or `formulation`, which another kind names.
     """
 
     old: str
     new: str
     file: str = ""
-    seen_by: str = ""
-    through: str = ""
+    detected_by: str = ""
+    formulation: str = ""

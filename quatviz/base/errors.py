@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Any
 
-from quatviz.base.help_topics import topic_of
+from quatviz.base.help_topics import find_topic
 
 log = logging.getLogger(__name__)
 
@@ -27,52 +27,52 @@ def phrase(template: str, /, **values: object) -> Phrase:
     """
     if isinstance(template, Phrase) and not values:
         return template
-    made = Phrase(template.format(**values) if values else template)
-    made.template, made.values = template, values
-    return made
+    text = Phrase(template.format(**values) if values else template)
+    text.template, text.values = template, values
+    return text
 
 
-def counted(count: int, one: str, many: str, /, **values: object) -> Phrase:
-    """The phrase of a count: `one` of 1, `many` of any other, both literals with `{count}` and all values in them.
+def plural_phrase(count: int, singular: str, plural: str, /, **values: object) -> Phrase:
+    """The phrase of a count: `singular` of 1, `plural` of any other, both literals with `{count}` and all values in them.
 
-    >>> counted(1, "{count} row was left out", "{count} rows were left out")
+    >>> plural_phrase(1, "{count} row was left out", "{count} rows were left out")
     '1 row was left out'
     """
-    return phrase(one if count == 1 else many, count=count, **values)
+    return phrase(singular if count == 1 else plural, count=count, **values)
 
 
-def named(name: str, title: str, variant: str = "") -> Phrase:
+def titled_name(name: str, title: str, variant: str = "") -> Phrase:
     """What files and scripts call `name`: the text has that, for a person types it, and a window that tells it has the `title` that
     people read in its lists.
 
-    >>> from quatviz.base.translation import told
-    >>> wrong = phrase("no J0 for {form}", form=named("newton_euler", "Newton–Euler"))
-    >>> print(wrong, told(wrong), sep=", ")
+    >>> from quatviz.base.translation import translate
+    >>> wrong = phrase("no J0 for {form}", form=titled_name("newton_euler", "Newton–Euler"))
+    >>> print(wrong, translate(wrong), sep=", ")
     no J0 for newton_euler, no J0 for Newton–Euler
     """
-    made = Phrase(name)
-    made.template, made.values = title, {}
+    name_phrase = Phrase(name)
+    name_phrase.template, name_phrase.values = title, {}
     if variant:
-        made.template, made.values = (
+        name_phrase.template, name_phrase.values = (
             "{title}: {variant}",
             {"title": phrase(title), "variant": phrase(variant)},
         )
-    return made
+    return name_phrase
 
 
-def listed(parts: Iterable[str], word: str = "") -> str:
+def join_phrases(parts: Iterable[str], conjunction: str = "") -> str:
     """Parts in one text that can be translated with them, "a, b"; `word` may be "and" or "or"."""
-    return reduce(lambda some, one: _pair(some, one, word), parts, "")
+    return reduce(lambda joined, part: _join_pair(joined, part, conjunction), parts, "")
 
 
-def _pair(some: str, one: str, word: str) -> str:
-    if not some:
-        return one
-    if word == "and":
-        return phrase("{some} and {one}", some=some, one=one)
-    if word == "or":
-        return phrase("{some} or {one}", some=some, one=one)
-    return phrase("{some}, {one}", some=some, one=one)
+def _join_pair(first: str, second: str, conjunction: str) -> str:
+    if not first:
+        return second
+    if conjunction == "and":
+        return phrase("{some} and {one}", some=first, one=second)
+    if conjunction == "or":
+        return phrase("{some} or {one}", some=first, one=second)
+    return phrase("{some}, {one}", some=first, one=second)
 
 
 class InputError(ValueError):
@@ -104,13 +104,13 @@ class InputError(ValueError):
         self.found = found
         self.remedy = remedy
         self.key = key
-        self.topic = topic or topic_of(key)
+        self.topic = topic or find_topic(key)
         self._own_topic = topic
         super().__init__(f"{self.place}\n  expected  {expected}\n  found     {found}\n  try       {remedy}")
 
     def __reduce__(self) -> Any:
         """Whole into another process: a pool would die of a refusal that cannot be read there."""
-        return _same, (type(self), self.args, vars(self))
+        return _rebuild_error, (type(self), self.args, vars(self))
 
     @property
     def sentence(self) -> Phrase:
@@ -122,7 +122,7 @@ class InputError(ValueError):
             remedy=phrase(self.remedy),
         )
 
-    def at(self, place: str, key: str | None = None) -> "InputError":
+    def with_place(self, place: str, key: str | None = None) -> "InputError":
         """The same refusal at a better-known place (a file and line in front of the key)."""
         return InputError(
             place,
@@ -134,10 +134,10 @@ class InputError(ValueError):
         )
 
 
-def _same(kind: type[InputError], args: tuple[str], state: dict[str, Any]) -> InputError:
-    refusal = kind.__new__(kind, *args)
-    refusal.__dict__.update(state)
-    return refusal
+def _rebuild_error(error_class: type[InputError], args: tuple[str], state: dict[str, Any]) -> InputError:
+    error = error_class.__new__(error_class, *args)
+    error.__dict__.update(state)
+    return error
 
 
 def refuse_unknown_name(
@@ -153,42 +153,46 @@ def refuse_unknown_name(
     """Refuse a name that is none of `known`; `number` says whether one of them is expected, or some."""
     names = list(known)
     if name not in names:
-        said = ", ".join(names)
+        joined_names = ", ".join(names)
         expected = (
-            phrase("one of {names}", names=said) if number == "one" else phrase("some of {names}", names=said)
+            phrase("one of {names}", names=joined_names)
+            if number == "one"
+            else phrase("some of {names}", names=joined_names)
         )
         raise InputError(place, expected=expected, found=repr(name), remedy=remedy, key=key, topic=topic)
 
 
 # --- exceptions in what others wrote
 
-FAULTS = (Exception, SystemExit)
+PLUGIN_EXCEPTIONS = (Exception, SystemExit)
 """What the code of others may end with: one that exits ends nothing but itself."""
 
 
-def modules_outside(kinds: Iterable[type]) -> list[str]:
+def third_party_modules(classes: Iterable[type]) -> list[str]:
     """The modules of these classes that are not quatviz's own, each once."""
-    names = dict.fromkeys(kind.__module__ for kind in kinds)
+    names = dict.fromkeys(cls.__module__ for cls in classes)
     return [name for name in names if name != "quatviz" and not name.startswith("quatviz.")]
 
 
-def told_of(fault: BaseException, modules: Iterable[str]) -> Phrase:
+def describe_exception(exception: BaseException, modules: Iterable[str]) -> Phrase:
     """An exception with the module, file and line of these modules where it came from; with all of them where it does not tell,
     as one of a compiled kernel."""
     files = {name: getattr(sys.modules.get(name), "__file__", None) for name in modules}
-    places = [f"{name} ({path})" if path else name for name, path in files.items()]
-    for step in reversed(traceback.extract_tb(fault.__traceback__)):
-        found = [
-            f"{name} ({path}, line {step.lineno})" for name, path in files.items() if path == step.filename
+    locations = [f"{name} ({path})" if path else name for name, path in files.items()]
+    for frame in reversed(traceback.extract_tb(exception.__traceback__)):
+        matches = [
+            f"{name} ({path}, line {frame.lineno})" for name, path in files.items() if path == frame.filename
         ]
-        if found:
-            places = found
+        if matches:
+            locations = matches
             break
-    said = phrase("{kind}: {fault}", kind=type(fault).__name__, fault=" ".join(str(fault).split())[:200])
-    return phrase("an exception in {parts}: {said}", parts=", ".join(places), said=said)
+    summary = phrase(
+        "{kind}: {fault}", kind=type(exception).__name__, fault=" ".join(str(exception).split())[:200]
+    )
+    return phrase("an exception in {parts}: {said}", parts=", ".join(locations), said=summary)
 
 
-def fault(error: BaseException, place: str, expected: str, remedy: str) -> InputError:
+def internal_error(error: BaseException, place: str, expected: str, remedy: str) -> InputError:
     """What is said of a fault of the program in some work, with what was `expected` of it; it is logged."""
     log.error("%s has failed", place, exc_info=error)
     return InputError(

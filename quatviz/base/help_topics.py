@@ -5,10 +5,10 @@ A topic is `page#section` of `assets/help`. A test asserts that every one of the
 
 import re
 
-ANY = "errors#values"
+DEFAULT_TOPIC = "errors#values"
 """For whatever is not named below."""
 
-OF_NAME = {
+TOPIC_OF_KEY = {
     "inertia": "errors#inertia", "centre_of_mass": "errors#body", "body": "errors#body", "ring": "errors#ring",
     "euler_parameters": "errors#initial-state", "angular_velocity": "errors#initial-state",
     "angles": "errors#initial-state", "initial": "errors#initial-state", "sequence": "errors#euler-sequences",
@@ -27,7 +27,7 @@ OF_NAME = {
 }  # fmt: skip
 """Parts of a key, the last of which decides: `lanes[1].dt` is about time steps."""
 
-OF_STATUS = {
+TOPIC_OF_STATUS = {
     "ok": "errors#complete-and-not-to-be-trusted",
     "singular": "errors#singular",
     "not_finite": "errors#not-finite",
@@ -39,18 +39,18 @@ OF_STATUS = {
 }
 """What explains why a lane ended, or what a complete one has to tell."""
 
-REMARKS = "errors#remarks"
+EVENT_REMARK_TOPIC = "errors#remarks"
 """Why an event has no effect on a lane."""
-FAULT = "errors#faults-of-the-program"
+INTERNAL_ERROR_TOPIC = "errors#faults-of-the-program"
 """What went wrong in the window itself."""
-DISPLAY = "errors#display"
+DISPLAY_TOPIC = "errors#display"
 """Why the body is drawn as lines."""
 
 
-def topic_of(key: str) -> str:
+def find_topic(key: str) -> str:
     """What explains the parameter with this dotted path."""
     for part in reversed(key.split(".")):
-        topic = OF_NAME.get(re.sub(r"\[\d+\]$", "", part))
+        topic = TOPIC_OF_KEY.get(re.sub(r"\[\d+\]$", "", part))
         if topic is not None:
             return topic
-    return ANY
+    return DEFAULT_TOPIC

@@ -10,175 +10,180 @@ GREEK = {
     for letter in "αβγδεζηθικλμνξοπρστυφχψω"
 }
 """Small Greek letters by name, without the final sigma."""
-_SIGNS = {
+_SYMBOLS = {
     "times": " × ", "cdot": "·", "pm": "±", "mp": "∓", "le": " ≤ ", "ge": " ≥ ", "ne": " ≠ ", "approx": " ≈ ",
     "propto": " ∝ ", "to": " → ", "partial": "∂", "infty": "∞", "prime": "′", "ast": "∗", "ldots": "…", "dots": "…",
     "lvert": "|", "rvert": "|", "langle": "⟨", "rangle": "⟩", "left": "", "right": "", "big": "", "Big": "",
     "quad": "\u2003", "qquad": "\u2003\u2003", "ddagger": "‡", "degree": "°", "circ": "°", "varphi": "φ", "vartheta": "θ",
     ",": " ", "Gamma": "Γ", "Omega": "Ω", "Delta": "Δ", "Theta": "Θ", "Sigma": "Σ", "Phi": "Φ",
 }  # fmt: skip
-_NAMES = ("sin", "cos", "tan", "cot", "exp", "log", "ln", "det", "min", "max")
-_BEFORE_ARGUMENT = re.compile(rf"\b({'|'.join(_NAMES)}|dexp|sign) +(?=[(⁻²^])")
-_MARKS = {"dot": "\u0307", "ddot": "\u0308", "tilde": "\u0303", "bar": "\u0304", "hat": "\u0302"}
-_OPENING = (r"\lvert", r"\langle", r"\left", r"\partial")
-_UPRIGHT = ("mathrm", "text", "operatorname", "mathbf", "boldsymbol", "mathit")
-_RAISED = dict(zip("0123456789+−=()niT′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵀ′", strict=True))
-_LOWERED = dict(
+_FUNCTION_NAMES = ("sin", "cos", "tan", "cot", "exp", "log", "ln", "det", "min", "max")
+_SPACE_BEFORE_ARGUMENT = re.compile(rf"\b({'|'.join(_FUNCTION_NAMES)}|dexp|sign) +(?=[(⁻²^])")
+_ACCENTS = {"dot": "\u0307", "ddot": "\u0308", "tilde": "\u0303", "bar": "\u0304", "hat": "\u0302"}
+_OPENING_COMMANDS = (r"\lvert", r"\langle", r"\left", r"\partial")
+_TEXT_COMMANDS = ("mathrm", "text", "operatorname", "mathbf", "boldsymbol", "mathit")
+_SUPERSCRIPTS = dict(zip("0123456789+−=()niT′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵀ′", strict=True))
+_SUBSCRIPTS = dict(
     zip("0123456789+−=()aehijklmnoprstuvxβρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵨᵩᵪ", strict=True)
 )
-_PARTS = {"1/2": "½", "1/3": "⅓", "1/4": "¼", "3/4": "¾", "3/2": "3/2"}
+_FRACTIONS = {"1/2": "½", "1/3": "⅓", "1/4": "¼", "3/4": "¾", "3/2": "3/2"}
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
-_BINARY = {"=": " = ", "<": " < ", ">": " > ", "+": " + ", "-": " − "}
-_ALONE = re.compile(r"^[∂d]?[^\W\d_][\u0300-\u036f₀-ₜ]*[²³⁴]?$|^[\d.]+$|^[a-z]*\([^()]*\)$|^\|[^|]*\|[²³⁴]?$")
+_BINARY_OPERATORS = {"=": " = ", "<": " < ", ">": " > ", "+": " + ", "-": " − "}
+_ATOMIC = re.compile(
+    r"^[∂d]?[^\W\d_][\u0300-\u036f₀-ₜ]*[²³⁴]?$|^[\d.]+$|^[a-z]*\([^()]*\)$|^\|[^|]*\|[²³⁴]?$"
+)
 """What needs no parentheses within a fraction or under a root."""
 
 
-LONGEST = 600
+MAX_FORMULA_LENGTH = 600
 """Characters of a formula; the longest that quatviz itself writes has some hundred."""
-DEEPEST = 6
+MAX_NESTING = 6
 """Braces, growing brackets and tables within one another: each doubles what the typesetter has to do."""
 _NESTING = re.compile(r"\\left\b|\\right\b|\\begin\b|\\end\b|\\.|[{}]", re.DOTALL)
-_DEEPER = {"{": 1, r"\left": 1, r"\begin": 1, "}": -1, r"\right": -1, r"\end": -1}
-_TWICE = ("mtable", "mpadded")
+_NESTING_STEPS = {"{": 1, r"\left": 1, r"\begin": 1, "}": -1, r"\right": -1, r"\end": -1}
+_TWICE_LAID_OUT = ("mtable", "mpadded")
 """Elements of MathML whose content the typesetter lays out twice: to know its size, and to draw it."""
 
-FARTHEST = 40
+MAX_SHIFT = 40
 """Of a shift or a space, in heights of its letters or in smaller units: a page has fewer lines."""
 _LENGTH = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)\s*[a-z]{2}")
 
 
-class Malformed(ValueError):
+class MalformedFormula(ValueError):
     """What stands between the dollars is no LaTeX that this program knows."""
 
 
-def refuse_endless(latex: str) -> None:
-    """`Malformed` where reading or typesetting a formula would take for ever."""
-    if len(latex) > LONGEST:
-        raise Malformed(f"more than {LONGEST} characters")
-    deep = 0
+def refuse_complex_formula(latex: str) -> None:
+    """`MalformedFormula` where reading or typesetting a formula would take for ever."""
+    if len(latex) > MAX_FORMULA_LENGTH:
+        raise MalformedFormula(f"more than {MAX_FORMULA_LENGTH} characters")
+    depth = 0
     for mark in _NESTING.findall(latex):
-        deep = max(deep + _DEEPER.get(mark, 0), 0)  # nothing is ended that did not begin
-        if deep > DEEPEST:
-            raise Malformed(f"more than {DEEPEST} braces within one another")
+        depth = max(depth + _NESTING_STEPS.get(mark, 0), 0)  # nothing is ended that did not begin
+        if depth > MAX_NESTING:
+            raise MalformedFormula(f"more than {MAX_NESTING} braces within one another")
 
 
-def refuse_endless_tree(formula: Element) -> None:
-    r"""`Malformed` where typesetting what was read of a formula, in MathML, would take for ever: `\raise1em\raise1em ...` and
+def refuse_complex_tree(formula: Element) -> None:
+    r"""`MalformedFormula` where typesetting what was read of a formula, in MathML, would take for ever: `\raise1em\raise1em ...` and
     `\matrix\matrix ...` are tables and shifts within one another without a brace, and a brace as high as `\raise9999em` is put
     together from small pieces."""
-    if _doubled(formula) > DEEPEST:
-        raise Malformed(f"more than {DEEPEST} tables or shifts within one another")
+    if _layout_depth(formula) > MAX_NESTING:
+        raise MalformedFormula(f"more than {MAX_NESTING} tables or shifts within one another")
     for element in formula.iter():
-        for told in element.attrib.values():
-            length = _LENGTH.fullmatch(told)
-            if length is not None and not float(length[1]) <= FARTHEST:
-                raise Malformed(f"a length of {told}, more than {FARTHEST}")
+        for attribute_value in element.attrib.values():
+            length = _LENGTH.fullmatch(attribute_value)
+            if length is not None and not float(length[1]) <= MAX_SHIFT:
+                raise MalformedFormula(f"a length of {attribute_value}, more than {MAX_SHIFT}")
 
 
-def _doubled(element: Element) -> int:
+def _layout_depth(element: Element) -> int:
     """How often what stands deepest within an element is done twice."""
-    kind = element.tag.rpartition("}")[2]
-    return (kind in _TWICE) + max(map(_doubled, element), default=0)
+    tag = element.tag.rpartition("}")[2]
+    return (tag in _TWICE_LAID_OUT) + max(map(_layout_depth, element), default=0)
 
 
 def plain_text(latex: str) -> str:
-    r"""A formula in letters of Unicode: `\tfrac12 L^T \dot\omega` is ½Lᵀω̇. `Malformed` where it has a command that is not
+    r"""A formula in letters of Unicode: `\tfrac12 L^T \dot\omega` is ½Lᵀω̇. `MalformedFormula` where it has a command that is not
     known here, braces that do not match, or no end."""
-    refuse_endless(latex)
+    refuse_complex_formula(latex)
     tokens = _TOKEN.findall(latex)[::-1]
-    said = _row(tokens, "")
+    text = _format_sequence(tokens, "")
     if tokens:
-        raise Malformed(f"one brace too many in {latex!r}")
-    said = re.sub(r" *· *", "·", re.sub(r"(?<=[([√∂]) +| +(?=[])])", "", re.sub(r" +", " ", said)))
-    return unicodedata.normalize("NFC", said.strip())
+        raise MalformedFormula(f"one brace too many in {latex!r}")
+    text = re.sub(r" *· *", "·", re.sub(r"(?<=[([√∂]) +| +(?=[])])", "", re.sub(r" +", " ", text)))
+    return unicodedata.normalize("NFC", text.strip())
 
 
-def _row(tokens: list[str], end: str) -> str:
-    """Up to the token `end`, which is taken too. `tokens` stand in reverse order."""
-    made = ""
+def _format_sequence(tokens: list[str], closing: str) -> str:
+    """Up to the token `closing`, which is taken too. `tokens` stand in reverse order."""
+    text = ""
     while tokens and tokens[-1] != "}":
         token = tokens.pop()
         if token in ("^", "_"):
-            made += _moved(_argument(tokens), token)
+            text += _format_script(_format_argument(tokens), token)
         elif token == "'":
-            made += "′"
-        elif token in _BINARY:
-            alone = token in "+-" and (not made.strip() or made.rstrip()[-1] in "(=<>+−,×·[≤≥≈")
-            made += _BINARY[token].strip() if alone else _BINARY[token]
+            text += "′"
+        elif token in _BINARY_OPERATORS:
+            is_sign = token in "+-" and (not text.strip() or text.rstrip()[-1] in "(=<>+−,×·[≤≥≈")
+            text += _BINARY_OPERATORS[token].strip() if is_sign else _BINARY_OPERATORS[token]
         elif token == ",":
-            made += ", "
+            text += ", "
         elif token.isspace():
-            made += " "
+            text += " "
         else:
-            apart = token[1:] in (*_NAMES, "operatorname")
-            said = _said(token, tokens)
-            made += f" {said} " if apart else said
-            while token in _OPENING and tokens and tokens[-1].isspace():
+            is_function = token[1:] in (*_FUNCTION_NAMES, "operatorname")
+            symbol = _format_token(token, tokens)
+            text += f" {symbol} " if is_function else symbol
+            while token in _OPENING_COMMANDS and tokens and tokens[-1].isspace():
                 tokens.pop()
-    if end:
+    if closing:
         if not tokens:
-            raise Malformed("a brace is never closed")
+            raise MalformedFormula("a brace is never closed")
         tokens.pop()
-    made = re.sub(r" +", " ", made)
+    text = re.sub(r" +", " ", text)
     # A name such as cos needs no space before its parenthesis or exponent.
-    return _BEFORE_ARGUMENT.sub(r"\1", made)
+    return _SPACE_BEFORE_ARGUMENT.sub(r"\1", text)
 
 
-def _argument(tokens: list[str]) -> str:
+def _format_argument(tokens: list[str]) -> str:
     """A group in braces, or one token."""
     while tokens and tokens[-1].isspace():
         tokens.pop()
     if not tokens or tokens[-1] == "}":
-        raise Malformed("something is missing behind a command, ^ or _")
+        raise MalformedFormula("something is missing behind a command, ^ or _")
     token = tokens.pop()
     if token == "{":
-        return _row(tokens, "}").strip()
-    return {"-": "−", "'": "′"}.get(token) or _said(token, tokens)
+        return _format_sequence(tokens, "}").strip()
+    return {"-": "−", "'": "′"}.get(token) or _format_token(token, tokens)
 
 
-def _said(token: str, tokens: list[str]) -> str:
+def _format_token(token: str, tokens: list[str]) -> str:
     """One token with its arguments."""
     if token == "{":
-        return _row(tokens, "}")
+        return _format_sequence(tokens, "}")
     if not token.startswith("\\"):
         return token
     name = token[1:]
-    if name in _MARKS:
-        within = _argument(tokens)
-        return within + _MARKS[name] if len(within) == 1 else f"({within}){_MARKS[name]}"
-    if name in _UPRIGHT:
-        return _argument(tokens)
+    if name in _ACCENTS:
+        content = _format_argument(tokens)
+        return content + _ACCENTS[name] if len(content) == 1 else f"({content}){_ACCENTS[name]}"
+    if name in _TEXT_COMMANDS:
+        return _format_argument(tokens)
     if name in ("frac", "tfrac", "dfrac"):
-        above, below = _argument(tokens), _argument(tokens)
-        return _PARTS.get(f"{above}/{below}") or f"{_grouped(above)}/{_grouped(below)}"
+        numerator, denominator = _format_argument(tokens), _format_argument(tokens)
+        return (
+            _FRACTIONS.get(f"{numerator}/{denominator}")
+            or f"{_parenthesize(numerator)}/{_parenthesize(denominator)}"
+        )
     if name == "sqrt":
-        return f"√{_grouped(_argument(tokens))}"
-    if name in _NAMES:
+        return f"√{_parenthesize(_format_argument(tokens))}"
+    if name in _FUNCTION_NAMES:
         return name
-    said = GREEK.get(name) or _SIGNS.get(name)
-    if said is None:
-        if name in _SIGNS:
+    symbol = GREEK.get(name) or _SYMBOLS.get(name)
+    if symbol is None:
+        if name in _SYMBOLS:
             return ""
-        raise Malformed(f"{token} is not known")
-    return said
+        raise MalformedFormula(f"{token} is not known")
+    return symbol
 
 
-def _grouped(said: str) -> str:
-    return said if _ALONE.match(said) else f"({said})"
+def _parenthesize(text: str) -> str:
+    return text if _ATOMIC.match(text) else f"({text})"
 
 
-def _moved(said: str, how: str) -> str:
+def _format_script(text: str, operator: str) -> str:
     """As a superscript or a subscript, in letters of that kind where there are such."""
-    letters = _RAISED if how == "^" else _LOWERED
-    tight = said.replace(" ", "")
-    if all(letter in letters for letter in tight):
-        return "".join(letters[letter] for letter in tight)
-    short = len(tight) == 1 or (how == "_" and tight.isalnum())
-    return f"{how}{said}" if short else f"{how}({said})"
+    letters = _SUPERSCRIPTS if operator == "^" else _SUBSCRIPTS
+    compact = text.replace(" ", "")
+    if all(letter in letters for letter in compact):
+        return "".join(letters[letter] for letter in compact)
+    is_short = len(compact) == 1 or (operator == "_" and compact.isalnum())
+    return f"{operator}{text}" if is_short else f"{operator}({text})"
 
 
 def spellings(word: str) -> Sequence[str]:
     """A word as it may stand in a text: `omega` is also written ω, and ω omega."""
     letter = GREEK.get(word)
-    names = [name for name, one in GREEK.items() if one == word]
+    names = [name for name, symbol in GREEK.items() if symbol == word]
     return [word, *([letter] if letter else []), *names[:1]]

@@ -1,7 +1,7 @@
 """Markdown, read in one place: CommonMark with tables, and with formulae between dollars.
 
-Help, lessons, cards, the tour and sheets go by the tokens that markdown-it makes of a text: the window by `html_of`, a terminal,
-a search and a list by `words_of` and `plain`. Headings underlined by `---` are none, for a rule may stand below a paragraph.
+Help, lessons, cards, the tour and sheets go by the tokens that markdown-it makes of a text: the window by `to_html`, a terminal,
+a search and a list by `inline_text` and `to_plain_text`. Headings underlined by `---` are none, for a rule may stand below a paragraph.
 A table whose head is empty has none: Markdown knows no table without.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from quatviz.base.formatting import NO_BREAK
-from quatviz.base.latex import Malformed, plain_text
+from quatviz.base.formatting import NO_BREAK_SPACE
+from quatviz.base.latex import MalformedFormula, plain_text
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -21,160 +21,162 @@ if TYPE_CHECKING:
 Formula = Callable[[str, bool], str]
 """The HTML of a formula, of its LaTeX, and whether it stands by itself: then it is a paragraph."""
 
-JOINER = "\u2060"
+WORD_JOINER = "\u2060"
 """Between two letters: no line ends here."""
-_CLOSING = tuple(".,;:)’")
+_CLOSING_MARKS = tuple(".,;:)’")
 """No line ends between a formula and one of these, or its value, which Qt would allow without the joiner."""
-_WITHIN = re.compile(r"(?<=\w)/(?=s)|\|(?=\S)")
+_BREAK_POINT = re.compile(r"(?<=\w)/(?=s)|\|(?=\S)")
 """Behind what a line would end within a unit, such as rad/s, or a length, such as |p|²."""
 _VALUE = re.compile(
     r"\s= [+−-]?\d[\d.,·⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*(?: (?:kg|m|s|ms|min|rad|deg|N|J|W)[²³]?(?:/s[²³]?)?(?!\w))*"
 )
 """What something is, with its unit: 2.3271 s of t at the begin of a line says nothing of it."""
-_DISPLAYED = ("math_block", "math_inline_double")
-_MATH = ("math_inline", *_DISPLAYED)
+_DISPLAY_MATH = ("math_block", "math_inline_double")
+_MATH = ("math_inline", *_DISPLAY_MATH)
 _CODE = ("code_inline", "fence", "code_block")
 _BLANK = re.compile(r"[ \t\n]+")
 
 
-def unbroken(text: str) -> str:
+def prevent_breaks(text: str) -> str:
     """The text, no line of which ends within a unit, behind a stroke of a length, or between what is said and how large it is.
 
-    >>> unbroken("|p|² in rad/s").replace(JOINER, "_")
+    >>> prevent_breaks("|p|² in rad/s").replace(WORD_JOINER, "_")
     '|_p|_² in rad/_s'
-    >>> unbroken("at t = 2.3 s, h = 4 kg m²/s along").replace(NO_BREAK, "_").replace(JOINER, "")
+    >>> prevent_breaks("at t = 2.3 s, h = 4 kg m²/s along").replace(NO_BREAK, "_").replace(WORD_JOINER, "")
     'at t_=_2.3_s, h_=_4_kg_m²/s along'
     """
-    bound = _VALUE.sub(lambda value: _BLANK.sub(NO_BREAK, value[0]), text)
-    return _WITHIN.sub(rf"\g<0>{JOINER}", bound)
+    bound = _VALUE.sub(lambda value: _BLANK.sub(NO_BREAK_SPACE, value[0]), text)
+    return _BREAK_POINT.sub(rf"\g<0>{WORD_JOINER}", bound)
 
 
-def blocks(markdown: str) -> "Sequence[Token]":
+def block_tokens(markdown: str) -> "Sequence[Token]":
     """The tokens of headings, paragraphs and so on with their lines; what stands inside of them is not read."""
-    return _reader(False).parse(markdown)
+    return _parser(False).parse(markdown)
 
 
 @lru_cache(maxsize=64)  # a paragraph is laid out at every width that its window takes
 def tokens(markdown: str) -> "Sequence[Token]":
     """All tokens. Those within a line are the `children` of one of type `inline`."""
-    return _reader(True).parse(markdown)
+    return _parser(True).parse(markdown)
 
 
-def formulae_of(markdown: str) -> list[str]:
+def find_formulae(markdown: str) -> list[str]:
     """The LaTeX of every formula, in one line each."""
-    return [_latex(token) for token in _flat(tokens(markdown)) if token.type in _MATH]
+    return [_latex_source(token) for token in _flatten(tokens(markdown)) if token.type in _MATH]
 
 
-def pieces(markdown: str) -> Iterator[tuple[str, bool]]:
+def split_formulae(markdown: str) -> Iterator[tuple[str, bool]]:
     """The text cut into what is no formula, and, with True, formulae with their dollars."""
-    at = 0
-    for token in _flat(tokens(markdown)):
+    position = 0
+    for token in _flatten(tokens(markdown)):
         if token.type not in (*_MATH, *_CODE):
             continue
-        within = r"\s+".join(map(re.escape, token.content.split()))
+        content_pattern = r"\s+".join(map(re.escape, token.content.split()))
         dollars = re.escape(token.markup) if token.type in _MATH else ""
-        found = re.compile(rf"{dollars}\s*{within}\s*{dollars}").search(markdown, at)
-        if found is not None and dollars:
-            yield markdown[at : found.start()], False
-            yield found[0], True
-        elif found is not None:
-            yield markdown[at : found.end()], False
-        at = found.end() if found is not None else at
-    yield markdown[at:], False
+        match = re.compile(rf"{dollars}\s*{content_pattern}\s*{dollars}").search(markdown, position)
+        if match is not None and dollars:
+            yield markdown[position : match.start()], False
+            yield match[0], True
+        elif match is not None:
+            yield markdown[position : match.end()], False
+        position = match.end() if match is not None else position
+    yield markdown[position:], False
 
 
-def pictures_in(markdown: str) -> list[str]:
+def image_sources(markdown: str) -> list[str]:
     """The addresses of its pictures."""
-    return [str(token.attrs["src"]) for token in _flat(tokens(markdown)) if token.type == "image"]
+    return [str(token.attrs["src"]) for token in _flatten(tokens(markdown)) if token.type == "image"]
 
 
 def has_lone_dollar(markdown: str) -> bool:
     """Whether a dollar stands there that is neither a formula's nor in code."""
-    return any("$" in token.content for token in _flat(tokens(markdown)) if token.type == "text")
+    return any("$" in token.content for token in _flatten(tokens(markdown)) if token.type == "text")
 
 
-def letters_of(latex: str, unbroken: bool = False) -> str:
+def formula_text(latex: str, no_breaks: bool = False) -> str:
     """How a formula reads, if need be so that no line ends in it; one that is malformed as it was written."""
     try:
-        said = plain_text(latex)
-    except Malformed:
+        text = plain_text(latex)
+    except MalformedFormula:
         return latex
-    return said.replace(" ", NO_BREAK) if unbroken else said
+    return text.replace(" ", NO_BREAK_SPACE) if no_breaks else text
 
 
-def words_of(inline: "Token") -> str:
+def inline_text(inline: "Token") -> str:
     """The words of a token of type `inline`, formulae in letters at which no line ends. Pictures say nothing."""
-    said = ""
+    text = ""
     for token in inline.children or ():
         if token.type in ("text", "code_inline"):
-            said += token.content
+            text += token.content
         elif token.type in ("softbreak", "hardbreak"):
-            said += " "
+            text += " "
         elif token.type in _MATH:
-            said += letters_of(_latex(token), unbroken=token.type not in _DISPLAYED)
-    return said
+            text += formula_text(_latex_source(token), no_breaks=token.type not in _DISPLAY_MATH)
+    return text
 
 
-def plain(markdown: str) -> str:
+def to_plain_text(markdown: str) -> str:
     """All words in one line, without marks; dashes between the cells of a table."""
-    said: list[str] = []
-    first = True
+    parts: list[str] = []
+    is_first_cell = True
     for token in tokens(markdown):
         if token.type == "tr_open":
-            first = True
+            is_first_cell = True
         elif token.type in ("th_open", "td_open"):
-            said += [] if first else ["–"]
-            first = False
+            parts += [] if is_first_cell else ["–"]
+            is_first_cell = False
         elif token.type == "inline":
-            said.append(words_of(token))
+            parts.append(inline_text(token))
         elif token.type in _CODE:
-            said.append(token.content)
+            parts.append(token.content)
         elif token.type in _MATH:
-            said.append(letters_of(_latex(token)))
-    return _BLANK.sub(" ", " ".join(said)).strip()
+            parts.append(formula_text(_latex_source(token)))
+    return _BLANK.sub(" ", " ".join(parts)).strip()
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
+def format_markdown_table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()
+) -> str:
     """A table of these cells, whose bars are escaped; columns whose index is in `right` are numbers, aligned to the right."""
     rule = ["---:" if index in right else "---" for index in range(len(head))]
     cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *cells])
 
 
-def html_of(markdown: str, formula: Formula, links: bool = True, pictures: bool = False) -> str:
+def to_html(markdown: str, formula: Formula, links: bool = True, pictures: bool = False) -> str:
     """HTML of the kind that Qt reads. Without `links` their words stand there alone, and without `pictures` the words for
     them, as for a picture whose address is no path; comments are left out."""
-    reader = _reader(True)
+    parser = _parser(True)
     env = {"formula": formula, "links": links, "pictures": pictures}
-    made: str = reader.renderer.render(tokens(markdown), reader.options, env)
-    return made
+    html: str = parser.renderer.render(tokens(markdown), parser.options, env)
+    return html
 
 
 @cache
-def _reader(whole: bool) -> "MarkdownIt":
+def _parser(with_inline: bool) -> "MarkdownIt":
     """Made when it is first needed, for most starts of the program need none."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-    made = MarkdownIt("commonmark").enable("table").disable("lheading")
-    made.use(dollarmath_plugin, allow_labels=False, double_inline=True)
-    made.core.ruler.push("headless", _headless)
-    for name, rule in _RULES.items():
-        made.add_render_rule(name, rule)
-    return made if whole else made.disable("inline")
+    parser = MarkdownIt("commonmark").enable("table").disable("lheading")
+    parser.use(dollarmath_plugin, allow_labels=False, double_inline=True)
+    parser.core.ruler.push("headless", _remove_empty_heads)
+    for name, rule in _RENDER_RULES.items():
+        parser.add_render_rule(name, rule)
+    return parser if with_inline else parser.disable("inline")
 
 
-def _flat(found: "Iterable[Token]") -> "Iterator[Token]":
-    for token in found:
+def _flatten(roots: "Iterable[Token]") -> "Iterator[Token]":
+    for token in roots:
         yield token
         yield from token.children or ()
 
 
-def _latex(token: "Token") -> str:
+def _latex_source(token: "Token") -> str:
     return " ".join(token.content.split())
 
 
-def _headless(state: "StateCore") -> None:
+def _remove_empty_heads(state: "StateCore") -> None:
     """Take out the heads of tables that say nothing."""
     kept: list[Token] = []
     head: list[Token] | None = None
@@ -183,79 +185,87 @@ def _headless(state: "StateCore") -> None:
             head = []
         (kept if head is None else head).append(token)
         if token.type == "thead_close" and head is not None:
-            kept += head if any(one.type == "inline" and one.content for one in head) else []
+            kept += (
+                head if any(head_token.type == "inline" and head_token.content for head_token in head) else []
+            )
             head = None
     state.tokens = kept
 
 
-def _escaped(text: str) -> str:
+def _escape_html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
-def _text(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
-    return _escaped(unbroken(row[at].content))
+def _render_text(self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]) -> str:
+    return _escape_html(prevent_breaks(row[index].content))
 
 
-def _math(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
-    behind = row[at + 1].content if at + 1 < len(row) else ""
-    bound = behind.startswith(_CLOSING) or _VALUE.match(behind)
-    return f"{env['formula'](_latex(row[at]), False)}{JOINER if bound else ''}"
+def _render_math(self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]) -> str:
+    following = row[index + 1].content if index + 1 < len(row) else ""
+    bound = following.startswith(_CLOSING_MARKS) or _VALUE.match(following)
+    return f"{env['formula'](_latex_source(row[index]), False)}{WORD_JOINER if bound else ''}"
 
 
-def _displayed(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
-    made: str = env["formula"](_latex(row[at]), True)
-    return made if row[at].block else f"</p>{made}<p>"
+def _render_display_math(
+    self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]
+) -> str:
+    html: str = env["formula"](_latex_source(row[index]), True)
+    return html if row[index].block else f"</p>{html}<p>"
 
 
-def _code(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
+def _render_code(self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]) -> str:
     """What a program gives, a fence of `text`, is told from what a person writes."""
-    given = ' class="given"' if row[at].info == "text" else ""
-    return f"<pre{given}>{_escaped(row[at].content.rstrip())}</pre>\n"
+    css_class = ' class="given"' if row[index].info == "text" else ""
+    return f"<pre{css_class}>{_escape_html(row[index].content.rstrip())}</pre>\n"
 
 
-def _html(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
-    said = row[at].content
-    return "" if said.lstrip().startswith("<!--") else _escaped(said)
+def _render_html(self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]) -> str:
+    content = row[index].content
+    return "" if content.lstrip().startswith("<!--") else _escape_html(content)
 
 
-def _paragraph(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
+def _render_paragraph(
+    self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]
+) -> str:
     """One of a picture alone is as high as that, for lines of words stand further apart than they are high."""
-    inner = row[at + 1].children or ()
-    alone = env["pictures"] and [token.type for token in inner] == ["image"]
-    return '<p style="line-height: 100%">' if alone else str(self.renderToken(row, at, options, env))
+    inner = row[index + 1].children or ()
+    is_image_only = env["pictures"] and [token.type for token in inner] == ["image"]
+    return (
+        '<p style="line-height: 100%">' if is_image_only else str(self.renderToken(row, index, options, env))
+    )
 
 
-def _link(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
-    made: str = self.renderToken(row, at, options, env) if env["links"] else ""
-    return made
+def _render_link(self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]) -> str:
+    html: str = self.renderToken(row, index, options, env) if env["links"] else ""
+    return html
 
 
-def _picture(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
-    source = str(row[at].attrs["src"])
+def _render_image(self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]) -> str:
+    source = str(row[index].attrs["src"])
     if env["pictures"] and ":" not in source:
-        return f'<img src="{_escaped(source)}">'
-    return _escaped(row[at].content)
+        return f'<img src="{_escape_html(source)}">'
+    return _escape_html(row[index].content)
 
 
-def _cell(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
+def _render_cell(self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]) -> str:
     """With its side as an attribute, for a style of its own would take a cell's lines from it in Qt."""
-    side = str(row[at].attrs.get("style", "")).removeprefix("text-align:")
-    return f'<{row[at].tag} align="{side}">' if side else f"<{row[at].tag}>"
+    alignment = str(row[index].attrs.get("style", "")).removeprefix("text-align:")
+    return f'<{row[index].tag} align="{alignment}">' if alignment else f"<{row[index].tag}>"
 
 
-_RULES: dict[str, Callable[..., str]] = {
-    "text": _text,
-    "math_inline": _math,
-    "math_inline_double": _displayed,
-    "math_block": _displayed,
-    "fence": _code,
-    "code_block": _code,
-    "html_block": _html,
-    "html_inline": _html,
-    "paragraph_open": _paragraph,
-    "th_open": _cell,
-    "td_open": _cell,
-    "link_open": _link,
-    "link_close": _link,
-    "image": _picture,
+_RENDER_RULES: dict[str, Callable[..., str]] = {
+    "text": _render_text,
+    "math_inline": _render_math,
+    "math_inline_double": _render_display_math,
+    "math_block": _render_display_math,
+    "fence": _render_code,
+    "code_block": _render_code,
+    "html_block": _render_html,
+    "html_inline": _render_html,
+    "paragraph_open": _render_paragraph,
+    "th_open": _render_cell,
+    "td_open": _render_cell,
+    "link_open": _render_link,
+    "link_close": _render_link,
+    "image": _render_image,
 }

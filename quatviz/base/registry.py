@@ -6,7 +6,7 @@ base class, whose `name` equals the module's name. Where a part is a few lines, 
 all of them in their order. Where a part is a value, as a quantity is, it is an instance instead. Outside packages add parts through
 entry points of the group `quatviz.<family>`; the value names a module that keeps the same rule, apart from its name being free.
 
-Commands are modules rather than classes, and told by their docstrings: see `Commands`.
+Commands are modules rather than classes, and told by their docstrings: see `CommandRegistry`.
 """
 
 import ast
@@ -28,16 +28,16 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from quatviz.base import resources
-from quatviz.base.errors import FAULTS, InputError, phrase
-from quatviz.base.formatting import COMMANDING
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, phrase
+from quatviz.base.formatting import CONTROL_CHARACTERS
 
 log = logging.getLogger(__name__)
 
-Part = TypeVar("Part")
+EntryT = TypeVar("EntryT")
 Read = TypeVar("Read")
 
 
-class Package(NamedTuple):
+class PluginPackage(NamedTuple):
     """An installed package that adds to quatviz."""
 
     name: str
@@ -47,11 +47,11 @@ class Package(NamedTuple):
         return f"{self.name} {self.version}".strip()
 
 
-class Registry(Mapping[str, Part], Generic[Part]):
+class Registry(Mapping[str, EntryT], Generic[EntryT]):
     """The parts of one family by name, classes but where a part is a value, read from disk when first asked for.
 
-    `package` is the folder's dotted name, `base` the class that each part extends; `own` are the parts where they are values, of
-    a family called `family`. A plug-in that cannot be used is left out: see `taken`.
+    `plugin_package` is the folder's dotted name, `base` the class that each part extends; `own` are the parts where they are values, of
+    a family called `family`. A plug-in that cannot be used is left out: see `load_plugins`.
 
     Of a family whose parts each have files of their own, `claims` is the attribute that says the endings of their names, in lower
     case and each with its dot: no two parts have one, and what comes first, quatviz's own before all others, has it.
@@ -61,67 +61,67 @@ class Registry(Mapping[str, Part], Generic[Part]):
         self,
         package: str,
         base: type,
-        own: Iterable[Any] | None = None,
+        values: Iterable[Any] | None = None,
         family: str = "",
-        claims: str = "",
+        ending_attribute: str = "",
     ) -> None:
         self._package = package
         self._base = base
-        self._values = own
+        self._values = values
         self._family = family
-        self._claims = claims
-        self._parts: dict[str, Part] | None = None
-        self._packages: dict[str, Package] = {}
-        self._recipes: dict[str, Callable[[], Part]] = {}
+        self._ending_attribute = ending_attribute
+        self._entries: dict[str, EntryT] | None = None
+        self._packages: dict[str, PluginPackage] = {}
+        self._factories: dict[str, Callable[[], EntryT]] = {}
 
     @property
     def family(self) -> str:
         """The family's name as people read it: the folder's own name."""
         return self._family or self._package.rsplit(".", 1)[-1]
 
-    def package(self, name: str) -> Package | None:
+    def plugin_package(self, name: str) -> PluginPackage | None:
         """The installed package that adds the part called `name`; None for quatviz's own, and where there is none."""
-        self.parts()
+        self.entries()
         return self._packages.get(name)
 
-    def parts(self) -> dict[str, Part]:
+    def entries(self) -> dict[str, EntryT]:
         """Every part by name, in the order of their names, own parts before plug-ins."""
-        if self._parts is None:
-            self._parts = dict(self._own())
-            for point, part in taken(self.family, self._of_plugin):
-                self._parts[_name(part)] = part
-                self._packages[_name(part)] = package_of(point)
-        return self._parts
+        if self._entries is None:
+            self._entries = dict(self._builtin_entries())
+            for point, entry in load_plugins(self.family, self._load_plugin):
+                self._entries[_entry_name(entry)] = entry
+                self._packages[_entry_name(entry)] = package_of_entry_point(point)
+        return self._entries
 
     @property
-    def claimed(self) -> dict[str, Part]:
+    def entries_by_ending(self) -> dict[str, EntryT]:
         """The part that has the files of each ending."""
-        return {ending: part for part in self.parts().values() for ending in self._endings(part)}
+        return {ending: entry for entry in self.entries().values() for ending in self._endings(entry)}
 
     @property
-    def recipes(self) -> Mapping[str, Callable[[], Part]]:
+    def factories(self) -> Mapping[str, Callable[[], EntryT]]:
         """What makes each of the parts that were added, by name: for other processes, which do not know them."""
-        return MappingProxyType(self._recipes)
+        return MappingProxyType(self._factories)
 
-    def add(self, recipe: Callable[[], Part]) -> Part:
-        """Add what `recipe` makes, in this process alone. It takes the place of what was added under its name before, as a cell
+    def add(self, factory: Callable[[], EntryT]) -> EntryT:
+        """Add what `factory` makes, in this process alone. It takes the place of what was added under its name before, as a cell
         of a notebook that is run again does; an `InputError` where a part of the program or of a plug-in has that name."""
-        part = recipe()
-        name = _name(part)
-        if name in self and name not in self._recipes:
+        entry = factory()
+        name = _entry_name(entry)
+        if name in self and name not in self._factories:
             raise InputError(
                 name, expected=phrase("a name that none of the {family} has", family=phrase(self.family.replace("_", " "))),
                 found=repr(name), remedy="choose another name", key="name", topic="own#a-function",
             )  # fmt: skip
-        self.parts()[name] = part
-        self._recipes[name] = recipe
-        return part
+        self.entries()[name] = entry
+        self._factories[name] = factory
+        return entry
 
-    def drop(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """Take away the part called `name` that was added."""
-        del self._recipes[name], self.parts()[name]
+        del self._factories[name], self.entries()[name]
 
-    def find(self, name: str, key: str = "") -> Part:
+    def find(self, name: str, key: str = "") -> EntryT:
         """The part called `name`; an `InputError` that lists the others where there is none."""
         if name not in self:
             raise InputError(
@@ -138,22 +138,22 @@ class Registry(Mapping[str, Part], Generic[Part]):
             )
         return self[name]
 
-    def __getitem__(self, name: str) -> Part:
-        return self.parts()[current_name(self.family, name)]
+    def __getitem__(self, name: str) -> EntryT:
+        return self.entries()[current_name(self.family, name)]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.parts())
+        return iter(self.entries())
 
     def __len__(self) -> int:
-        return len(self.parts())
+        return len(self.entries())
 
-    def _own(self) -> Iterator[tuple[str, Part]]:
+    def _builtin_entries(self) -> Iterator[tuple[str, EntryT]]:
         if self._values is not None:
-            yield from ((_name(part), part) for part in self._values)
+            yield from ((_entry_name(entry), entry) for entry in self._values)
             return
         folder = importlib.import_module(self._package)
         if not hasattr(folder, "__path__"):
-            yield from ((_name(part), part) for part in self._parts_of(folder))
+            yield from ((_entry_name(entry), entry) for entry in self._entries_in(folder))
             return
         modules = {
             info.name: f"{self._package}.{info.name}"
@@ -161,43 +161,44 @@ class Registry(Mapping[str, Part], Generic[Part]):
             if info.name != "base" and not info.name.startswith("_")
         }
         for name, module in sorted({**modules, **MODULES_ELSEWHERE.get(self.family, {})}.items()):
-            part = self._part_of(importlib.import_module(module))
-            if _name(part) != name:
-                raise TypeError(f"{part.__module__}: `name` is {_name(part)!r}, the module {name!r}")
-            yield name, part
+            entry = self._single_entry(importlib.import_module(module))
+            if _entry_name(entry) != name:
+                raise TypeError(f"{entry.__module__}: `name` is {_entry_name(entry)!r}, the module {name!r}")
+            yield name, entry
 
-    def _of_plugin(self, point: EntryPoint) -> Part:
+    def _load_plugin(self, point: EntryPoint) -> EntryT:
         """Its part; NameError where another has its name, or files of the same ending: a plug-in takes the place of none."""
-        part = self._part_of(importlib.import_module(point.module))
-        refuse_taken(_name(part), self._parts or (), self.family)
-        for words in (_name(part), getattr(part, "title", "")):
-            if COMMANDING.search(words):
-                raise ValueError(f"{words!r} would command a terminal")
-        endings = self._endings(part)
+        entry = self._single_entry(importlib.import_module(point.module))
+        refuse_duplicate_name(_entry_name(entry), self._entries or (), self.family)
+        for text in (_entry_name(entry), getattr(entry, "title", "")):
+            if CONTROL_CHARACTERS.search(text):
+                raise ValueError(f"{text!r} would command a terminal")
+        endings = self._endings(entry)
         if not (
-            isinstance(endings, tuple) and all(re.fullmatch(r"(\.[^./\sA-Z]+)+", each) for each in endings)
+            isinstance(endings, tuple)
+            and all(re.fullmatch(r"(\.[^./\sA-Z]+)+", suffix) for suffix in endings)
         ):
-            raise ValueError(f"{self._claims} are endings, each with its dot, not {endings!r}")
+            raise ValueError(f"{self._ending_attribute} are endings, each with its dot, not {endings!r}")
         for ending in endings:
-            refuse_taken(ending, self.claimed, self.family)
-        return part
+            refuse_duplicate_name(ending, self.entries_by_ending, self.family)
+        return entry
 
-    def _endings(self, part: Part) -> tuple[str, ...]:
+    def _endings(self, entry: EntryT) -> tuple[str, ...]:
         """Those that a part claims."""
-        if not self._claims:
+        if not self._ending_attribute:
             return ()
-        endings: tuple[str, ...] = getattr(part, self._claims)
+        endings: tuple[str, ...] = getattr(entry, self._ending_attribute)
         return endings
 
-    def _part_of(self, module: ModuleType) -> Part:
-        found = self._parts_of(module)
-        if len(found) != 1:
-            raise TypeError(f"{module.__name__} defines {len(found)} parts of {self._package}, not one")
-        return found[0]
+    def _single_entry(self, module: ModuleType) -> EntryT:
+        candidates = self._entries_in(module)
+        if len(candidates) != 1:
+            raise TypeError(f"{module.__name__} defines {len(candidates)} parts of {self._package}, not one")
+        return candidates[0]
 
-    def _parts_of(self, module: ModuleType) -> list[Part]:
+    def _entries_in(self, module: ModuleType) -> list[EntryT]:
         """The parts that a module defines, in their order."""
-        found = [
+        candidates = [
             value
             for value in vars(module).values()
             if (self._values is not None and isinstance(value, self._base))
@@ -210,10 +211,10 @@ class Registry(Mapping[str, Part], Generic[Part]):
                 and value is not self._base
             )
         ]
-        return cast("list[Part]", found)
+        return cast("list[EntryT]", candidates)
 
 
-class Family(ModuleType):
+class CallableModule(ModuleType):
     """A package of parts that is called for what there is: `quatviz.loads()` gives what the function `listed` in it does. Pickles
     hold it by its name."""
 
@@ -233,8 +234,8 @@ class Command(NamedTuple):
     usage: tuple[str, ...]
 
 
-class Commands(Mapping[str, Command]):
-    """The commands by name, each a module of `package` with a function `main(words) -> status`, or behind an entry point of the
+class CommandRegistry(Mapping[str, Command]):
+    """The commands by name, each a module of `plugin_package` with a function `main(words) -> status`, or behind an entry point of the
     group `quatviz.commands`. Nothing is imported: what a command is for stands in its module's docstring.
 
         \"""`quatviz NAME`: what it is for.
@@ -248,56 +249,56 @@ class Commands(Mapping[str, Command]):
 
     def __init__(self, package: str) -> None:
         self._package = package
-        self._found: dict[str, Command] | None = None
+        self._commands: dict[str, Command] | None = None
 
     def __getitem__(self, name: str) -> Command:
-        return self._all()[name]
+        return self._load_all()[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
+        return iter(self._load_all())
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._load_all())
 
-    def _all(self) -> dict[str, Command]:
-        if self._found is None:
-            own = list(self._own())
-            names = {name for _, name, _ in own}
-            more = [command for _, command in taken(self.family, partial(self._of_plugin, names))]
-            self._found = {name: command for _, name, command in sorted([*own, *more])}
-        return self._found
+    def _load_all(self) -> dict[str, Command]:
+        if self._commands is None:
+            builtin = list(self._builtin_commands())
+            names = {name for _, name, _ in builtin}
+            plugins = [command for _, command in load_plugins(self.family, partial(self._load_plugin, names))]
+            self._commands = {name: command for _, name, command in sorted([*builtin, *plugins])}
+        return self._commands
 
     @property
     def family(self) -> str:
         return self._package.rsplit(".", 1)[-1]
 
-    def _own(self) -> Iterator[tuple[int, str, Command]]:
+    def _builtin_commands(self) -> Iterator[tuple[int, str, Command]]:
         spec = importlib.util.find_spec(self._package)
         folders = spec.submodule_search_locations if spec else None
         for folder in map(Path, folders or ()):
             for path in folder.glob("[!_]*.py"):
-                yield _command(path.stem, f"{self._package}.{path.stem}", path)
+                yield _parse_command(path.stem, f"{self._package}.{path.stem}", path)
 
-    def _of_plugin(self, names: set[str], point: EntryPoint) -> tuple[int, str, Command]:
-        refuse_taken(point.name, names, self.family)
+    def _load_plugin(self, names: set[str], point: EntryPoint) -> tuple[int, str, Command]:
+        refuse_duplicate_name(point.name, names, self.family)
         names.add(point.name)
         spec = importlib.util.find_spec(point.module)
         if spec is None or not spec.origin:
             raise ImportError(f"there is no module {point.module}")
-        return _command(point.name, point.module, Path(spec.origin))
+        return _parse_command(point.name, point.module, Path(spec.origin))
 
 
-def _command(name: str, module: str, path: Path) -> tuple[int, str, Command]:
+def _parse_command(name: str, module: str, path: Path) -> tuple[int, str, Command]:
     """Where a command stands, its name, and what its file says."""
     text = path.read_text("utf-8")
-    first, *more = _docstring(text).splitlines() or [""]
-    places = re.findall(r"^PLACE = (\d+)$", text, re.MULTILINE)
+    first, *following_lines = _module_docstring(text).splitlines() or [""]
+    positions = re.findall(r"^PLACE = (\d+)$", text, re.MULTILINE)
     purpose = first.partition(": ")[2].removesuffix(".")
-    usage = tuple(line.strip() for line in more if line.strip().startswith("quatviz "))
-    return int([*places, 1000][0]), name, Command(module, purpose, usage)
+    usage = tuple(line.strip() for line in following_lines if line.strip().startswith("quatviz "))
+    return int([*positions, 1000][0]), name, Command(module, purpose, usage)
 
 
-def _docstring(text: str) -> str:
+def _module_docstring(text: str) -> str:
     """That of a module's text, which is the first thing in it: to parse all of each command took 20 ms of every start."""
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING:
@@ -354,109 +355,116 @@ def current_name(family: str, name: str) -> str:
     return FORMER_NAMES.get(family, {}).get(name, name)
 
 
-def registry_of(group: str) -> Registry[Any]:
+def load_registry(group: str) -> Registry[Any]:
     """The registry of a family, which is imported; not that of the commands, which are modules."""
     module = importlib.import_module(f"quatviz.{FAMILIES[group][0].removesuffix('.py').replace('/', '.')}")
     return next(value for value in vars(module).values() if isinstance(value, Registry))
 
 
-def names_of(group: str) -> list[str]:
+def entry_names(group: str) -> list[str]:
     """The kinds of a family, without importing them: modules are called as they are, and so are entry points."""
-    own = _own_names(group)
-    return [*own, *(point.name for point in plugin_points(group) if point.name not in own)]
+    builtin_names = _builtin_names(group)
+    return [
+        *builtin_names,
+        *(point.name for point in plugin_entry_points(group) if point.name not in builtin_names),
+    ]
 
 
 @cache
-def _own_names(group: str) -> tuple[str, ...]:
+def _builtin_names(group: str) -> tuple[str, ...]:
     """Those that quatviz brings; a lesson asks for each scene."""
-    place = resources.PACKAGE / FAMILIES[group][0]
-    if place.suffix:
-        return tuple(_named_in(place))
-    folders = place.glob("[!_]*/__init__.py") if group != "commands" else ()
-    found = {path.stem for path in place.glob("[!_]*.py")} | {path.parent.name for path in folders}
-    return tuple(sorted({*found, *MODULES_ELSEWHERE.get(group, {})} - {"base"}))
+    location = resources.PACKAGE / FAMILIES[group][0]
+    if location.suffix:
+        return tuple(_names_defined_in(location))
+    folders = location.glob("[!_]*/__init__.py") if group != "commands" else ()
+    names = {path.stem for path in location.glob("[!_]*.py")} | {path.parent.name for path in folders}
+    return tuple(sorted({*names, *MODULES_ELSEWHERE.get(group, {})} - {"base"}))
 
 
-def _named_in(path: Path) -> Iterator[str]:
+def _names_defined_in(path: Path) -> Iterator[str]:
     """The names of the classes in a file that have one, and of quantities, but for those that a loop makes."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        for line in node.body if isinstance(node, ast.ClassDef) else ():
-            if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "name":
-                yield ast.literal_eval(line.value)
+        for statement in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "name":
+                yield ast.literal_eval(statement.value)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Quantity":
-            yield from (str(each.value) for each in node.args[:1] if isinstance(each, ast.Constant))
+            yield from (
+                str(argument.value) for argument in node.args[:1] if isinstance(argument, ast.Constant)
+            )
 
 
-def plugin_points(family: str) -> tuple[EntryPoint, ...]:
+def plugin_entry_points(family: str) -> tuple[EntryPoint, ...]:
     """The entry points by which installed packages extend `family`, in a stable order."""
-    return _points(tuple(sys.path)).get(f"quatviz.{family}", ())
+    return _entry_points_by_group(tuple(sys.path)).get(f"quatviz.{family}", ())
 
 
-def taken(family: str, read: Callable[[EntryPoint], Read]) -> Iterator[tuple[EntryPoint, Read]]:
-    """What `read` makes of each entry point of a family. One that it cannot is left out, and told in a sentence, which `left_out`
+def load_plugins(family: str, read: Callable[[EntryPoint], Read]) -> Iterator[tuple[EntryPoint, Read]]:
+    """What `read` makes of each entry point of a family. One that it cannot is left out, and told in a sentence, which `skip_reason`
     keeps: one bad package must not keep the program from starting."""
-    for point in plugin_points(family):
+    for point in plugin_entry_points(family):
         try:
-            found = read(point)
-        except FAULTS as fault:
-            leave_out(point, _said(fault))
+            loaded = read(point)
+        except PLUGIN_EXCEPTIONS as error:
+            skip_plugin(point, _describe_load_error(error))
         else:
-            yield point, found
+            yield point, loaded
 
 
-def leave_out(point: EntryPoint, reason: str) -> None:
+def skip_plugin(point: EntryPoint, reason: str) -> None:
     """Tell that a plug-in, or a part of it, is left out, and why."""
-    sentence = f"the plug-in {point.name} = {point.value} of {package_of(point)} was left out: {reason}"
-    _left_out[point] = sentence
+    sentence = (
+        f"the plug-in {point.name} = {point.value} of {package_of_entry_point(point)} was left out: {reason}"
+    )
+    _skipped_plugins[point] = sentence
     log.warning(sentence)
 
 
-_left_out: dict[EntryPoint, str] = {}
-"""What `left_out` tells."""
+_skipped_plugins: dict[EntryPoint, str] = {}
+"""What `skip_reason` tells."""
 
 
-def left_out(point: EntryPoint) -> str:
+def skip_reason(point: EntryPoint) -> str:
     """Why a plug-in was left out, in a sentence; empty where it was not, or was not asked for yet."""
-    return _left_out.get(point, "")
+    return _skipped_plugins.get(point, "")
 
 
-def refuse_taken(name: str, names: Collection[str], family: str) -> None:
+def refuse_duplicate_name(name: str, names: Collection[str], family: str) -> None:
     """NameError where the name is among these already."""
     if name in names:
         raise NameError(f"the {family} have {name!r} already; give it another name")
 
 
-def _said(fault: BaseException) -> str:
+def _describe_load_error(error: BaseException) -> str:
     """What went wrong, and where in the plug-in."""
-    last = traceback.extract_tb(fault.__traceback__)[-1]
-    if last.filename == __file__ or isinstance(fault, ImportError):
-        return f"{fault}"
-    return f"{type(fault).__name__}: {fault} ({last.filename}, line {last.lineno})"
+    last_frame = traceback.extract_tb(error.__traceback__)[-1]
+    if last_frame.filename == __file__ or isinstance(error, ImportError):
+        return f"{error}"
+    return f"{type(error).__name__}: {error} ({last_frame.filename}, line {last_frame.lineno})"
 
 
-def package_of(point: EntryPoint) -> Package:
+def package_of_entry_point(point: EntryPoint) -> PluginPackage:
     """The installed package that an entry point stands in."""
     if point.dist is None:
-        return Package(point.module, "")
-    return Package(point.dist.name, point.dist.version)
+        return PluginPackage(point.module, "")
+    return PluginPackage(point.dist.name, point.dist.version)
 
 
-def is_outside(kind: Any) -> bool:
+def is_third_party(definition: Any) -> bool:
     """Whether a class or a function is of a package that adds to quatviz, or of a script."""
-    return not kind.__module__.startswith("quatviz.")
+    return not definition.__module__.startswith("quatviz.")
 
 
 @cache
-def _points(path: tuple[str, ...]) -> dict[str, tuple[EntryPoint, ...]]:
+def _entry_points_by_group(path: tuple[str, ...]) -> dict[str, tuple[EntryPoint, ...]]:
     """Those of every group, remembered for one `path` of packages: to read what is installed costs 10 ms, to look through it 1,
     and a lesson asks for each scene."""
-    found = entry_points()
-    groups = (group for group in found.groups if group.startswith("quatviz."))
+    installed = entry_points()
+    groups = (group for group in installed.groups if group.startswith("quatviz."))
     return {
-        group: tuple(sorted(found.select(group=group), key=lambda point: (point.name, point.value)))
+        group: tuple(sorted(installed.select(group=group), key=lambda point: (point.name, point.value)))
         for group in groups
     }
 
 
-def _name(part: Any) -> str:
-    return str(part.name)
+def _entry_name(entry: Any) -> str:
+    return str(entry.name)

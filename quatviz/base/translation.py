@@ -1,6 +1,6 @@
 """One way for every text to be translated. It does without Qt, so that models can speak.
 
-InputErrors are made without Qt, by layers that know nothing of languages: `told` and `translated` translate them where they are
+InputErrors are made without Qt, by layers that know nothing of languages: `translate` and `translated_error` translate them where they are
 shown. Presets, lessons and pages of the help are documents, which are translated as whole files.
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from quatviz.base.errors import InputError, Phrase
 
-CONTEXT = "quatviz"
+TRANSLATION_CONTEXT = "quatviz"
 
 
 def tr(text: str, /, **values: object) -> str:
@@ -22,38 +22,38 @@ def tr(text: str, /, **values: object) -> str:
     """
     if not text:
         return ""  # which Qt takes for the heading of a file of translations
-    core = sys.modules.get(
+    qt_core = sys.modules.get(
         "PySide6.QtCore"
     )  # where no window is, Qt need not be there, and nobody has a translator
-    said = str(core.QCoreApplication.translate(CONTEXT, text)) if core else text
-    told_values = {
-        name: told(value) if isinstance(value, Phrase) else value for name, value in values.items()
+    translation = str(qt_core.QCoreApplication.translate(TRANSLATION_CONTEXT, text)) if qt_core else text
+    translated_values = {
+        name: translate(value) if isinstance(value, Phrase) else value for name, value in values.items()
     }
-    return said.format(**told_values) if values else said
+    return translation.format(**translated_values) if values else translation
 
 
-def told(text: str) -> str:
+def translate(text: str) -> str:
     """A text that an inner layer has made, in that language: a literal, or a `base.errors.phrase` with its values."""
     return tr(text.template, **text.values) if isinstance(text, Phrase) else tr(text)
 
 
-def translated(refusal: InputError) -> InputError:
+def translated_error(error: InputError) -> InputError:
     """A refusal in that language. Call it where its sentences are shown."""
     return InputError(
-        told(refusal.place),
-        expected=told(refusal.expected),
-        found=told(refusal.found),
-        remedy=told(refusal.remedy),
-        key=refusal.key,
-        topic=refusal.topic,
+        translate(error.place),
+        expected=translate(error.expected),
+        found=translate(error.found),
+        remedy=translate(error.remedy),
+        key=error.key,
+        topic=error.topic,
     )
 
 
-def unread(refusal: InputError, folder: Path) -> str:
+def unreadable_file_text(error: InputError, folder: Path) -> str:
     """Why a file in a folder cannot be read, in place of what is in it: the reason first, and of the path the name alone, which
     leaves room for both."""
-    place, refusal = told(refusal.place).replace(f"{folder}{os.sep}", ""), translated(refusal)
-    found, expected = refusal.found, refusal.expected
+    place, error = translate(error.place).replace(f"{folder}{os.sep}", ""), translated_error(error)
+    found, expected = error.found, error.expected
     return tr(
         "Cannot be read: {found} ({place}); expected {expected}.", found=found, place=place, expected=expected
     )

@@ -11,30 +11,33 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from quatviz.base.errors import InputError, listed, phrase
-from quatviz.base.expression import constant, explicit, fault_in
-from quatviz.base.formatting import number, number_text, unit_text
-from quatviz.base.translation import told, tr
+from quatviz.base.errors import InputError, join_phrases, phrase
+from quatviz.base.expression import expression_error, insert_product_signs, parse_constant
+from quatviz.base.formatting import format_number, format_unit, parse_number
+from quatviz.base.translation import tr, translate
 
 
 @dataclass(frozen=True)
 class Unit:
-    """`size` times pi to the power `turns`, in units of kg, m, s and rad, whose powers are its `dimension`: 15000 kg cm^2 are 1.5
+    """`size` times pi to the power `pi_power`, in units of kg, m, s and rad, whose powers are its `dimension`: 15000 kg cm^2 are 1.5
     kg m^2 to the last digit so."""
 
     size: Fraction
     dimension: tuple[int, ...] = (0, 0, 0, 0)
-    turns: int = 0
+    pi_power: int = 0
 
-    def times(self, other: "Unit", power: int) -> "Unit":
+    def multiply(self, other: "Unit", power: int) -> "Unit":
         """With another one, raised to a power, as a factor."""
-        dimension = (mine + power * its for mine, its in zip(self.dimension, other.dimension, strict=True))
-        return Unit(self.size * other.size**power, tuple(dimension), self.turns + power * other.turns)
+        dimension = (
+            own_power + power * other_power
+            for own_power, other_power in zip(self.dimension, other.dimension, strict=True)
+        )
+        return Unit(self.size * other.size**power, tuple(dimension), self.pi_power + power * other.pi_power)
 
 
 _KILOGRAM, _METRE, _SECOND, _RADIAN = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 _DEGREE = Unit(Fraction(1, 180), _RADIAN, 1)
-_PREFIXED = {
+_PREFIXABLE_UNITS = {
     "g": Unit(Fraction(1, 1000), _KILOGRAM),
     "m": Unit(Fraction(1), _METRE),
     "s": Unit(Fraction(1), _SECOND),
@@ -46,10 +49,10 @@ _PREFIXED = {
 _PREFIXES = {
     "": 0, "n": -9, "u": -6, "µ": -6, "μ": -6, "m": -3, "c": -2, "d": -1, "k": 3, "M": 6, "G": 9
 }  # fmt: skip
-SYMBOLS = {
+UNIT_SYMBOLS = {
     **{
         prefix + symbol: Unit(unit.size * Fraction(10) ** power, unit.dimension)
-        for symbol, unit in _PREFIXED.items()
+        for symbol, unit in _PREFIXABLE_UNITS.items()
         for prefix, power in _PREFIXES.items()
     },
     "1": Unit(Fraction(1)),
@@ -62,73 +65,80 @@ SYMBOLS = {
 }
 """What each symbol stands for. A tonne has none: `t` is the time."""
 _TERM = re.compile(r"\s*([/*·]?)\s*([A-Za-zµμ]+|°|1(?![\d.]))(?:(?:\^|\*\*)?(-?\d)|(⁻?[¹²³]))?")
-_BEHIND, _LETTERS = (
+_NUMBER_WITH_UNIT, _LETTERS = (
     re.compile(r"\s*[-+−]?[\d.,]+(?:[eE][-+]?\d+)?\s*([A-Za-zµμ°].*)"),
     re.compile(r"[A-Za-zµμ]+"),
 )
-_RAISED = str.maketrans("⁻¹²³", "-123")
+_SUPERSCRIPT_DIGITS = str.maketrans("⁻¹²³", "-123")
 _PI = re.compile(r"\bpi\b")
 
 
 @lru_cache(maxsize=256)
-def unit_of(text: str) -> Unit | None:
+def parse_unit(text: str) -> Unit | None:
     """The unit that a text writes; None where it writes none.
 
-    >>> unit_of("kg cm²").size, unit_of("N m s") == unit_of("kg m^2/s"), unit_of("sin")
+    >>> parse_unit("kg cm²").size, parse_unit("N m s") == parse_unit("kg m^2/s"), parse_unit("sin")
     (Fraction(1, 10000), True, None)
     """
-    found, at = Unit(Fraction(1)), 0
-    while term := _TERM.match(text, at):
-        over, symbol, power, raised = term.groups()
-        if symbol not in SYMBOLS:
+    unit, position = Unit(Fraction(1)), 0
+    while term := _TERM.match(text, position):
+        operator, symbol, power, superscript = term.groups()
+        if symbol not in UNIT_SYMBOLS:
             return None
-        each = int(power or (raised or "1").translate(_RAISED))
-        found, at = found.times(SYMBOLS[symbol], -each if over == "/" else each), term.end()
-    return found if text[at:].strip() == "" and any(map(str.isalpha, text.replace("°", "d"))) else None
+        exponent = int(power or (superscript or "1").translate(_SUPERSCRIPT_DIGITS))
+        unit, position = (
+            unit.multiply(UNIT_SYMBOLS[symbol], -exponent if operator == "/" else exponent),
+            term.end(),
+        )
+    return unit if text[position:].strip() == "" and any(map(str.isalpha, text.replace("°", "d"))) else None
 
 
-def in_unit(text: str, unit: str) -> str | None:
+def convert_to_unit(text: str, unit: str) -> str | None:
     """The number, or the expression, that a person types, as a text without a unit: that of a number of `unit`. As it is where no
     unit is typed; None where that is one of another dimension, and where pi alone is typed for degrees, for it is meant in rad.
 
-    >>> [in_unit(text, "kg m^2") for text in ("2", "15000 kg cm^2", "3 s")]
+    >>> [convert_to_unit(text, "kg m^2") for text in ("2", "15000 kg cm^2", "3 s")]
     ['2', '1.5', None]
-    >>> [in_unit(text, "deg") for text in ("30°", "pi/4 rad", "pi/4")]
+    >>> [convert_to_unit(text, "deg") for text in ("30°", "pi/4 rad", "pi/4")]
     ['30', '45', None]
     """
-    wanted = unit_of(unit)
-    for at in range(1, len(text)):
-        head, typed = text[:at].strip(), unit_of(text[at:])
-        if typed is None or text[at].isdigit() or fault_in(explicit(head)) is not None:
+    target = parse_unit(unit)
+    for position in range(1, len(text)):
+        head, typed = text[:position].strip(), parse_unit(text[position:])
+        if (
+            typed is None
+            or text[position].isdigit()
+            or expression_error(insert_product_signs(head)) is not None
+        ):
             continue  # 51/s is no 5 of 1/s
-        if wanted is None or typed.dimension != wanted.dimension:
+        if target is None or typed.dimension != target.dimension:
             return None
-        return _times(head, wanted, typed)
-    return None if wanted is not None and wanted.turns and _PI.search(explicit(text)) else text
+        return _convert_number(head, target, typed)
+    return None if target is not None and target.pi_power and _PI.search(insert_product_signs(text)) else text
 
 
-def _times(text: str, wanted: Unit, typed: Unit) -> str:
+def _convert_number(text: str, target: Unit, typed: Unit) -> str:
     """A number of one unit as one of another."""
-    ratio, turns = typed.size / wanted.size, typed.turns - wanted.turns
-    if ratio == 1 and not turns:
+    ratio, pi_power = typed.size / target.size, typed.pi_power - target.pi_power
+    if ratio == 1 and not pi_power:
         return text
-    value = constant(text)
+    value = parse_constant(text)
     if value is None:
-        return f"{float(ratio) * math.pi**turns!r}*({explicit(text)})"
+        return f"{float(ratio) * math.pi**pi_power!r}*({insert_product_signs(text)})"
     try:
-        found = float(Fraction(repr(value)) * ratio) * math.pi**turns
+        converted = float(Fraction(repr(value)) * ratio) * math.pi**pi_power
     except OverflowError:
         return "1e999"  # which is refused as too large
-    return number_text(found if turns >= 0 else float(f"{found:.15g}"))  # pi/4 rad are 45 deg
+    return format_number(converted if pi_power >= 0 else float(f"{converted:.15g}"))  # pi/4 rad are 45 deg
 
 
-def typed_number(text: str, unit: str) -> float | None:
+def parse_number_in_unit(text: str, unit: str) -> float | None:
     """The number that a person types, or that of an expression, of `unit` and with that or one of its kind behind it; None for
     anything else."""
-    return constant(in_unit(text.strip(), unit) or "")
+    return parse_constant(convert_to_unit(text.strip(), unit) or "")
 
 
-def number_in(
+def require_number(
     text: str,
     place: str,
     topic: str,
@@ -138,8 +148,8 @@ def number_in(
     expected: str = "a number",
     example: str = "0.1",
 ) -> float:
-    """A `typed_number`, finite and `above` a limit; an `InputError` of its `place`, with what was `expected`, for anything else."""
-    value = typed_number(text, unit)
+    """A `parse_number_in_unit`, finite and `above` a limit; an `InputError` of its `place`, with what was `expected`, for anything else."""
+    value = parse_number_in_unit(text, unit)
     if value is None or not above < value < math.inf:
         raise InputError(
             place, expected=expected, found=repr(text.strip()),
@@ -148,66 +158,81 @@ def number_in(
     return value
 
 
-def numbers_in(text: str) -> list[str]:
+def split_numbers(text: str) -> list[str]:
     """Each of the numbers that a text writes beside each other, as a table or a program writes a vector or a matrix; none where it
     is anything else.
 
-    >>> numbers_in("1,5\\t2 3"), numbers_in("array([[1., 0],\\n [0, 2e3]])"), numbers_in("1;2"), numbers_in("2 t")
+    >>> split_numbers("1,5\\t2 3"), split_numbers("array([[1., 0],\\n [0, 2e3]])"), split_numbers("1;2"), split_numbers("2 t")
     (['1,5', '2', '3'], ['1.', '0', '0', '2e3'], ['1', '2'], [])
-    >>> numbers_in("[[4,0,0],[0,3,0]]"), numbers_in("4,0,0\\n0,3,0"), numbers_in("1,000,000")
+    >>> split_numbers("[[4,0,0],[0,3,0]]"), split_numbers("4,0,0\\n0,3,0"), split_numbers("1,000,000")
     (['4', '0', '0', '0', '3', '0'], ['4', '0', '0', '0', '3', '0'], [])
     """
     parts = re.sub(r"[\w.]*array\b|[][(){};]|,(?=[\s[])", " ", text).split()
-    found = [one for part in parts for one in _beside(part)]
-    return found if all(number(one) is not None for one in found) else []
+    items = [item for part in parts for item in _split_commas(part)]
+    return items if all(parse_number(item) is not None for item in items) else []
 
 
-def _beside(part: str) -> list[str]:
+def _split_commas(part: str) -> list[str]:
     """The numbers between commas, of which there are two or more: one is a decimal comma, or may be, and none stands between
     thousands."""
-    found = part.split(",")
-    one = number(part) is not None or len(found) == 2 or any(re.match(r"0\d", other) for other in found)
-    return [part] if one else found
+    items = part.split(",")
+    is_single_number = (
+        parse_number(part) is not None or len(items) == 2 or any(re.match(r"0\d", other) for other in items)
+    )
+    return [part] if is_single_number else items
 
 
-def _no_unit(text: str) -> str:
+def _unknown_unit(text: str) -> str:
     """The first letters behind a number that are no unit; none where all are.
 
-    >>> [_no_unit(text) for text in ("0,35 t m^2", "3 kg", "1.5 ft", "pi/4", "2 t")]
+    >>> [_unknown_unit(text) for text in ("0,35 t m^2", "3 kg", "1.5 ft", "pi/4", "2 t")]
     ['t', '', 'ft', '', 't']
     """
-    behind = _BEHIND.match(text)
-    symbols = _LETTERS.findall(behind[1]) if behind else ()
-    return next((symbol for symbol in symbols if symbol not in SYMBOLS), "")
+    match = _NUMBER_WITH_UNIT.match(text)
+    symbols = _LETTERS.findall(match[1]) if match else ()
+    return next((symbol for symbol in symbols if symbol not in UNIT_SYMBOLS), "")
 
 
-def no_number(texts: Iterable[str], unit: str, counts: Iterable[int] = ()) -> str:
+def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = ()) -> str:
     """Why these are refused where a number of this unit is expected, as lines for people; or so many at once as one of the
     `counts`, for all fields beside each other."""
-    typed = list(texts)
-    many = next((count for count in map(len, map(numbers_in, typed)) if count > 1), 0)
-    quoted = ", ".join(f"“{text}”" if text.strip() else tr("nothing") for text in typed)
-    wanted = tr("a number in {unit}", unit=unit_text(unit)) if unit else tr("a number")
-    foreign = next((text.strip() for text in typed if in_unit(text, unit) is None), None)
-    angle = constant(foreign) if foreign is not None else None
-    strange = next(filter(None, map(_no_unit, typed)), "") if unit else ""
-    if many:
-        remedy = tr("write one number, for these are {many}", many=many)
-        if fit := listed(map(str, counts), "or"):
+    typed_texts = list(texts)
+    number_count = next((count for count in map(len, map(split_numbers, typed_texts)) if count > 1), 0)
+    quoted = ", ".join(f"“{text}”" if text.strip() else tr("nothing") for text in typed_texts)
+    expected_text = tr("a number in {unit}", unit=format_unit(unit)) if unit else tr("a number")
+    incompatible_text = next(
+        (text.strip() for text in typed_texts if convert_to_unit(text, unit) is None), None
+    )
+    angle = parse_constant(incompatible_text) if incompatible_text is not None else None
+    unknown_symbol = next(filter(None, map(_unknown_unit, typed_texts)), "") if unit else ""
+    if number_count:
+        remedy = tr("write one number, for these are {many}", many=number_count)
+        if allowed_counts := join_phrases(map(str, counts), "or"):
             remedy = tr(
-                "write one number, or {fit} for all fields: these are {many}", fit=told(fit), many=many
+                "write one number, or {fit} for all fields: these are {many}",
+                fit=translate(allowed_counts),
+                many=number_count,
             )
-    elif foreign is None and strange == "t":
+    elif incompatible_text is None and unknown_symbol == "t":
         remedy = tr("“t” is no unit here, for it is the time: a tonne is 1 Mg")
-    elif foreign is None and strange:
-        remedy = tr("“{symbol}” is no unit here: write it in kg, m, s, rad, deg, N or J", symbol=strange)
-    elif foreign is None:
+    elif incompatible_text is None and unknown_symbol:
+        remedy = tr(
+            "“{symbol}” is no unit here: write it in kg, m, s, rad, deg, N or J", symbol=unknown_symbol
+        )
+    elif incompatible_text is None:
         remedy = tr("write it like 0.25, 0,25 or -1e-3, with no mark between thousands")
     elif angle is not None:
-        said = f"{angle:.3g} {unit}"
-        remedy = tr("write {radians} rad, or {degrees} if you mean that", radians=foreign, degrees=said)
+        degrees_text = f"{angle:.3g} {unit}"
+        remedy = tr(
+            "write {radians} rad, or {degrees} if you mean that",
+            radians=incompatible_text,
+            degrees=degrees_text,
+        )
     else:
         remedy = tr("write it in that unit, or in one of the same kind") if unit else tr("leave out the unit")
     return tr(
-        "Expected {wanted}.\nFound {quoted}.\nTry: {remedy}.", wanted=wanted, quoted=quoted, remedy=remedy
+        "Expected {wanted}.\nFound {quoted}.\nTry: {remedy}.",
+        wanted=expected_text,
+        quoted=quoted,
+        remedy=remedy,
     )

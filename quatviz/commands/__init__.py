@@ -3,7 +3,7 @@
 What a command is for, and how it is called, stands in its docstring; the list of commands and the help are made of it.
 """
 
-from quatviz.base.registry import Commands
+from quatviz.base.registry import CommandRegistry
 
-COMMANDS = Commands(__name__)
+COMMANDS = CommandRegistry(__name__)
 """Every command by its name, in the order in which help tells them. Without one of these names the window opens."""

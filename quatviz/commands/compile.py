@@ -8,12 +8,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from quatviz.analysis.executors.processes import Processes
-from quatviz.analysis.sweeps.chunk import compile_chunk, mark_of
+from quatviz.analysis.executors.processes import ProcessWorkers
+from quatviz.analysis.sweeps.chunk import compile_chunk, compile_marker
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.commands.support.terminal import Parser, bar, complain, show_progress
+from quatviz.commands.support.terminal import CommandParser, print_error, progress_bar, show_progress
 from quatviz.files.preset import Preset
 from quatviz.files.preset_files import preset_paths
 from quatviz.files.preset_reading import read_preset
@@ -21,26 +21,26 @@ from quatviz.simulation.compilation import compile_presets
 
 PLACE = 85
 
-_LOOK = 0.1
+_POLL_INTERVAL = 0.1
 """Between two looks at what is compiled [s]."""
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Compile the kernels that the presets lack, with a bar on a terminal."""
-    parser = Parser(
+    parser = CommandParser(
         prog="quatviz compile",
         description="Compile the equations of motion of all presets and what their maps need, as many at once as there are "
         "processors. Without it a preset that this machine has never run compiles its own when it starts.",
     )
-    parser.parse_args(words)
-    began, total = time.monotonic(), 0
-    for done, total in compile_presets(_presets(), os.cpu_count() or 1):
-        show_progress(bar("Compiling equations of motion", done, total))
-        time.sleep(_LOOK if done < total else 0.0)
+    parser.parse_args(argv)
+    started, total = time.monotonic(), 0
+    for done, total in compile_presets(_readable_presets(), os.cpu_count() or 1):
+        show_progress(progress_bar("Compiling equations of motion", done, total))
+        time.sleep(_POLL_INTERVAL if done < total else 0.0)
     maps = _compile_maps()
     show_progress()
     if total or maps:
-        print(f"compiled {total} lanes and {maps} maps in {time.monotonic() - began:.0f} s")
+        print(f"compiled {total} lanes and {maps} maps in {time.monotonic() - started:.0f} s")
     else:
         print("all is compiled")
     return 0
@@ -49,27 +49,27 @@ def main(words: Sequence[str]) -> int:
 def _compile_maps() -> int:
     """Compile what the maps of presets lack, and say how many that were. One that cannot be computed compiles nothing."""
     plans = []
-    for preset in _presets(loud=False):
+    for preset in _readable_presets(report_errors=False):
         with suppress(InputError):
-            plan = SweepPlan.of_map(preset)
-            mark = mark_of(plan)
-            if mark is not None and not mark.exists():
+            plan = SweepPlan.from_preset_map(preset)
+            marker = compile_marker(plan)
+            if marker is not None and not marker.exists():
                 plans.append(plan)
     if not plans:
         return 0
-    with Processes(min(os.cpu_count() or 1, len(plans))) as workers:
+    with ProcessWorkers(min(os.cpu_count() or 1, len(plans))) as workers:
         futures = [workers.submit(compile_chunk, plan) for plan in plans]
         for done, future in enumerate(futures):
-            show_progress(bar("Compiling maps", done, len(plans)))
+            show_progress(progress_bar("Compiling maps", done, len(plans)))
             future.result()
     return len(plans)
 
 
-def _presets(loud: bool = True) -> Iterator[Preset]:
-    """All that can be read; of the others is told why, if it is to be `loud`."""
-    for path in preset_paths(resources.preset_folder(), resources.own_preset_folder()).values():
+def _readable_presets(report_errors: bool = True) -> Iterator[Preset]:
+    """All that can be read; of the others is told why, if it is to be `report_errors`."""
+    for path in preset_paths(resources.preset_folder(), resources.user_preset_folder()).values():
         try:
             yield read_preset(path)
         except InputError as refusal:  # one that is bad must not hide the good ones
-            if loud:
-                complain(refusal)
+            if report_errors:
+                print_error(refusal)

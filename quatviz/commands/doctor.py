@@ -8,23 +8,23 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from quatviz.commands.support.diagnostics import Finding, findings
-from quatviz.commands.support.terminal import Parser, as_text, print_json, say
+from quatviz.commands.support.diagnostics import SystemCheck, system_checks
+from quatviz.commands.support.terminal import CommandParser, format_table, print_json, print_safe
 
 PLACE = 110
 
 
 NO_WINDOW = 1
-_LOOKED = {True: "The window can run here.", False: "The window cannot run here; see above what to do."}
-_TRIED = {
+_VERDICTS = {True: "The window can run here.", False: "The window cannot run here; see above what to do."}
+_SELF_TEST_VERDICTS = {
     True: "What was tried works.",
     False: "Not everything works: see above what, and what to do.",
 }
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Print the findings: 0 if the window can run here, 1 if not."""
-    parser = Parser(
+    parser = CommandParser(
         prog="quatviz doctor",
         description="Look at Python, libraries, display, OpenGL, the kernel cache and fonts.",
         epilog="exit status: 0 the window can run here, and what was tried works, 1 not",
@@ -33,35 +33,37 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument(
         "--self-test", action="store_true", help="try each part of the program once: half a minute or two"
     )
-    choice = parser.parse_args(words)
-    found = _tried() if choice.self_test else findings()
-    able = all(finding.ok for finding in found if finding.needed)
-    if choice.json:
-        print_json(map(asdict, found))
+    args = parser.parse_args(argv)
+    checks = _run_self_test() if args.self_test else system_checks()
+    passed = all(check.ok for check in checks if check.needed)
+    if args.json:
+        print_json(map(asdict, checks))
     else:
-        say(_text(found, _TRIED[able] if choice.self_test else _LOOKED[able]))
-    return 0 if able else NO_WINDOW
+        print_safe(
+            _format_checks(checks, _SELF_TEST_VERDICTS[passed] if args.self_test else _VERDICTS[passed])
+        )
+    return 0 if passed else NO_WINDOW
 
 
-def _tried() -> list[Finding]:
-    from quatviz.commands.support.self_test import display, trials
+def _run_self_test() -> list[SystemCheck]:
+    from quatviz.commands.support.self_test import run_trials, virtual_display
 
-    with display():
-        return [*findings(), *trials()]
+    with virtual_display():
+        return [*system_checks(), *run_trials()]
 
 
-def _text(found: Sequence[Finding], ending: str) -> str:
-    rows = [(_mark(finding), finding.name, finding.value) for finding in found]
-    troubles = [finding for finding in found if finding.remedy]
-    lines = [as_text(("", "what", "found"), rows), ""]
-    for finding in troubles:
-        lines += textwrap.wrap(f"{finding.name}: {finding.remedy}", 110, subsequent_indent="    ")
-    lines += [""] if troubles else []
-    lines.append(ending)
+def _format_checks(checks: Sequence[SystemCheck], verdict: str) -> str:
+    rows = [(_status_mark(check), check.name, check.value) for check in checks]
+    failed_checks = [check for check in checks if check.remedy]
+    lines = [format_table(("", "what", "found"), rows), ""]
+    for check in failed_checks:
+        lines += textwrap.wrap(f"{check.name}: {check.remedy}", 110, subsequent_indent="    ")
+    lines += [""] if failed_checks else []
+    lines.append(verdict)
     return "\n".join(lines)
 
 
-def _mark(finding: Finding) -> str:
-    if finding.ok:
+def _status_mark(check: SystemCheck) -> str:
+    if check.ok:
         return "ok"
-    return "FAIL" if finding.needed else "note"
+    return "FAIL" if check.needed else "note"

@@ -12,22 +12,22 @@ import numba
 
 import quatviz
 from quatviz.base import resources
-from quatviz.commands.support.terminal import Parser, as_text, print_json, say
+from quatviz.commands.support.terminal import CommandParser, format_table, print_json, print_safe
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_files import find_preset
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators import ExplicitRungeKutta
-from quatviz.physics.integrators._runge_kutta import step_of
+from quatviz.physics.integrators._runge_kutta import compile_step
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels import binder
 from quatviz.physics.loads import _kernels as load_kernels
-from quatviz.physics.loads import acting, bind
+from quatviz.physics.loads import bind, evaluate_loads
 from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.simulation.history import History
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.lane_settings import tolerances_of
-from quatviz.simulation.schedule import segments_of
+from quatviz.simulation.lane_settings import lane_tolerances
+from quatviz.simulation.schedule import segment_factory
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.trajectory import TrajectoryReader
 
@@ -42,23 +42,23 @@ class Link(NamedTuple):
     place: str
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Print the chain of one lane."""
-    parser = Parser(
+    parser = CommandParser(
         prog="quatviz explain",
         description="What computes a lane: every file that a person has to read to follow it, in the order of the run.",
     )
     parser.add_argument("preset", help="a preset's name, or a TOML file")
     parser.add_argument("lane", help="a lane, such as hamilton or 'lagrange_full/split,integrator=rattle'")
     parser.add_argument("--json", action="store_true", help="print a list of objects")
-    choice = parser.parse_args(words)
-    preset = quatviz.load_preset(choice.preset)
-    path = find_preset(choice.preset, resources.preset_folder(), resources.own_preset_folder())
-    found = [Link("the preset", preset.title, _shown(path)), *chain(preset, choice.lane)]
-    if choice.json:
-        print_json(link._asdict() for link in found)
+    args = parser.parse_args(argv)
+    preset = quatviz.load_preset(args.preset)
+    path = find_preset(args.preset, resources.preset_folder(), resources.user_preset_folder())
+    links = [Link("the preset", preset.title, _display_path(path)), *chain(preset, args.lane)]
+    if args.json:
+        print_json(link._asdict() for link in links)
     else:
-        say(as_text(("", "by", "in"), found))
+        print_safe(format_table(("", "by", "in"), links))
     return 0
 
 
@@ -66,87 +66,87 @@ def chain(preset: Preset, lane: str) -> Iterator[Link]:
     """The links from a preset to the stored samples of a lane; `InputError` where it cannot be run."""
     preset = preset.with_run(lanes=[Lane.from_string(lane)])
     run = Simulation(preset).lanes[0]
-    form, integrator = run.formulation, run.integrator
+    formulation, integrator = run.formulation, run.integrator
     yield _link("p and omega at t = 0", Initial.p)
     yield _link("the lane", LaneRun.__init__)
-    yield _link("what a lane has between two events", segments_of)
-    yield _link("the formulation", type(form))
-    yield _link("its state at t = 0", form.start)
-    if form.closed_form:
-        yield _link("the states at any time", form.solution)
+    yield _link("what a lane has between two events", segment_factory)
+    yield _link("the formulation", type(formulation))
+    yield _link("its state at t = 0", formulation.start)
+    if formulation.has_closed_form:
+        yield _link("the states at any time", formulation.solution)
     else:
-        yield from _compiled(preset, form, integrator)
+        yield from _compiled_links(preset, formulation, integrator)
     yield _link("the stored rows", History)
-    yield _link("p and omega of stored rows", form.observe)
-    yield _link("every quantity of them", TrajectoryReader.of)
+    yield _link("p and omega of stored rows", formulation.observe)
+    yield _link("every quantity of them", TrajectoryReader.motion_of_rows)
 
 
-def _compiled(preset: Preset, form: Formulation, integrator: Integrator) -> Iterator[Link]:
+def _compiled_links(preset: Preset, formulation: Formulation, integrator: Integrator) -> Iterator[Link]:
     """What the loop over steps is made of: the functions that are compiled, and what they read."""
-    parameters = form.parameters(preset.body, preset.loads)
-    yield _link("what its kernels read", form.parameters)
+    parameters = formulation.parameters(preset.body, preset.loads)
+    yield _link("what its kernels read", formulation.parameters)
     for load in bind(preset.loads, preset.body):
-        yield from _load(load)
+        yield from _load_links(load)
     if preset.loads:
-        yield _link("all loads, for kernels", load_kernels.pack)
+        yield _link("all loads, for kernels", load_kernels.pack_loads)
     yield _link("the integrator", type(integrator))
     if integrator.tolerances is not None:
         relative, absolute = integrator.tolerances
-        yield _link(f"its tolerances, relative {relative:g} and absolute {absolute:g}", tolerances_of)
+        yield _link(f"its tolerances, relative {relative:g} and absolute {absolute:g}", lane_tolerances)
     yield _link("the loop over steps", integrator.block)
-    tableau = isinstance(integrator, ExplicitRungeKutta)
-    step = step_of if tableau else binder.step_bound_to(type(integrator.method(form)))
+    has_tableau = isinstance(integrator, ExplicitRungeKutta)
+    step = compile_step if has_tableau else binder.step_for(type(integrator.method(formulation)))
     if step is not None:
-        yield _link("one step, from the tableau" if tableau else "one step", step)
-    kernels = binder.bound_to(numba.typeof(parameters))
+        yield _link("one step, from the tableau" if has_tableau else "one step", step)
+    kernels = binder.kernels_for(numba.typeof(parameters))
     yield _link("the derivative of the state", kernels.rhs)
     if preset.loads:
-        yield _link("loads in it", acting)
-    for what, function in (
+        yield _link("loads in it", evaluate_loads)
+    for description, function in (
         ("lambda", kernels.multiplier),
         ("distance from the singularity", kernels.singularity),
         ("change of coordinates after a step", kernels.chart),
         ("back to the constraint after a step", kernels.projection),
     ):
         if function is not None:
-            yield _link(what, function)
+            yield _link(description, function)
     for part in (kernels.index3, kernels.group, kernels.momentum):
         for name, function in zip(part._fields, part, strict=True) if part is not None else ():
             yield _link(f"for integrators that ask: {name}", function)
 
 
-def _load(load: BoundLoad) -> Iterator[Link]:
-    kind = type(load.load)
+def _load_links(load: BoundLoad) -> Iterator[Link]:
+    load_class = type(load.load)
     if load.constant is not None:
-        yield _link(f"the load {load.name}, constant", kind.constant)
+        yield _link(f"the load {load.name}, constant", load_class.constant)
         return
-    yield _link(f"the load {load.name}", kind)
+    yield _link(f"the load {load.name}", load_class)
     part: Load = load.parts[0][0]
     names = {
         "torque": "torque_kernel",
         "potential's slope": "gradient_kernel",
         "force": "application_kernel",
     }
-    for what, name in names.items():
-        function = vars(part).get(name) or getattr(kind, name)
+    for description, name in names.items():
+        function = vars(part).get(name) or getattr(load_class, name)
         if function is not None:
-            yield _link(f"its {what}", function)
+            yield _link(f"its {description}", function)
 
 
-def _link(what: str, function: Any) -> Link:
-    return Link(what, *_place(function))
+def _link(description: str, function: Any) -> Link:
+    return Link(description, *_locate(function))
 
 
-def _place(function: Callable[..., Any] | type) -> tuple[str, str]:
+def _locate(function: Callable[..., Any] | type) -> tuple[str, str]:
     """A function's name, with its class or module, and where it is written."""
-    plain = inspect.unwrap(getattr(function, "py_func", function))
-    if isinstance(plain, property):
-        plain = plain.fget
-    place = f"{_shown(Path(inspect.getfile(plain)))}:{inspect.getsourcelines(plain)[1]}"
-    return plain.__qualname__.replace(".<locals>", ""), place
+    target = inspect.unwrap(getattr(function, "py_func", function))
+    if isinstance(target, property):
+        target = target.fget
+    location = f"{_display_path(Path(inspect.getfile(target)))}:{inspect.getsourcelines(target)[1]}"
+    return target.__qualname__.replace(".<locals>", ""), location
 
 
-def _shown(path: Path) -> str:
+def _display_path(path: Path) -> str:
     """A path, in a checkout as one types it there."""
     root = resources.PACKAGE.parent
     return str(path.relative_to(root) if path.is_relative_to(root) else path)

@@ -8,39 +8,39 @@ import signal
 from collections.abc import Sequence
 from pathlib import Path
 
-from quatviz.commands.support.terminal import Parser, say, show_progress
+from quatviz.commands.support.terminal import CommandParser, print_safe, show_progress
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.exhibit_writer import write_exhibits
-from quatviz.export.figures.paper import FONTS, FORMATS, Paper
+from quatviz.export.figures.paper import FONT_FAMILIES, FORMATS, Paper
 
 PLACE = 60
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Write figures and tables: 0 when all are written."""
-    choice = _parser().parse_args(words)
-    height = choice.height
-    paper = Paper(choice.width, height, FONTS.get(choice.font, choice.font), choice.size)
+    args = _parser().parse_args(argv)
+    height = args.height
+    paper = Paper(args.width, height, FONT_FAMILIES.get(args.font, args.font), args.size)
     if (
-        choice.progress
+        args.progress
     ):  # whoever reads it cancels by this signal, which a program started from a script may ignore
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         paths = write_exhibits(
-            choice.output,
-            [kind.strip().lower() for kind in choice.format.split(",")],
-            choice.only or (),
+            args.output,
+            [file_format.strip().lower() for file_format in args.format.split(",")],
+            args.only or (),
             paper,
-            _count if choice.progress else _progress,
+            _print_progress if args.progress else _show_exhibit_progress,
         )
     finally:
         show_progress()
-    say(f"{len(paths)} files written to {choice.output}; {paths[-1].name} says what they show")
+    print_safe(f"{len(paths)} files written to {args.output}; {paths[-1].name} says what they show")
     return 0
 
 
-def _parser() -> Parser:
-    parser = Parser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="quatviz figures",
         description="Compute and draw Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, each table beside "
         "the published values. Curves are computed; nothing is digitised.",
@@ -57,16 +57,18 @@ def _parser() -> Parser:
     )
     parser.add_argument("--width", type=float, default=180.0, metavar="MM", help="width of a figure (180)")
     parser.add_argument("--height", type=float, metavar="MM", help="height of a figure (as it needs)")
-    parser.add_argument("--font", default="Inter", choices=list(FONTS.values()), help="typeface (Inter)")
+    parser.add_argument(
+        "--font", default="Inter", choices=list(FONT_FAMILIES.values()), help="typeface (Inter)"
+    )
     parser.add_argument("--size", type=float, default=8.0, metavar="PT", help="size of the type (8)")
     parser.add_argument("--progress", action="store_true", help=argparse.SUPPRESS)
     return parser
 
 
-def _progress(title: str, done: int, total: int) -> None:
+def _show_exhibit_progress(title: str, done: int, total: int) -> None:
     show_progress(f"{title} ...  {done} of {total}")
 
 
-def _count(title: str, done: int, total: int) -> None:
+def _print_progress(title: str, done: int, total: int) -> None:
     """A line for a program that reads it."""
     print(f"{done}/{total}", flush=True)

@@ -9,66 +9,81 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import quatviz
-from quatviz.analysis.fitting.free_flight import free_stretch
+from quatviz.analysis.fitting.free_flight import find_free_flight
 from quatviz.analysis.fitting.noise import LOSSES
 from quatviz.analysis.fitting.result import BodyFit
-from quatviz.analysis.fitting.tables import TABLE, rows, sentences
+from quatviz.analysis.fitting.tables import TABLE_TITLES, summary_sentences, table_rows
 from quatviz.base.errors import phrase
-from quatviz.base.translation import told
-from quatviz.commands.support.terminal import Parser, as_text, say, show_progress, show_share
-from quatviz.files.files import refuse_ending, refuse_place
-from quatviz.physics.observables.read_options import Reading
-from quatviz.recordings.importing import beside, proposed_import, time_in_file
+from quatviz.base.translation import translate
+from quatviz.commands.support.terminal import (
+    CommandParser,
+    format_table,
+    print_safe,
+    show_fraction,
+    show_progress,
+)
+from quatviz.files.files import refuse_ending, refuse_unwritable
+from quatviz.physics.observables.read_options import ReadOptions
+from quatviz.recordings.importing import file_time_shift, propose_import, relative_to_folder
 
 PLACE = 29
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Fit a body and tell of it."""
-    choice = _parser().parse_args(words)
-    path = Path(choice.file).absolute()
-    output = choice.output or path.with_name(f"{path.stem}_fit.toml")
+    args = _parser().parse_args(argv)
+    path = Path(args.file).absolute()
+    output = args.output or path.with_name(f"{path.stem}_fit.toml")
     refuse_ending(output, (".toml",), "fitted.toml", topic="fit#from-the-command-line")
-    refuse_place(output)
-    given = Reading(file=path.name, part=choice.part, start=choice.start, stop=choice.stop).beside(
+    refuse_unwritable(output)
+    options = ReadOptions(file=path.name, part=args.part, start=args.start, stop=args.stop).in_folder(
         path.parent
     )
-    loaded = proposed_import(given).loaded
+    loaded = propose_import(options).loaded
     recording = loaded.recording
     span = None
-    if choice.start is None and choice.stop is None:
-        flight = free_stretch(recording, loaded)
-        say(told(flight.sentence))
-        if not flight.whole:
+    if args.start is None and args.stop is None:
+        flight = find_free_flight(recording, loaded)
+        print_safe(translate(flight.sentence))
+        if not flight.is_entire:
             span = flight.start, flight.stop
-    used = beside(loaded.reading, output.absolute().parent)
+    written_options = relative_to_folder(loaded.options, output.absolute().parent)
     fit = quatviz.fit_body(
-        recording, span=span, axes=not choice.no_axes, bias=not choice.no_bias, scale=choice.scale,
-        misalignment=choice.misalignment, damping=choice.damping, loss=choice.loss,
-        progress=show_share,
+        recording, span=span, axes=not args.no_axes, bias=not args.no_bias, scale=args.scale,
+        misalignment=args.misalignment, damping=args.damping, loss=args.loss,
+        progress=show_fraction,
     )  # fmt: skip
     show_progress()
-    say(report(fit))
-    if choice.n:
+    print_safe(report(fit))
+    if args.n:
         return 0
-    fit.beside(used, time_in_file(loaded)).to_toml(output)
-    say(f"\nwritten to {output}: quatviz {output} shows it")
+    fit.preset_beside_recording(written_options, file_time_shift(loaded)).to_toml(output)
+    print_safe(f"\nwritten to {output}: quatviz {output} shows it")
     return 0
 
 
 def report(fit: BodyFit) -> str:
     """What was found, as text."""
     texts = [
-        (f"{told(title)} [{unit}]" if unit else told(title), value, deviation, told(phrase(interval)))
-        for title, value, deviation, interval, unit in rows(fit)
+        (
+            f"{translate(title)} [{unit}]" if unit else translate(title),
+            value,
+            deviation,
+            translate(phrase(interval)),
+        )
+        for title, value, deviation, interval, unit in table_rows(fit)
     ]
-    head = ("", *(told(each) for each in TABLE[1:4]))
-    lines = [as_text(head, texts, right=(1, 2)), "", *(f"- {told(said)}" for said in sentences(fit))]
+    header = ("", *(translate(column) for column in TABLE_TITLES[1:4]))
+    lines = [
+        format_table(header, texts, right_aligned=(1, 2)),
+        "",
+        *(f"- {translate(sentence)}" for sentence in summary_sentences(fit)),
+    ]
     return "\n".join(lines)
 
 
-def _parser() -> Parser:
-    parser = Parser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="quatviz fit",
         description="Find the free body whose motion a recording is: ratios of its principal moments, and how it starts.",
         epilog="exit status: 0 fitted, 2 bad input",

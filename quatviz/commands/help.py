@@ -11,21 +11,21 @@ from collections.abc import Iterator, Sequence
 from markdown_it.tree import SyntaxTreeNode
 
 from quatviz.base.errors import InputError
-from quatviz.base.markdown import letters_of, tokens, words_of
-from quatviz.commands.support.terminal import Parser, as_text, complain
-from quatviz.teaching.help.pages import Page, Section, find, grouped, pages
+from quatviz.base.markdown import formula_text, inline_text, tokens
+from quatviz.commands.support.terminal import CommandParser, format_table, print_error
+from quatviz.teaching.help.pages import Page, Section, find_section, pages, pages_by_group
 from quatviz.teaching.help.text_search import search
 
 PLACE = 100
 
 
-_MOST = 20
+_MAX_HITS = 20
 """Places that a search tells."""
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Print a page, a section, what a search finds, or the list of pages; 1 if nothing is found."""
-    parser = Parser(
+    parser = CommandParser(
         prog="quatviz help",
         description="Without words: the pages. A page with all its sections: its name. One section: page#section. "
         "Other words, and keys: the sections that have them.",
@@ -37,27 +37,27 @@ def main(words: Sequence[str]) -> int:
         help="such as errors, or errors#time-steps, or drift of energy, or Ctrl L",
     )
     parser.add_argument("--search", nargs="+", metavar="WORD", help="the sections that have all these words")
-    choice = parser.parse_args(words)
+    args = parser.parse_args(argv)
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)
-    if choice.search:
-        return _search(" ".join(choice.search), width)
-    if not choice.words:
-        print("\n".join(_contents()))
+    if args.search:
+        return _print_hits(" ".join(args.search), width)
+    if not args.words:
+        print("\n".join(_page_list()))
         return 0
-    said = " ".join(choice.words)
+    query = " ".join(args.words)
     try:
-        section = find(said)
+        section = find_section(query)
     except InputError:
-        if len(choice.words) == 1 and not search(said):
+        if len(args.words) == 1 and not search(query):
             raise
-        return _search(said, width)
-    print("\n".join(_rendered(pages()[section.page], section, width)))
+        return _print_hits(query, width)
+    print("\n".join(_render_section(pages()[section.page], section, width)))
     return 0
 
 
-def _contents() -> Iterator[str]:
+def _page_list() -> Iterator[str]:
     widest = max(map(len, pages()))
-    for group, members in grouped().items():
+    for group, members in pages_by_group().items():
         yield f"{group}:"
         for page in members:
             yield f"  {page.name:{widest}}  {page.title}"
@@ -65,79 +65,82 @@ def _contents() -> Iterator[str]:
     yield "quatviz help PAGE prints one, quatviz help WORDS looks in all"
 
 
-def _search(words: str, width: int) -> int:
-    hits = search(words)
+def _print_hits(query: str, width: int) -> int:
+    hits = search(query)
     if not hits:
-        complain(f"nothing in the help has all of: {words}")
+        print_error(f"nothing in the help has all of: {query}")
         return 1
-    for hit in hits[:_MOST]:
+    for hit in hits[:_MAX_HITS]:
         print(f"{hit.section.topic}   {hit.section.title}")
         print(textwrap.fill(hit.excerpt, width, initial_indent="    ", subsequent_indent="    "))
-    if len(hits) > _MOST:
-        print(f"and {len(hits) - _MOST} more: add a word")
+    if len(hits) > _MAX_HITS:
+        print(f"and {len(hits) - _MAX_HITS} more: add a word")
     return 0
 
 
-def _rendered(page: Page, section: Section, width: int) -> Iterator[str]:
+def _render_section(page: Page, section: Section, width: int) -> Iterator[str]:
     """A section with those below it; all of a page for its title."""
-    first = page.sections.index(section)
-    for number, part in enumerate(page.sections[first:]):
+    first_index = page.sections.index(section)
+    for number, part in enumerate(page.sections[first_index:]):
         if number and part.level <= section.level:
             break
         if number:
             yield ""
-        yield _heading(part)
+        yield _format_heading(part)
         yield ""
-        yield from _text(part.text, width)
+        yield from _render_markdown(part.text, width)
 
 
-def _heading(section: Section) -> str:
+def _format_heading(section: Section) -> str:
     title = section.title.upper() if section.level == 1 else section.title
     return f"\033[1m{title}\033[0m" if sys.stdout.isatty() else title
 
 
-def _text(markdown: str, width: int) -> Iterator[str]:
+def _render_markdown(markdown: str, width: int) -> Iterator[str]:
     """Paragraphs and items wrapped, tables aligned, formulae in letters, code as it stands."""
     for node in SyntaxTreeNode(tokens(markdown)).children:
-        lines = list(_block(node, width))
+        lines = list(_render_block(node, width))
         yield from lines
         yield from [""] if lines else []
 
 
-def _block(node: SyntaxTreeNode, width: int) -> Iterator[str]:
+def _render_block(node: SyntaxTreeNode, width: int) -> Iterator[str]:
     if node.type == "table":
-        rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
-        yield from as_text(rows[0], rows[1:]).splitlines()
+        rows = [
+            [_inline_text(cell) for cell in row.children] for part in node.children for row in part.children
+        ]
+        yield from format_table(rows[0], rows[1:]).splitlines()
     elif node.type == "math_block":
-        yield f"    {letters_of(' '.join(node.content.split()))}"
+        yield f"    {formula_text(' '.join(node.content.split()))}"
     elif node.type == "fence":
         yield from node.content.splitlines()
     elif node.type == "code_block":
         yield from (f"    {line}".rstrip() for line in node.content.splitlines())
     elif node.type in ("bullet_list", "ordered_list"):
         for number, item in enumerate(node.children, int(node.attrs.get("start", 1))):
-            yield from _item(item, f"{number}. " if node.type == "ordered_list" else "- ", width)
+            yield from _render_item(item, f"{number}. " if node.type == "ordered_list" else "- ", width)
     elif node.type == "paragraph":
-        yield from textwrap.wrap(_words(node), width, break_long_words=False, break_on_hyphens=False)
+        yield from textwrap.wrap(_inline_text(node), width, break_long_words=False, break_on_hyphens=False)
     else:
         for child in node.children:
-            yield from _block(child, width)
+            yield from _render_block(child, width)
 
 
-def _item(item: SyntaxTreeNode, mark: str, width: int) -> Iterator[str]:
+def _render_item(item: SyntaxTreeNode, mark: str, width: int) -> Iterator[str]:
     """An item of a list, with a line free below it where its parts are paragraphs of their own."""
     for number, child in enumerate(item.children):
         first = mark if number == 0 else ""
-        for line in _block(child, width - len(mark)):
+        for line in _render_block(child, width - len(mark)):
             yield f"{first:{len(mark)}}{line}"
             first = ""
         if child.type == "paragraph" and not child.hidden:
             yield ""
 
 
-def _words(node: SyntaxTreeNode) -> str:
+def _inline_text(node: SyntaxTreeNode) -> str:
     """Those of a paragraph or a cell, and those that stand for a picture."""
-    said = (child.token for child in node.children if child.token is not None)
+    token_stream = (child.token for child in node.children if child.token is not None)
     return "".join(
-        words_of(each) or " ".join(f"[{one.content}]" for one in each.children or ()) for each in said
+        inline_text(token) or " ".join(f"[{inner.content}]" for inner in token.children or ())
+        for token in token_stream
     )

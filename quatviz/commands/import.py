@@ -18,100 +18,115 @@ from typing import Any
 import numpy as np
 
 import quatviz
-from quatviz.analysis.fitting.free_flight import flight_in
+from quatviz.analysis.fitting.free_flight import free_flight_in_file
 from quatviz.api.alignment import invariants
-from quatviz.base.errors import InputError, listed, phrase
-from quatviz.base.formatting import spoken
-from quatviz.base.parameters import declared
-from quatviz.base.translation import told
-from quatviz.commands.support.terminal import Parser, as_text, say, show_progress, show_share
-from quatviz.files.files import offered, refuse_ending, refuse_place
+from quatviz.base.errors import InputError, join_phrases, phrase
+from quatviz.base.formatting import humanize_title
+from quatviz.base.parameters import parameters_of
+from quatviz.base.translation import translate
+from quatviz.commands.support.terminal import (
+    CommandParser,
+    format_table,
+    print_safe,
+    show_fraction,
+    show_progress,
+)
+from quatviz.files.files import refuse_ending, refuse_unwritable, supported_endings
 from quatviz.files.preset import Lane, Preset
-from quatviz.physics.observables.read_options import Reading
+from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.importing import (
-    Import,
-    beside,
-    laid_on,
-    preset_beside,
-    proposed_import,
-    told_of_times,
+    ImportProposal,
+    align_recording,
+    preset_for_recording,
+    propose_import,
+    relative_to_folder,
+    timing_summary,
 )
 from quatviz.recordings.loading import load
-from quatviz.recordings.loading import told as remarks_of
+from quatviz.recordings.loading import loading_remarks as remarks_of
 from quatviz.recordings.readers import READERS
-from quatviz.recordings.writing import EPOCH, convention_named, write_recording
-from quatviz.simulation.simulation import lane_names, unused
+from quatviz.recordings.writing import EPOCH, convention_from_names, write_recording
+from quatviz.simulation.simulation import lane_names, unique_name
 
 PLACE = 28
-_COLUMNS = ("attitude_columns", "rate_columns", "gravity_columns")
-_SHOWN = 6
+_COLUMN_OPTIONS = ("attitude_columns", "rate_columns", "gravity_columns")
+_MAX_CANDIDATES = 6
 """Conventions that are told of."""
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Tell of a recording and write what is asked for."""
-    choice = _parser().parse_args(words)
-    given = {name: getattr(choice, name) for name in _options() if getattr(choice, name) is not None}
-    if choice.output is not None:
+    args = _parser().parse_args(argv)
+    options = {name: getattr(args, name) for name in _option_names() if getattr(args, name) is not None}
+    if args.output is not None:
         refuse_ending(
-            choice.output, (".toml", ".csv", ".aem"), "throw.toml", topic="recordings#from-the-command-line"
+            args.output, (".toml", ".csv", ".aem"), "throw.toml", topic="recordings#from-the-command-line"
         )
-        refuse_place(choice.output)
-    convention = convention_named(dict(_pair(text) for text in choice.to))
-    path = Path(choice.file).absolute()
-    found = proposed_import(Reading(file=path.name, **given).beside(path.parent), show_share)
+        refuse_unwritable(args.output)
+    convention = convention_from_names(dict(_parse_convention(text) for text in args.to))
+    path = Path(args.file).absolute()
+    imported = propose_import(ReadOptions(file=path.name, **options).in_folder(path.parent), show_fraction)
     show_progress()
-    said = []
-    if choice.free:
-        found, sentence = _freed(found, choice.body)
-        said.append(sentence)
-    into = None if choice.into is None else quatviz.load_preset(choice.into)
-    if choice.clock or choice.turn:
-        found, sentence = _laid(found, into, choice)
-        said.append(sentence)
-    body = None if choice.body is None else quatviz.load_preset(choice.body).body
+    sentences = []
+    if args.free:
+        imported, sentence = _free_flight_only(imported, args.body)
+        sentences.append(sentence)
+    into = None if args.into is None else quatviz.load_preset(args.into)
+    if args.clock or args.turn:
+        imported, sentence = _align(imported, into, args)
+        sentences.append(sentence)
+    body = None if args.body is None else quatviz.load_preset(args.body).body
     if body is not None:
-        kept = invariants(found.loaded.recording, body)
-        said.append(phrase("with the inertia of {name} {kept}", name=choice.body, kept=kept.sentence))
-    say("\n".join([_report(found, choice.all), *map(told, said)]))
-    if choice.n:
+        conservation = invariants(imported.loaded.recording, body)
+        sentences.append(
+            phrase("with the inertia of {name} {kept}", name=args.body, kept=conservation.sentence)
+        )
+    print_safe("\n".join([_format_report(imported, args.all), *map(translate, sentences)]))
+    if args.n:
         return 0
-    output = choice.output or path.with_suffix(".toml")
-    if choice.output is None and output.exists():
-        say(f"\n{output} is there already: name another file with -o, or tell with -n alone")
+    output = args.output or path.with_suffix(".toml")
+    if args.output is None and output.exists():
+        print_safe(f"\n{output} is there already: name another file with -o, or tell with -n alone")
         return 0
     if output.suffix.lower() == ".toml" and into is not None:
-        _joined(into, found, output).to_toml(output)
-        say(f"\nwritten to {output}: quatviz {output} shows it")
+        _with_recording_lane(into, imported, output).to_toml(output)
+        print_safe(f"\nwritten to {output}: quatviz {output} shows it")
     elif output.suffix.lower() == ".toml":
-        preset_beside(found.loaded, output.absolute().parent, body).to_toml(output)
-        say(f"\nwritten to {output}: quatviz {output} shows it")
+        preset_for_recording(imported.loaded, output.absolute().parent, body).to_toml(output)
+        print_safe(f"\nwritten to {output}: quatviz {output} shows it")
     else:
         write_recording(
-            _whole(found), output, convention, epoch=choice.epoch, name=choice.name, frame=choice.frame
+            _complete_recording(imported),
+            output,
+            convention,
+            epoch=args.epoch,
+            name=args.name,
+            frame=args.frame,
         )
-        say(f"\nwritten to {output}")
+        print_safe(f"\nwritten to {output}")
     return 0
 
 
-def _freed(found: Import, body: str | None) -> tuple[Import, str]:
+def _free_flight_only(imported: ImportProposal, body: str | None) -> tuple[ImportProposal, str]:
     """With the free flight alone, and a sentence about it."""
     inertia = None if body is None else quatviz.load_preset(body).body.inertia
-    flight = flight_in(found.loaded, inertia)
+    flight = free_flight_in_file(imported.loaded, inertia)
     if flight is None:
         raise InputError(
             "--free", expected="a free flight in it, shorter than all of it", found="none",
             remedy="say --start and --stop, or a --body that keeps its h", topic="recordings#the-stretch-that-counts",
         )  # fmt: skip
-    used = replace(found.loaded.reading, start=flight.start, stop=flight.stop)
-    return Import(load(used.beside(found.loaded.reading.folder)), found.ranked), told(flight.sentence)
+    free_options = replace(imported.loaded.options, start=flight.start, stop=flight.stop)
+    return ImportProposal(
+        load(free_options.in_folder(imported.loaded.options.folder)), imported.ranking
+    ), translate(flight.sentence)
 
 
-def _laid(found: Import, into: Preset | None, choice: Namespace) -> tuple[Import, str]:
+def _align(imported: ImportProposal, into: Preset | None, args: Namespace) -> tuple[ImportProposal, str]:
     """Laid on a lane of a run, and what was found."""
     names = [] if into is None else lane_names(into.lanes)
-    name = choice.against or next(iter(names), "")
+    name = args.against or next(iter(names), "")
     if into is None or name not in names:
         raise InputError(
             "--against", expected=f"one of the lanes {', '.join(names)}" if names else "--into PRESET, with lanes",
@@ -119,53 +134,59 @@ def _laid(found: Import, into: Preset | None, choice: Namespace) -> tuple[Import
             topic="recordings#laid-on-a-lane",
         )  # fmt: skip
     lane = quatviz.simulate(into, lanes=[into.lanes[names.index(name)]]).lanes[0]
-    laid = laid_on(found.loaded, lane.t, lane.p, lane.omega, choice.clock, choice.turn or "")
-    return Import(load(laid.reading), found.ranked), told(laid.sentence)
+    alignment = align_recording(imported.loaded, lane.t, lane.p, lane.omega, args.clock, args.turn or "")
+    return ImportProposal(load(alignment.options), imported.ranking), translate(alignment.sentence)
 
 
-def _joined(preset: Preset, found: Import, output: Path) -> Preset:
+def _with_recording_lane(preset: Preset, imported: ImportProposal, output: Path) -> Preset:
     """The run with the recording for one more lane, in the folder of `output`."""
     folder = output.absolute().parent
-    preset.bring_files(folder)
-    reading = found.loaded.reading
-    name = unused(reading.path.stem[:60], lane_names(preset.lanes))
-    lane = Lane("recording", recording=beside(reading, folder), name=name)
-    return replace(preset, lanes=(*preset.lanes, lane)).beside(folder)
+    preset.copy_files(folder)
+    reading = imported.loaded.options
+    name = unique_name(reading.path.stem[:60], lane_names(preset.lanes))
+    lane = Lane("recording", recording=relative_to_folder(reading, folder), name=name)
+    return replace(preset, lanes=(*preset.lanes, lane)).with_folder(folder)
 
 
-def _options() -> list[str]:
-    return [each.name for each in fields(Reading) if each.init and each.name != "file"]
+def _option_names() -> list[str]:
+    return [
+        option_field.name
+        for option_field in fields(ReadOptions)
+        if option_field.init and option_field.name != "file"
+    ]
 
 
-def _parser() -> Parser:
-    parser = Parser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="quatviz import",
         description="Read a recording: what is not said here is found from the file.",
         epilog="exit status: 0 read, 2 bad input",
     )
-    parser.add_argument("file", help=f"a recording: {listed(offered(READERS.claimed), 'or')}")
+    parser.add_argument(
+        "file", help=f"a recording: {join_phrases(supported_endings(READERS.entries_by_ending), 'or')}"
+    )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="a preset (.toml), or the recording as .csv or .aem"
     )
     parser.add_argument("-n", action="store_true", help="write nothing")
     parser.add_argument("--all", action="store_true", help="tell of all columns and conventions")
-    known = declared(Reading)
-    for name in _options():
+    declared_options = parameters_of(ReadOptions)
+    for name in _option_names():
         option = f"--{name.replace('_', '-')}"
-        if name in _COLUMNS:
+        if name in _COLUMN_OPTIONS:
             parser.add_argument(
                 option, metavar="A,B,C", help=f"the columns of the {name.split('_')[0]}, between commas"
             )
             continue
-        parameter = known[name]
-        more: dict[str, Any] = (
+        parameter = declared_options[name]
+        arguments: dict[str, Any] = (
             {"choices": parameter.choices} if parameter.choices else {"metavar": name.upper()}
         )
         if parameter.shape:
-            more = {"nargs": parameter.shape[0], "metavar": "E", "type": float}
-        elif parameter.kind is float:
-            more["type"] = float
-        parser.add_argument(option, help=parameter.explanation, **more)
+            arguments = {"nargs": parameter.shape[0], "metavar": "E", "type": float}
+        elif parameter.value_type is float:
+            arguments["type"] = float
+        parser.add_argument(option, help=parameter.explanation, **arguments)
     parser.add_argument(
         "--body", metavar="PRESET", help="whose body is in the preset (a brick), and how free it was"
     )
@@ -196,7 +217,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _parse_convention(text: str) -> tuple[str, str]:
     """What one `--to` says."""
     key, equals, value = (piece.strip() for piece in text.partition("="))
     if not equals:
@@ -207,35 +228,41 @@ def _pair(text: str) -> tuple[str, str]:
     return key, value
 
 
-def _whole(found: Import) -> Recording:
+def _complete_recording(imported: ImportProposal) -> Recording:
     """The recording with what follows from it: rates of attitudes, attitudes of rates."""
-    track, recording = found.loaded.track, found.loaded.recording
+    track, recording = imported.loaded.track, imported.loaded.recording
     omega = None if np.isnan(track.omega).all() else track.omega
     return Recording(track.t, p=track.p, omega=omega, gap=recording.gap, source=recording.source)
 
 
-def _report(found: Import, all_: bool) -> str:
-    loaded, ranked = found.loaded, found.ranked
-    lines = [f"{loaded.reading.file}: {told(loaded.found.title)}", told(told_of_times(loaded))]
-    if loaded.found.parts:
-        lines.append(
-            f"part {loaded.found.part!r} of: {'; '.join(loaded.found.parts[: None if all_ else 12])}"
-        )
-    names = list(loaded.found.columns)
-    lines.append(
-        f"columns: {', '.join(names if all_ else names[:24])}{'' if all_ or len(names) <= 24 else ', ...'}"
-    )
-    says = {key: value for key, value in loaded.reading.table().items() if key not in ("file", "part")}
-    rows = [
-        (spoken(key), ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-        for key, value in says.items()
+def _format_report(imported: ImportProposal, show_all: bool) -> str:
+    loaded, ranked = imported.loaded, imported.ranking
+    lines = [
+        f"{loaded.options.file}: {translate(loaded.file_columns.title)}",
+        translate(timing_summary(loaded)),
     ]
-    lines += ["", as_text(("read as", ""), rows)]
+    if loaded.file_columns.parts:
+        lines.append(
+            f"part {loaded.file_columns.part!r} of: {'; '.join(loaded.file_columns.parts[: None if show_all else 12])}"
+        )
+    names = list(loaded.file_columns.columns)
+    lines.append(
+        f"columns: {', '.join(names if show_all else names[:24])}{'' if show_all or len(names) <= 24 else ', ...'}"
+    )
+    settings = {key: value for key, value in loaded.options.table().items() if key not in ("file", "part")}
+    rows = [
+        (humanize_title(key), ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for key, value in settings.items()
+    ]
+    lines += ["", format_table(("read as", ""), rows)]
     if ranked is not None:
-        head = ("conventions of attitude and rates", "left over [rad/s]", "times the best")
+        header = ("conventions of attitude and rates", "left over [rad/s]", "times the best")
         best = max(ranked.best.share, 1e-300)
-        shown = ranked.candidates[: None if all_ else _SHOWN]
-        table = [(str(one.convention), f"{one.residual:.3g}", f"{one.share / best:.3g}") for one in shown]
-        lines += ["", as_text(head, table, right=(1, 2)), told(ranked.sentence)]
-    remarks = [f"- {told(remark)}" for remark in remarks_of(loaded)]
+        candidates = ranked.candidates[: None if show_all else _MAX_CANDIDATES]
+        table = [
+            (str(candidate.convention), f"{candidate.residual:.3g}", f"{candidate.share / best:.3g}")
+            for candidate in candidates
+        ]
+        lines += ["", format_table(header, table, right_aligned=(1, 2)), translate(ranked.sentence)]
+    remarks = [f"- {translate(remark)}" for remark in remarks_of(loaded)]
     return "\n".join([*lines, *([""] if remarks else []), *remarks])

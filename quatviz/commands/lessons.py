@@ -13,64 +13,75 @@ from pathlib import Path
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
-from quatviz.commands.support.diagnostics import display, opengl
-from quatviz.commands.support.offscreen import elsewhere
-from quatviz.commands.support.terminal import Parser, as_text, bar, complain, print_json, say, show_progress
+from quatviz.commands.support.diagnostics import check_display, check_opengl
+from quatviz.commands.support.offscreen import rerun_with_display
+from quatviz.commands.support.terminal import (
+    CommandParser,
+    format_table,
+    print_error,
+    print_json,
+    print_safe,
+    progress_bar,
+    show_progress,
+)
 from quatviz.files.files import write_text
 from quatviz.teaching.lessons import Lesson, lesson_paths, read_lesson
-from quatviz.teaching.lessons.check_text import number, stated
-from quatviz.teaching.lessons.checking import Outcome, outcomes
-from quatviz.teaching.lessons.merging import write_joined
-from quatviz.teaching.lessons.parsing import Unread, all_of
-from quatviz.teaching.lessons.preparation import Found, prepare
+from quatviz.teaching.lessons.check_text import format_check_value, format_number
+from quatviz.teaching.lessons.checking import CheckResult, evaluate_checks
+from quatviz.teaching.lessons.merging import write_merged
+from quatviz.teaching.lessons.parsing import UnreadableLesson, read_lessons
+from quatviz.teaching.lessons.preparation import PreparationResult, prepare
 from quatviz.teaching.lessons.questions import write_questions
-from quatviz.teaching.lessons.sheet import ANSWERS, write_sheet
+from quatviz.teaching.lessons.sheet import ANSWERS_SUFFIX, write_sheet
 
 PLACE = 50
 
 
-MISSED = 1
+CHECK_FAILED = 1
 READY, TO_DO = "ok", "TO DO"
 """How a line of what is prepared begins."""
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """0; 1 where a check misses what a lesson states, one of all lessons cannot be read, or something is to do before one can be
     given."""
-    choice = _parser().parse_args(words)
-    if choice.new is not None:
-        return _new(choice.new)
-    if choice.sheet is not None:
-        lesson = read_lesson(choice.sheet)
-        if (status := elsewhere(["lessons", *words])) is not None:
+    args = _parser().parse_args(argv)
+    if args.new is not None:
+        return _write_template(args.new)
+    if args.sheet is not None:
+        lesson = read_lesson(args.sheet)
+        if (status := rerun_with_display(["lessons", *argv])) is not None:
             return status
-        return _sheet(lesson, choice.output or Path("sheet"), choice.progress)
-    if choice.prepare is not None:
-        return _prepare(read_lesson(choice.prepare), choice.progress)
-    if choice.join is not None:
-        return _join([read_lesson(name) for name in choice.join], choice.output or Path("class.md"))
-    if choice.questions is not None:
-        lessons, lacking = _named(choice.questions)
-        return _questions(lessons, choice.output or Path("questions.xml"), choice.progress) or lacking
-    if choice.check is None:
-        return _list(choice.json)
-    lessons, lacking = _named(choice.check)
-    return _check(lessons, choice.json) or lacking
+        return _write_sheet(lesson, args.output or Path("sheet"), args.progress)
+    if args.prepare is not None:
+        return _prepare_lesson(read_lesson(args.prepare), args.progress)
+    if args.join is not None:
+        return _merge_lessons([read_lesson(name) for name in args.join], args.output or Path("class.md"))
+    if args.questions is not None:
+        lessons, unreadable_status = _find_lessons(args.questions)
+        return (
+            _write_questions(lessons, args.output or Path("questions.xml"), args.progress)
+            or unreadable_status
+        )
+    if args.check is None:
+        return _list_lessons(args.json)
+    lessons, unreadable_status = _find_lessons(args.check)
+    return _run_checks(lessons, args.json) or unreadable_status
 
 
-def _named(name: str) -> tuple[list[Lesson], int]:
+def _find_lessons(name: str) -> tuple[list[Lesson], int]:
     """The lesson of this name, or all that can be read, and 1 where one of these cannot, which is told."""
     if name != "all":
         return [read_lesson(name)], 0
-    found = all_of(lesson_paths().values())
-    lacking = [one.refusal for one in found if isinstance(one, Unread)]
-    for refusal in lacking:
-        complain(refusal)
-    return [one for one in found if isinstance(one, Lesson)], MISSED if lacking else 0
+    entries = read_lessons(lesson_paths().values())
+    refusals = [entry.refusal for entry in entries if isinstance(entry, UnreadableLesson)]
+    for refusal in refusals:
+        print_error(refusal)
+    return [entry for entry in entries if isinstance(entry, Lesson)], CHECK_FAILED if refusals else 0
 
 
-def _parser() -> Parser:
-    parser = Parser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="quatviz lessons",
         description="List the lessons; measure every number that one of them states; begin one of your own.",
     )
@@ -107,151 +118,166 @@ def _parser() -> Parser:
     return parser
 
 
-def _list(as_json: bool) -> int:
-    found = all_of(lesson_paths().values())
+def _list_lessons(as_json: bool) -> int:
+    entries = read_lessons(lesson_paths().values())
     if as_json:
-        print_json(map(_listed, found))
+        print_json(map(_lesson_record, entries))
         return 0
-    told = ("title", "steps", "checks", "minutes")
-    lessons = [_listed(one) for one in found if isinstance(one, Lesson)]
-    rows = [[str(one[what]) for what in ("id", *told)] for one in lessons]
-    say(as_text(("lesson", *told), rows, right=(2, 3, 4)))
-    for one in found:
-        if isinstance(one, Unread):
-            complain(one.refusal)
+    columns = ("title", "steps", "checks", "minutes")
+    records = [_lesson_record(entry) for entry in entries if isinstance(entry, Lesson)]
+    rows = [[str(entry[column]) for column in ("id", *columns)] for entry in records]
+    print_safe(format_table(("lesson", *columns), rows, right_aligned=(2, 3, 4)))
+    for entry in entries:
+        if isinstance(entry, UnreadableLesson):
+            print_error(entry.refusal)
     return 0
 
 
-def _listed(one: Lesson | Unread) -> dict[str, object]:
-    if isinstance(one, Unread):
-        return {"id": one.path.stem, "path": str(one.path), "refused": one.about}
+def _lesson_record(lesson: Lesson | UnreadableLesson) -> dict[str, object]:
+    if isinstance(lesson, UnreadableLesson):
+        return {"id": lesson.path.stem, "path": str(lesson.path), "refused": lesson.description}
     return {
-        "id": one.name,
-        "title": one.title,
-        "summary": one.summary,
-        "source": one.source,
-        "minutes": one.minutes,
-        "steps": len(one.steps),
-        "checks": len(one.checks),
-        "path": str(one.path),
+        "id": lesson.name,
+        "title": lesson.title,
+        "summary": lesson.summary,
+        "source": lesson.source,
+        "minutes": lesson.minutes,
+        "steps": len(lesson.steps),
+        "checks": len(lesson.checks),
+        "path": str(lesson.path),
     }
 
 
-def _check(lessons: Sequence[Lesson], as_json: bool) -> int:
-    made: list[Outcome] = []
+def _run_checks(lessons: Sequence[Lesson], as_json: bool) -> int:
+    results: list[CheckResult] = []
     for lesson in lessons:
-        own = []
-        for one in outcomes(lesson):
-            own.append(one)
-            show_progress(f"{lesson.name}  {len(own)} of {len(lesson.checks)}")
+        lesson_results = []
+        for result in evaluate_checks(lesson):
+            lesson_results.append(result)
+            show_progress(f"{lesson.name}  {len(lesson_results)} of {len(lesson.checks)}")
         show_progress()
         if not as_json:
-            say(f"{lesson.name}: {lesson.title}")
-            say(as_text(("check", "states", "allowed", "measured", ""), [_row(one) for one in own]) + "\n")
-        made += own
-    missed = [one for one in made if not one.ok]
+            print_safe(f"{lesson.name}: {lesson.title}")
+            print_safe(
+                format_table(
+                    ("check", "states", "allowed", "measured", ""),
+                    [_check_row(result) for result in lesson_results],
+                )
+                + "\n"
+            )
+        results += lesson_results
+    failures = [result for result in results if not result.ok]
     if as_json:
-        print_json(map(_object, made))
+        print_json(map(_check_record, results))
     else:
-        print(f"{len(made) - len(missed)} of {len(made)} checks hold")
-    return MISSED if missed else 0
+        print(f"{len(results) - len(failures)} of {len(results)} checks hold")
+    return CHECK_FAILED if failures else 0
 
 
-def _row(one: Outcome) -> tuple[str, ...]:
-    check = one.check
+def _check_row(result: CheckResult) -> tuple[str, ...]:
+    check = result.check
     allowed = "or less" if check.below is not None else "or more" if check.above is not None else ""
-    allowed = allowed if check.tolerance is None else f"± {number(check.tolerance)}"
-    return check.name, stated(check), allowed, one.said, "ok" if one.ok else "MISSED"
+    allowed = allowed if check.tolerance is None else f"± {format_number(check.tolerance)}"
+    return (
+        check.name,
+        format_check_value(check),
+        allowed,
+        result.measured_text,
+        "ok" if result.ok else "MISSED",
+    )
 
 
-def _object(one: Outcome) -> dict[str, object]:
+def _check_record(result: CheckResult) -> dict[str, object]:
     return {
-        "lesson": one.lesson,
-        "step": one.step,
-        "check": one.check.name,
-        "states": one.check.status if one.check.number is None else one.check.number,
-        "tolerance": one.check.tolerance,
-        "measured": one.said if one.measured != one.measured else one.measured,
-        "ok": one.ok,
+        "lesson": result.lesson,
+        "step": result.step,
+        "check": result.check.name,
+        "states": result.check.status if result.check.stated_value is None else result.check.stated_value,
+        "tolerance": result.check.tolerance,
+        "measured": result.measured_text if result.measured != result.measured else result.measured,
+        "ok": result.ok,
     }
 
 
-def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
+def _write_sheet(lesson: Lesson, folder: Path, print_lines: bool) -> int:
     from quatviz.app import make_application
-    from quatviz.commands.support.offscreen import tell_of_lines
+    from quatviz.commands.support.offscreen import warn_about_line_drawing
     from quatviz.commands.support.sheet_pdf import paint_body, write_pdf
 
     application = make_application()
-    tell_of_lines()
+    warn_about_line_drawing()
     total = len(lesson.steps) + 3
 
-    def told(done: int) -> None:
-        if tell:
+    def report(done: int) -> None:
+        if print_lines:
             print(f"{done}/{total}", flush=True)
 
-    told(1)
-    fresh = not folder.exists()
+    report(1)
+    is_new_folder = not folder.exists()
     try:
-        paths = write_sheet(lesson, folder, paint_body, lambda done: told(1 + done))
+        paths = write_sheet(lesson, folder, paint_body, lambda done: report(1 + done))
         for text in [path for path in paths if path.suffix == ".md"]:
             paths.append(text.with_suffix(".pdf"))
             write_pdf(text, paths[-1])
-            told(total - 1)
+            report(total - 1)
     except BaseException:
-        if fresh:
+        if is_new_folder:
             with suppress(OSError):  # something is in it, or it was never made
                 folder.rmdir()
         raise
     application.processEvents()
     print(
-        f"{len(paths)} files written to {folder}; {lesson.name}.pdf is the sheet, {lesson.name}{ANSWERS}.pdf the teacher's copy"
+        f"{len(paths)} files written to {folder}; {lesson.name}.pdf is the sheet, {lesson.name}{ANSWERS_SUFFIX}.pdf the teacher's copy"
     )
     return 0
 
 
-def _prepare(lesson: Lesson, tell: bool) -> int:
+def _prepare_lesson(lesson: Lesson, print_lines: bool) -> int:
     """A line for each thing; for the window, lines with how much is done between them, and nothing of the machine, which that
     knows itself."""
 
-    def told(percent: int) -> None:
-        if tell:
+    def report(percent: int) -> None:
+        if print_lines:
             print(f"{percent}/100", flush=True)
         else:
-            show_progress(bar(tr("Preparing"), percent, 100))
+            show_progress(progress_bar(tr("Preparing"), percent, 100))
 
-    found = list(prepare(lesson, told))
+    results = list(prepare(lesson, report))
     show_progress()
-    if not tell:
-        found += [Found(one.name, one.value, one.ok) for one in (display(os.environ), *opengl())]
-    for one in found:
-        say(f"{READY if one.ok else TO_DO:<7}{one.what}: {one.said}")
-    if not tell:
-        ready = all(one.ok for one in found)
-        say(f"{lesson.title}: {tr('ready') if ready else tr('not ready, see above')}")
-    return 0 if tell or all(one.ok for one in found) else MISSED
+    if not print_lines:
+        results += [
+            PreparationResult(result.name, result.value, result.ok)
+            for result in (check_display(os.environ), *check_opengl())
+        ]
+    for result in results:
+        print_safe(f"{READY if result.ok else TO_DO:<7}{result.title}: {result.message}")
+    if not print_lines:
+        ready = all(result.ok for result in results)
+        print_safe(f"{lesson.title}: {tr('ready') if ready else tr('not ready, see above')}")
+    return 0 if print_lines or all(result.ok for result in results) else CHECK_FAILED
 
 
-def _join(lessons: Sequence[Lesson], path: Path) -> int:
+def _merge_lessons(lessons: Sequence[Lesson], path: Path) -> int:
     _refuse_existing(path)
-    made = write_joined(lessons, path)
-    say(f"{path} written, with {len(made.steps)} steps; quatviz {path} presents it")
+    merged = write_merged(lessons, path)
+    print_safe(f"{path} written, with {len(merged.steps)} steps; quatviz {path} presents it")
     return 0
 
 
-def _questions(lessons: Sequence[Lesson], path: Path, tell: bool) -> int:
+def _write_questions(lessons: Sequence[Lesson], path: Path, print_lines: bool) -> int:
     done, total = 0, sum(len(lesson.checks) for lesson in lessons)
 
-    def measured_one() -> None:
+    def on_measured() -> None:
         nonlocal done
         done += 1
-        if tell:
+        if print_lines:
             print(f"{done}/{total}", flush=True)
         else:
-            show_progress(bar(tr("Measuring"), done, total))
+            show_progress(progress_bar(tr("Measuring"), done, total))
 
-    count = write_questions(lessons, path, measured_one)
+    count = write_questions(lessons, path, on_measured)
     show_progress()
-    say(f"{count} questions written to {path}")
+    print_safe(f"{count} questions written to {path}")
     return 0
 
 
@@ -266,8 +292,8 @@ def _refuse_existing(path: Path) -> None:
         )
 
 
-def _new(path: Path) -> int:
+def _write_template(path: Path) -> int:
     _refuse_existing(path)
-    write_text(path, (resources.asset("lessons") / "_template.md").read_text("utf-8"))
-    say(f"{path} written; quatviz lessons --check {path} reads it and measures its numbers")
+    write_text(path, (resources.asset_path("lessons") / "_template.md").read_text("utf-8"))
+    print_safe(f"{path} written; quatviz lessons --check {path} reads it and measures its numbers")
     return 0

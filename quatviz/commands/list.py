@@ -10,69 +10,72 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from quatviz.base import resources
-from quatviz.base.class_metadata import sentence_of
+from quatviz.base.class_metadata import first_sentence
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import declared
-from quatviz.base.registry import FAMILIES, Package, registry_of
-from quatviz.commands.support.terminal import Parser, as_text, complain, print_json, say
+from quatviz.base.parameters import parameters_of
+from quatviz.base.registry import FAMILIES, PluginPackage, load_registry
+from quatviz.commands.support.terminal import CommandParser, format_table, print_error, print_json, print_safe
 from quatviz.files.preset_files import preset_paths
 from quatviz.files.preset_reading import read_preset
 
 PLACE = 10
 
 
-FIRST = ("presets", "formulations", "integrators", "loads", "events")
+DEFAULT_GROUPS = ("presets", "formulations", "integrators", "loads", "events")
 """What is told where nothing is asked for."""
-FURTHER = tuple(group for group in FAMILIES if group not in (*FIRST, "commands"))
+OTHER_GROUPS = tuple(group for group in FAMILIES if group not in (*DEFAULT_GROUPS, "commands"))
 
 Row = dict[str, Any]
 """`id`, `title`, `source`, `summary` and the `package` that adds it, with its version, and what else a part has to tell."""
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Print one kind of part, or all."""
-    parser = Parser(prog="quatviz list", description="What there is to run.")
+    parser = CommandParser(prog="quatviz list", description="What there is to run.")
     parser.add_argument(
-        "what", nargs="?", choices=(*FIRST, *FURTHER), help="one kind only; without it the first five"
+        "what",
+        nargs="?",
+        choices=(*DEFAULT_GROUPS, *OTHER_GROUPS),
+        help="one kind only; without it the first five",
     )
     parser.add_argument(
         "--json", action="store_true", help="print a list of objects, or an object of lists for all kinds"
     )
-    choice = parser.parse_args(words)
-    found = {what: list(_rows(what)) for what in ([choice.what] if choice.what else FIRST)}
-    if choice.json:
-        print_json(found[choice.what] if choice.what else found)
+    args = parser.parse_args(argv)
+    rows_by_group = {group: list(_rows(group)) for group in ([args.what] if args.what else DEFAULT_GROUPS)}
+    if args.json:
+        print_json(rows_by_group[args.what] if args.what else rows_by_group)
     else:
-        say("\n\n".join(_text(what, rows) for what, rows in found.items()))
+        print_safe("\n\n".join(_format_rows(group, rows) for group, rows in rows_by_group.items()))
     return 0
 
 
-def _rows(what: str) -> Iterator[Row]:
-    if what == "presets":
-        yield from _presets()
+def _rows(group: str) -> Iterator[Row]:
+    if group == "presets":
+        yield from _preset_rows()
         return
-    registry = registry_of(what)
-    for name, kind in registry.items():
+    registry = load_registry(group)
+    for name, entry in registry.items():
         yield {
             "id": name,
-            "title": kind.__name__ if what in ("loads", "events") else kind.title,
-            "source": getattr(kind, "source", ""),
-            "summary": kind.described
-            if what == "quantities"
-            else sentence_of(kind) or getattr(kind, "told", ""),
-            "package": str(registry.package(name) or ""),
-            **_MORE.get(what, lambda kind: {})(kind),
+            "title": entry.__name__ if group in ("loads", "events") else entry.title,
+            "source": getattr(entry, "source", ""),
+            "summary": entry.description
+            if group == "quantities"
+            else first_sentence(entry) or getattr(entry, "summary", ""),
+            "package": str(registry.plugin_package(name) or ""),
+            **_DETAILS.get(group, lambda entry: {})(entry),
         }
 
 
-def _presets() -> Iterator[Row]:
-    packages: dict[str, Package] = {}
-    paths = preset_paths(resources.preset_folder(), resources.own_preset_folder(), packages)
+def _preset_rows() -> Iterator[Row]:
+    packages: dict[str, PluginPackage] = {}
+    paths = preset_paths(resources.preset_folder(), resources.user_preset_folder(), packages)
     for name, path in paths.items():
         try:
             preset = read_preset(path)
         except InputError as refusal:  # a package's bad preset must not hide the good ones
-            complain(refusal)
+            print_error(refusal)
             continue
         yield {
             "id": name,
@@ -84,39 +87,39 @@ def _presets() -> Iterator[Row]:
         }
 
 
-def _of_formulation(family: Any) -> Row:
-    state = list(family().state)
+def _formulation_details(formulation: Any) -> Row:
+    state = list(formulation().component_names)
     return {
-        "variants": list(family.variants),
+        "variants": list(formulation.variants),
         "state": state,
         "state_size": len(state),
-        "multiplier": family.has_multiplier,
-        "singularity": family.singularity_title,
+        "multiplier": formulation.has_multiplier,
+        "singularity": formulation.singularity_title,
     }
 
 
-def _of_integrator(method: Any) -> Row:
-    usual = method.usual_tolerances
+def _integrator_details(method: Any) -> Row:
+    tolerances = method.usual_tolerances
     return {
         "order": method.order, "preserves": list(method.preserves), "fixed_step": method.fixed_step,
-        "tolerances": None if usual is None else {"rtol": usual.relative, "atol": usual.absolute},
+        "tolerances": None if tolerances is None else {"rtol": tolerances.relative, "atol": tolerances.absolute},
     }  # fmt: skip
 
 
-def _of_declared(kind: Any) -> Row:
+def _parameter_details(entry: Any) -> Row:
     """Of a kind that says all by what it declares."""
-    return {"parameters": {field.name: field.expected for field in declared(kind).values()}}
+    return {"parameters": {field.name: field.expected for field in parameters_of(entry).values()}}
 
 
-_MORE: dict[str, Callable[[Any], Row]] = {
-    "formulations": _of_formulation,
-    "integrators": _of_integrator,
-    "loads": _of_declared,
-    "events": _of_declared,
+_DETAILS: dict[str, Callable[[Any], Row]] = {
+    "formulations": _formulation_details,
+    "integrators": _integrator_details,
+    "loads": _parameter_details,
+    "events": _parameter_details,
 }
 """What else there is to tell of some families."""
 
-_SHOWN = {
+_COLUMNS = {
     "presets": ("title", "source"),
     "formulations": ("title", "source", "state_size", "multiplier", "singularity"),
     "integrators": ("title", "source", "order", "preserves"),
@@ -126,16 +129,16 @@ _SHOWN = {
 """Keys that have a column of their own; variants, parameters and the summary stand below, where there is room."""
 
 
-def _text(what: str, rows: Sequence[Row]) -> str:
-    keys = _SHOWN.get(what, ("title",))
+def _format_rows(group: str, rows: Sequence[Row]) -> str:
+    keys = _COLUMNS.get(group, ("title",))
     names = {"state_size": "states", "multiplier": "lambda"}
-    table = as_text(
-        (what, *(names.get(key, key) for key in keys)),
+    table = format_table(
+        (group, *(names.get(key, key) for key in keys)),
         [(row["id"], *(_cell(row[key]) for key in keys)) for row in rows],
     ).splitlines()
     lines = [table[0]]
     for line, row in zip(table[1:], rows, strict=True):
-        lines += [line, *_below(row)]
+        lines += [line, *_detail_lines(row)]
     return "\n".join(lines)
 
 
@@ -147,7 +150,7 @@ def _cell(value: Any) -> str:
     return str(value) or "-"
 
 
-def _below(row: Row) -> Iterator[str]:
+def _detail_lines(row: Row) -> Iterator[str]:
     width = min(shutil.get_terminal_size((110, 24)).columns, 130)
     texts = [f"variants: {', '.join(row['variants'])}"] if row.get("variants") else []
     texts += [f"of the package {row['package']}"] if row["package"] else []

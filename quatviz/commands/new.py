@@ -11,13 +11,13 @@ from pathlib import Path
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.registry import names_of
-from quatviz.commands.support.terminal import Parser
+from quatviz.base.registry import entry_names
+from quatviz.commands.support.terminal import CommandParser
 from quatviz.files.files import make_folder, write_text
 
 PLACE = 45
 
-GROUPS = {
+ENTRY_POINT_GROUPS = {
     "formulation": "formulations",
     "integrator": "integrators",
     "load": "loads",
@@ -25,7 +25,7 @@ GROUPS = {
     "panel": "panels",
 }
 """The kinds that are code, and the group of entry points of each; a package is written for them."""
-KINDS = (*GROUPS, "lesson", "preset")
+EXTENSION_TYPES = (*ENTRY_POINT_GROUPS, "lesson", "preset")
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _PROJECT = """\
 [build-system]
@@ -47,13 +47,13 @@ only-include = ["quatviz_{name}.py"]
 """
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Write the files; 2 where they, or a kind of that name, are there already."""
-    parser = Parser(
+    parser = CommandParser(
         prog="quatviz new",
         description="Write a working, tested beginning: a package for code, a file for a lesson or a preset.",
     )
-    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("kind", choices=EXTENSION_TYPES)
     parser.add_argument("name", help="lower case, digits and underscores, such as my_form")
     parser.add_argument(
         "-o",
@@ -62,46 +62,46 @@ def main(words: Sequence[str]) -> int:
         metavar="FOLDER",
         help="where to write it; a new folder called NAME unless given",
     )
-    choice = parser.parse_args(words)
-    folder = choice.output or Path(choice.name)
-    for path in written(choice.kind, choice.name, folder):
+    args = parser.parse_args(argv)
+    folder = args.output or Path(args.name)
+    for path in write_skeleton(args.kind, args.name, folder):
         print(path)
-    print(f"\n{_next(choice.kind, choice.name, folder)}")
+    print(f"\n{_next_steps(args.kind, args.name, folder)}")
     return 0
 
 
-def written(kind: str, name: str, folder: Path) -> list[Path]:
+def write_skeleton(extension_type: str, name: str, folder: Path) -> list[Path]:
     """Write the beginning of a kind called `name` into `folder`, which is made, and return the files."""
-    _refuse(kind, name, folder)
-    files = dict(_files(kind, name))
+    _refuse_arguments(extension_type, name, folder)
+    files = dict(_skeleton_files(extension_type, name))
     make_folder(folder)
     for path, text in files.items():
         write_text(folder / path, text)
     return [folder / path for path in files]
 
 
-def _files(kind: str, name: str) -> Iterator[tuple[str, str]]:
+def _skeleton_files(extension_type: str, name: str) -> Iterator[tuple[str, str]]:
     """File names and texts: the thing itself, its test and, for code, what installs it."""
-    templates = resources.asset("new") / kind
+    templates = resources.asset_path("new") / extension_type
     test = f"test_{name}.py"
-    if kind == "lesson":
-        text = (resources.asset("lessons") / "_template.md").read_text("utf-8")
+    if extension_type == "lesson":
+        text = (resources.asset_path("lessons") / "_template.md").read_text("utf-8")
         yield f"{name}.md", re.sub(r"\A# .*", f"# {_title(name)}", text)
-    elif kind == "preset":
+    elif extension_type == "preset":
         text = (resources.preset_folder() / "torque_free.toml").read_text("utf-8")
         title, source = (f'{key} = "{value}"' for key, value in (("title", _title(name)), ("source", "")))
         text = re.sub(r"^title = .*$", title, text, count=1, flags=re.MULTILINE)
         yield f"{name}.toml", re.sub(r"^source = .*$", source, text, count=1, flags=re.MULTILINE)
     else:
-        yield f"quatviz_{name}.py", _named((templates / "new_name.py").read_text("utf-8"), name)
+        yield f"quatviz_{name}.py", _fill_template((templates / "new_name.py").read_text("utf-8"), name)
         fields = {"name": name, "dashed": name.replace("_", "-"), "title": _title(name)}
-        project = _PROJECT.format(kind=kind, group=GROUPS[kind], **fields)
+        project = _PROJECT.format(kind=extension_type, group=ENTRY_POINT_GROUPS[extension_type], **fields)
         tomllib.loads(project)
         yield "pyproject.toml", project
-    yield test, _named((templates / "test_new_name.py").read_text("utf-8"), name)
+    yield test, _fill_template((templates / "test_new_name.py").read_text("utf-8"), name)
 
 
-def _named(text: str, name: str) -> str:
+def _fill_template(text: str, name: str) -> str:
     """A template with the name in place of its own."""
     camel = "".join(part.capitalize() for part in name.split("_"))
     slug = name.replace("_", "-")
@@ -114,16 +114,16 @@ def _title(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def _next(kind: str, name: str, folder: Path) -> str:
+def _next_steps(extension_type: str, name: str, folder: Path) -> str:
     """What to do with it, in a few lines."""
-    if kind == "lesson":
+    if extension_type == "lesson":
         return f"quatviz lessons --check {folder / name}.md measures its numbers"
-    if kind == "preset":
+    if extension_type == "preset":
         return f"quatviz {folder / name}.toml opens the window with it"
     return f"pip install -e {folder} makes quatviz find it, pytest {folder} tests it; quatviz help extending tells more"
 
 
-def _refuse(kind: str, name: str, folder: Path) -> None:
+def _refuse_arguments(extension_type: str, name: str, folder: Path) -> None:
     if not _NAME.fullmatch(name):
         raise InputError(
             "NAME",
@@ -132,10 +132,10 @@ def _refuse(kind: str, name: str, folder: Path) -> None:
             remedy="write for example my_form",
             topic="extending#begin",
         )
-    if kind in GROUPS and name in names_of(GROUPS[kind]):
+    if extension_type in ENTRY_POINT_GROUPS and name in entry_names(ENTRY_POINT_GROUPS[extension_type]):
         raise InputError(
             "NAME",
-            expected=f"a name that no {kind} has",
+            expected=f"a name that no {extension_type} has",
             found=repr(name),
             remedy="choose another name",
             topic="extending#every-kind",

@@ -8,46 +8,48 @@ from pathlib import Path
 
 from quatviz.commands.outputs import OUTPUTS
 from quatviz.commands.outputs.base import Output
-from quatviz.commands.support.offscreen import elsewhere
+from quatviz.commands.support.offscreen import rerun_with_display
 from quatviz.commands.support.run_options import (
     NO_LANE_FINISHED,
     add_run_options,
-    complete,
+    complete_with_progress,
     message_text,
     simulation_of,
 )
-from quatviz.commands.support.terminal import Parser, say
+from quatviz.commands.support.terminal import CommandParser, print_safe
 from quatviz.files.files import find_by_ending
 
 PLACE = 30
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Render a preset: 0 if a lane reached the end, 3 if none did; the file is written all the same."""
-    choice = _parser().parse_args(words)
-    output: Output = find_by_ending(OUTPUTS, choice.output, "run.html")()
-    output.refuse(choice.output, choice)
-    if output.paints and (status := elsewhere(["render", *words])) is not None:
+    args = _parser().parse_args(argv)
+    output: Output = find_by_ending(OUTPUTS, args.output, "run.html")()
+    output.refuse(args.output, args)
+    if output.paints and (status := rerun_with_display(["render", *argv])) is not None:
         return status
-    run = simulation_of(choice)
-    complete(run, choice.quiet)
-    output.write(run, choice.output, choice)
-    if not choice.quiet:
+    run = simulation_of(args)
+    complete_with_progress(run, args.quiet)
+    output.write(run, args.output, args)
+    if not args.quiet:
         for lane in run:
             if lane.message:
-                say(message_text(lane))
-        size = choice.output.stat().st_size / 1e6
+                print_safe(message_text(lane))
+        size = args.output.stat().st_size / 1e6
         count = len(list(run))
         lanes = f"{count} lane{'s' * (count > 1)}"
-        say(f"{choice.output}: {output.made(choice)}, {size:.2f} MB, {run.duration:g} s of {lanes}")
+        print_safe(f"{args.output}: {output.description(args)}, {size:.2f} MB, {run.duration:g} s of {lanes}")
     return 0 if any(lane.status == "ok" for lane in run) else NO_LANE_FINISHED
 
 
-def _parser() -> Parser:
-    kinds = "; ".join(f"{', '.join(kind.suffixes)}: {kind.title}" for kind in OUTPUTS.values())
-    parser = Parser(
+def _parser() -> CommandParser:
+    output_list = "; ".join(
+        f"{', '.join(output_type.suffixes)}: {output_type.title}" for output_type in OUTPUTS.values()
+    )
+    parser = CommandParser(
         prog="quatviz render",
-        description=f"Compute a preset and show it in a file, whose ending says how: {kinds}.",
+        description=f"Compute a preset and show it in a file, whose ending says how: {output_list}.",
         epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled",
     )
     add_run_options(parser)
@@ -60,7 +62,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--look", type=Path, metavar="FILE", help="how the run is shown: a file of a look, or a session"
     )
-    for kind in OUTPUTS.values():
-        kind.add_options(parser)
+    for output_type in OUTPUTS.values():
+        output_type.add_options(parser)
     parser.add_argument("--quiet", action="store_true", help="print nothing")
     return parser

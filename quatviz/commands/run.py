@@ -14,59 +14,59 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.base.errors import InputError, listed
+from quatviz.base.errors import InputError, join_phrases
 from quatviz.commands.support.run_options import (
     NO_LANE_FINISHED,
     add_run_options,
-    complete,
+    complete_with_progress,
     message_text,
     simulation_of,
 )
-from quatviz.commands.support.terminal import Parser, as_text, say
-from quatviz.display.view_state.view_state import read_look
+from quatviz.commands.support.terminal import CommandParser, format_table, print_safe
+from quatviz.display.view_state.view_state import read_view_state
 from quatviz.export.formats import FORMATS
-from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
+from quatviz.export.table import DEFAULT_QUANTITIES, TableSelection
 from quatviz.export.table_files import refuse_target, write_table
-from quatviz.files.files import offered
+from quatviz.files.files import supported_endings
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.schedule import constants_of
+from quatviz.simulation.schedule import run_conserved_quantities
 from quatviz.simulation.simulation import Simulation
 
 PLACE = 20
-ROWS_AT_ONCE = 100_000
+CHUNK_ROWS = 100_000
 """For what is told of a run."""
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run a preset: 0 if a lane reached the end, 3 if none did."""
-    choice = _parser().parse_args(words)
+    args = _parser().parse_args(argv)
     look = None
-    part = Part(choice.quantity or QUANTITIES_OF_A_TABLE, None, choice.start, choice.stop, choice.every)
-    if choice.output is not None:
-        refuse_target(choice.output)
-    if choice.look is not None:
-        if choice.output is None:
+    selection = TableSelection(args.quantity or DEFAULT_QUANTITIES, None, args.start, args.stop, args.every)
+    if args.output is not None:
+        refuse_target(args.output)
+    if args.look is not None:
+        if args.output is None:
             raise InputError(
                 "--look", expected="a table that keeps it", found="no --output",
                 remedy="add -o FILE, or give the look to quatviz or quatviz render", topic="errors#exports",
             )  # fmt: skip
-        look = read_look(choice.look)
-    run = simulation_of(choice)
-    complete(run, choice.quiet)
-    if choice.output is not None:
-        write_table(run, choice.output, part, look=look)
-    if choice.hash:
+        look = read_view_state(args.look)
+    run = simulation_of(args)
+    complete_with_progress(run, args.quiet)
+    if args.output is not None:
+        write_table(run, args.output, selection, view_state=look)
+    if args.hash:
         for lane in run:
-            say(f"{lane.digest}  {lane.name}")
-    elif not choice.quiet:
-        say(_report(run))
-        if choice.output is not None:
-            say(f"\nwritten to {choice.output}: quatviz run {choice.output} repeats it")
+            print_safe(f"{lane.digest}  {lane.name}")
+    elif not args.quiet:
+        print_safe(_format_report(run))
+        if args.output is not None:
+            print_safe(f"\nwritten to {args.output}: quatviz run {args.output} repeats it")
     return 0 if any(lane.status == "ok" for lane in run) else NO_LANE_FINISHED
 
 
-def _parser() -> Parser:
-    parser = Parser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="quatviz run",
         description="Compute a preset without the window. What is given here replaces the preset's own choice.",
         epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled",
@@ -77,7 +77,7 @@ def _parser() -> Parser:
         "--output",
         type=Path,
         metavar="FILE",
-        help=f"write a table: {listed(offered(FORMATS.claimed), 'or')}",
+        help=f"write a table: {join_phrases(supported_endings(FORMATS.entries_by_ending), 'or')}",
     )
     parser.add_argument(
         "--quantity",
@@ -104,38 +104,38 @@ def _parser() -> Parser:
     return parser
 
 
-def _report(run: Simulation) -> str:
-    head = ("lane", "status", "to t [s]", "steps", "energy drift", "||p|^2 - 1|", "ns/step")
+def _format_report(run: Simulation) -> str:
+    header = ("lane", "status", "to t [s]", "steps", "energy drift", "||p|^2 - 1|", "ns/step")
     rows = []
-    conserved = "energy_drift" in constants_of(run.preset)
+    is_conservative = "energy_drift" in run_conserved_quantities(run.preset)
     for lane in run:
-        energy, constraint = _largest(lane)
+        energy, constraint = _largest_errors(lane)
         rows.append(
             (
                 lane.name,
                 lane.status,
                 f"{lane.computed_to if lane.ended_at is None else lane.ended_at:.6g}",
                 str(lane.steps),
-                energy if conserved else "-",
+                energy if is_conservative else "-",
                 constraint,
                 f"{lane.cost * 1e9:.0f}" if lane.steps else "-",
             )
         )
-    text = as_text(head, rows, right=range(2, len(head)))
+    text = format_table(header, rows, right_aligned=range(2, len(header)))
     messages = [message_text(lane) for lane in run if lane.message]
     remarks = [f"{lane.name}: {remark}" for lane in run for remark in lane.all_remarks]
     return "\n".join([text, *([""] if messages or remarks else []), *messages, *remarks])
 
 
-def _largest(lane: LaneRun) -> tuple[str, str]:
+def _largest_errors(lane: LaneRun) -> tuple[str, str]:
     """The largest magnitudes of a lane's drift of energy and of its constraint, read block by block, for a long run need not fit
     into memory; none is known of a lane that never moved."""
     if lane.samples < 2:
         return "-", "-"
-    found = []
-    for begin in range(0, lane.samples, ROWS_AT_ONCE):
-        motion = lane.motion(begin, begin + ROWS_AT_ONCE)
+    maxima = []
+    for start in range(0, lane.samples, CHUNK_ROWS):
+        motion = lane.motion(start, start + CHUNK_ROWS)
         # A recording has gaps, in which nothing is known.
-        found.append([np.fmax.reduce(np.abs(values)) for values in (motion.energy_drift, motion.constraint)])
-    energy, constraint = np.fmax.reduce(found, axis=0)
+        maxima.append([np.fmax.reduce(np.abs(values)) for values in (motion.energy_drift, motion.constraint)])
+    energy, constraint = np.fmax.reduce(maxima, axis=0)
     return f"{energy:.2e}", f"{constraint:.2e}"

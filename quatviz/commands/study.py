@@ -8,15 +8,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import quatviz
-from quatviz.analysis.studies.files import Result, refuse_study_file
+from quatviz.analysis.studies.files import StudyResult, check_study_path
 from quatviz.analysis.studies.measures import DEFAULT_MEASURE, MEASURES
-from quatviz.analysis.studies.plan import STEPS, Plan
+from quatviz.analysis.studies.plan import DEFAULT_STEP_COUNT, StudyPlan
 from quatviz.analysis.studies.result import find_measure
 from quatviz.analysis.studies.study import Study
-from quatviz.analysis.studies.tables import fit_lines, head_of, note_lines, text_rows
+from quatviz.analysis.studies.tables import column_titles, fit_lines, note_lines, table_rows
 from quatviz.base.errors import InputError
-from quatviz.commands.support.executor_options import offer_workers, refuse_workers, told_left
-from quatviz.commands.support.terminal import Parser, as_text, complain, say, show_progress
+from quatviz.commands.support.executor_options import (
+    add_executor_options,
+    format_remaining_time,
+    refuse_executor_options,
+)
+from quatviz.commands.support.terminal import (
+    CommandParser,
+    format_table,
+    print_error,
+    print_safe,
+    show_progress,
+)
 from quatviz.files.preset import Lane
 
 PLACE = 40
@@ -34,48 +44,48 @@ _OPTIONS = {
 }
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run a study: 0 if a lane reached the end, 3 if none did, 130 if cancelled, with what there is by then."""
-    choice = _parser().parse_args(words)
-    find_measure(choice.quantity)
-    for path in choice.output:
-        refuse_study_file(path)
-    plan = _plan(choice)
+    args = _parser().parse_args(argv)
+    find_measure(args.quantity)
+    for path in args.output:
+        check_study_path(path)
+    plan = _plan(args)
     try:
-        study = Study(plan, choice.scheduler, jobs=choice.jobs)
+        study = Study(plan, args.scheduler, jobs=args.jobs)
     except InputError as refusal:
-        raise refusal.at(_OPTIONS.get(refusal.key, refusal.place)) from None
+        raise refusal.with_place(_OPTIONS.get(refusal.key, refusal.place)) from None
     with study:
         try:
-            study.complete(_progress)
+            study.complete(_show_study_progress)
         except KeyboardInterrupt:
             study.cancel()
         finally:
             show_progress()
     result = study.result
-    for path in choice.output:
-        result.write(path, choice.quantity)
-    say(report(result, choice.quantity))
-    for path in choice.output:
-        say(f"written to {path}")
+    for path in args.output:
+        result.write(path, args.quantity)
+    print_safe(report(result, args.quantity))
+    for path in args.output:
+        print_safe(f"written to {path}")
     if result.cancelled:
-        complain("cancelled")
+        print_error("cancelled")
         return CANCELLED
     return 0 if any(point.status == "ok" for point in result.points) else NOTHING_FINISHED
 
 
-def report(result: Result, measure: str) -> str:
+def report(result: StudyResult, measure: str) -> str:
     """The study as text: a table, the fitted orders, and what a reader has to know."""
-    rows = text_rows(result, measure)
-    parts = [f"{result.plan.preset.title}: {find_measure(measure).axis()}"]
+    rows = table_rows(result, measure)
+    parts = [f"{result.plan.preset.title}: {find_measure(measure).axis_label()}"]
     if rows:
-        parts.append(as_text(head := head_of(result), rows, right=range(2, len(head) - 1)))
+        parts.append(format_table(head := column_titles(result), rows, right_aligned=range(2, len(head) - 1)))
     parts += ["\n".join(lines) for lines in (fit_lines(result, measure), note_lines(result, measure))]
     return "\n\n".join(part for part in parts if part)
 
 
-def _parser() -> Parser:
-    parser = Parser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="quatviz study",
         description="Measure how the error falls with the step, and what it costs, against an exact or a finer solution.",
         epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled (what was "
@@ -97,7 +107,10 @@ def _parser() -> Parser:
     steps = parser.add_mutually_exclusive_group()
     steps.add_argument("--dt", metavar="S,S,...", help="the time steps, such as 1e-2,5e-3,2.5e-3")
     steps.add_argument(
-        "--steps", type=int, metavar="N", help=f"how many steps, each half the one before ({STEPS})"
+        "--steps",
+        type=int,
+        metavar="N",
+        help=f"how many steps, each half the one before ({DEFAULT_STEP_COUNT})",
     )
     parser.add_argument(
         "--tolerances",
@@ -109,9 +122,9 @@ def _parser() -> Parser:
         "--quantity",
         default=DEFAULT_MEASURE,
         metavar="NAME",
-        help="the error: " + ", ".join(f"{name} ({kind.title})" for name, kind in MEASURES.items()),
+        help="the error: " + ", ".join(f"{name} ({measure.title})" for name, measure in MEASURES.items()),
     )
-    offer_workers(parser, "processes")
+    add_executor_options(parser, "processes")
     parser.add_argument(
         "-o",
         "--output",
@@ -124,21 +137,21 @@ def _parser() -> Parser:
     return parser
 
 
-def _plan(choice: argparse.Namespace) -> Plan:
-    preset = quatviz.load_preset(choice.preset)
-    refuse_workers(choice)
+def _plan(args: argparse.Namespace) -> StudyPlan:
+    preset = quatviz.load_preset(args.preset)
+    refuse_executor_options(args)
     try:
-        return Plan.of(
+        return StudyPlan.create(
             preset,
-            lanes=[Lane.from_string(text) for text in choice.lane] if choice.lane else None,
-            integrators=choice.integrator,
-            steps=_numbers(choice.dt, "--dt", "steps [s] between commas") if choice.dt else choice.steps,
-            tolerances=_tolerances(choice.tolerances),
-            duration=choice.duration,
+            lanes=[Lane.from_string(text) for text in args.lane] if args.lane else None,
+            integrators=args.integrator,
+            steps=_numbers(args.dt, "--dt", "steps [s] between commas") if args.dt else args.steps,
+            tolerances=_tolerances(args.tolerances),
+            duration=args.duration,
         )
     except InputError as refusal:
-        options = _OPTIONS if choice.dt else {**_OPTIONS, "steps": "--steps"}
-        raise refusal.at(options.get(refusal.key, refusal.place)) from None
+        options = _OPTIONS if args.dt else {**_OPTIONS, "steps": "--steps"}
+        raise refusal.with_place(options.get(refusal.key, refusal.place)) from None
 
 
 def _tolerances(text: str | None) -> list[float] | int | None:
@@ -161,6 +174,6 @@ def _numbers(text: str, option: str, expected: str) -> list[float]:
         ) from None
 
 
-def _progress(study: Study) -> None:
-    count = f"{len(study.points)} of {study.total} runs" if study.points else ""
-    show_progress(f"{study.stage} ...  {count}{told_left(study.seconds_left)}")
+def _show_study_progress(study: Study) -> None:
+    count = f"{len(study.points)} of {study.point_count} runs" if study.points else ""
+    show_progress(f"{study.stage} ...  {count}{format_remaining_time(study.seconds_left)}")

@@ -15,107 +15,120 @@ import quatviz
 from quatviz.analysis.executors.factory import PROCESSES, THREADS
 from quatviz.analysis.sweeps.axes import Axis
 from quatviz.analysis.sweeps.chart import Chart
-from quatviz.analysis.sweeps.chunk import Found
-from quatviz.analysis.sweeps.files import ENDINGS, Store
+from quatviz.analysis.sweeps.chunk import SweepResults
+from quatviz.analysis.sweeps.files import ENDINGS, SweepStore
 from quatviz.analysis.sweeps.measures import MEASURES
-from quatviz.analysis.sweeps.page import SUFFIXES, refuse_page, write_page
+from quatviz.analysis.sweeps.page import SUFFIXES, check_page_path, write_page
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.base.errors import InputError
-from quatviz.commands.support.executor_options import offer_workers, refuse_workers, told_left
-from quatviz.commands.support.terminal import Parser, as_text, complain, say, show_progress
-from quatviz.files.files import offered
+from quatviz.commands.support.executor_options import (
+    add_executor_options,
+    format_remaining_time,
+    refuse_executor_options,
+)
+from quatviz.commands.support.terminal import (
+    CommandParser,
+    format_table,
+    print_error,
+    print_safe,
+    show_progress,
+)
+from quatviz.files.files import supported_endings
 from quatviz.files.preset import Lane
 
 PLACE = 41
 
 NOTHING_FINISHED = 3
 CANCELLED = 130
-_USUAL = "flips"
-_REASONS = 5
+_DEFAULT_MEASURE = "flips"
+_MAX_REASONS = 5
 """Reasons for holes that are told."""
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Compute a sweep: 0 if a run reached its end, 3 if none did, 130 if cancelled, with what there is by then."""
-    choice = _parser().parse_args(words)
-    plan = _plan(choice)
-    page = Path(choice.output) if choice.output and choice.output.lower().endswith(SUFFIXES) else None
+    args = _parser().parse_args(argv)
+    plan = _plan(args)
+    page = Path(args.output) if args.output and args.output.lower().endswith(SUFFIXES) else None
     if page is not None:
-        refuse_page(page)
+        check_page_path(page)
         _refuse_undrawn(plan)
-    store = Store(plan, choice.output) if choice.output and page is None else None
+    store = SweepStore(plan, args.output) if args.output and page is None else None
     with Sweep(
-        plan, choice.scheduler or (PROCESSES if choice.processes else THREADS), jobs=choice.jobs, store=store
+        plan, args.scheduler or (PROCESSES if args.processes else THREADS), jobs=args.jobs, store=store
     ) as sweep:
-        if sweep.computed:
-            say(f"{sweep.computed} of {plan.points} points are there already")
+        if sweep.points_computed:
+            print_safe(f"{sweep.points_computed} of {plan.point_count} points are there already")
         cancelled = False
         try:
-            sweep.complete(_progress)
+            sweep.complete(_show_sweep_progress)
         except KeyboardInterrupt:
             cancelled = True
             sweep.cancel()
         finally:
             show_progress()
-    say(report(plan, sweep.found))
-    if sweep.fault:
-        complain(sweep.fault)
+    print_safe(report(plan, sweep.results))
+    if sweep.error_message:
+        print_error(sweep.error_message)
     if store is not None:
-        store.finish(sweep.found, sweep.fault)
-        say(f"written to {store.path}")
+        store.finish(sweep.results, sweep.error_message)
+        print_safe(f"written to {store.path}")
     if page is not None:
-        write_page(Chart(plan, sweep.found, plan.measures[0]), page)
-        say(f"written to {page}")
+        write_page(Chart(plan, sweep.results, plan.measures[0]), page)
+        print_safe(f"written to {page}")
     if cancelled:
-        kept = "; the same command goes on with it" if store is not None else ""
-        complain(f"cancelled with {sweep.computed} of {plan.points} points{kept}")
+        resume_note = "; the same command goes on with it" if store is not None else ""
+        print_error(f"cancelled with {sweep.points_computed} of {plan.point_count} points{resume_note}")
         return CANCELLED
-    return 0 if (sweep.found.status == 0).any() else NOTHING_FINISHED
+    return 0 if (sweep.results.status == 0).any() else NOTHING_FINISHED
 
 
 def _refuse_undrawn(plan: SweepPlan) -> None:
-    if len(plan.axes) > 2 or (plan.grid and plan.scattered):
+    if len(plan.axes) > 2 or (plan.grid_axes and plan.random_axes):
         raise InputError(
             "the page", expected="one axis or two, both random or neither", found=f"{len(plan.axes)} axes",
             remedy="leave axes out, or write a data set such as map.nc", topic="sweeps#files",
         )  # fmt: skip
 
 
-def report(plan: SweepPlan, found: Found) -> str:
+def report(plan: SweepPlan, results: SweepResults) -> str:
     """What was found in a few lines: the range of each measure in each lane, and the holes."""
-    head = ("lane", "measure", "least", "median", "largest", "runs without")
+    header = ("lane", "measure", "least", "median", "largest", "runs without")
     rows = []
     for number, lane in enumerate(plan.lanes):
         for name in plan.measures:
-            kind = MEASURES[name]
-            values = found.measured[name][number]
-            plain = values[np.isfinite(values)]
-            unit = f" [{kind.unit}]" if kind.unit else ""
-            told = ["", "", ""]
-            if len(plain) and not kind.kinds:  # the holes below say how many of each kind
-                told = [f"{value:.6g}" for value in (plain.min(), np.median(plain), plain.max())]
-            lacking = ~np.isfinite(values.reshape(plan.points, -1)).any(axis=1)
-            rows.append((lane, f"{name}{unit}", *told, str(int(lacking.sum()))))
+            measure = MEASURES[name]
+            values = results.measured[name][number]
+            finite = values[np.isfinite(values)]
+            unit = f" [{measure.unit}]" if measure.unit else ""
+            statistics = ["", "", ""]
+            if len(finite) and not measure.category_titles:  # the holes below say how many of each kind
+                statistics = [f"{value:.6g}" for value in (finite.min(), np.median(finite), finite.max())]
+            is_missing = ~np.isfinite(values.reshape(plan.point_count, -1)).any(axis=1)
+            rows.append((lane, f"{name}{unit}", *statistics, str(int(is_missing.sum()))))
     shape = " x ".join(map(str, plan.shape))
-    parts = [f"{plan.preset.title}: {shape} points, {plan.runs} runs", as_text(head, rows, right=range(2, 6))]
-    return "\n\n".join([*parts, *_holes(found)])
+    parts = [
+        f"{plan.preset.title}: {shape} points, {plan.run_count} runs",
+        format_table(header, rows, right_aligned=range(2, 6)),
+    ]
+    return "\n\n".join([*parts, *_describe_holes(results)])
 
 
-def _holes(found: Found) -> Iterator[str]:
+def _describe_holes(results: SweepResults) -> Iterator[str]:
     """How many runs ended early or could not be, and the most frequent reasons."""
-    counts = Counter(found.status[found.status > 0].tolist())
+    counts = Counter(results.status[results.status > 0].tolist())
     if not counts:
         return
-    reasons = Counter(found.reason[found.status > 0].tolist())
+    reasons = Counter(results.reason[results.status > 0].tolist())
     lines = [f"{count} {STATUSES[code].replace('_', ' ')}" for code, count in sorted(counts.items())]
-    told = [f"  {count}: {reason}" for reason, count in reasons.most_common(_REASONS)]
-    yield "\n".join([f"holes: {', '.join(lines)}", *told])
+    reason_lines = [f"  {count}: {reason}" for reason, count in reasons.most_common(_MAX_REASONS)]
+    yield "\n".join([f"holes: {', '.join(lines)}", *reason_lines])
 
 
-def _parser() -> Parser:
-    parser = Parser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="quatviz sweep",
         description="Run a preset with many numbers, and measure each run while it is computed.",
         epilog="exit status: 0 a run reached its end, 2 bad input, 3 no run did, 130 cancelled (what was found by then is printed "
@@ -128,7 +141,7 @@ def _parser() -> Parser:
     )  # fmt: skip
     parser.add_argument(
         "--measure", action="append", metavar="NAME",
-        help="; ".join(f"{name}: {kind.title}" for name, kind in MEASURES.items()) + f"; may be repeated ({_USUAL})",
+        help="; ".join(f"{name}: {measure.title}" for name, measure in MEASURES.items()) + f"; may be repeated ({_DEFAULT_MEASURE})",
     )  # fmt: skip
     parser.add_argument(
         "--lane",
@@ -146,27 +159,29 @@ def _parser() -> Parser:
     parser.add_argument(
         "--processes", action="store_true", help="compute in processes, not in threads of this one"
     )
-    offer_workers(parser, "threads")
+    add_executor_options(parser, "threads")
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        help=f"a data set: {', '.join(offered(ENDINGS))}; or a page for a browser: .html",
+        help=f"a data set: {', '.join(supported_endings(ENDINGS))}; or a page for a browser: .html",
     )
     return parser
 
 
-def _plan(choice: argparse.Namespace) -> SweepPlan:
-    refuse_workers(choice)
-    preset = quatviz.load_preset(choice.preset).with_run(
-        lanes=[Lane.from_string(text) for text in choice.lane] if choice.lane else None,
-        integrator=choice.integrator, dt=choice.dt, duration=choice.duration, sample_interval=choice.sample_interval,
+def _plan(args: argparse.Namespace) -> SweepPlan:
+    refuse_executor_options(args)
+    preset = quatviz.load_preset(args.preset).with_run(
+        lanes=[Lane.from_string(text) for text in args.lane] if args.lane else None,
+        integrator=args.integrator, dt=args.dt, duration=args.duration, sample_interval=args.sample_interval,
     )  # fmt: skip
-    if not choice.over and choice.measure is None:
-        return SweepPlan.of_map(preset)
-    over = dict(map(Axis.from_text, choice.over))
-    return SweepPlan.of(preset, over, measure=choice.measure or _USUAL, seed=choice.seed)
+    if not args.over and args.measure is None:
+        return SweepPlan.from_preset_map(preset)
+    over = dict(map(Axis.from_text, args.over))
+    return SweepPlan.create(preset, over, measure=args.measure or _DEFAULT_MEASURE, seed=args.seed)
 
 
-def _progress(sweep: Sweep) -> None:
-    show_progress(f"{sweep.computed} of {sweep.plan.points} points{told_left(sweep.seconds_left)}")
+def _show_sweep_progress(sweep: Sweep) -> None:
+    show_progress(
+        f"{sweep.points_computed} of {sweep.plan.point_count} points{format_remaining_time(sweep.seconds_left)}"
+    )

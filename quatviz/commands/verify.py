@@ -6,43 +6,45 @@ quatviz verify                              published tables and reference state
 import time
 from collections.abc import Sequence
 
-from quatviz.analysis.executors.processes import Processes
-from quatviz.analysis.executors.workers import processors
-from quatviz.base.markdown import table
-from quatviz.commands.support.terminal import Parser, as_text, print_json, show_progress
+from quatviz.analysis.executors.processes import ProcessWorkers
+from quatviz.analysis.executors.workers import processor_count
+from quatviz.base.markdown import format_markdown_table
+from quatviz.commands.support.terminal import CommandParser, format_table, print_json, show_progress
 from quatviz.verification.check import Check
 from quatviz.verification.parts import PARTS
 
 PLACE = 70
 
 
-A_CHECK_MISSED = 1
-_HEAD = ("", "check", "value", "reference", "error", "tolerance", "run")
-_NUMBERS = (2, 3, 4, 5)
+CHECK_FAILED = 1
+_HEADER = ("", "check", "value", "reference", "error", "tolerance", "run")
+_NUMBER_COLUMNS = (2, 3, 4, 5)
 
 Row = tuple[str, ...]
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Print every check: 0 if all are within their tolerances, 1 if one misses."""
-    choice = _parser().parse_args(words)
-    for name in choice.parts:
+    args = _parser().parse_args(argv)
+    for name in args.parts:
         PARTS.find(name)
     started = time.perf_counter()
-    found = _found(choice.parts or list(PARTS), choice.all)
-    checks = [check for part in found.values() for check in part]
+    checks_by_part = _run_checks(args.parts or list(PARTS), args.all)
+    checks = [check for part in checks_by_part.values() for check in part]
     seconds = time.perf_counter() - started
-    if choice.json:
+    if args.json:
         print_json(check.as_dict() for check in checks)
-    elif choice.markdown:
-        for name, part in found.items():
-            print(f"## {PARTS[name].title}\n\n{table(_HEAD, list(map(_row, part)), _NUMBERS)}\n")
+    elif args.markdown:
+        for name, part in checks_by_part.items():
+            print(
+                f"## {PARTS[name].title}\n\n{format_markdown_table(_HEADER, list(map(_row, part)), _NUMBER_COLUMNS)}\n"
+            )
         print(_summary(checks, seconds))
     else:
-        for name, part in found.items():
-            print(_section(name, part, choice.verbose), end="\n\n")
+        for name, part in checks_by_part.items():
+            print(_format_section(name, part, args.verbose), end="\n\n")
         print(_summary(checks, seconds))
-    return 0 if all(check.ok for check in checks) else A_CHECK_MISSED
+    return 0 if all(check.ok for check in checks) else CHECK_FAILED
 
 
 def checks_of(name: str, full: bool) -> list[Check]:
@@ -50,25 +52,27 @@ def checks_of(name: str, full: bool) -> list[Check]:
     return list(PARTS[name]().checks(full))
 
 
-def _found(names: Sequence[str], full: bool) -> dict[str, list[Check]]:
+def _run_checks(names: Sequence[str], full: bool) -> dict[str, list[Check]]:
     """The checks of each part. Several parts share the processors; where it is Ctrl-C that ends it no process is left behind."""
     if len(names) == 1:
         return {name: checks_of(name, full) for name in names}
-    pool = Processes(min(processors(), len(names)))
+    pool = ProcessWorkers(min(processor_count(), len(names)))
     try:
-        waiting = {name: pool.submit(checks_of, name, full) for name in names}
-        found = {}
-        for name, checks in waiting.items():
-            show_progress(f"{name} ...  {sum(one.done() for one in waiting.values())} of {len(names)} parts")
-            found[name] = checks.result()
-        return found
+        futures = {name: pool.submit(checks_of, name, full) for name in names}
+        checks_by_part = {}
+        for name, checks in futures.items():
+            show_progress(
+                f"{name} ...  {sum(future.done() for future in futures.values())} of {len(names)} parts"
+            )
+            checks_by_part[name] = checks.result()
+        return checks_by_part
     finally:
         pool.close()
         show_progress()
 
 
-def _parser() -> Parser:
-    parser = Parser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="quatviz verify",
         description="Compare runs made now with published tables, identities and reference states.",
         epilog="exit status: 0 all within tolerance, 1 a check missed. The first run compiles for some minutes.",
@@ -77,30 +81,35 @@ def _parser() -> Parser:
     parser.add_argument(
         "--all", action="store_true", help="the whole grid: more states, steps, lanes and seeds"
     )
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
+    output_format = parser.add_mutually_exclusive_group()
+    output_format.add_argument(
         "--verbose", action="store_true", help="every check by itself, not the worst of each kind"
     )
-    form.add_argument("--json", action="store_true", help="print every check as a list of objects")
-    form.add_argument("--markdown", action="store_true", help="print every check as tables in Markdown")
+    output_format.add_argument("--json", action="store_true", help="print every check as a list of objects")
+    output_format.add_argument(
+        "--markdown", action="store_true", help="print every check as tables in Markdown"
+    )
     return parser
 
 
-def _section(name: str, checks: Sequence[Check], verbose: bool) -> str:
+def _format_section(name: str, checks: Sequence[Check], verbose: bool) -> str:
     """A part in a terminal: what missed, then what passed, one row for each name unless all are asked for."""
-    missed = [check for check in checks if not check.ok]
+    failed = [check for check in checks if not check.ok]
     passed = [check for check in checks if check.ok]
-    rows = [*map(_row, missed), *(map(_row, passed) if verbose else _collapsed(passed))]
+    rows = [*map(_row, failed), *(map(_row, passed) if verbose else _worst_checks(passed))]
     title = f"{PARTS[name].title} [{name}]: {len(passed)} of {len(checks)} ok"
-    return f"{title}\n{as_text(_HEAD, rows, _NUMBERS)}"
+    return f"{title}\n{format_table(_HEADER, rows, _NUMBER_COLUMNS)}"
 
 
-def _collapsed(checks: Sequence[Check]) -> list[Row]:
+def _worst_checks(checks: Sequence[Check]) -> list[Row]:
     """Of the checks of one quantity, whatever their lanes, cases and states, the one nearest to its tolerance."""
-    kinds: dict[str, list[Check]] = {}
+    checks_by_kind: dict[str, list[Check]] = {}
     for check in checks:
-        kinds.setdefault(check.kind, []).append(check)
-    return [_row(max(same, key=lambda check: check.share), len(same)) for same in kinds.values()]
+        checks_by_kind.setdefault(check.kind, []).append(check)
+    return [
+        _row(max(group, key=lambda check: check.tolerance_fraction), len(group))
+        for group in checks_by_kind.values()
+    ]
 
 
 def _row(check: Check, count: int = 1) -> Row:
@@ -116,8 +125,8 @@ def _row(check: Check, count: int = 1) -> Row:
 
 
 def _summary(checks: Sequence[Check], seconds: float) -> str:
-    missed = [check for check in checks if not check.ok]
-    told = f"{len(checks)} checks in {seconds:.0f} s, {len(missed) or 'none'} missed"
+    failed = [check for check in checks if not check.ok]
+    headline = f"{len(checks)} checks in {seconds:.0f} s, {len(failed) or 'none'} missed"
     return "\n".join(
-        [told, *(f"MISS  {check.name}: error {check.error:.1e} ({check.run})" for check in missed)]
+        [headline, *(f"MISS  {check.name}: error {check.error:.1e} ({check.run})" for check in failed)]
     )

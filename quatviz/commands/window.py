@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 
 import quatviz
 from quatviz.commands import COMMANDS
-from quatviz.commands.support.terminal import Parser
-from quatviz.physics.kernels.compiler_pool import Crew, is_anything_compiled
+from quatviz.commands.support.terminal import CommandParser
+from quatviz.physics.kernels.compiler_pool import CompilerPool, has_cached_kernels
 
 if TYPE_CHECKING:
-    from quatviz.app import Session
+    from quatviz.app import WindowController
 
 PLACE = 0
 
 
-def main(words: Sequence[str], made: "Callable[[Session], None] | None" = None) -> int:
-    """Open the window, and return when it is closed. `made` is given its session before it opens, to watch it."""
+def main(argv: Sequence[str], on_created: "Callable[[WindowController], None] | None" = None) -> int:
+    """Open the window, and return when it is closed. `on_created` is given its session before it opens, to watch it."""
     width = max(map(len, COMMANDS))
-    parser = Parser(
+    parser = CommandParser(
         prog="quatviz",
         description="Rigid-body rotation, seen through every way of writing its equations of motion.",
         epilog="other commands, each with --help:\n"
@@ -56,15 +56,15 @@ def main(words: Sequence[str], made: "Callable[[Session], None] | None" = None) 
         "lesson (.md); "
         "without it the window begins with its start page",
     )
-    choice = parser.parse_args(words)
+    args = parser.parse_args(argv)
     gc.disable()  # what a start makes lasts as long as the window: to look through it for garbage was a tenth of the time
-    crew = Crew()
+    compiler_pool = CompilerPool()
     try:
-        if not is_anything_compiled():
-            crew.call()  # before anything else: it imports the compiler while this process imports the window
-        from quatviz.commands.support.window_startup import opened
+        if not has_cached_kernels():
+            compiler_pool.start()  # before anything else: it imports the compiler while this process imports the window
+        from quatviz.commands.support.window_startup import open_window
 
-        return opened(choice, crew, made)
+        return open_window(args, compiler_pool, on_created)
     finally:
-        crew.end()
+        compiler_pool.shutdown()
         gc.enable()

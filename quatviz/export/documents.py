@@ -2,27 +2,27 @@
 
 import numpy as np
 
-from quatviz.base.formatting import scientific
+from quatviz.base.formatting import format_scientific
 from quatviz.base.registry import Registry
 from quatviz.display.data.series import Series
 from quatviz.display.panels.base.curves import Trace
 from quatviz.export.exhibit import (
-    Case,
     DocumentFigure,
     DocumentTable,
     Exhibit,
-    Line,
-    components,
-    measured,
-    vector,
+    ExhibitRow,
+    ExhibitRun,
+    component_plot,
+    measured_value,
+    vector_plot,
 )
 from quatviz.export.figures.figure import PanelPicture
-from quatviz.export.figures.paper import INK
+from quatviz.export.figures.paper import TEXT_COLOR
 from quatviz.physics.mechanics.rotations import rotate
-from quatviz.physics.observables.published_values import J, one_angle
+from quatviz.physics.observables.published_values import J, disk_angle
 from quatviz.simulation.lane import LaneRun
 
-DIAMONDS = 20
+SAMPLES_PER_SYMBOL = 20
 """Samples from one symbol to the next."""
 
 
@@ -36,25 +36,25 @@ class Figure2(DocumentFigure):
         "versus time; the computed Hamiltonian component h_z agrees with the Euler angle solution (diamond symbols) "
         "obtained using equation (46), while the Hamiltonian components h_x and h_y are identically zero"
     )
-    case = Case("spring_disk", 1e-3, 10.0)
+    run_settings = ExhibitRun("spring_disk", 1e-3, 10.0)
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
         motion = lane.motion()
-        plot = vector(motion, motion.h, ("h x", "h y", "h z"), "kg m²/s", 3.0)
-        _, rate = one_angle(motion.t)
+        plot = vector_plot(motion, motion.h, ("h x", "h y", "h z"), "kg m²/s", 3.0)
+        _, rate = disk_angle(motion.t)
         series = Series(1)
-        series.take(motion.t[::DIAMONDS], J * rate[::DIAMONDS, None])
-        plot.traces.append(Trace(series, 0, INK, "by one angle, (46)", points=True))
+        series.set_data(motion.t[::SAMPLES_PER_SYMBOL], J * rate[::SAMPLES_PER_SYMBOL, None])
+        plot.traces.append(Trace(series, 0, TEXT_COLOR, "by one angle, (46)", is_scatter=True))
         return [PanelPicture("Angular momentum", "", [plot])]
 
     def findings(self, lane: LaneRun) -> list[str]:
         motion = lane.motion()
         largest = np.abs(motion.h[:, :2]).max()
-        _, rate = one_angle(motion.t)
+        _, rate = disk_angle(motion.t)
         error = np.abs(motion.h[:, 2] - J * rate).max()
         return [
-            f"Found: the largest |h x| and |h y| are {scientific(largest, 0)} kg m²/s; h z and (46), with r² for its printed r, "
-            f"differ by at most {scientific(error)} kg m²/s."
+            f"Found: the largest |h x| and |h y| are {format_scientific(largest, 0)} kg m²/s; h z and (46), with r² for its printed r, "
+            f"differ by at most {format_scientific(error)} kg m²/s."
         ]
 
 
@@ -68,20 +68,20 @@ class Figure3(DocumentFigure):
         "e_1 and e_2 are identically zero, and along with the computed solutions for e_0 and e_3 determine the nonzero "
         "Euler angle in accordance with equation (2)"
     )
-    case = Case("spring_disk", 1e-3, 10.0)
+    run_settings = ExhibitRun("spring_disk", 1e-3, 10.0)
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
-        return [PanelPicture("Euler parameters", "", [components(lane, "p", weight=3.0)])]
+        return [PanelPicture("Euler parameters", "", [component_plot(lane, "p", weight=3.0)])]
 
     def findings(self, lane: LaneRun) -> list[str]:
         motion = lane.motion()
-        angle, _ = one_angle(motion.t)
-        turned = 2.0 * np.arctan2(motion.p[:, 3], motion.p[:, 0])
-        error = np.abs(2.0 * np.sin(0.5 * (turned - angle))).max()
+        angle, _ = disk_angle(motion.t)
+        computed_angle = 2.0 * np.arctan2(motion.p[:, 3], motion.p[:, 0])
+        error = np.abs(2.0 * np.sin(0.5 * (computed_angle - angle))).max()
         others = np.abs(motion.p[:, 1:3]).max()
         return [
-            f"Found: the largest |e₁| and |e₂| are {scientific(others, 0)}; the angle, here 2 atan2(e₃, e₀) "
-            f"because (2) is 0/0 where e₁ = e₂ = 0, is that of (46) within {scientific(error)} rad."
+            f"Found: the largest |e₁| and |e₂| are {format_scientific(others, 0)}; the angle, here 2 atan2(e₃, e₀) "
+            f"because (2) is 0/0 where e₁ = e₂ = 0, is that of (46) within {format_scientific(error)} rad."
         ]
 
 
@@ -91,15 +91,15 @@ class Figure4(DocumentFigure):
     name = "figure_4"
     title = "Figure 4"
     caption = "Second example problem, torque free motion of a rigid body, numerical solution for the angular momenta versus time"
-    case = Case("torque_free", 1e-3, 40.0)
+    run_settings = ExhibitRun("torque_free", 1e-3, 40.0)
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
-        return [PanelPicture("Angular momentum", "body frame", [components(lane, "h", weight=3.0)])]
+        return [PanelPicture("Angular momentum", "body frame", [component_plot(lane, "h", weight=3.0)])]
 
     def findings(self, lane: LaneRun) -> list[str]:
         drift = np.abs(lane.motion().momentum_drift).max()
         return [
-            f"Found: |h| keeps its length within {scientific(drift)} of it; extremes and periods are in Table 3."
+            f"Found: |h| keeps its length within {format_scientific(drift)} of it; extremes and periods are in Table 3."
         ]
 
 
@@ -112,10 +112,10 @@ class Figure5(DocumentFigure):
         "Second example problem, torque free motion of a rigid body, numerical solution for the Euler parameters versus "
         "time; note that the Euler parameters are continuous functions"
     )
-    case = Case("torque_free", 1e-3, 40.0)
+    run_settings = ExhibitRun("torque_free", 1e-3, 40.0)
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
-        return [PanelPicture("Euler parameters", "", [components(lane, "p", weight=3.0)])]
+        return [PanelPicture("Euler parameters", "", [component_plot(lane, "p", weight=3.0)])]
 
     def findings(self, lane: LaneRun) -> list[str]:
         motion = lane.motion()
@@ -135,10 +135,10 @@ class Figure6(DocumentFigure):
         "Second example problem, torque free motion of a rigid body, computed Euler angles versus time; note the "
         "discontinuities in the Euler angles"
     )
-    case = Case("torque_free", 1e-3, 40.0)
+    run_settings = ExhibitRun("torque_free", 1e-3, 40.0)
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
-        return [PanelPicture("Euler angles 3-1-3", "", [components(lane, "angles_313", weight=3.4)])]
+        return [PanelPicture("Euler angles 3-1-3", "", [component_plot(lane, "angles_313", weight=3.4)])]
 
     def findings(self, lane: LaneRun) -> list[str]:
         angles = np.degrees(lane.motion().angles("313"))
@@ -158,24 +158,26 @@ class Figure7(DocumentFigure):
         "Third example problem, translation and rotation of a spinning top, numerical solution for the normalized "
         "components of the angular momentum versus time"
     )
-    case = Case("heavy_top", 1e-4, 2.0, 2e-3)
+    run_settings = ExhibitRun("heavy_top", 1e-4, 2.0, 2e-3)
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
         motion = lane.motion()
         values = motion.h / np.linalg.norm(motion.h[0])
         symbols = ("h₁/|h₀|", "h₂/|h₀|", "h₃/|h₀|")
-        return [PanelPicture("Angular momentum", "body frame", [vector(motion, values, symbols, "", 3.0)])]
+        return [
+            PanelPicture("Angular momentum", "body frame", [vector_plot(motion, values, symbols, "", 3.0)])
+        ]
 
     def findings(self, lane: LaneRun) -> list[str]:
         motion = lane.motion()
         change = np.abs(motion.h[:, 2] - motion.h[0, 2]).max() / motion.h[0, 2]
         return [
             f"The caption does not say by what h is normalised: here by |h₀| = {np.linalg.norm(motion.h[0]):g} kg m²/s. "
-            f"Found: h₃ is constant{f' within {scientific(change)} of it' if change else ', to the last bit'}."
+            f"Found: h₃ is constant{f' within {format_scientific(change)} of it' if change else ', to the last bit'}."
         ]
 
 
-CENTRE = (0.0, 0.0, 1.0)
+TOP_CENTER_OF_MASS = (0.0, 0.0, 1.0)
 """m, body, from the pivot."""
 
 
@@ -188,35 +190,37 @@ class Figure8(DocumentFigure):
         "Third example problem, translation and rotation of a spinning top, numerical solution for the center of mass "
         "position versus time"
     )
-    case = Case("heavy_top", 1e-4, 15.1)
+    run_settings = ExhibitRun("heavy_top", 1e-4, 15.1)
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
         motion = lane.motion()
-        values = rotate(motion.p, np.broadcast_to(CENTRE, (len(motion.t), 3)))
+        values = rotate(motion.p, np.broadcast_to(TOP_CENTER_OF_MASS, (len(motion.t), 3)))
         return [
             PanelPicture(
-                "Centre of mass", "space frame, from the pivot", [vector(motion, values, "xyz", "m", 3.0)]
+                "Centre of mass",
+                "space frame, from the pivot",
+                [vector_plot(motion, values, "xyz", "m", 3.0)],
             )
         ]
 
     def findings(self, lane: LaneRun) -> list[str]:
         motion = lane.motion()
-        height = rotate(motion.p, np.broadcast_to(CENTRE, (len(motion.t), 3)))[:, 2]
+        height = rotate(motion.p, np.broadcast_to(TOP_CENTER_OF_MASS, (len(motion.t), 3)))[:, 2]
         return [
             f"The pivot is 1 m from the centre of mass, which Table 4 leaves out. Found: its height stays between "
             f"{height.min():.5f} and {height.max():.5f} m; the time shown is one turn of precession."
         ]
 
 
-H = "kg m²/s"
-PRINTED = (
-    ("Magnitude of h₁", H, ("346.4102", "346.38"), "max h1", 4),
-    ("Magnitude of h₂", H, ("365.447", "365.44"), "max h2", 4),
-    ("Magnitude of h₃", H, ("200.0", "199.975"), "max |h3|", 4),
+MOMENTUM_UNIT = "kg m²/s"
+PRINTED_VALUES = (
+    ("Magnitude of h₁", MOMENTUM_UNIT, ("346.4102", "346.38"), "max h1", 4),
+    ("Magnitude of h₂", MOMENTUM_UNIT, ("365.447", "365.44"), "max h2", 4),
+    ("Magnitude of h₃", MOMENTUM_UNIT, ("200.0", "199.975"), "max |h3|", 4),
     ("Period of h₁", "s", ("9.3393", "9.35"), "period of h1", 4),
     ("Period of h₂", "s", ("18.6786", "18.68"), "period of h2", 4),
     ("Period of h₃", "s", ("18.6786", "18.68"), "period of h3", 4),
-    ("Minimum of h₁", H, ("162.6296", "162.6342"), "min h1", 4),
+    ("Minimum of h₁", MOMENTUM_UNIT, ("162.6296", "162.6342"), "min h1", 4),
 )
 
 
@@ -226,14 +230,14 @@ class Table3(DocumentTable):
     name = "table_3"
     title = "Table 3"
     caption = "Exact versus numerical results for the second example problem"
-    case = Case("torque_free", 1e-3, 80.0)
-    heads = ("exact", "numerical")
-    compared = 0
+    run_settings = ExhibitRun("torque_free", 1e-3, 80.0)
+    source_headings = ("exact", "numerical")
+    compared_column = 0
 
-    def lines(self, lane: LaneRun) -> list[Line]:
+    def lines(self, lane: LaneRun) -> list[ExhibitRow]:
         return [
-            Line(variable, unit, printed, measured(lane, f"S3 Table 3: {name}"), decimals)
-            for variable, unit, printed, name, decimals in PRINTED
+            ExhibitRow(variable, unit, printed, measured_value(lane, f"S3 Table 3: {name}"), decimals)
+            for variable, unit, printed, name, decimals in PRINTED_VALUES
         ]
 
     def findings(self, lane: LaneRun) -> list[str]:
@@ -248,16 +252,16 @@ class Table5(DocumentTable):
     name = "table_5"
     title = "Table 5"
     caption = "Approximate analytical versus numerical results for the third example problem"
-    case = Case("heavy_top", 1e-4, 20.0, 1e-3)
-    heads = ("analytical approximation", "numerical")
-    compared = 1
+    run_settings = ExhibitRun("heavy_top", 1e-4, 20.0, 1e-3)
+    source_headings = ("analytical approximation", "numerical")
+    compared_column = 1
 
-    def lines(self, lane: LaneRun) -> list[Line]:
-        nutation = measured(lane, "S3 Table 5, exact: nutation")
-        precession = measured(lane, "S3 Table 5, exact: mean precession")
+    def lines(self, lane: LaneRun) -> list[ExhibitRow]:
+        nutation = measured_value(lane, "S3 Table 5, exact: nutation")
+        precession = measured_value(lane, "S3 Table 5, exact: mean precession")
         return [
-            Line("Nutation frequency", "rad/s", ("10.00", "9.24"), nutation, 5),
-            Line("Precession frequency", "rad/s", ("0.40", "0.4136"), precession, 6),
+            ExhibitRow("Nutation frequency", "rad/s", ("10.00", "9.24"), nutation, 5),
+            ExhibitRow("Precession frequency", "rad/s", ("0.40", "0.4136"), precession, 6),
         ]
 
     def findings(self, lane: LaneRun) -> list[str]:

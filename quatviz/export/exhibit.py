@@ -9,30 +9,30 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from quatviz.base.formatting import scientific
-from quatviz.base.markdown import table
-from quatviz.display.data.scales import SCALES
+from quatviz.base.formatting import format_scientific
+from quatviz.base.markdown import format_markdown_table
+from quatviz.display.data.scales import SCALE_CLASSES
 from quatviz.display.data.series import Series
 from quatviz.display.panels.base.canvas import component_colour
 from quatviz.display.panels.base.curves import Plot, Trace, series_of
 from quatviz.display.panels.base.strip import Strip
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.export.figures.drawing import draw
+from quatviz.export.figures.drawing import draw_figure
 from quatviz.export.figures.figure import FigurePicture, PanelPicture, method_text
 from quatviz.export.figures.paper import Paper, PrintFigure
 from quatviz.export.figures.typeset import draw_table
 from quatviz.files.files import write_text
 from quatviz.physics.formulations import lane_title
-from quatviz.physics.observables.published_values import SOURCES
+from quatviz.physics.observables.published_values import PUBLISHED_TABLES
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-SOURCE = "S3, Shivarama and Fahrenthold, Hamilton's equations with Euler parameters for rigid body dynamics modeling"
-OURS = "The curves are computed, not taken from the document, which gives the caption only; the time span is ours."
+DOCUMENT_SOURCE = "S3, Shivarama and Fahrenthold, Hamilton's equations with Euler parameters for rigid body dynamics modeling"
+COMPUTED_NOTE = "The curves are computed, not taken from the document, which gives the caption only; the time span is ours."
 
 
-class Case(NamedTuple):
+class ExhibitRun(NamedTuple):
     """The run that an exhibit shows: preset, lane, step [s], duration [s], sample interval [s]."""
 
     preset: str
@@ -47,7 +47,7 @@ class Exhibit(ABC):
 
     1. `quatviz/export/documents.py`, or an outside package behind an entry point of the group `quatviz.documents`, defines a
        concrete subclass. `name` is that of its files, `title` what the document calls it, `caption` its caption, word for
-       word, `case` the run.
+       word, `run_settings` the run.
     2. `figure` draws it; what `write` writes beside that comes with the help of `text.files.replacing`. What stands in
        its files comes from the run. Nothing is digitised, and nothing stated of the document that is not in it.
     3. `findings` are sentences: what the caption states, as it shows in this run, with numbers.
@@ -56,7 +56,7 @@ class Exhibit(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     caption: ClassVar[str]
-    case: ClassVar[Case]
+    run_settings: ClassVar[ExhibitRun]
 
     @abstractmethod
     def figure(self, lane: LaneRun, paper: Paper) -> PrintFigure:
@@ -66,7 +66,7 @@ class Exhibit(ABC):
         """Write the exhibit of a complete `run` of its case into `folder`; the paths."""
         (lane,) = run
         figure = self.figure(lane, paper)
-        paths = [folder / f"{self.name}.{kind}" for kind in formats]
+        paths = [folder / f"{self.name}.{file_format}" for file_format in formats]
         for path in paths:
             figure.save(path)
         return paths
@@ -75,11 +75,9 @@ class Exhibit(ABC):
     def findings(self, lane: LaneRun) -> list[str]:
         """What the caption states, found in this lane."""
 
-    def computed(self, lane: LaneRun) -> str:
+    def method_sentence(self, lane: LaneRun) -> str:
         """What computed it, in a sentence."""
-        return (
-            f"Computed by quatviz: preset {self.case.preset}, {lane_title(lane.name)}, {method_text(lane)}."
-        )
+        return f"Computed by quatviz: preset {self.run_settings.preset}, {lane_title(lane.name)}, {method_text(lane)}."
 
 
 class DocumentFigure(Exhibit):
@@ -91,123 +89,138 @@ class DocumentFigure(Exhibit):
 
     def picture(self, lane: LaneRun) -> FigurePicture:
         """The figure as data, its caption and what was found below it."""
-        words = [f"{self.title}. {self.caption}.", *self.findings(lane), OURS, self.computed(lane)]
+        sentences = [
+            f"{self.title}. {self.caption}.",
+            *self.findings(lane),
+            COMPUTED_NOTE,
+            self.method_sentence(lane),
+        ]
         return FigurePicture(
-            self.panels(lane), 0.0, self.case.duration, f"S3 {self.title}", footnote=" ".join(words)
+            self.panels(lane),
+            0.0,
+            self.run_settings.duration,
+            f"S3 {self.title}",
+            footnote=" ".join(sentences),
         )
 
     def figure(self, lane: LaneRun, paper: Paper) -> PrintFigure:
-        return draw(self.picture(lane), paper, f"S3 {self.title}: {self.caption}")
+        return draw_figure(self.picture(lane), paper, f"S3 {self.title}: {self.caption}")
 
 
-class Line(NamedTuple):
+class ExhibitRow(NamedTuple):
     """A row: what it is, its unit, the two published values as printed, ours, and with how many decimals."""
 
     variable: str
     unit: str
     printed: tuple[str, str]
-    ours: float
+    computed: float
     decimals: int
 
 
 class DocumentTable(Exhibit):
-    """A table of two published columns: extend it with `lines` and `findings`; `compared` is the column that ours is
+    """A table of two published columns: extend it with `lines` and `findings`; `compared_column` is the column that ours is
     subtracted from."""
 
-    heads: ClassVar[tuple[str, str]]
-    compared: ClassVar[int]
+    source_headings: ClassVar[tuple[str, str]]
+    compared_column: ClassVar[int]
 
     @abstractmethod
-    def lines(self, lane: LaneRun) -> list[Line]:
+    def lines(self, lane: LaneRun) -> list[ExhibitRow]:
         """The rows, in the order of the document."""
 
-    def head(self) -> list[str]:
+    def column_headings(self) -> list[str]:
         """What stands above the columns."""
         return [
             "Variable",
-            *(f"S3, {head}" for head in self.heads),
+            *(f"S3, {head}" for head in self.source_headings),
             "quatviz",
-            f"quatviz \u2212 S3, {self.heads[self.compared]}",
+            f"quatviz \u2212 S3, {self.source_headings[self.compared_column]}",
         ]
 
     def rows(self, lane: LaneRun) -> list[list[str]]:
         """The cells as text."""
         rows = []
         for line in self.lines(lane):
-            away = line.ours - float(line.printed[self.compared])
+            difference = line.computed - float(line.printed[self.compared_column])
             rows.append(
                 [
                     f"{line.variable} ({line.unit})",
                     *line.printed,
-                    f"{line.ours:.{line.decimals}f}",
-                    f"{'+' if away > 0 else ''}{scientific(away)}",
+                    f"{line.computed:.{line.decimals}f}",
+                    f"{'+' if difference > 0 else ''}{format_scientific(difference)}",
                 ]
             )
         return rows
 
-    def heading(self) -> str:
+    def table_title(self) -> str:
         """What stands above it."""
         return f"S3 {self.title}. {self.caption}"
 
     def notes(self, lane: LaneRun) -> list[str]:
         """What stands below it."""
-        return [*self.findings(lane), self.computed(lane)]
+        return [*self.findings(lane), self.method_sentence(lane)]
 
     def figure(self, lane: LaneRun, paper: Paper) -> PrintFigure:
-        return draw_table(self.heading(), self.head(), self.rows(lane), " ".join(self.notes(lane)), paper)
+        return draw_table(
+            self.table_title(), self.column_headings(), self.rows(lane), " ".join(self.notes(lane)), paper
+        )
 
     def write(self, run: Simulation, folder: Path, formats: Sequence[str], paper: Paper) -> list[Path]:
         (lane,) = run
-        plain, marked = (folder / f"{self.name}.{kind}" for kind in ("csv", "md"))
-        made = super().write(run, folder, formats, paper)
-        write_text(plain, self._csv(lane))
-        parts = f"# {self.heading()}", table(self.head(), self.rows(lane), range(1, 5)), *self.notes(lane)
-        write_text(marked, "\n\n".join(parts) + "\n")
-        return [*made, plain, marked]
+        csv_path, markdown_path = (folder / f"{self.name}.{suffix}" for suffix in ("csv", "md"))
+        paths = super().write(run, folder, formats, paper)
+        write_text(csv_path, self._csv(lane))
+        parts = (
+            f"# {self.table_title()}",
+            format_markdown_table(self.column_headings(), self.rows(lane), range(1, 5)),
+            *self.notes(lane),
+        )
+        write_text(markdown_path, "\n\n".join(parts) + "\n")
+        return [*paths, csv_path, markdown_path]
 
     def _csv(self, lane: LaneRun) -> str:
         text = io.StringIO()
-        for note in (self.heading(), *self.notes(lane)):
+        for note in (self.table_title(), *self.notes(lane)):
             text.write(f"# {note}\n")
         writer = csv.writer(text, lineterminator="\n")
-        head = self.head()
+        head = self.column_headings()
         writer.writerow(["variable", "unit", *head[1:]])
         for line in self.lines(lane):
-            away = line.ours - float(line.printed[self.compared])
-            writer.writerow([line.variable, line.unit, *line.printed, repr(line.ours), repr(away)])
+            difference = line.computed - float(line.printed[self.compared_column])
+            writer.writerow([line.variable, line.unit, *line.printed, repr(line.computed), repr(difference)])
         return text.getvalue()
 
 
-def components(lane: LaneRun, quantity: str, weight: float = 2.6) -> Plot:
+def component_plot(lane: LaneRun, quantity: str, weight: float = 2.6) -> Plot:
     """The components of a quantity of a lane in one plot, each in its colour; where they jump they have gaps."""
-    kind, motion = QUANTITIES[quantity], lane.motion()
+    quantity_info, motion = QUANTITIES[quantity], lane.motion()
     series = series_of(Strip(quantity))
-    series.take(motion.t, kind.of(motion))
-    return plot_of(series, kind.symbols, kind.unit, weight)
+    series.set_data(motion.t, quantity_info.column_values(motion))
+    return make_plot(series, quantity_info.symbols, quantity_info.unit, weight)
 
 
-def vector(
+def vector_plot(
     motion: Motion, values: np.ndarray, symbols: Sequence[str], unit: str, weight: float = 2.6
 ) -> Plot:
     """Three curves (n, 3) of a vector in one plot."""
     series = Series(3)
-    series.take(motion.t, values)
-    return plot_of(series, symbols, unit, weight)
+    series.set_data(motion.t, values)
+    return make_plot(series, symbols, unit, weight)
 
 
-def plot_of(series: Series, symbols: Sequence[str], unit: str, weight: float) -> Plot:
+def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) -> Plot:
     """A plot of all components of a series, each in its colour."""
-    kind = "degrees" if unit == "deg" else "linear"
+    scale_name = "degrees" if unit == "deg" else "linear"
     traces = [
         Trace(series, number, component_colour(LIGHT, number, len(symbols)), symbol)
         for number, symbol in enumerate(symbols)
     ]
-    return Plot(SCALES[kind](), "", unit, kind, weight, traces=traces)
+    return Plot(SCALE_CLASSES[scale_name](), "", unit, scale_name, weight, traces=traces)
 
 
-def measured(lane: LaneRun, name: str) -> float:
+def measured_value(lane: LaneRun, name: str) -> float:
     """One of the values that `quatviz verify` measures, by its name there without the unit."""
-    for source in SOURCES:
+    for source in PUBLISHED_TABLES:
         for value in source.values:
             if value.name.partition(" [")[0] == name:
                 return value.measure(lane.motion())

@@ -6,16 +6,16 @@ from pathlib import Path
 from quatviz.base import resources
 from quatviz.base.errors import refuse_unknown_name
 from quatviz.export.documents import EXHIBITS
-from quatviz.export.exhibit import OURS, SOURCE, Case, Exhibit
+from quatviz.export.exhibit import COMPUTED_NOTE, DOCUMENT_SOURCE, Exhibit, ExhibitRun
 from quatviz.export.figures.paper import FORMATS, Paper
-from quatviz.files.files import make_folder, refuse_place, write_text
+from quatviz.files.files import make_folder, refuse_unwritable, write_text
 from quatviz.files.preset_files import find_preset
 from quatviz.files.preset_reading import read_preset
 from quatviz.simulation.simulation import Simulation
 
-PAGE = "figures.md"
+PAGE_NAME = "figures.md"
 
-Report = Callable[[str, int, int], None]
+ExhibitProgress = Callable[[str, int, int], None]
 """Hears the title of what is made next, how many are made, and of how many."""
 
 
@@ -24,39 +24,43 @@ def write_exhibits(
     formats: Sequence[str] = FORMATS,
     only: Sequence[str] = (),
     paper: Paper | None = None,
-    report: Report | None = None,
+    progress: ExhibitProgress | None = None,
 ) -> list[Path]:
     """Compute and write the documents' figures and tables into `folder`, which is made if it is not there; the paths.
 
-    `formats` are some of pdf, svg and png; `only` are names of exhibits, all if empty. What `report` raises ends it; each
+    `formats` are some of pdf, svg and png; `only` are names of exhibits, all if empty. What `progress` raises ends it; each
     file is whole or not there. `InputError` for a name that is not there, or a place that cannot be written.
     """
-    for kind in formats:
+    for file_format in formats:
         refuse_unknown_name(
-            kind, FORMATS, "the formats", "formats", number="some", remedy="write for example pdf,png"
+            file_format, FORMATS, "the formats", "formats", number="some", remedy="write for example pdf,png"
         )
-    chosen = [EXHIBITS.find(name, "the figures") for name in only or EXHIBITS]
+    exhibit_classes = [EXHIBITS.find(name, "the figures") for name in only or EXHIBITS]
     folder = Path(folder)
     make_folder(folder)
-    refuse_place(folder / PAGE)
-    runs: dict[Case, Simulation] = {}
+    refuse_unwritable(folder / PAGE_NAME)
+    runs: dict[ExhibitRun, Simulation] = {}
     paths: list[Path] = []
-    page = [f"# Figures and tables of {SOURCE.partition(',')[0]}\n", f"{SOURCE}.\n", f"{OURS}\n"]
-    for number, kind_of in enumerate(chosen):
-        exhibit = kind_of()
-        if report is not None:
-            report(exhibit.title, number, len(chosen))
-        if exhibit.case not in runs:
-            runs[exhibit.case] = run_of(exhibit.case)
-        run = runs[exhibit.case]
-        written = exhibit.write(run, folder, formats, paper or Paper())
-        page.append(_entry(exhibit, run, written))
-        paths += written
-    write_text(folder / PAGE, "\n".join(page))
-    return [*paths, folder / PAGE]
+    page = [
+        f"# Figures and tables of {DOCUMENT_SOURCE.partition(',')[0]}\n",
+        f"{DOCUMENT_SOURCE}.\n",
+        f"{COMPUTED_NOTE}\n",
+    ]
+    for number, exhibit_class in enumerate(exhibit_classes):
+        exhibit = exhibit_class()
+        if progress is not None:
+            progress(exhibit.title, number, len(exhibit_classes))
+        if exhibit.run_settings not in runs:
+            runs[exhibit.run_settings] = compute_run(exhibit.run_settings)
+        run = runs[exhibit.run_settings]
+        exhibit_paths = exhibit.write(run, folder, formats, paper or Paper())
+        page.append(_page_entry(exhibit, run, exhibit_paths))
+        paths += exhibit_paths
+    write_text(folder / PAGE_NAME, "\n".join(page))
+    return [*paths, folder / PAGE_NAME]
 
 
-def run_of(case: Case) -> Simulation:
+def compute_run(case: ExhibitRun) -> Simulation:
     """The complete run of a case."""
     preset = read_preset(find_preset(case.preset, resources.preset_folder()))
     run = Simulation(
@@ -72,8 +76,8 @@ def run_of(case: Case) -> Simulation:
     return run
 
 
-def _entry(exhibit: Exhibit, run: Simulation, written: Sequence[Path]) -> str:
+def _page_entry(exhibit: Exhibit, run: Simulation, paths: Sequence[Path]) -> str:
     (lane,) = run
-    links = ", ".join(f"[{path.suffix[1:]}]({path.name})" for path in written)
-    told = " ".join([*exhibit.findings(lane), exhibit.computed(lane)])
-    return f"## {exhibit.title}\n\n{exhibit.caption}.\n\n{told}\n\n{links}\n"
+    links = ", ".join(f"[{path.suffix[1:]}]({path.name})" for path in paths)
+    text = " ".join([*exhibit.findings(lane), exhibit.method_sentence(lane)])
+    return f"## {exhibit.title}\n\n{exhibit.caption}.\n\n{text}\n\n{links}\n"

@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.formatting import in_words
-from quatviz.base.parameters import all_numbers, declared, shown, suggestion
+from quatviz.base.formatting import humanize
+from quatviz.base.parameters import is_numeric, parameters_of, quote_value, suggest_name
 from quatviz.files.preset import Preset
 from quatviz.physics.mechanics.body import Body, is_diagonal
 
-_ONE_OF = (
+_ALTERNATIVE_KEYS = (
     {"euler_parameters", "angles", "rotation_vector"},
     {"angular_momentum", "angular_velocity"},
 )
 """Ways to say the same of a start: one that is given takes the place of the others."""
-_NAME, _PLACE = r"[A-Za-z_]\w*", r"\[(\d+)\]"
+_NAME_PATTERN, _INDEX_PATTERN = r"[A-Za-z_]\w*", r"\[(\d+)\]"
 """What an address is made of."""
-_SYMBOLS = {"inertia": "J", "angular_velocity": "ω", "angular_momentum": "h", "euler_parameters": "e"}
-_TOLD = 40
+_SYMBOLS_OF_KEYS = {"inertia": "J", "angular_velocity": "ω", "angular_momentum": "h", "euler_parameters": "e"}
+_MAX_LISTED_ADDRESSES = 40
 """Addresses that a refusal lists."""
 
 
@@ -44,7 +44,7 @@ def with_number(preset: Preset, address: str, number: float) -> Preset:
 
     `body.inertia[k]` is a principal moment of a body whose axes are principal, `body.inertia[i][j]` an element on both sides
     of the diagonal; `initial.angular_velocity[k]` may be said where the preset gives the angular momentum, and the other way
-    round: the other components stay. `InputError` for an address that is none of `numbers_of`, and for a number that the
+    round: the other components stay. `InputError` for an address that is none of `number_addresses`, and for a number that the
     value may not be.
 
     >>> import quatviz as qv
@@ -68,16 +68,21 @@ def with_numbers(preset: Preset, numbers: Mapping[str, float]) -> Preset:
     >>> with_numbers(preset, {f"body.inertia[{k}]": 10.0 + k for k in range(3)}).body.inertia.diagonal().tolist()
     [10.0, 11.0, 12.0]
     """
-    first = {address: number for address, number in numbers.items() if not address.startswith("initial.")}
-    for some in (first, {address: number for address, number in numbers.items() if address not in first}):
-        for address in some:
-            said = _said(preset, address)
+    other_numbers = {
+        address: number for address, number in numbers.items() if not address.startswith("initial.")
+    }
+    for batch in (
+        other_numbers,
+        {address: number for address, number in numbers.items() if address not in other_numbers},
+    ):
+        for address in batch:
+            candidate = _with_addressed_rate(preset, address)
             try:
-                find(said, address)
+                value_at(candidate, address)
             except (LookupError, AttributeError):
-                raise _no_number(preset, address) from None
-            preset = said
-        preset = _with_values(preset, some) if some else preset
+                raise _address_error(preset, address) from None
+            preset = candidate
+        preset = _with_values(preset, batch) if batch else preset
     return preset
 
 
@@ -91,147 +96,161 @@ def number_at(preset: Preset, address: str) -> float | None:
     (2.0, None)
     """
     try:
-        found = find(_said(preset, address), address)
+        value = value_at(_with_addressed_rate(preset, address), address)
     except (LookupError, AttributeError):
-        raise _no_number(preset, address) from None
-    return None if found is None or not all_numbers(found) else float(found)
+        raise _address_error(preset, address) from None
+    return None if value is None or not is_numeric(value) else float(value)
 
 
-def words_at(preset: Preset, address: str) -> str:
+def label_at(preset: Preset, address: str) -> str:
     """What people call the number at an address: "ω₂", "J₁₂", or "weight (gravity)".
 
     >>> import quatviz as qv
     >>> preset = qv.load_preset("heavy_top")
-    >>> [words_at(preset, said) for said in ("body.inertia[0]", "initial.angular_velocity[1]", "loads[0].weight")]
+    >>> [label_at(preset, said) for said in ("body.inertia[0]", "initial.angular_velocity[1]", "loads[0].weight")]
     ['J₁', 'ω₂', 'weight (gravity)']
     """
-    parts = _parts(address)
+    parts = _split_address(address)
     name = next(part for part in reversed(parts) if isinstance(part, str))
-    places = [part for part in parts[parts.index(name) :] if isinstance(part, int)]
+    indices = [part for part in parts[parts.index(name) :] if isinstance(part, int)]
     first = 0 if name == "euler_parameters" else 1
-    numbers = "".join(chr(0x2080 + first + place) for place in places)
-    said = _SYMBOLS[name] + numbers if name in _SYMBOLS and places else f"{in_words(name)} {numbers}".rstrip()
+    subscripts = "".join(chr(0x2080 + first + index) for index in indices)
+    label = (
+        _SYMBOLS_OF_KEYS[name] + subscripts
+        if name in _SYMBOLS_OF_KEYS and indices
+        else f"{humanize(name)} {subscripts}".rstrip()
+    )
     owner: Any = getattr(preset, str(parts[0]))
     if isinstance(parts[1], int):
         owner = owner[parts[1]]
-        whose = getattr(owner, "name", None) or getattr(owner, "formulation", None)
-        return f"{said} ({whose if parts[0] == 'lanes' else in_words(type(owner).name)})"
-    return said
+        owner_name = getattr(owner, "name", None) or getattr(owner, "formulation", None)
+        return f"{label} ({owner_name if parts[0] == 'lanes' else humanize(type(owner).name)})"
+    return label
 
 
 def unit_at(preset: Preset, address: str) -> str:
     """The unit of the number at an address; empty for what has none."""
-    *path, last = [part for part in _parts(address) if isinstance(part, str)]
-    thing: Any = preset
-    for part in _parts(address)[: _parts(address).index(last)] if path else ():
-        thing = thing[part] if isinstance(part, int) else getattr(thing, part)
-    return declared(type(thing))[last].unit
+    *path, last = [part for part in _split_address(address) if isinstance(part, str)]
+    value: Any = preset
+    for part in _split_address(address)[: _split_address(address).index(last)] if path else ():
+        value = value[part] if isinstance(part, int) else getattr(value, part)
+    return parameters_of(type(value))[last].unit
 
 
-def numbers_of(preset: Preset) -> list[str]:
+def number_addresses(preset: Preset) -> list[str]:
     """The addresses of all numbers that the preset has, and of those that its lanes may have.
 
     >>> import quatviz as qv
     >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_momentum=[0, 4, 3])
-    >>> numbers_of(qv.Preset(body=qv.Body(inertia=[1, 2, 3]), initial=start))[:4]
+    >>> number_addresses(qv.Preset(body=qv.Body(inertia=[1, 2, 3]), initial=start))[:4]
     ['body.inertia[0]', 'body.inertia[1]', 'body.inertia[2]', 'initial.euler_parameters[0]']
     """
-    found: list[str] = []
+    addresses: list[str] = []
     for name in ("body", "initial", "loads", "run", "lanes", "events"):
-        found += _numbers_in(getattr(preset, name), name)
-    return found
+        addresses += _addresses_in(getattr(preset, name), name)
+    return addresses
 
 
-def find(preset: Preset, address: str) -> Any:
+def value_at(preset: Preset, address: str) -> Any:
     """What stands at an address that a number may have; `LookupError` where none may."""
-    thing: Any = preset
-    path = _parts(address)
-    for place, part in enumerate(path):
+    value: Any = preset
+    path = _split_address(address)
+    for depth, part in enumerate(path):
         if isinstance(part, int):
-            if isinstance(thing, np.ndarray) and place == len(path) - 1 and thing.ndim == 2:
-                thing = np.diagonal(thing) if is_diagonal(thing) else thing
-            thing = _item(thing, part)
-        elif not is_dataclass(thing) or part not in {field.name for field in fields(thing)}:
+            if isinstance(value, np.ndarray) and depth == len(path) - 1 and value.ndim == 2:
+                value = np.diagonal(value) if is_diagonal(value) else value
+            value = _item_at(value, part)
+        elif not is_dataclass(value) or part not in {field.name for field in fields(value)}:
             raise LookupError(part)
         else:
-            known = declared(type(thing)).get(part)
-            thing = getattr(thing, part)
-            if thing is None and place == len(path) - 1 and known and known.kind is float and not known.shape:
-                return None
-    if np.ndim(thing) or (not all_numbers(thing) and not hasattr(thing, "is_constant")):
-        raise LookupError(address)
-    return thing
-
-
-def _item(thing: Any, place: int) -> Any:
-    if not isinstance(thing, Sequence | np.ndarray) or isinstance(thing, str) or place >= len(thing):
-        raise LookupError(place)
-    return thing[place]
-
-
-def _numbers_in(thing: Any, address: str) -> Iterator[str]:
-    if is_dataclass(thing):
-        known = declared(type(thing))
-        for field in fields(thing):
-            value, own = getattr(thing, field.name), known.get(field.name)
-            place = f"{address}.{field.name}"
+            known = parameters_of(type(value)).get(part)
+            value = getattr(value, part)
             if (
                 value is None
-                and own is not None
-                and own.kind is float
-                and not own.shape
+                and depth == len(path) - 1
+                and known
+                and known.value_type is float
+                and not known.shape
+            ):
+                return None
+    if np.ndim(value) or (not is_numeric(value) and not hasattr(value, "is_constant")):
+        raise LookupError(address)
+    return value
+
+
+def _item_at(sequence: Any, index: int) -> Any:
+    if not isinstance(sequence, Sequence | np.ndarray) or isinstance(sequence, str) or index >= len(sequence):
+        raise LookupError(index)
+    return sequence[index]
+
+
+def _addresses_in(container: Any, address: str) -> Iterator[str]:
+    if is_dataclass(container):
+        parameters = parameters_of(type(container))
+        for field in fields(container):
+            value, parameter = getattr(container, field.name), parameters.get(field.name)
+            child_address = f"{address}.{field.name}"
+            if (
+                value is None
+                and parameter is not None
+                and parameter.value_type is float
+                and not parameter.shape
                 and "lanes" in address
             ):
-                yield place
+                yield child_address
             elif value is not None:
-                yield from _numbers_in(value, place)
-    elif isinstance(thing, np.ndarray) and thing.ndim == 2:
-        count = len(thing)
+                yield from _addresses_in(value, child_address)
+    elif isinstance(container, np.ndarray) and container.ndim == 2:
+        count = len(container)
         pairs = [(i, j) for i in range(count) for j in range(i, count)]
         yield from (
             [f"{address}[{i}]" for i in range(count)]
-            if is_diagonal(thing)
+            if is_diagonal(container)
             else [f"{address}[{i}][{j}]" for i, j in pairs]
         )
-    elif isinstance(thing, Sequence | np.ndarray) and not isinstance(thing, str):
-        for number, item in enumerate(thing):
-            yield from _numbers_in(item, f"{address}[{number}]")
-    elif all_numbers(thing) or hasattr(thing, "is_constant"):
+    elif isinstance(container, Sequence | np.ndarray) and not isinstance(container, str):
+        for number, item in enumerate(container):
+            yield from _addresses_in(item, f"{address}[{number}]")
+    elif is_numeric(container) or hasattr(container, "is_constant"):
         yield address
 
 
-def _no_number(preset: Preset, address: str) -> InputError:
-    there = numbers_of(preset)
-    said = ", ".join(there[:_TOLD]) + (", ..." if len(there) > _TOLD else "")
+def _address_error(preset: Preset, address: str) -> InputError:
+    addresses = number_addresses(preset)
+    listed_addresses = ", ".join(addresses[:_MAX_LISTED_ADDRESSES]) + (
+        ", ..." if len(addresses) > _MAX_LISTED_ADDRESSES else ""
+    )
     return InputError(
-        address, expected=phrase("the address of a number of the preset: {names}", names=said),
-        found=_instead(preset, address), key=address,
-        remedy=suggestion(address, there, otherwise="choose one of these"), topic="sweeps#axes",
+        address, expected=phrase("the address of a number of the preset: {names}", names=listed_addresses),
+        found=_describe_value_at(preset, address), key=address,
+        remedy=suggest_name(address, addresses, otherwise="choose one of these"), topic="sweeps#axes",
     )  # fmt: skip
 
 
-def _instead(preset: Preset, address: str) -> str:
+def _describe_value_at(preset: Preset, address: str) -> str:
     """What stands there, if anything does."""
-    thing: Any = preset
+    value: Any = preset
     try:
-        for part in _parts(address):
-            thing = thing[part] if isinstance(part, int) else getattr(thing, part)
+        for part in _split_address(address):
+            value = value[part] if isinstance(part, int) else getattr(value, part)
     except (AttributeError, IndexError, TypeError, LookupError):
         return phrase("nothing of that name")
     return phrase(
         "{value}, which is no number",
-        value=shown(thing) if np.ndim(thing) or isinstance(thing, str) else repr(address),
+        value=quote_value(value) if np.ndim(value) or isinstance(value, str) else repr(address),
     )
 
 
-def _parts(address: str) -> list[str | int]:
+def _split_address(address: str) -> list[str | int]:
     """Names and places, in their order; AttributeError for what is no address."""
-    if not re.fullmatch(rf"{_NAME}({_PLACE}|\.{_NAME})*", address):
+    if not re.fullmatch(rf"{_NAME_PATTERN}({_INDEX_PATTERN}|\.{_NAME_PATTERN})*", address):
         raise AttributeError(address)
-    return [part or int(number) for part, number in re.findall(rf"({_NAME})|{_PLACE}", address)]
+    return [
+        part or int(number) for part, number in re.findall(rf"({_NAME_PATTERN})|{_INDEX_PATTERN}", address)
+    ]
 
 
-def _said(preset: Preset, address: str) -> Preset:
+def _with_addressed_rate(preset: Preset, address: str) -> Preset:
     """The preset with its rate said in the way that the address names it."""
     start = preset.initial
     if address.startswith("initial.angular_velocity[") and start.angular_velocity is None:
@@ -246,60 +265,73 @@ def _said(preset: Preset, address: str) -> Preset:
 def _with_values(preset: Preset, values: Mapping[str, Any]) -> Preset:
     addresses = list(values)
     try:
-        made: Preset = _with(preset, [(_parts(address), value) for address, value in values.items()])
+        changed: Preset = _with_changes(
+            preset, [(_split_address(address), value) for address, value in values.items()]
+        )
     except InputError as refusal:
-        raise refusal.at(", ".join(addresses), addresses[0]) from None
+        raise refusal.with_place(", ".join(addresses), addresses[0]) from None
     except (AttributeError, IndexError, TypeError):
         raise InputError(
             addresses[0], expected="a key of the preset, such as body.inertia or loads[0].weight",
             found=phrase("no such key"), remedy="correct the spelling", key=addresses[0],
         ) from None  # fmt: skip
-    return made
+    return changed
 
 
-Change = tuple[Sequence[str | int], Any]
+ValueChange = tuple[Sequence[str | int], Any]
 """A path, and what is to stand there."""
 
 
-def _with(thing: Any, changes: Sequence[Change]) -> Any:
+def _with_changes(target: Any, changes: Sequence[ValueChange]) -> Any:
     """A thing with all these changes, made once."""
     if not changes[0][0]:
         return changes[0][1]
-    if isinstance(thing, np.ndarray) and thing.ndim == 2:
-        return _with_elements(thing, changes)
-    parts: dict[str | int, list[Change]] = {}
-    for (first, *rest), value in changes:
-        parts.setdefault(first, []).append((rest, value))
-    if all(isinstance(first, int) for first in parts):
-        items: dict[Any, Any] = dict(enumerate(thing))
-        for first, own in parts.items():
-            items[first] = _with(_at(items, first), own)
+    if isinstance(target, np.ndarray) and target.ndim == 2:
+        return _with_elements(target, changes)
+    changes_by_key: dict[str | int, list[ValueChange]] = {}
+    for (key, *remaining_path), value in changes:
+        changes_by_key.setdefault(key, []).append((remaining_path, value))
+    if all(isinstance(key, int) for key in changes_by_key):
+        items: dict[Any, Any] = dict(enumerate(target))
+        for key, own_changes in changes_by_key.items():
+            items[key] = _with_changes(_existing_item(items, key), own_changes)
         return tuple(items.values())
-    known = {field.name for field in fields(thing)}
-    if not known >= parts.keys():
-        raise AttributeError(parts)
-    others = {name for first in parts for group in _ONE_OF if first in group for name in group - {first}}
-    cleared: dict[str, Any] = dict.fromkeys(others & known - parts.keys())
-    made = replace(
-        thing, **cleared, **{str(name): _with(getattr(thing, str(name)), own) for name, own in parts.items()}
+    field_names = {field.name for field in fields(target)}
+    if not field_names >= changes_by_key.keys():
+        raise AttributeError(changes_by_key)
+    alternatives = {
+        name
+        for key in changes_by_key
+        for group in _ALTERNATIVE_KEYS
+        if key in group
+        for name in group - {key}
+    }
+    cleared: dict[str, Any] = dict.fromkeys(alternatives & field_names - changes_by_key.keys())
+    changed = replace(
+        target,
+        **cleared,
+        **{
+            str(name): _with_changes(getattr(target, str(name)), own_changes)
+            for name, own_changes in changes_by_key.items()
+        },
     )
-    return made.beside(thing.folder) if isinstance(thing, Body) else made
+    return changed.with_folder(target.folder) if isinstance(target, Body) else changed
 
 
-def _at(items: Mapping[Any, Any], place: Any) -> Any:
-    if place not in items:
-        raise IndexError(place)
-    return items[place]
+def _existing_item(items: Mapping[Any, Any], key: Any) -> Any:
+    if key not in items:
+        raise IndexError(key)
+    return items[key]
 
 
-def _with_elements(matrix: np.ndarray, changes: Sequence[Change]) -> Any:
+def _with_elements(matrix: np.ndarray, changes: Sequence[ValueChange]) -> Any:
     """A symmetric matrix with other elements, or of principal moments with other moments."""
-    made, diagonal = matrix.copy(), is_diagonal(matrix)
+    changed, was_diagonal = matrix.copy(), is_diagonal(matrix)
     for path, value in changes:
-        if len(path) == 1 and (np.ndim(value) or not diagonal):
-            rows: list[Any] = list(made)
+        if len(path) == 1 and (np.ndim(value) or not was_diagonal):
+            rows: list[Any] = list(changed)
             rows[int(path[0])] = value
             return rows
         i, j = (int(path[0]), int(path[-1]))
-        made[i, j] = made[j, i] = value
-    return made
+        changed[i, j] = changed[j, i] = value
+    return changed

@@ -9,38 +9,38 @@ from typing import Any
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import SAMPLE_INTERVAL, TIME_STEP
-from quatviz.base.parameters import Declaring, check, from_table, joined, parameter, shown
+from quatviz.base.parameters import Parameterized, from_table, join_key, parameter, quote_value, validate
 from quatviz.base.registry import current_name
-from quatviz.files.files import bring_mesh, bring_recording, write_text
+from quatviz.files.files import copy_mesh, copy_recording, write_text
 from quatviz.files.preset_writing import format_preset
-from quatviz.physics.events import sample_of
+from quatviz.physics.events import sample_index
 from quatviz.physics.events.base import Event
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
-from quatviz.physics.observables.read_options import Reading, reading_of
+from quatviz.physics.observables.read_options import ReadOptions, to_read_options
 from quatviz.physics.observables.recording import Recording
 
 _TOLERANCE = 1e-9
 """Relative: 10 steps of 1e-3 and a sample interval of 0.01 differ by rounding."""
 
-FASTEST = 1000.0
+MAX_SPEED = 1000.0
 """Seconds of motion for each second of playing, at most: what a window that shows a session goes up to."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
-def _relative(explanation: str) -> Any:
+def _rtol_parameter(explanation: str) -> Any:
     """A field for rtol; tighter ones would ask for more digits than a float has, and larger ones for none."""
     return parameter(default=None, minimum=1e-14, maximum=0.1, title="rel. tol.", explanation=explanation)
 
 
-def _absolute(explanation: str) -> Any:
+def _atol_parameter(explanation: str) -> Any:
     return parameter(default=None, above=0, title="abs. tol.", explanation=explanation)
 
 
 @dataclass(frozen=True)
-class RunSettings(Declaring):
+class RunSettings(Parameterized):
     """How long and how finely: times [s], and the integrator of the lanes that name none.
 
     `dt` divides `sample_interval` (to rounding), so that every lane has a row at each `t_k = k *
@@ -56,12 +56,12 @@ class RunSettings(Declaring):
     dt: float = parameter(unit="s", above=0, explanation="time step of the lanes that name none")
     sample_interval: float = parameter(unit="s", above=0, explanation="time between recorded states")
     integrator: str = parameter(default="rk4", explanation="integrator of the lanes that name none")
-    rtol: float | None = _relative("relative tolerance of the adaptive lanes that name none")
-    atol: float | None = _absolute("absolute tolerance of the adaptive lanes that name none")
+    rtol: float | None = _rtol_parameter("relative tolerance of the adaptive lanes that name none")
+    atol: float | None = _atol_parameter("absolute tolerance of the adaptive lanes that name none")
 
     def __post_init__(self) -> None:
-        check(self)
-        _refuse_no_identifier(self.integrator, "RunSettings.integrator", "integrator", "rk4")
+        validate(self)
+        _refuse_invalid_identifier(self.integrator, "RunSettings.integrator", "integrator", "rk4")
         object.__setattr__(self, "integrator", current_name("integrators", self.integrator))
         steps_per_sample(self.dt, self.sample_interval)
         if self.sample_interval > self.duration:
@@ -74,16 +74,16 @@ class RunSettings(Declaring):
             )
 
 
-def time_of(sample: int, sample_interval: float) -> float:
+def time_of_sample(sample: int, sample_interval: float) -> float:
     """The time of a sample [s], without the rounding of the product.
 
-    >>> time_of(6, 0.7), 6 * 0.7
+    >>> time_of_sample(6, 0.7), 6 * 0.7
     (4.2, 4.199999999999999)
     """
     return float(f"{sample * sample_interval:.12g}")
 
 
-MOST_STEPS = 10**11
+MAX_STEPS_PER_SAMPLE = 10**11
 """Between two samples: what a run of as many samples as fit into memory has can still be counted."""
 
 
@@ -94,10 +94,10 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     10
     """
     ratio = sample_interval / dt
-    if ratio > MOST_STEPS:
+    if ratio > MAX_STEPS_PER_SAMPLE:
         raise InputError(
             expected=phrase(
-                "at most {most:g} steps between two samples, hours of computing", most=MOST_STEPS
+                "at most {most:g} steps between two samples, hours of computing", most=MAX_STEPS_PER_SAMPLE
             ),
             found=f"{ratio:.3g}",
             remedy=phrase("choose a longer {dt}, or a shorter {name}", dt=TIME_STEP, name=SAMPLE_INTERVAL),
@@ -124,11 +124,11 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     )
 
 
-_NUMBERS = ("dt", "rtol", "atol", "alpha", "beta", "J0")
+_NUMERIC_KEYS = ("dt", "rtol", "atol", "alpha", "beta", "J0")
 
 
 @dataclass(frozen=True)
-class Lane(Declaring):
+class Lane(Parameterized):
     """One formulation with its own integrator, step, tolerances and stabilisation; None is the run's own choice.
 
     `formulation` is an id such as "hamilton" or "lagrange_full/split". Whether it exists is for the
@@ -144,8 +144,8 @@ class Lane(Declaring):
     _: KW_ONLY
     integrator: str | None = parameter(default=None, explanation="integrator, if not the run's")
     dt: float | None = parameter(unit="s", default=None, above=0, explanation="time step, if not the run's")
-    rtol: float | None = _relative("relative tolerance of an adaptive integrator, if not the run's")
-    atol: float | None = _absolute("absolute tolerance of an adaptive integrator, if not the run's")
+    rtol: float | None = _rtol_parameter("relative tolerance of an adaptive integrator, if not the run's")
+    atol: float | None = _atol_parameter("absolute tolerance of an adaptive integrator, if not the run's")
     stabilisation: str | None = parameter(default=None, explanation="what is done to keep |p| = 1")
     alpha: float | None = parameter(
         unit="1/s", default=None, minimum=0, explanation="Baumgarte's damping of the constraint"
@@ -168,17 +168,17 @@ class Lane(Declaring):
     `Recording` of a script."""
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
         if self.recording is not None and not isinstance(self.recording, Recording):
             try:
-                object.__setattr__(self, "recording", reading_of(self.recording))
+                object.__setattr__(self, "recording", to_read_options(self.recording))
             except InputError as refusal:
-                key = joined("recording", refusal.key.removeprefix("recording.").removeprefix("recording"))
-                raise refusal.at(f"Lane.{key}", key) from None
-        _refuse_no_identifier(self.formulation, "Lane.formulation", "formulation", "hamilton")
+                key = join_key("recording", refusal.key.removeprefix("recording.").removeprefix("recording"))
+                raise refusal.with_place(f"Lane.{key}", key) from None
+        _refuse_invalid_identifier(self.formulation, "Lane.formulation", "formulation", "hamilton")
         for key, example in (("integrator", "rk4"), ("stabilisation", "project")):
             if getattr(self, key) is not None:
-                _refuse_no_identifier(getattr(self, key), f"Lane.{key}", key, example)
+                _refuse_invalid_identifier(getattr(self, key), f"Lane.{key}", key, example)
         if self.integrator is not None:
             object.__setattr__(self, "integrator", current_name("integrators", self.integrator))
         if self.name is not None and (not self.name.strip() or self.name.splitlines() != [self.name]):
@@ -214,25 +214,25 @@ class Lane(Declaring):
                     remedy="write for example 'hamilton,dt=1e-2,name=coarse'",
                     topic="errors#lanes",
                 )
-            table[key] = _number_or_text(value) if key in _NUMBERS else value
+            table[key] = _number_or_text(value) if key in _NUMERIC_KEYS else value
         if settings:
             table.setdefault("name", text.strip())
         try:
             return from_table(cls, table, "")
         except InputError as refusal:
-            raise refusal.at(phrase("lane {lane!r}, {key}", lane=text, key=refusal.key)) from None
+            raise refusal.with_place(phrase("lane {lane!r}, {key}", lane=text, key=refusal.key)) from None
 
 
-MOST_LANES = 200
+MAX_LANES = 200
 """Of a run: with more no window answers in time."""
 
 
-MOST_VALUES = 2000
+MAX_AXIS_VALUES = 2000
 """Along an axis of a map."""
 
 
 @dataclass(frozen=True)
-class MapAxis(Declaring):
+class MapAxis(Parameterized):
     """A number of a preset by its address, and its values: as many, evenly apart between two ends, or their logarithms.
 
     >>> MapAxis("body.inertia[2]", 1.0, 3.0).count
@@ -242,7 +242,7 @@ class MapAxis(Declaring):
     number: str = parameter(explanation="the address of a number, such as body.inertia[2]")
     start: float = parameter(explanation="the first value")
     stop: float = parameter(explanation="the last value")
-    count: int = parameter(default=200, minimum=2, maximum=MOST_VALUES, explanation="how many values")
+    count: int = parameter(default=200, minimum=2, maximum=MAX_AXIS_VALUES, explanation="how many values")
     scale: str = parameter(
         default="linear",
         choices=("linear", "log"),
@@ -250,7 +250,7 @@ class MapAxis(Declaring):
     )
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
         if self.start == self.stop or (self.scale == "log" and min(self.start, self.stop) <= 0.0):
             raise InputError(
                 expected="two ends apart, above 0 where the scale is log", found=f"{self.start:g}, {self.stop:g}",
@@ -259,7 +259,7 @@ class MapAxis(Declaring):
 
 
 @dataclass(frozen=True)
-class MapSettings(Declaring):
+class MapSettings(Parameterized):
     """A map of many runs: what is measured of each, over one axis or two, of the first lane."""
 
     across: MapAxis
@@ -267,7 +267,7 @@ class MapSettings(Declaring):
     measure: str = parameter(default="flips", explanation="what is measured of each run")
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
         if self.up is not None and self.up.number == self.across.number:
             raise InputError(
                 expected="another number than across has", found=repr(self.up.number), key="up.number",
@@ -280,43 +280,43 @@ class MapSettings(Declaring):
         return (self.across,) if self.up is None else (self.across, self.up)
 
 
-_MOTION, _COMPUTING = ("body", "initial", "loads", "events"), ("run", "lanes")
+_MOTION_TABLES, _NUMERICAL_TABLES = ("body", "initial", "loads", "events"), ("run", "lanes")
 _DEPENDENCES: dict[str, tuple[str, ...]] = {
-    **{table: (table,) for table in (*_MOTION, *_COMPUTING)},
-    "motion": _MOTION,
-    "anything": (*_MOTION, *_COMPUTING),
+    **{table: (table,) for table in (*_MOTION_TABLES, *_NUMERICAL_TABLES)},
+    "motion": _MOTION_TABLES,
+    "anything": (*_MOTION_TABLES, *_NUMERICAL_TABLES),
     "nothing": (),
 }
 
 
-def dependences(text: str) -> dict[str, frozenset[str]]:
+def parse_dependencies(text: str) -> dict[str, frozenset[str]]:
     """The tables of a preset that sentences depend on, by their first words, as the lines of `Preset.depends` have it.
 
-    >>> {words: sorted(tables) for words, tables in dependences("The arrow h: loads, events").items()}
+    >>> {words: sorted(tables) for words, tables in parse_dependencies("The arrow h: loads, events").items()}
     {'The arrow h': ['events', 'loads']}
     """
-    found = {}
+    dependencies = {}
     for line in filter(None, map(str.strip, text.splitlines())):
-        words, _, said = line.rpartition(":")
-        tables = [one.strip() for one in said.split(",")]
-        wrong = [one for one in tables if one not in _DEPENDENCES]
-        if wrong or not words:
+        words, _, tables_text = line.rpartition(":")
+        tables = [name.strip() for name in tables_text.split(",")]
+        unknown = [name for name in tables if name not in _DEPENDENCES]
+        if unknown or not words:
             raise InputError(
                 expected=phrase(
                     "the first words of a sentence, a colon, and some of {names}",
                     names=", ".join(_DEPENDENCES),
                 ),
-                found=repr(wrong[0] if words else line),
+                found=repr(unknown[0] if words else line),
                 remedy="write for example: The arrow h: loads, events",
                 key="depends",
                 topic="setup#type-a-number",
             )
-        found[words] = frozenset(table for one in tables for table in _DEPENDENCES[one])
-    return found
+        dependencies[words] = frozenset(table for name in tables for table in _DEPENDENCES[name])
+    return dependencies
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Preset(Declaring, ArrayEquality):
+class Preset(Parameterized, ArrayEquality):
     """A motion to look at, complete: the body, how it starts, what acts on it, and how it is computed.
 
     `loads`, `events` and `lanes` become tuples; a lane may be given as the text that `Lane.from_string` reads.
@@ -331,7 +331,7 @@ class Preset(Declaring, ArrayEquality):
        look at) are plain text for people. `depends` has a line for each sentence of these whose truth a window cannot tell from its
        figures: its first words, a colon, and after edits of which tables it may not hold any more, or `motion` (all but `run`
        and `lanes`), `anything`, `nothing`. `speed` is how fast a window that opens the preset plays it, in seconds of
-       motion for each second: above 0, at most `FASTEST`, 1 where the key is left out. It decides nothing that is computed.
+       motion for each second: above 0, at most `MAX_SPEED`, 1 where the key is left out. It decides nothing that is computed.
     4. `[body]` has the keys of `Body`, `[initial]` those of `Initial`, `[run]` those of `RunSettings`:
        the names of their fields, with the units that the fields declare. A key whose field has a
        default may be left out. `[body]`, `[initial]` and `[run]` are required.
@@ -353,7 +353,7 @@ class Preset(Declaring, ArrayEquality):
         before, that leaves the meaning of every older text unchanged, stays in format 1; any other change makes
         format 2, and format 1 is still read. Installed packages add presets through entry points of the group `quatviz.presets`.
     12. `format_preset` writes every value such that `parse_preset` gives an equal preset.
-    13. `[look]` is how a window shows the preset first: the choices of `quatviz.display.view_state.view_state.CHOSEN`, mainly
+    13. `[look]` is how a window shows the preset first: the choices of `quatviz.display.view_state.view_state.UNDOABLE_FIELDS`, mainly
         panels, items and options. It does not affect the computation. A session is a preset whose text also has the key
         `session`, its own version: its `[look]` is the complete view of the run (`quatviz.display.view_state.session`).
         Whoever reads presets reads the preset of either. A text has at most `text_limits.LARGEST` bytes.
@@ -387,7 +387,7 @@ class Preset(Declaring, ArrayEquality):
     speed: float = parameter(
         default=1.0,
         above=0,
-        maximum=FASTEST,
+        maximum=MAX_SPEED,
         explanation="seconds of motion for each second of playing, when a window opens it",
     )
     map: MapSettings | None = None
@@ -395,39 +395,39 @@ class Preset(Declaring, ArrayEquality):
     path: Path | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        check(self)
-        for key, kind in (("body", Body), ("initial", Initial), ("run", RunSettings)):
-            _refuse_other(getattr(self, key), kind, key)
-        dependences(self.depends)
+        validate(self)
+        for key, expected_class in (("body", Body), ("initial", Initial), ("run", RunSettings)):
+            _refuse_wrong_type(getattr(self, key), expected_class, key)
+        parse_dependencies(self.depends)
         if self.map is not None:
-            _refuse_other(self.map, MapSettings, "map")
-        object.__setattr__(self, "loads", _several(self.loads, Load, "loads"))
-        object.__setattr__(self, "events", _several(self.events, Event, "events"))
-        listed: Any = (
+            _refuse_wrong_type(self.map, MapSettings, "map")
+        object.__setattr__(self, "loads", _as_tuple(self.loads, Load, "loads"))
+        object.__setattr__(self, "events", _as_tuple(self.events, Event, "events"))
+        lane_list: Any = (
             [Lane.from_string(lane) if isinstance(lane, str) else lane for lane in self.lanes]
             if isinstance(self.lanes, Iterable) and not isinstance(self.lanes, str)
             else self.lanes
         )
-        lanes = _several(listed, Lane, "lanes")
+        lanes = _as_tuple(lane_list, Lane, "lanes")
         object.__setattr__(self, "lanes", lanes)
         for n, lane in enumerate(lanes):
             if lane.dt is not None:
                 steps_per_sample(lane.dt, self.run.sample_interval, key=f"lanes[{n}].dt")
         for n, event in enumerate(self.events):
-            sample_of(event.at, self.run.sample_interval, key=f"events[{n}].at")
-        _refuse_twins(lanes)
-        if len(lanes) > MOST_LANES:
+            sample_index(event.at, self.run.sample_interval, key=f"events[{n}].at")
+        _refuse_duplicate_names(lanes)
+        if len(lanes) > MAX_LANES:
             raise InputError(
-                expected=phrase("at most {most} lanes", most=MOST_LANES),
+                expected=phrase("at most {most} lanes", most=MAX_LANES),
                 found=f"{len(lanes)}",
                 remedy="leave some out, or make several runs",
                 key="lanes",
                 topic="errors#lanes",
             )
 
-    def same_run(self, other: "Preset") -> bool:
+    def has_same_run(self, other: "Preset") -> bool:
         """Whether the two differ in nothing but the speed that they are played at, and what is mapped."""
-        return self._same_but_for(other, "speed", "map")
+        return self._equals_except(other, "speed", "map")
 
     def to_toml(self, path: str | Path | None = None) -> str:
         """The text of this preset, TOML, by which `load_preset` gives an equal one; also written to the file `path`, whole or not
@@ -447,23 +447,23 @@ class Preset(Declaring, ArrayEquality):
             write_text(path, text)
         return text
 
-    def beside(self, folder: Path | None) -> "Preset":
+    def with_folder(self, folder: Path | None) -> "Preset":
         """The same preset, whose mesh and recordings are looked for in `folder`."""
         lanes = [
-            replace(lane, recording=lane.recording.beside(folder))
-            if isinstance(lane.recording, Reading)
+            replace(lane, recording=lane.recording.in_folder(folder))
+            if isinstance(lane.recording, ReadOptions)
             else lane
             for lane in self.lanes
         ]
-        return replace(self, body=self.body.beside(folder), lanes=lanes)
+        return replace(self, body=self.body.with_folder(folder), lanes=lanes)
 
-    def bring_files(self, folder: Path, over: bool = False) -> None:
+    def copy_files(self, folder: Path, overwrite: bool = False) -> None:
         """Copy its mesh and its recordings into `folder`; nothing of what is there, or is not read. `InputError` where another file
-        is in the place of one, unless it is to be written `over`."""
-        bring_mesh(self.body, folder, over)
+        is in the place of one, unless it is to be written `overwrite`."""
+        copy_mesh(self.body, folder, overwrite)
         for lane in self.lanes:
-            if isinstance(lane.recording, Reading):
-                bring_recording(lane.recording, folder, over)
+            if isinstance(lane.recording, ReadOptions):
+                copy_recording(lane.recording, folder, overwrite)
 
     def with_run(
         self, *, lanes: Sequence[Lane | str] | Lane | str | None = None, **settings: Any
@@ -475,37 +475,39 @@ class Preset(Declaring, ArrayEquality):
         >>> preset.with_run(lanes=["hamilton,dt=1e-2"], duration=4.0).run.duration
         4.0
         """
-        given = {key: value for key, value in settings.items() if value is not None}
-        chosen: Any = self.lanes if lanes is None else [lanes] if isinstance(lanes, Lane | str) else lanes
-        return replace(self, run=replace(self.run, **given), lanes=chosen)
+        changes = {key: value for key, value in settings.items() if value is not None}
+        chosen_lanes: Any = (
+            self.lanes if lanes is None else [lanes] if isinstance(lanes, Lane | str) else lanes
+        )
+        return replace(self, run=replace(self.run, **changes), lanes=chosen_lanes)
 
 
-def _several(values: Any, kind: type, key: str) -> tuple[Any, ...]:
+def _as_tuple(values: Any, item_class: type, key: str) -> tuple[Any, ...]:
     """`values` as a tuple, each of one kind; a script may have left out the brackets, or have given something else."""
     if not isinstance(values, Iterable) or isinstance(values, str):
         raise InputError(
-            expected=phrase("a list of {kind}", kind=kind.__name__),
-            found=shown(values),
+            expected=phrase("a list of {kind}", kind=item_class.__name__),
+            found=quote_value(values),
             remedy=phrase("put it in brackets: {key} = [...]", key=key),
             key=key,
         )
-    several = tuple(values)
-    for n, value in enumerate(several):
-        _refuse_other(value, kind, f"{key}[{n}]")
-    return several
+    items = tuple(values)
+    for n, value in enumerate(items):
+        _refuse_wrong_type(value, item_class, f"{key}[{n}]")
+    return items
 
 
-def _refuse_other(value: object, kind: type, key: str) -> None:
-    if not isinstance(value, kind):
+def _refuse_wrong_type(value: object, expected_class: type, key: str) -> None:
+    if not isinstance(value, expected_class):
         raise InputError(
-            expected=phrase("an object of the kind {kind}", kind=kind.__name__),
-            found=shown(value),
+            expected=phrase("an object of the kind {kind}", kind=expected_class.__name__),
+            found=quote_value(value),
             remedy="make it with the classes of quatviz, or read a preset with load_preset",
             key=key,
         )
 
 
-def _refuse_twins(lanes: Sequence[Lane]) -> None:
+def _refuse_duplicate_names(lanes: Sequence[Lane]) -> None:
     names = [lane.name for lane in lanes]
     for n, name in enumerate(names):
         if name is not None and name in names[:n]:
@@ -517,7 +519,7 @@ def _refuse_twins(lanes: Sequence[Lane]) -> None:
             )
 
 
-def _refuse_no_identifier(text: str, place: str, key: str, example: str) -> None:
+def _refuse_invalid_identifier(text: str, place: str, key: str, example: str) -> None:
     if not _IDENTIFIER.fullmatch(text):
         raise InputError(
             place,
@@ -538,4 +540,4 @@ def _number_or_text(text: str) -> float | str:
 def sample_time(time: float, preset: Preset) -> float:
     """The time of the sample that is nearest to `time` [s], in as many digits as it needs."""
     interval = preset.run.sample_interval
-    return time_of(round(time / interval), interval)
+    return time_of_sample(round(time / interval), interval)

@@ -6,74 +6,76 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import suggestion
-from quatviz.base.registry import Package, leave_out, package_of, taken
+from quatviz.base.parameters import suggest_name
+from quatviz.base.registry import PluginPackage, load_plugins, package_of_entry_point, skip_plugin
 
-SUFFIXES = (".toml", ".quatviz")
+PRESET_SUFFIXES = (".toml", ".quatviz")
 """Endings of a file that holds a preset or a session; the second one is what a desktop opens with quatviz."""
 
 
 def preset_paths(
-    folder: Path, own: Path | None = None, packages: dict[str, Package] | None = None
+    folder: Path, user_folder: Path | None = None, packages: dict[str, PluginPackage] | None = None
 ) -> dict[str, Path]:
     """The file of every preset by name: those of `folder` in the order of their names, then plug-ins, then those of the
-    folder `own`.
+    folder `user_folder`.
 
     A plug-in names a package, or a module, in the entry-point group `quatviz.presets`; the TOML files
     beside its source are presets. Neither a plug-in nor a person can replace a shipped preset. `packages` takes in the package of
     each name that one adds.
     """
-    paths = _beside(folder)
-    for point, added in taken("presets", _of_plugin):
-        for name, path in added.items():
+    paths = _toml_files(folder)
+    for point, plugin_paths in load_plugins("presets", _plugin_presets):
+        for name, path in plugin_paths.items():
             if name in paths:
-                leave_out(point, f"there is a preset {name!r} already; give {path} another name")
+                skip_plugin(point, f"there is a preset {name!r} already; give {path} another name")
             else:
                 paths[name] = path
                 if packages is not None:
-                    packages[name] = package_of(point)
-    for name, path in _beside(own).items() if own is not None else ():
+                    packages[name] = package_of_entry_point(point)
+    for name, path in _toml_files(user_folder).items() if user_folder is not None else ():
         paths.setdefault(name, path)
     return paths
 
 
-def find_preset(name_or_path: str | Path, folder: Path, own: Path | None = None) -> Path:
+def find_preset(name_or_path: str | Path, folder: Path, user_folder: Path | None = None) -> Path:
     """The file of a preset: a bare name is that of a preset, anything else is a path.
 
-    A bare name has neither a folder nor one of the endings in `SUFFIXES`.
+    A bare name has neither a folder nor one of the endings in `PRESET_SUFFIXES`.
 
     >>> from quatviz.base.resources import preset_folder
     >>> find_preset("heavy_top", preset_folder()).name
     'heavy_top.toml'
     """
     path = Path(name_or_path)
-    is_name = isinstance(name_or_path, str) and path.name == name_or_path and path.suffix not in SUFFIXES
+    is_name = (
+        isinstance(name_or_path, str) and path.name == name_or_path and path.suffix not in PRESET_SUFFIXES
+    )
     if not is_name and os.path.exists(
         path
     ):  # not of a name that is too long for any file, where `Path` raises
         return path
-    known = preset_paths(folder, own)
-    if is_name and name_or_path in known:
-        return known[str(name_or_path)]
+    paths = preset_paths(folder, user_folder)
+    if is_name and name_or_path in paths:
+        return paths[str(name_or_path)]
     raise InputError(
         phrase("preset {name!r}", name=str(name_or_path)),
         expected=phrase(
-            "the path of a file ending in .toml, or one of the presets: {names}", names=", ".join(known)
+            "the path of a file ending in .toml, or one of the presets: {names}", names=", ".join(paths)
         ),
         found="no preset of that name" if is_name else "no such file",
-        remedy=suggestion(path.stem, known, otherwise="list the presets with: quatviz list"),
+        remedy=suggest_name(path.stem, paths, otherwise="list the presets with: quatviz list"),
         topic="errors#names",
     )
 
 
-def _beside(folder: Path) -> dict[str, Path]:
+def _toml_files(folder: Path) -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.toml"))}
 
 
-def _of_plugin(point: EntryPoint) -> dict[str, Path]:
+def _plugin_presets(point: EntryPoint) -> dict[str, Path]:
     """The presets of one plug-in, found without running any of its code but its parent packages'."""
     spec = importlib.util.find_spec(point.module)
     if spec is None:
         raise ModuleNotFoundError(f"No module named {point.module!r}")
     folders = spec.submodule_search_locations or [str(Path(spec.origin or "").parent)]
-    return {name: path for folder in folders for name, path in _beside(Path(folder)).items()}
+    return {name: path for folder in folders for name, path in _toml_files(Path(folder)).items()}

@@ -9,22 +9,22 @@ from typing import Any, TypeVar
 
 from quatviz.base.class_metadata import from_tagged_table
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import from_table, refuse_unknown, shown
+from quatviz.base.parameters import from_table, quote_value, refuse_unknown_keys
 from quatviz.files.limits import read_limited, refuse_unreadable, refuse_version
 from quatviz.files.preset import Lane, MapAxis, MapSettings, Preset, RunSettings
-from quatviz.files.preset_writing import FORMAT, MAP_AXES, TEXTS
+from quatviz.files.preset_writing import FORMAT_VERSION, MAP_AXES, TEXT_KEYS
 from quatviz.files.preset_writing import format_preset as format_preset
-from quatviz.files.toml_lines import KeyLines, fault_of
+from quatviz.files.toml_lines import KeyLines, parse_toml_error
 from quatviz.physics.events import EVENTS
 from quatviz.physics.geometry.meshes import is_mesh
 from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
-from quatviz.physics.observables.read_options import Reading, refuse_elsewhere
+from quatviz.physics.observables.read_options import ReadOptions, require_beside_preset
 
 Read = TypeVar("Read")
 
-_KEYS = ("format", *TEXTS, "speed", "body", "initial", "loads", "events", "run", "lanes", "map")
+_KEYS = ("format", *TEXT_KEYS, "speed", "body", "initial", "loads", "events", "run", "lanes", "map")
 
 
 def read_preset(path: str | Path) -> Preset:
@@ -36,10 +36,10 @@ def read_preset(path: str | Path) -> Preset:
     'torque_free'
     """
     path = Path(path)
-    return replace(parse_preset(read_text(path), str(path), path.parent), name=path.stem, path=path)
+    return replace(parse_preset(read_text_file(path), str(path), path.parent), name=path.stem, path=path)
 
 
-def read_text(path: Path) -> str:
+def read_text_file(path: Path) -> str:
     """The text in a file; `InputError` where there is none, or too much."""
     try:
         data = read_limited(path)
@@ -65,7 +65,7 @@ def read_text(path: Path) -> str:
         ) from None
 
 
-_KEY_OF_ONE = re.compile(r"^[ \t]*(\w+[ \t]*=|\[)", re.MULTILINE)
+_PRESET_LINE = re.compile(r"^[ \t]*(\w+[ \t]*=|\[)", re.MULTILINE)
 """What every preset has a line of, and hardly another text."""
 
 
@@ -86,24 +86,26 @@ def parse_preset(text: str, place: str = "<preset>", folder: Path | None = None)
     ([1.0, 2.0, 3.0], True)
     """
 
-    def preset(document: dict[str, Any]) -> Preset:
-        shown = ("session", "view", "look") if "session" in document else ("look",)
-        return preset_of({key: value for key, value in document.items() if key not in shown}, folder)
+    def build_preset(document: dict[str, Any]) -> Preset:
+        view_keys = ("session", "view", "look") if "session" in document else ("look",)
+        return preset_from_tables(
+            {key: value for key, value in document.items() if key not in view_keys}, folder
+        )
 
-    return read_document(text, place, preset)
+    return read_document(text, place, build_preset)
 
 
-def read_document(text: str, place: str, read: Callable[[dict[str, Any]], Read]) -> Read:
-    """What `read` makes of the tables of a text; its refusals at their lines."""
+def read_document(text: str, place: str, build: Callable[[dict[str, Any]], Read]) -> Read:
+    """What `build` makes of the tables of a text; its refusals at their lines."""
     try:
         refuse_unreadable(text, place)
         try:
-            return read(_document(text, place))
+            return build(_parse_toml(text, place))
         except InputError as refusal:
             if not refusal.key:
                 raise
             line = KeyLines(text).line(refusal.key)
-            raise refusal.at(_on_line(place, line, refusal.key)) from None
+            raise refusal.with_place(_line_location(place, line, refusal.key)) from None
     except RecursionError:
         raise InputError(
             place,
@@ -114,27 +116,27 @@ def read_document(text: str, place: str, read: Callable[[dict[str, Any]], Read])
         ) from None
 
 
-def located(refusal: InputError, preset: Preset) -> InputError:
+def locate_error(refusal: InputError, preset: Preset) -> InputError:
     """A refusal of something in `preset`, found after reading it, at its file and line."""
     if not refusal.key or preset.path is None:
         return refusal
     try:
-        text = read_text(preset.path)
+        text = read_text_file(preset.path)
     except InputError:  # it is gone since
         return refusal
-    return refusal.at(_on_line(preset.path, KeyLines(text).line(refusal.key), refusal.key))
+    return refusal.with_place(_line_location(preset.path, KeyLines(text).line(refusal.key), refusal.key))
 
 
-def _on_line(place: str | Path, line: int, key: str) -> str:
+def _line_location(place: str | Path, line: int, key: str) -> str:
     return phrase("{place}, line {line}, {key}", place=place, line=line, key=key)
 
 
-def _document(text: str, place: str) -> dict[str, Any]:
+def _parse_toml(text: str, place: str) -> dict[str, Any]:
     """What the TOML text holds."""
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        if not _KEY_OF_ONE.search(text):
+        if not _PRESET_LINE.search(text):
             raise InputError(
                 place,
                 expected='a preset or a session: TOML text, with lines such as title = "..."',
@@ -142,38 +144,38 @@ def _document(text: str, place: str) -> dict[str, Any]:
                 remedy="check the file; a table of numbers is a recording, which is imported",
                 topic="errors#preset-files",
             ) from None
-        said, line = fault_of(error, text)
+        message, line = parse_toml_error(error, text)
         if line is not None:
             place = phrase("{place}, line {line}", place=place, line=line)
         raise InputError(
             place,
             expected="TOML text",
-            found=said,
+            found=message,
             remedy="see toml.io; texts need quotes, numbers a point, and every key stands once",
             topic="errors#preset-files",
         ) from None
 
 
-def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
+def preset_from_tables(document: dict[str, Any], folder: Path | None = None) -> Preset:
     """The preset that a text's tables describe; `folder` is where a mesh is that it names."""
-    refuse_version(document.get("format"), "format", FORMAT)
-    refuse_unknown(document, _KEYS, "")
+    refuse_version(document.get("format"), "format", FORMAT_VERSION)
+    refuse_unknown_keys(document, _KEYS, "")
     for key in ("title", "body", "initial", "run"):
         if key not in document:
-            raise _missing(key)
+            raise _missing_key_error(key)
     return Preset(
-        body=_body(document["body"], folder),
+        body=_read_body(document["body"], folder),
         initial=from_table(Initial, document["initial"], "initial"),
-        loads=_each(document, "loads", lambda table, key: from_tagged_table(LOADS, table, key)),
-        events=_each(document, "events", lambda table, key: from_tagged_table(EVENTS, table, key)),
+        loads=_read_tables(document, "loads", lambda table, key: from_tagged_table(LOADS, table, key)),
+        events=_read_tables(document, "events", lambda table, key: from_tagged_table(EVENTS, table, key)),
         run=from_table(RunSettings, document["run"], "run"),
-        lanes=_each(document, "lanes", lambda table, key: _lane(table, key, folder)),
-        map=_map(document["map"], "map") if "map" in document else None,
-        **{key: document[key] for key in (*TEXTS, "speed") if key in document},
+        lanes=_read_tables(document, "lanes", lambda table, key: _read_lane(table, key, folder)),
+        map=_read_map(document["map"], "map") if "map" in document else None,
+        **{key: document[key] for key in (*TEXT_KEYS, "speed") if key in document},
     )
 
 
-def _missing(key: str) -> InputError:
+def _missing_key_error(key: str) -> InputError:
     return InputError(
         expected=phrase("the key {key}", key=key) if key == "title" else phrase("the table {key}", key=key),
         found="no such key",
@@ -184,64 +186,66 @@ def _missing(key: str) -> InputError:
     )
 
 
-def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -> list[Any]:
+def _read_tables(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -> list[Any]:
     """The tables of the array `key`, each read with its path."""
     tables = document.get(key, [])
     if not isinstance(tables, list):
         raise InputError(
             expected=phrase("any number of tables [[{key}]]", key=key),
-            found=shown(tables),
+            found=quote_value(tables),
             remedy=phrase("write [[{key}]] with two brackets on each side", key=key),
             key=key,
         )
     return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
 
 
-def _lane(table: Any, key: str, folder: Path | None) -> Lane:
+def _read_lane(table: Any, key: str, folder: Path | None) -> Lane:
     """The lane with the whole path of its file, and its recording beside the preset."""
     if isinstance(table, Mapping) and "recording" in table:
         table = {"formulation": "recording", **table}
     lane = from_table(Lane, table, key)
-    if isinstance(lane.recording, Reading):
-        refuse_elsewhere(lane.recording, f"{key}.recording")
-        lane = replace(lane, recording=lane.recording.beside(folder))
+    if isinstance(lane.recording, ReadOptions):
+        require_beside_preset(lane.recording, f"{key}.recording")
+        lane = replace(lane, recording=lane.recording.in_folder(folder))
     if lane.file is None or folder is None:
         return lane
     return replace(lane, file=str(folder.absolute() / lane.file))
 
 
-def _map(table: Any, key: str) -> MapSettings:
+def _read_map(table: Any, key: str) -> MapSettings:
     if not isinstance(table, Mapping):
         remedy = "write its keys below that line"
         raise InputError(
-            expected=phrase("a table [{key}]", key=key), found=shown(table), remedy=remedy, key=key
+            expected=phrase("a table [{key}]", key=key), found=quote_value(table), remedy=remedy, key=key
         )
-    refuse_unknown(table, ("measure", *MAP_AXES), key)
+    refuse_unknown_keys(table, ("measure", *MAP_AXES), key)
     if "across" not in table:
         raise InputError(
             expected="the key across", found="no such key", key=key,
             remedy="write across = { number = ..., start = ..., stop = ... }", topic="sweeps#maps-of-presets",
         )  # fmt: skip
-    said: dict[str, Any] = {
+    axes: dict[str, Any] = {
         name: from_table(MapAxis, table[name], f"{key}.{name}") for name in MAP_AXES if name in table
     }
     try:
-        return MapSettings(**said, **({"measure": table["measure"]} if "measure" in table else {}))
+        return MapSettings(**axes, **({"measure": table["measure"]} if "measure" in table else {}))
     except InputError as refusal:
-        raise refusal.at(f"{key}.{refusal.key}", f"{key}.{refusal.key}") from None
+        raise refusal.with_place(f"{key}.{refusal.key}", f"{key}.{refusal.key}") from None
 
 
-def _body(table: Any, folder: Path | None) -> Body:
+def _read_body(table: Any, folder: Path | None) -> Body:
     """The body, with the inertia of its mesh where it gives none."""
     shape = table.get("shape") if isinstance(table, Mapping) else None
     from_mesh = isinstance(shape, str) and is_mesh(shape) and "inertia" not in table and folder is not None
     if not from_mesh:
-        return from_table(Body, table, "body").beside(folder)
+        return from_table(Body, table, "body").with_folder(folder)
     assert folder is not None
     try:
-        return from_table(Body, {**table, "inertia": [1, 1, 1]}, "body").beside(folder).of_mesh()
+        return (
+            from_table(Body, {**table, "inertia": [1, 1, 1]}, "body").with_folder(folder).with_mesh_inertia()
+        )
     except InputError as refusal:
         if refusal.key.startswith("body"):
             raise
         key = f"body.{refusal.key}"
-        raise refusal.at(key, key) from None
+        raise refusal.with_place(key, key) from None

@@ -14,10 +14,10 @@ from quatviz.physics.loads import LOADS
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
-from quatviz.physics.observables.read_options import Reading, refuse_elsewhere
+from quatviz.physics.observables.read_options import ReadOptions, require_beside_preset
 
-FORMAT = 1
-TEXTS = ("title", "source", "summary", "watch", "depends")
+FORMAT_VERSION = 1
+TEXT_KEYS = ("title", "source", "summary", "watch", "depends")
 MAP_AXES = ("across", "up")
 
 
@@ -31,11 +31,11 @@ def format_preset(preset: Any) -> str:
                 remedy="keep the script: no text can hold what it has compiled",
                 key=f"loads[{n}]",
             )
-    texts = {key: getattr(preset, key) for key in TEXTS if getattr(preset, key) or key == "title"}
+    texts = {key: getattr(preset, key) for key in TEXT_KEYS if getattr(preset, key) or key == "title"}
     # A speed of 1 is left out: older programs, which refuse the key, read the text then.
     speed = {} if preset.speed == 1.0 else {"speed": preset.speed}
     parts = [
-        toml_pairs({"format": FORMAT, **texts, **speed}),
+        toml_pairs({"format": FORMAT_VERSION, **texts, **speed}),
         "[body]\n" + toml_pairs(_body_table(preset.body)),
         "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
         *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
@@ -52,19 +52,19 @@ def _lane_text(lane: Any, key: str) -> str:
     table = to_table(lane)
     if lane.recording is None:
         return "[[lanes]]\n" + toml_pairs(table)
-    if not isinstance(lane.recording, Reading):
+    if not isinstance(lane.recording, ReadOptions):
         raise InputError(
             expected="recordings that a preset can name", found=phrase("a recording given by a script"),
             remedy="write it to a file with quatviz.write_recording, and name that", key=f"{key}.recording",
             topic="recordings#in-a-preset",
         )  # fmt: skip
-    refuse_elsewhere(lane.recording, f"{key}.recording")
-    says = lane.recording.table()
+    require_beside_preset(lane.recording, f"{key}.recording")
+    reading_table = lane.recording.table()
     if table["formulation"] == "recording":
         del table["formulation"]
-    if len(says) == 1:
-        return "[[lanes]]\n" + toml_pairs({**table, "recording": says["file"]})
-    return "[[lanes]]\n" + toml_pairs(table) + "[lanes.recording]\n" + toml_pairs(says)
+    if len(reading_table) == 1:
+        return "[[lanes]]\n" + toml_pairs({**table, "recording": reading_table["file"]})
+    return "[[lanes]]\n" + toml_pairs(table) + "[lanes.recording]\n" + toml_pairs(reading_table)
 
 
 def _map_text(settings: Any) -> str:
@@ -81,8 +81,8 @@ def _load_table(load: Load) -> dict[str, Any]:
 def _event_text(event: Event) -> str:
     """An event; another body and other loads are tables of its own, and not declared."""
     body, loads = getattr(event, "body", None), getattr(event, "loads", None)
-    none: dict[str, Any] = {"loads": []} if loads == () else {}
-    parts = ["[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event), **none})]
+    empty_loads: dict[str, Any] = {"loads": []} if loads == () else {}
+    parts = ["[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event), **empty_loads})]
     if body is not None:
         parts.append("[events.body]\n" + toml_pairs(_body_table(body)))
     parts += ["[[events.loads]]\n" + toml_pairs(_load_table(load)) for load in loads or ()]

@@ -5,204 +5,214 @@ from dataclasses import field, fields
 from typing import Any, Self
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import joined, refuse_unknown, shown
+from quatviz.base.parameters import join_key, quote_value, refuse_unknown_keys
 
-Read = Callable[[str, Any], Any]
+FieldReader = Callable[[str, Any], Any]
 """Makes the value of a field of what a table or a script says; an `InputError` names the key that it is given."""
 
-MANY = 1000
+MAX_COUNT = 1000
 """More lanes, panels or items than any window has."""
-LONG = 4000
+MAX_TEXT_LENGTH = 4000
 """Characters of the longest text."""
-_LARGE = 1e9
-_READ, _OF = "quatviz.read", "quatviz.of"
+_MAX_NUMBER = 1e9
+_READER_KEY, _SCOPE_KEY = "quatviz.read", "quatviz.of"
 
 
-def said(read: Read, default: Any, of: str = "") -> Any:
-    """A field of a `Plain` class, read by `read`; `of` says to what it belongs, for `Plain.taking`."""
-    metadata = {_READ: read, _OF: of}
+def schema_field(reader: FieldReader, default: Any, scope: str = "") -> Any:
+    """A field of a `Record` class, read by `reader`; `of` says to what it belongs, for `Plain.merged_with`."""
+    metadata = {_READER_KEY: reader, _SCOPE_KEY: scope}
     if isinstance(default, dict):
         return field(default_factory=default.copy, metadata=metadata)
     return field(default=default, metadata=metadata)
 
 
-class Plain:
-    """A frozen dataclass, all fields of which are made by `said`. What a field cannot be is refused when it is made."""
+class Record:
+    """A frozen dataclass, all fields of which are made by `schema_field`. What a field cannot be is refused when it is made."""
 
     def __post_init__(self) -> None:
-        for each in fields(self):  # type: ignore[arg-type]
-            value = each.metadata[_READ](each.name, getattr(self, each.name))
-            object.__setattr__(self, each.name, value)
+        for field_ in fields(self):  # type: ignore[arg-type]
+            value = field_.metadata[_READER_KEY](field_.name, getattr(self, field_.name))
+            object.__setattr__(self, field_.name, value)
 
     @classmethod
-    def names(cls, of: Collection[str] | None = None) -> tuple[str, ...]:
+    def field_names(cls, scopes: Collection[str] | None = None) -> tuple[str, ...]:
         """The fields, or those that belong to one of these, or to nothing in particular."""
         return tuple(
-            each.name
-            for each in fields(cls)  # type: ignore[arg-type]
-            if of is None or not each.metadata[_OF] or each.metadata[_OF] in of
+            field_.name
+            for field_ in fields(cls)  # type: ignore[arg-type]
+            if scopes is None or not field_.metadata[_SCOPE_KEY] or field_.metadata[_SCOPE_KEY] in scopes
         )
 
-    def to_table(self, of: Collection[str] | None = None) -> dict[str, Any]:
+    def to_table(self, scopes: Collection[str] | None = None) -> dict[str, Any]:
         """Plain values by name, without those that are as at first, of the fields that belong to one of these."""
-        plain = type(self)()
+        defaults = type(self)()
         return {
-            name: written
-            for name in self.names(of)
-            if getattr(self, name) != getattr(plain, name)
-            and (written := _written(getattr(self, name), of)) != {}
+            name: plain_value
+            for name in self.field_names(scopes)
+            if getattr(self, name) != getattr(defaults, name)
+            and (plain_value := _to_plain(getattr(self, name), scopes)) != {}
         }
 
     @classmethod
     def from_table(cls, table: Any, key: str = "") -> Self:
         """What a table says that stands under `key`; refused with the key at fault."""
         if not isinstance(table, Mapping):
-            raise refusal(key, "a table", table)
-        refuse_unknown(table, cls.names(), key)
-        readers = {each.name: each.metadata[_READ] for each in fields(cls)}  # type: ignore[arg-type]
-        values = {name: readers[name](joined(key, name), value) for name, value in table.items()}
+            raise schema_error(key, "a table", table)
+        refuse_unknown_keys(table, cls.field_names(), key)
+        readers = {field_.name: field_.metadata[_READER_KEY] for field_ in fields(cls)}  # type: ignore[arg-type]
+        values = {name: readers[name](join_key(key, name), value) for name, value in table.items()}
         try:
             return cls(**values)
-        except InputError as refused:  # of values that do not go together
-            raise refused.at(joined(key, refused.key), joined(key, refused.key)) from None
+        except InputError as error:  # of values that do not go together
+            raise error.with_place(join_key(key, error.key), join_key(key, error.key)) from None
 
     @classmethod
-    def from_damaged(cls, table: Mapping[str, Any], key: str = "") -> tuple[Self, list[str]]:
+    def from_damaged_table(cls, table: Mapping[str, Any], key: str = "") -> tuple[Self, list[str]]:
         """What can be read of a table, and the keys of what cannot; names that are not known are left out."""
-        left: Mapping[str, Any] = {name: value for name, value in table.items() if name in cls.names()}
-        bad: list[str] = []
+        remaining: Mapping[str, Any] = {
+            name: value for name, value in table.items() if name in cls.field_names()
+        }
+        bad_keys: list[str] = []
         while True:
             try:
-                return cls.from_table(left, key), bad
-            except InputError as refused:
-                bad.append(refused.key)
-                left = _without(left, refused.key.removeprefix(f"{key}."))
+                return cls.from_table(remaining, key), bad_keys
+            except InputError as error:
+                bad_keys.append(error.key)
+                remaining = _without_path(remaining, error.key.removeprefix(f"{key}."))
 
-    def taking(self, other: Self, of: Collection[str]) -> Self:
+    def merged_with(self, other: Self, scopes: Collection[str]) -> Self:
         """With what belongs to one of these as `other` has it."""
-        mine = {name: getattr(self, name) for name in self.names()}
-        return type(self)(**{**mine, **{name: getattr(other, name) for name in self.names(of)}})
+        values = {name: getattr(self, name) for name in self.field_names()}
+        return type(self)(**{**values, **{name: getattr(other, name) for name in self.field_names(scopes)}})
 
 
-def _without(table: Mapping[str, Any], path: str) -> dict[str, Any]:
+def _without_path(table: Mapping[str, Any], path: str) -> dict[str, Any]:
     """A table without what stands at a dotted path, as deep as tables go."""
-    left = dict(table)
-    name = next(name for name in left if path == name or path.startswith((f"{name}.", f"{name}[")))
+    remaining = dict(table)
+    name = next(name for name in remaining if path == name or path.startswith((f"{name}.", f"{name}[")))
     inner = path.removeprefix(name).removeprefix(".")
-    if isinstance(left[name], Mapping) and inner and any(inner.startswith(one) for one in left[name]):
-        left[name] = _without(left[name], inner)
+    if (
+        isinstance(remaining[name], Mapping)
+        and inner
+        and any(inner.startswith(child_name) for child_name in remaining[name])
+    ):
+        remaining[name] = _without_path(remaining[name], inner)
     else:
-        del left[name]
-    return left
+        del remaining[name]
+    return remaining
 
 
-def refusal(key: str, expected: str, value: Any) -> InputError:
+def schema_error(key: str, expected: str, value: Any) -> InputError:
     """The refusal of a value under a key."""
-    return InputError(expected=expected, found=shown(value), remedy="correct it, or remove the key", key=key)
+    return InputError(
+        expected=expected, found=quote_value(value), remedy="correct it, or remove the key", key=key
+    )
 
 
-def _written(value: Any, of: Collection[str] | None) -> Any:
-    if isinstance(value, Plain):
-        return value.to_table(of)
+def _to_plain(value: Any, scopes: Collection[str] | None) -> Any:
+    if isinstance(value, Record):
+        return value.to_table(scopes)
     if isinstance(value, Mapping):
-        return {str(name): _written(item, of) for name, item in value.items()}
+        return {str(name): _to_plain(item, scopes) for name, item in value.items()}
     if isinstance(value, tuple):
-        return [_written(item, of) for item in value]
+        return [_to_plain(item, scopes) for item in value]
     return value
 
 
-def number(key: str, value: Any) -> float:
-    good = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not good or not abs(value) <= _LARGE:
-        raise refusal(key, phrase("a number up to {most:g}", most=_LARGE), value)
+def read_number(key: str, value: Any) -> float:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or not abs(value) <= _MAX_NUMBER:
+        raise schema_error(key, phrase("a number up to {most:g}", most=_MAX_NUMBER), value)
     return float(value)
 
 
-def count(key: str, value: Any) -> int:
-    if type(value) is not int or not 0 <= value < MANY:
-        raise refusal(key, phrase("a whole number from 0 to {most}", most=MANY - 1), value)
+def read_count(key: str, value: Any) -> int:
+    if type(value) is not int or not 0 <= value < MAX_COUNT:
+        raise schema_error(key, phrase("a whole number from 0 to {most}", most=MAX_COUNT - 1), value)
     return value
 
 
-def pixels(key: str, value: Any) -> int:
+def read_pixels(key: str, value: Any) -> int:
     if type(value) is not int or abs(value) > 10**6:
-        raise refusal(key, phrase("a whole number up to {most:g}", most=1e6), value)
+        raise schema_error(key, phrase("a whole number up to {most:g}", most=1e6), value)
     return value
 
 
-def truth(key: str, value: Any) -> bool:
+def read_bool(key: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise refusal(key, "true or false", value)
+        raise schema_error(key, "true or false", value)
     return value
 
 
-def text(key: str, value: Any) -> str:
-    if not isinstance(value, str) or len(value) > LONG:
-        raise refusal(key, phrase("a text of at most {most} characters", most=LONG), value)
+def read_string(key: str, value: Any) -> str:
+    if not isinstance(value, str) or len(value) > MAX_TEXT_LENGTH:
+        raise schema_error(key, phrase("a text of at most {most} characters", most=MAX_TEXT_LENGTH), value)
     return value
 
 
-def one_of(options: Collection[Any]) -> Read:
+def choice_reader(options: Collection[Any]) -> FieldReader:
     """Reads one of these."""
 
     def read(key: str, value: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, (str, int)) or value not in options:
-            raise refusal(key, phrase("one of {modes}", modes=", ".join(map(str, options))), value)
+            raise schema_error(key, phrase("one of {modes}", modes=", ".join(map(str, options))), value)
         return value
 
     return read
 
 
-def each(read: Read) -> Read:
+def list_reader(read_item: FieldReader) -> FieldReader:
     """Reads a list."""
 
     def reader(key: str, value: Any) -> tuple[Any, ...]:
-        if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > MANY:
-            raise refusal(key, "a list", value)
-        return tuple(read(f"{key}[{place}]", item) for place, item in enumerate(value))
+        if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > MAX_COUNT:
+            raise schema_error(key, "a list", value)
+        return tuple(read_item(f"{key}[{index}]", item) for index, item in enumerate(value))
 
     return reader
 
 
-def some(read: Read, counts: Collection[int], expected: str) -> Read:
+def fixed_list_reader(read_item: FieldReader, counts: Collection[int], expected: str) -> FieldReader:
     """Reads a list of so many."""
 
     def reader(key: str, value: Any) -> tuple[Any, ...]:
-        values: tuple[Any, ...] = each(read)(key, value)
+        values: tuple[Any, ...] = list_reader(read_item)(key, value)
         if len(values) not in counts:
-            raise refusal(key, expected, value)
+            raise schema_error(key, expected, value)
         return values
 
     return reader
 
 
-def named(read: Read) -> Read:
+def mapping_reader(read_item: FieldReader) -> FieldReader:
     """Reads a table of names."""
 
     def reader(key: str, value: Any) -> dict[str, Any]:
-        if not isinstance(value, Mapping) or len(value) > MANY:
-            raise refusal(key, "a table", value)
-        return {text(key, name): read(joined(key, name), item) for name, item in value.items()}
+        if not isinstance(value, Mapping) or len(value) > MAX_COUNT:
+            raise schema_error(key, "a table", value)
+        return {read_string(key, name): read_item(join_key(key, name), item) for name, item in value.items()}
 
     return reader
 
 
-def numbered(read: Read, most: int) -> Read:
-    """Reads what some of the places from 1 to `most` have, as a table by their numbers."""
+def numbered_reader(read_item: FieldReader, last_number: int) -> FieldReader:
+    """Reads what some of the places from 1 to `last_number` have, as a table by their numbers."""
 
     def reader(key: str, value: Any) -> dict[int, Any]:
         if not isinstance(value, Mapping):
-            raise refusal(key, "a table", value)
-        found = {}
-        for place, item in value.items():
-            if str(place) not in map(str, range(1, most + 1)):
-                raise refusal(key, phrase("keys from 1 to {most}", most=most), place)
-            found[int(place)] = read(joined(key, str(place)), item)
-        return found
+            raise schema_error(key, "a table", value)
+        items = {}
+        for number_key, item in value.items():
+            if str(number_key) not in map(str, range(1, last_number + 1)):
+                raise schema_error(key, phrase("keys from 1 to {most}", most=last_number), number_key)
+            items[int(number_key)] = read_item(join_key(key, str(number_key)), item)
+        return items
 
     return reader
 
 
-def nested(kind: type[Plain]) -> Read:
+def record_reader(record_class: type[Record]) -> FieldReader:
     """Reads a value of this class, or the table that says it."""
-    return lambda key, value: value if isinstance(value, kind) else kind.from_table(value, key)
+    return lambda key, value: (
+        value if isinstance(value, record_class) else record_class.from_table(value, key)
+    )

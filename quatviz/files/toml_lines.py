@@ -3,7 +3,7 @@
 import bisect
 import re
 
-from quatviz.base.parameters import joined
+from quatviz.base.parameters import join_key
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
@@ -15,17 +15,17 @@ _STRING = re.compile(
     re.DOTALL,
 )
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-_FAULT = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
+_PARSE_ERROR = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
 _BARE_VALUE = re.compile(r"[^,\]}\n#]*")
 
 
-def fault_of(error: ValueError, text: str) -> tuple[str, int | None]:
+def parse_toml_error(error: ValueError, text: str) -> tuple[str, int | None]:
     """What tomllib says of a text that is no TOML, and on which line; None where it does not say: an integer of thousands
     of digits is a bare ValueError."""
-    said = _FAULT.fullmatch(str(error))
-    if said is None:
+    match = _PARSE_ERROR.fullmatch(str(error))
+    if match is None:
         return str(error), None
-    return said[1], int(said[2]) if said[2] else text.count("\n") + 1
+    return match[1], int(match[2]) if match[2] else text.count("\n") + 1
 
 
 class KeyLines:
@@ -42,12 +42,12 @@ class KeyLines:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._at = 0
-        self._ends = [match.start() for match in re.finditer("\n", text)]
+        self._position = 0
+        self._line_ends = [match.start() for match in re.finditer("\n", text)]
         self.lines: dict[str, int] = {}
         """The line of every path that is there, counted from 1."""
         self._tables: dict[str, int] = {}
-        self._read()
+        self._read_document()
 
     def line(self, path: str) -> int:
         """The line of `path`, counted from 1."""
@@ -55,11 +55,11 @@ class KeyLines:
             path = _parent(path)
         return self.lines.get(path, 1)
 
-    def _read(self) -> None:
+    def _read_document(self) -> None:
         table = ""
         self._skip(_BLANK)
-        while self._at < len(self._text):
-            if self._text[self._at] == "[":
+        while self._position < len(self._text):
+            if self._text[self._position] == "[":
                 table = self._read_heading()
             else:
                 self._read_pair(table)
@@ -67,33 +67,33 @@ class KeyLines:
 
     def _read_heading(self) -> str:
         """`[a.b]` or `[[a.b]]`; returns the path of the table that it opens."""
-        line = self._line_here()
-        of_array = self._text.startswith("[[", self._at)
-        self._at += 2 if of_array else 1
+        line = self._current_line()
+        of_array = self._text.startswith("[[", self._position)
+        self._position += 2 if of_array else 1
         *parents, last = self._read_key()
         path = ""
         for parent in parents:
-            path = self._newest(joined(path, parent))
-        path = joined(path, last)
+            path = self._latest_table(join_key(path, parent))
+        path = join_key(path, last)
         self.lines.setdefault(path, line)
         if of_array:
             self._tables[path] = self._tables.get(path, 0) + 1
-        path = self._newest(path)
+        path = self._latest_table(path)
         self.lines.setdefault(path, line)
-        self._at += 2 if of_array else 1
+        self._position += 2 if of_array else 1
         return path
 
-    def _newest(self, path: str) -> str:
+    def _latest_table(self, path: str) -> str:
         """The last table of an array of tables, the path itself where it is not one."""
         return f"{path}[{self._tables[path] - 1}]" if path in self._tables else path
 
     def _read_pair(self, table: str) -> None:
-        line = self._line_here()
+        line = self._current_line()
         path = table
         for name in self._read_key():
-            path = joined(path, name)
+            path = join_key(path, name)
             self.lines.setdefault(path, line)
-        self._at += 1  # the equals sign
+        self._position += 1  # the equals sign
         self._skip(_SPACE)
         self._read_value(path)
 
@@ -105,12 +105,12 @@ class KeyLines:
             quoted = self._skip(_STRING)
             parts.append(quoted[1:-1] if quoted else self._skip(_BARE_KEY))
             self._skip(_SPACE)
-            if not self._text.startswith(".", self._at):
+            if not self._text.startswith(".", self._position):
                 return parts
-            self._at += 1
+            self._position += 1
 
     def _read_value(self, path: str) -> None:
-        opening = self._text[self._at : self._at + 1]
+        opening = self._text[self._position : self._position + 1]
         if opening == "[":
             self._read_array(path)
         elif opening == "{":
@@ -119,43 +119,43 @@ class KeyLines:
             self._skip(_BARE_VALUE)
 
     def _read_array(self, path: str) -> None:
-        self._at += 1
+        self._position += 1
         self._skip(_BLANK)
         index = 0
-        while self._inside("]"):
+        while self._is_before("]"):
             element = f"{path}[{index}]"
-            self.lines.setdefault(element, self._line_here())
+            self.lines.setdefault(element, self._current_line())
             self._read_value(element)
             self._skip_comma()
             index += 1
-        self._at += 1
+        self._position += 1
 
     def _read_inline_table(self, path: str) -> None:
-        self._at += 1
+        self._position += 1
         self._skip(_BLANK)
-        while self._inside("}"):
+        while self._is_before("}"):
             self._read_pair(path)
             self._skip_comma()
-        self._at += 1
+        self._position += 1
 
-    def _inside(self, closing: str) -> bool:
-        return self._at < len(self._text) and self._text[self._at] != closing
+    def _is_before(self, closing: str) -> bool:
+        return self._position < len(self._text) and self._text[self._position] != closing
 
     def _skip_comma(self) -> None:
         self._skip(_BLANK)
-        if self._text.startswith(",", self._at):
-            self._at += 1
+        if self._text.startswith(",", self._position):
+            self._position += 1
         self._skip(_BLANK)
 
     def _skip(self, pattern: re.Pattern[str]) -> str:
-        match = pattern.match(self._text, self._at)
+        match = pattern.match(self._text, self._position)
         if match is None:
             return ""
-        self._at = match.end()
+        self._position = match.end()
         return match.group()
 
-    def _line_here(self) -> int:
-        return bisect.bisect_left(self._ends, self._at) + 1
+    def _current_line(self) -> int:
+        return bisect.bisect_left(self._line_ends, self._position) + 1
 
 
 def _parent(path: str) -> str:

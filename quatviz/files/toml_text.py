@@ -11,7 +11,7 @@ _ESCAPED = {code: f"\\u{code:04X}" for code in (*range(0x20), 0x7F) if chr(code)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _EXACT_INTEGERS = 2.0**53
 _WIDTH = 90
-_PIECE = re.compile(rf".{{1,{_WIDTH}}}$|.{{1,{_WIDTH}}} (?=\S)|.+")
+_LINE_PIECE = re.compile(rf".{{1,{_WIDTH}}}$|.{{1,{_WIDTH}}} (?=\S)|.+")
 
 
 def toml_value(value: Any) -> str:
@@ -61,9 +61,9 @@ def _text(value: str) -> str:
     if "\n" not in value and len(value) <= _WIDTH:
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').translate(_ESCAPED)
-    return '"""\n' + "\n".join(_broken(line) for line in escaped.split("\n")) + '"""'
+    return '"""\n' + "\n".join(_wrap_line(line) for line in escaped.split("\n")) + '"""'
 
 
-def _broken(line: str) -> str:
+def _wrap_line(line: str) -> str:
     """An escaped line broken after spaces; TOML joins at a backslash, and drops spaces that follow it."""
-    return "\\\n".join(_PIECE.findall(line))
+    return "\\\n".join(_LINE_PIECE.findall(line))

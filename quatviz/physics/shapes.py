@@ -6,11 +6,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from quatviz.base.registry import Registry
-from quatviz.physics.geometry.polhodes import principal
-from quatviz.physics.geometry.polyhedron import Polyhedron, along, block, joined, lathe
+from quatviz.physics.geometry.polhodes import principal_moments
+from quatviz.physics.geometry.polyhedron import Polyhedron, align_axis, lathe, make_box, merge_polyhedra
 
 
-class Mass(NamedTuple):
+class VolumeProperties(NamedTuple):
     """Volume [m^3], centre of mass (3,) [m] and inertia about it per density (3, 3) [m^5]."""
 
     volume: float
@@ -26,7 +26,7 @@ class Shape(ABC):
     2. `solid` is its surface in body axes, closed, with faces that are counterclockwise from outside, in a natural size [m].
        Parts may touch and stand apart, but never overlap: what they share would weigh twice.
     3. `sized` stretches it to `size`, the lengths [m] of the box around it, and puts its centre of mass at the origin.
-    4. `mass` follows from the surface. A round shape, whose surface has been flattened, overrides it by its formula.
+    4. `volume_properties` follows from the surface. A round shape, whose surface has been flattened, overrides it by its formula.
     """
 
     name: ClassVar[str]
@@ -43,21 +43,21 @@ class Shape(ABC):
         solid = cls.solid()
         if size is not None:
             solid = solid.scaled(np.asarray(size) / solid.extents)
-        return solid.moved(-solid.mass_properties()[1])
+        return solid.translated(-solid.mass_properties()[1])
 
     @classmethod
-    def mass(cls, size: np.ndarray | None) -> Mass:
+    def volume_properties(cls, size: np.ndarray | None) -> VolumeProperties:
         """What it weighs per density, about its centre of mass."""
-        return Mass(*cls.sized(size).mass_properties())
+        return VolumeProperties(*cls.sized(size).mass_properties())
 
 
-_LUMPS = 9
-_FACES = (
+_LUMP_COUNT = 9
+_ICOSAHEDRON_FACES = (
     "0 11 5 0 5 1 0 1 7 0 7 10 0 10 11 1 5 9 5 11 4 11 10 2 10 7 6 7 1 8 "
     "3 9 4 3 4 2 3 2 6 3 6 8 3 8 9 4 9 5 2 4 11 6 2 10 8 6 7 9 8 1"
 )
 """The corners of the triangles of an icosahedron."""
-_ROUNDS = 3
+_SUBDIVISIONS = 3
 """How often each triangle of an icosahedron is divided into four."""
 
 
@@ -70,30 +70,30 @@ class Asteroid(Shape):
     @classmethod
     def solid(cls) -> Polyhedron:
         """A sphere with lumps and dents of a fixed seed, turned so that the body axes are its principal axes."""
-        sphere = _sphere()
+        sphere = _unit_sphere()
         random = np.random.default_rng(433)
         radius = np.ones(len(sphere.vertices))
-        for _ in range(_LUMPS):
-            towards = random.normal(size=3)
-            towards /= np.linalg.norm(towards)
+        for _ in range(_LUMP_COUNT):
+            direction = random.normal(size=3)
+            direction /= np.linalg.norm(direction)
             radius += random.uniform(-0.22, 0.3) * np.exp(
-                (sphere.vertices @ towards - 1.0) / random.uniform(0.06, 0.3)
+                (sphere.vertices @ direction - 1.0) / random.uniform(0.06, 0.3)
             )
         radius += 0.012 * random.normal(size=len(radius))
         stone = Polyhedron(sphere.vertices * radius[:, None] * [0.5, 0.36, 0.3], sphere.faces)
         _, centre, inertia = stone.mass_properties()
-        _, axes = principal(inertia)
+        _, axes = principal_moments(inertia)
         return Polyhedron((stone.vertices - centre) @ axes, stone.faces)
 
 
-def _sphere() -> Polyhedron:
+def _unit_sphere() -> Polyhedron:
     """An icosahedron whose triangles are divided again and again, on the unit sphere."""
     g = 0.5 * (1.0 + np.sqrt(5.0))
     vertices = [(-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0), (0, -1, g), (0, 1, g)]
     vertices += [(0, -1, -g), (0, 1, -g), (g, 0, -1), (g, 0, 1), (-g, 0, -1), (-g, 0, 1)]
     points = np.array(vertices, dtype=np.float64) / np.hypot(1.0, g)
-    faces = np.array(_FACES.split(), dtype=int).reshape(-1, 3)
-    for _ in range(_ROUNDS):
+    faces = np.array(_ICOSAHEDRON_FACES.split(), dtype=int).reshape(-1, 3)
+    for _ in range(_SUBDIVISIONS):
         edges = np.sort(np.concatenate([faces[:, [i, (i + 1) % 3]] for i in range(3)]), axis=1)
         unique, inverse = np.unique(edges, axis=0, return_inverse=True)
         middle = points[unique].mean(axis=1)
@@ -117,11 +117,11 @@ class Book(Shape):
     def solid(cls) -> Polyhedron:
         """Longest along x, thinnest along z; the spine stands on the side of negative y."""
         x, y, z, cover, edge = 0.12, 0.085, 0.02, 0.003, 0.004
-        return joined(
-            block([-x, -y, z - cover], [x, y, z]),
-            block([-x, -y, -z], [x, y, cover - z]),
-            block([-x, -y, cover - z], [x, cover - y, z - cover]),
-            block([edge - x, cover - y, cover - z], [x - edge, y - edge, z - cover]),
+        return merge_polyhedra(
+            make_box([-x, -y, z - cover], [x, y, z]),
+            make_box([-x, -y, -z], [x, y, cover - z]),
+            make_box([-x, -y, cover - z], [x, cover - y, z - cover]),
+            make_box([edge - x, cover - y, cover - z], [x - edge, y - edge, z - cover]),
         )
 
 
@@ -133,7 +133,7 @@ class Box(Shape):
 
     @classmethod
     def solid(cls) -> Polyhedron:
-        return block([-0.5, -0.35, -0.2], [0.5, 0.35, 0.2])
+        return make_box([-0.5, -0.35, -0.2], [0.5, 0.35, 0.2])
 
 
 class Cone(Shape):
@@ -142,21 +142,21 @@ class Cone(Shape):
 
     name = "cone"
     title = "Cone"
-    natural: ClassVar[tuple[float, float, float]] = (0.5, 0.5, 1.0)
+    natural_size: ClassVar[tuple[float, float, float]] = (0.5, 0.5, 1.0)
 
     @classmethod
     def solid(cls) -> Polyhedron:
-        across, _, high = cls.natural
+        across, _, high = cls.natural_size
         return lathe([(0.0, 0.0), (0.5 * across, high)])
 
     @classmethod
-    def mass(cls, size: np.ndarray | None) -> Mass:
+    def volume_properties(cls, size: np.ndarray | None) -> VolumeProperties:
         """For r = a/2 = b/2 these are 3/10 m r^2 about the axis and 3/80 m (4 r^2 + h^2) across it, a quarter of the height
         below the base."""
-        a, b, h = cls.natural if size is None else np.asarray(size)
+        a, b, h = cls.natural_size if size is None else np.asarray(size)
         volume = np.pi / 12.0 * a * b * h
         moments = np.array([b * b + h * h, a * a + h * h, a * a + b * b])
-        return Mass(volume, np.zeros(3), volume * 3.0 / 80.0 * np.diag(moments))
+        return VolumeProperties(volume, np.zeros(3), volume * 3.0 / 80.0 * np.diag(moments))
 
 
 class Cylinder(Shape):
@@ -164,19 +164,19 @@ class Cylinder(Shape):
 
     name = "cylinder"
     title = "Cylinder"
-    natural: ClassVar[tuple[float, float, float]] = (0.4, 0.4, 1.0)
+    natural_size: ClassVar[tuple[float, float, float]] = (0.4, 0.4, 1.0)
 
     @classmethod
     def solid(cls) -> Polyhedron:
-        across, _, high = cls.natural
+        across, _, high = cls.natural_size
         return lathe([(0.5 * across, -0.5 * high), (0.5 * across, 0.5 * high)])
 
     @classmethod
-    def mass(cls, size: np.ndarray | None) -> Mass:
-        a, b, c = cls.natural if size is None else np.asarray(size)
+    def volume_properties(cls, size: np.ndarray | None) -> VolumeProperties:
+        a, b, c = cls.natural_size if size is None else np.asarray(size)
         volume = 0.25 * np.pi * a * b * c
         moments = [b * b / 16 + c * c / 12, a * a / 16 + c * c / 12, (a * a + b * b) / 16]
-        return Mass(volume, np.zeros(3), volume * np.diag(moments))
+        return VolumeProperties(volume, np.zeros(3), volume * np.diag(moments))
 
 
 class Disk(Cylinder):
@@ -184,7 +184,7 @@ class Disk(Cylinder):
 
     name = "disk"
     title = "Disk"
-    natural = (1.0, 1.0, 0.06)
+    natural_size = (1.0, 1.0, 0.06)
 
 
 class Ellipsoid(Shape):
@@ -200,10 +200,10 @@ class Ellipsoid(Shape):
         return lathe([(0.0, -0.5), *profile, (0.0, 0.5)])
 
     @classmethod
-    def mass(cls, size: np.ndarray | None) -> Mass:
+    def volume_properties(cls, size: np.ndarray | None) -> VolumeProperties:
         a, b, c = np.ones(3) if size is None else np.asarray(size)
         volume = np.pi / 6.0 * a * b * c
-        return Mass(
+        return VolumeProperties(
             volume, np.zeros(3), volume / 20.0 * np.diag([b * b + c * c, a * a + c * c, a * a + b * b])
         )
 
@@ -216,15 +216,15 @@ class Satellite(Shape):
 
     @classmethod
     def solid(cls) -> Polyhedron:
-        bus = block([-0.5, -0.5, -0.6], [0.5, 0.5, 0.6])
+        bus = make_box([-0.5, -0.5, -0.6], [0.5, 0.5, 0.6])
         sides = []
         for sign in (-1.0, 1.0):
             boom = sorted((0.5 * sign, 0.9 * sign))
             panel = sorted((0.9 * sign, 2.9 * sign))
-            sides.append(block([-0.05, boom[0], -0.05], [0.05, boom[1], 0.05]))
-            sides.append(block([-0.45, panel[0], -0.03], [0.45, panel[1], 0.03]))
+            sides.append(make_box([-0.05, boom[0], -0.05], [0.05, boom[1], 0.05]))
+            sides.append(make_box([-0.45, panel[0], -0.03], [0.45, panel[1], 0.03]))
         dish = lathe([(0.06, 0.6), (0.06, 0.75), (0.4, 0.95), (0.4, 0.98), (0.05, 0.83)], 32)
-        return joined(bus, *sides, dish)
+        return merge_polyhedra(bus, *sides, dish)
 
 
 class THandle(Shape):
@@ -238,14 +238,14 @@ class THandle(Shape):
         """A cube at the joint, so that the round bars touch it and share nothing."""
         half, stem, arm = 0.012, 0.05, 0.05
         bar = 0.011
-        cube = block([-half] * 3, [half] * 3)
-        right = along(1, lathe([(bar, half), (bar, arm)], 28))
-        left = along(1, lathe([(bar, -arm), (bar, -half)], 28))
-        shaft = along(0, lathe([(bar, half), (bar, stem)], 28))
-        return joined(cube, right, left, shaft)
+        cube = make_box([-half] * 3, [half] * 3)
+        right = align_axis(1, lathe([(bar, half), (bar, arm)], 28))
+        left = align_axis(1, lathe([(bar, -arm), (bar, -half)], 28))
+        shaft = align_axis(0, lathe([(bar, half), (bar, stem)], 28))
+        return merge_polyhedra(cube, right, left, shaft)
 
 
-_PROFILE = (
+_TOP_PROFILE = (
     (0.0, 0.0), (0.012, 0.02), (0.05, 0.12), (0.16, 0.24), (0.28, 0.33), (0.32, 0.38), (0.31, 0.43),
     (0.22, 0.48), (0.08, 0.51), (0.035, 0.55), (0.03, 0.74), (0.04, 0.77), (0.03, 0.8), (0.0, 0.81),
 )  # fmt: skip
@@ -259,7 +259,7 @@ class Top(Shape):
 
     @classmethod
     def solid(cls) -> Polyhedron:
-        return lathe(_PROFILE)
+        return lathe(_TOP_PROFILE)
 
 
 SHAPES: Registry[type[Shape]] = Registry(__name__, Shape)

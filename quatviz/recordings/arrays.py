@@ -16,57 +16,61 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.files.limits import most_numbers, refuse_claim
+from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
-NO_END = 2**62
-_PATIENCE = 30.0
+UNLIMITED = 2**62
+_BASE_TIMEOUT = 30.0
 """Seconds after which a child that reads is ended; it needs half a second."""
-_SLOWEST = 2e6
+_MIN_BYTES_PER_SECOND = 2e6
 """Bytes of a file that it reads in a second at least."""
 
 
 def read_hdf5(
-    path: Path, names: Sequence[str] = (), most: int = NO_END
+    path: Path, names: Sequence[str] = (), max_bytes: int = UNLIMITED
 ) -> tuple[dict[str, str], dict[str, np.ndarray]]:
-    """The attributes of these names and all arrays of numbers, by name, `most` bytes of them. ValueError for what cannot be
+    """The attributes of these names and all arrays of numbers, by name, `max_bytes` bytes of them. ValueError for what cannot be
     read."""
     size = path.stat().st_size
-    told = io.BytesIO(_told(path, min(most, most_numbers(path)), names, _PATIENCE + size / _SLOWEST))
-    attributes = json.loads(told.readline())
+    stream = io.BytesIO(
+        _read_in_child(
+            path, min(max_bytes, max_array_bytes(path)), names, _BASE_TIMEOUT + size / _MIN_BYTES_PER_SECOND
+        )
+    )
+    attributes = json.loads(stream.readline())
     arrays: dict[str, np.ndarray] = {}
-    while line := told.readline():
+    while line := stream.readline():
         name, shape = json.loads(line)
-        arrays[name] = np.frombuffer(told.read(8 * math.prod(shape)), "<f8").reshape(shape)
+        arrays[name] = np.frombuffer(stream.read(8 * math.prod(shape)), "<f8").reshape(shape)
     return attributes, arrays
 
 
 def read_attribute(path: Path, name: str) -> str:
     """One attribute of the file, without its arrays."""
-    return str(json.loads(_told(path, 0, [name], _PATIENCE))[name])
+    return str(json.loads(_read_in_child(path, 0, [name], _BASE_TIMEOUT))[name])
 
 
 def read_npz(
     path: Path,
-    without: Sequence[str] = (),
+    exclude: Sequence[str] = (),
     lenient: bool = False,
     refuse: Callable[[int], None] = lambda count: None,
 ) -> dict[str, np.ndarray]:
     """The arrays of numbers by name, but for some; `refuse` hears how many numbers they claim before any is read. ValueError
     for what cannot be read, and for arrays of other things, unless it is `lenient`; nothing is unpickled."""
-    left = most = most_numbers(path)
-    left_out = {f"{name}.npy" for name in without}
+    remaining = max_bytes = max_array_bytes(path)
+    excluded = {f"{name}.npy" for name in exclude}
     chosen = []
     with zipfile.ZipFile(path) as archive:
         for entry in archive.infolist():
-            if entry.filename in left_out or (lenient and not entry.filename.endswith(".npy")):
+            if entry.filename in excluded or (lenient and not entry.filename.endswith(".npy")):
                 continue
-            shape, kind = _header(archive, entry)
-            if kind in "iuf":
-                left = refuse_claim(entry.filename, shape, left)
+            shape, dtype_kind = _header(archive, entry)
+            if dtype_kind in "iuf":
+                remaining = reserve_array_bytes(entry.filename, shape, remaining)
                 chosen.append(entry)
             elif not lenient:
                 raise ValueError(f"{entry.filename} holds no numbers")
-        refuse((most - left) // 8)
+        refuse((max_bytes - remaining) // 8)
         return {entry.filename.removesuffix(".npy"): _array(archive, entry) for entry in chosen}
 
 
@@ -77,10 +81,10 @@ def _header(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[tuple[int
         raise ValueError(f"{entry.filename} is packed in another way")
     with archive.open(entry) as member:
         version = np.lib.format.read_magic(member)
-        read = (
+        read_header = (
             np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         )
-        shape, _, dtype = read(member)
+        shape, _, dtype = read_header(member)
     return shape, dtype.kind
 
 
@@ -89,32 +93,32 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> np.ndarray:
         return np.asarray(np.lib.format.read_array(member, allow_pickle=False), dtype=float)
 
 
-def _told(path: Path, most: int, names: Sequence[str], patience: float) -> bytes:
+def _read_in_child(path: Path, max_bytes: int, names: Sequence[str], timeout: float) -> bytes:
     """What a child reads of a file, which may be damaged: the child may hang, die, or run out of memory."""
-    words = [sys.executable, "-m", "quatviz.recordings.arrays", str(path), str(most), *names]
+    command = [sys.executable, "-m", "quatviz.recordings.arrays", str(path), str(max_bytes), *names]
     try:
-        done = subprocess.run(words, capture_output=True, timeout=patience, check=False)
+        completed = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
-        raise ValueError(f"no end of it within {patience:.0f} s") from None
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise ValueError(f"no end of it within {timeout:.0f} s") from None
+    if completed.returncode != 0:
+        error_text = completed.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise ValueError(
-            said.removeprefix("ValueError: ") or f"its reader ended by signal {-done.returncode}"
+            error_text.removeprefix("ValueError: ") or f"its reader ended by signal {-completed.returncode}"
         )
-    return done.stdout
+    return completed.stdout
 
 
-def _tell(path: str, most: int, names: Sequence[str]) -> None:
+def _write_arrays(path: str, max_bytes: int, names: Sequence[str]) -> None:
     import h5py
 
     out = sys.stdout.buffer
     with h5py.File(path, "r") as file:
         out.write(json.dumps({name: str(file.attrs[name]) for name in names}).encode() + b"\n")
         arrays: list[h5py.Dataset] = []
-        if most:
+        if max_bytes:
             file.visititems(lambda _, item: arrays.append(item) if isinstance(item, h5py.Dataset) else None)
         for array in arrays:
-            most = refuse_claim(array.name, array.shape, most)
+            max_bytes = reserve_array_bytes(array.name, array.shape, max_bytes)
             if array.dtype.kind not in "iuf" or array.is_virtual or array.external:
                 raise ValueError(f"{array.name} holds no numbers of its own")
             out.write(json.dumps([array.name[1:], array.shape]).encode() + b"\n")
@@ -122,4 +126,4 @@ def _tell(path: str, most: int, names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    _tell(sys.argv[1], int(sys.argv[2]), sys.argv[3:])
+    _write_arrays(sys.argv[1], int(sys.argv[2]), sys.argv[3:])

@@ -8,25 +8,25 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import LARGEST as LARGEST_NUMBER
+from quatviz.base.parameters import MAX_MAGNITUDE as LARGEST_NUMBER
 
-LARGEST = 1_000_000_000
+MAX_FILE_BYTES = 1_000_000_000
 """Bytes of a file that is read."""
-MOST_NUMBERS = 100_000_000
+MAX_NUMBERS = 100_000_000
 """In all columns together: ten million rows of ten."""
 
 _UNIT = re.compile(r"\s*[\[({<]\s*([^\[\](){}<>]*?)\s*[\])}>]\s*$|\s*/\s*(s|ms|us|ns|deg|rad)\s*$")
 
 
 @dataclass(frozen=True)
-class Found:
+class FileColumns:
     """A part of a file: its columns (n,), each computed when it is asked for, and what its format says of them.
 
-    `says` are fields of `motion.reading.Reading`; `parts` the names of all that the file holds, where those are several; `part` the
+    `declared` are fields of `motion.reading.Reading`; `parts` the names of all that the file holds, where those are several; `part` the
     one that this is; `title` what kind of file it is; `remarks` what was left out."""
 
     columns: Mapping[str, np.ndarray]
-    says: Mapping[str, Any] = field(default_factory=dict)
+    declared: Mapping[str, Any] = field(default_factory=dict)
     part: str = ""
     parts: tuple[str, ...] = ()
     title: str = ""
@@ -39,46 +39,46 @@ def split_unit(name: str) -> tuple[str, str]:
     >>> split_unit("Gyroscope x (rad/s)"), split_unit("t[ms]"), split_unit("q_w")
     (('Gyroscope x', 'rad/s'), ('t', 'ms'), ('q_w', ''))
     """
-    found = _UNIT.search(name)
+    match = _UNIT.search(name)
     # What is in brackets behind a name may count it, as in q[0].
-    unit = "" if found is None else (found[1] or found[2] or "")
-    if found is None or not re.search(r"[^\W\d_]|[°µ%]", unit) or re.fullmatch(r"[wxyz]", unit):
+    unit = "" if match is None else (match[1] or match[2] or "")
+    if match is None or not re.search(r"[^\W\d_]|[°µ%]", unit) or re.fullmatch(r"[wxyz]", unit):
         return name.strip(), ""
-    return name[: found.start()].strip(), unit
+    return name[: match.start()].strip(), unit
 
 
-def of_lane(
-    columns: Mapping[str, np.ndarray], part: str | None, place: str
+def select_lane(
+    columns: Mapping[str, np.ndarray], part: str | None, source: str
 ) -> tuple[Mapping[str, np.ndarray], str, tuple[str, ...]]:
     """Of the columns of a run's table, `lane:quantity`, those of one lane, the first where none is named, with those that are of
     none; that lane, and all lanes. Others stay as they are."""
     lanes = tuple(dict.fromkeys(name.rpartition(":")[0] for name in columns if ":" in name))
     if part is not None and part not in lanes:
         raise InputError(
-            place, expected=phrase("one of the lanes {names}", names=", ".join(lanes[:20])), found=repr(part),
+            source, expected=phrase("one of the lanes {names}", names=", ".join(lanes[:20])), found=repr(part),
             remedy="name one of these", key="part", topic="recordings#tables-of-runs",
         )  # fmt: skip
     if not lanes:
         return columns, "", ()
-    chosen = lanes[0] if part is None else part
-    names = [name for name in columns if ":" not in name or name.rpartition(":")[0] == chosen]
-    return Chosen(columns, names), chosen, lanes
+    lane = lanes[0] if part is None else part
+    names = [name for name in columns if ":" not in name or name.rpartition(":")[0] == lane]
+    return SelectedColumns(columns, names), lane, lanes
 
 
-class Measured(Mapping[str, np.ndarray]):
+class BoundedColumns(Mapping[str, np.ndarray]):
     """The columns of a file; NaN where a number is beyond what anybody measures, for of its square nothing can be made."""
 
     def __init__(self, columns: Mapping[str, np.ndarray]) -> None:
         self._columns = columns
-        self._known: dict[str, np.ndarray] = {}
+        self._cache: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self._known:
+        if name not in self._cache:
             values = self._columns[name]
             with np.errstate(invalid="ignore"):
-                beyond = np.abs(values) > LARGEST_NUMBER
-            self._known[name] = np.where(beyond, np.nan, values) if beyond.any() else values
-        return self._known[name]
+                is_out_of_range = np.abs(values) > LARGEST_NUMBER
+            self._cache[name] = np.where(is_out_of_range, np.nan, values) if is_out_of_range.any() else values
+        return self._cache[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
@@ -87,7 +87,7 @@ class Measured(Mapping[str, np.ndarray]):
         return len(self._columns)
 
 
-class Chosen(Mapping[str, np.ndarray]):
+class SelectedColumns(Mapping[str, np.ndarray]):
     """Some of the columns of a file, each computed when it is asked for."""
 
     def __init__(self, columns: Mapping[str, np.ndarray], names: list[str]) -> None:

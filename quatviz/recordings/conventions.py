@@ -13,46 +13,46 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quatviz.base.errors import InputError, Phrase, listed, phrase
-from quatviz.base.formatting import in_words, scientific
-from quatviz.base.parameters import LARGEST
-from quatviz.base.translation import told, tr
+from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
+from quatviz.base.formatting import format_scientific, humanize
+from quatviz.base.parameters import MAX_MAGNITUDE
+from quatviz.base.translation import tr, translate
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, p_from_angles
 from quatviz.physics.mechanics.rotations import (
     conjugate,
     from_matrix,
     from_rotation_vector,
-    normalise,
+    normalize,
     orientation_matrix,
     rotate,
     rotate_back,
     to_rotation_vector,
 )
 from quatviz.physics.mechanics.scalar_last import scalar_first_from_last, scalar_last_from_first
-from quatviz.recordings.kinematics import rates_of, stretches
+from quatviz.recordings.kinematics import contiguous_slices, differentiate_attitudes
 
 WIDTHS = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3}
 """In how many columns an attitude is given."""
-SURE = 8.0
+CHANCE_LIMIT = 8.0
 """Logarithm of how much likelier the one of two conventions must be: less is chance."""
-_NEAR = 1.05
+_TIE_RATIO = 1.05
 """As large as the least residual: what noise does to the arithmetic itself."""
-_ROUNDING = 1e-9
+_ROUNDING_SHARE = 1e-9
 """Share of the rates: less than that is left over by none."""
-_MOST = 20_000
-"""Rows that are looked at, in pieces of `_PIECE`."""
-_PIECE = 1_000
-_AXIS = 0.05
+_MAX_ROWS = 20_000
+"""Rows that are looked at, in pieces of `_PIECE_ROWS`."""
+_PIECE_ROWS = 1_000
+_SECOND_AXIS_SHARE = 0.05
 """Of the largest: a second axis about which a body turns by less than this is none."""
-_FITS = 0.3
+_MAX_FIT_SHARE = 0.3
 """Of the rates: a convention that leaves more over fits badly."""
 
 _SINGULAR = 1e-12
 """det S below which angles are singular."""
-_AGAIN = 16
+_RETRIED = 16
 """Conventions of angles that are tried again."""
 
-_WORDS = {
+_TITLES = {
     "scalar_first": "scalar first",
     "scalar_last": "scalar last",
     "body_to_space": "body to space",
@@ -94,40 +94,44 @@ class Convention:
 
     def attitude_of(self, numbers: ArrayLike) -> np.ndarray:
         """p (n, 4), unit, scalar first, body to space, of the file's numbers (n, k)."""
-        given = np.asarray(numbers, dtype=np.float64)
+        values = np.asarray(numbers, dtype=np.float64)
         match self.attitude:
             case "quaternion":
-                p = normalise(scalar_first_from_last(given) if self.order == "scalar_last" else given)
+                p = normalize(scalar_first_from_last(values) if self.order == "scalar_last" else values)
             case "matrix":
-                p = from_matrix(given.reshape((*given.shape[:-1], 3, 3)))
+                p = from_matrix(values.reshape((*values.shape[:-1], 3, 3)))
             case "angles":
-                p = p_from_angles(self._listed(self._angle * given), self._turned)
+                p = p_from_angles(
+                    self._in_rotation_order(self._angle_factor * values), self._intrinsic_sequence
+                )
             case _:
-                p = from_rotation_vector(self._angle * given)
-        return conjugate(p) if self._reversed else p
+                p = from_rotation_vector(self._angle_factor * values)
+        return conjugate(p) if self._is_reversed else p
 
     def numbers_of(self, p: np.ndarray) -> np.ndarray:
         """The numbers (n, k) for a file of p (n, 4): what `attitude_of` reads."""
-        p = conjugate(p) if self._reversed else p
+        p = conjugate(p) if self._is_reversed else p
         match self.attitude:
             case "quaternion":
                 return scalar_last_from_first(p) if self.order == "scalar_last" else p
             case "matrix":
                 return orientation_matrix(p).reshape(*p.shape[:-1], 9)
             case "angles":
-                return self._listed(angles_from_p(p, self._turned)) / self._angle
+                return (
+                    self._in_rotation_order(angles_from_p(p, self._intrinsic_sequence)) / self._angle_factor
+                )
             case _:
-                return to_rotation_vector(p) / self._angle
+                return to_rotation_vector(p) / self._angle_factor
 
     def rates_of(self, rates: ArrayLike, p: np.ndarray) -> np.ndarray:
         """omega (n, 3) [rad/s, body] of the file's rates (n, 3) beside attitudes p (n, 4)."""
-        omega = self._rate * np.asarray(rates, dtype=np.float64)
+        omega = self._rate_factor * np.asarray(rates, dtype=np.float64)
         if self.rate_axes == "space":
             return rotate_back(p, omega)
         if self.rate_axes == "angles":
-            turned = (self._slopes(p) @ self._listed(omega)[..., None])[..., 0]
+            body_rates = (self._rate_matrix(p) @ self._in_rotation_order(omega)[..., None])[..., 0]
             # Of the reverse rotation the body has the rate of space, which is the other way round.
-            return -rotate(conjugate(p), turned) if self._reversed else turned
+            return -rotate(conjugate(p), body_rates) if self._is_reversed else body_rates
         return omega
 
     def rate_numbers_of(self, omega: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -135,35 +139,37 @@ class Convention:
         if self.rate_axes == "space":
             omega = rotate(p, omega)
         elif self.rate_axes == "angles":
-            turned = -rotate(p, omega) if self._reversed else omega
-            slopes = self._slopes(p)
+            turned_rates = -rotate(p, omega) if self._is_reversed else omega
+            slopes = self._rate_matrix(p)
             # Where the angles are singular their rates are no numbers.
             slopes[np.abs(np.linalg.det(slopes)) < _SINGULAR] = np.nan
-            omega = self._listed(np.linalg.solve(slopes, turned[..., None])[..., 0])
-        return omega / self._rate
+            omega = self._in_rotation_order(np.linalg.solve(slopes, turned_rates[..., None])[..., 0])
+        return omega / self._rate_factor
 
     @property
     def twin(self) -> "Convention | None":
         """The other convention that means the same numbers always, and so cannot be told apart from this."""
         if self.attitude != "quaternion":
             return None
-        other = "body_to_space" if self.direction == "space_to_body" else "space_to_body"
-        return replace(self, product="jpl" if self.product == "hamilton" else "hamilton", direction=other)
+        other_direction = "body_to_space" if self.direction == "space_to_body" else "space_to_body"
+        return replace(
+            self, product="jpl" if self.product == "hamilton" else "hamilton", direction=other_direction
+        )
 
     @property
     def of_attitude(self) -> tuple[Phrase, ...]:
         """What it says of the attitude, in words."""
-        direction = phrase(_WORDS[self.direction])
+        direction = phrase(_TITLES[self.direction])
         match self.attitude:
             case "quaternion":
-                return phrase(_WORDS[self.order]), direction, phrase(_WORDS[self.product])
+                return phrase(_TITLES[self.order]), direction, phrase(_TITLES[self.product])
             case "angles":
-                turned = phrase(
+                angles_text = phrase(
                     "angles {sequence} {axes}",
-                    sequence=in_words(self.sequence),
-                    axes=phrase(_WORDS[self.axes]),
+                    sequence=humanize(self.sequence),
+                    axes=phrase(_TITLES[self.axes]),
                 )
-                return turned, direction, self._angle_words
+                return angles_text, direction, self._angle_words
             case "rotation_vector":
                 return direction, self._angle_words
             case _:
@@ -172,7 +178,7 @@ class Convention:
     @property
     def words(self) -> tuple[Phrase, ...]:
         """What it says, in words."""
-        return *self.of_attitude, phrase(_WORDS[self.rate_axes]), self.rate_words
+        return *self.of_attitude, phrase(_TITLES[self.rate_axes]), self.rate_words
 
     @property
     def rate_words(self) -> Phrase:
@@ -183,32 +189,32 @@ class Convention:
         return phrase("in rad") if self.angle_unit == "rad" else phrase("in deg")
 
     def __str__(self) -> str:
-        return listed(self.words)
+        return join_phrases(self.words)
 
     @property
-    def _reversed(self) -> bool:
+    def _is_reversed(self) -> bool:
         to_body = self.direction == "space_to_body"
         return to_body != (self.attitude == "quaternion" and self.product == "jpl")
 
     @property
-    def _turned(self) -> str:
+    def _intrinsic_sequence(self) -> str:
         """The sequence about turned axes: about fixed ones it is that from the last to the first."""
         return self.sequence if self.axes == "intrinsic" else self.sequence[::-1]
 
-    def _listed(self, angles: np.ndarray) -> np.ndarray:
+    def _in_rotation_order(self, angles: np.ndarray) -> np.ndarray:
         return angles if self.axes == "intrinsic" else angles[..., ::-1]
 
-    def _slopes(self, p: np.ndarray) -> np.ndarray:
+    def _rate_matrix(self, p: np.ndarray) -> np.ndarray:
         """S (n, 3, 3) of the rotation that the angles make."""
-        turned = conjugate(p) if self._reversed else p
-        return S(angles_from_p(turned, self._turned), self._turned)
+        file_attitude = conjugate(p) if self._is_reversed else p
+        return S(angles_from_p(file_attitude, self._intrinsic_sequence), self._intrinsic_sequence)
 
     @property
-    def _angle(self) -> float:
+    def _angle_factor(self) -> float:
         return 1.0 if self.angle_unit == "rad" else np.pi / 180.0
 
     @property
-    def _rate(self) -> float:
+    def _rate_factor(self) -> float:
         return 1.0 if self.rate_unit == "rad/s" else np.pi / 180.0
 
 
@@ -221,14 +227,14 @@ class Candidate(NamedTuple):
     share: float
     """The same beside the rates, the larger of those given and those of the attitudes: what is ranked by, for in a larger unit
     all is small."""
-    unlikely: float
-    """Logarithm of how much likelier the best is, if what is left over is noise: less than `SURE` is chance."""
-    tied: bool
+    log_likelihood_ratio: float
+    """Logarithm of how much likelier the best is, if what is left over is noise: less than `CHANCE_LIMIT` is chance."""
+    is_tied: bool
     """Whether it holds as well as the best, as far as these data tell."""
 
 
 @dataclass(frozen=True)
-class ConventionsFound:
+class ConventionRanking:
     """All conventions, the best first."""
 
     candidates: tuple[Candidate, ...]
@@ -238,109 +244,123 @@ class ConventionsFound:
     """Root mean squares of omega about the axes where they are largest, least, and between, in falling order [rad/s]."""
     rows: int
     """How many rows were compared."""
-    of_angles: float = np.inf
+    angle_rate_share: float = np.inf
     """What is left over, as a share, if the rates are the time derivatives of the angles."""
 
     @property
     def best(self) -> Candidate:
         return self.candidates[0]
 
-    def best_that(self, says: Mapping[str, object]) -> Convention:
+    def best_matching(self, values: Mapping[str, object]) -> Convention:
         """The convention that holds best of those that say so, some of which are written otherwise and mean the same; the best of
         all where none does."""
-        written = (one for each in self.candidates for one in (each.convention, each.convention.twin))
-        fit = (
-            one for one in written if one is not None and all(getattr(one, key) == says[key] for key in says)
+        conventions = (
+            convention
+            for candidate in self.candidates
+            for convention in (candidate.convention, candidate.convention.twin)
         )
-        return next(fit, self.best.convention)
+        matches = (
+            convention
+            for convention in conventions
+            if convention is not None and all(getattr(convention, key) == values[key] for key in values)
+        )
+        return next(matches, self.best.convention)
 
     @cached_property
     def ties(self) -> tuple[Candidate, ...]:
         """Others that hold as well as the best."""
-        return tuple(each for each in self.candidates[1:] if each.tied)
+        return tuple(candidate for candidate in self.candidates[1:] if candidate.is_tied)
 
     @property
-    def clear(self) -> bool:
+    def is_clear(self) -> bool:
         """Whether the best holds, and no other that means other numbers does."""
-        return not self.ties and self.fits and not self.of_angles < 0.5 * self.best.share
+        return not self.ties and self.has_good_fit and not self.angle_rate_share < 0.5 * self.best.share
 
     @property
-    def fits(self) -> bool:
+    def has_good_fit(self) -> bool:
         """Whether what the best leaves over is small beside the rates."""
-        return self.best.share < _FITS
+        return self.best.share < _MAX_FIT_SHARE
 
     @property
     def margin(self) -> float:
         """How many times the share of the rates the next one leaves over that is not tied; infinity where there is none."""
-        others = [each.share for each in self.candidates[1:] if not each.tied]
-        return others[0] / self.best.share if others and self.best.share else float("inf")
+        shares = [candidate.share for candidate in self.candidates[1:] if not candidate.is_tied]
+        return shares[0] / self.best.share if shares and self.best.share else float("inf")
 
     @property
     def sentence(self) -> Phrase:
         """What was found, what cannot be told apart, and why."""
         best = self.best
-        if self.of_angles < min(_FITS, 0.5 * best.share):
+        if self.angle_rate_share < min(_MAX_FIT_SHARE, 0.5 * best.share):
             return phrase(
                 "the rates are the time derivatives of the angles, to {share:.2g} of their size: of their sequence, its direction "
                 "and its axes they tell nothing",
-                share=self.of_angles,
+                share=self.angle_rate_share,
             )
-        said = phrase(
+        statement = phrase(
             "{best}: leaves {residual:.2g} rad/s of {speed:.2g} over, the next one {margin:.3g} times as much",
-            best=listed(best.convention.words), residual=best.residual, speed=self.speed, margin=self.margin,
+            best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed, margin=self.margin,
         ) if np.isfinite(self.margin) else phrase(
             "{best}: leaves {residual:.2g} rad/s of {speed:.2g} over",
-            best=listed(best.convention.words), residual=best.residual, speed=self.speed,
+            best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed,
         )  # fmt: skip
-        if not self.fits and len(self.ties) >= len(self.candidates) // 4:
-            return phrase("nothing can be told: {why}", why=self._why())
-        if not self.fits:
-            said = phrase(
+        if not self.has_good_fit and len(self.ties) >= len(self.candidates) // 4:
+            return phrase("nothing can be told: {why}", why=self._ambiguity_reason())
+        if not self.has_good_fit:
+            statement = phrase(
                 "none fits well; the rates may belong to axes that are turned against those of the attitude, or to another time; "
                 "the best is {said}",
-                said=said,
+                said=statement,
             )
         if self.ties:
-            said = phrase("{said}; {ties}", said=said, ties=self._of_ties())
+            statement = phrase("{said}; {ties}", said=statement, ties=self._ties_text())
         twin = best.convention.twin
         if twin is None:
-            return said
-        return phrase("{said}; {twin} is the same always", said=said, twin=listed(twin.of_attitude))
+            return statement
+        return phrase(
+            "{said}; {twin} is the same always", said=statement, twin=join_phrases(twin.of_attitude)
+        )
 
-    def _of_ties(self) -> Phrase:
-        names = listed(
+    def _ties_text(self) -> Phrase:
+        names = join_phrases(
             [
-                phrase("({each})", each=listed(_differences(self.best.convention, each)))
-                for each in self._tied()
+                phrase("({each})", each=join_phrases(_differences(self.best.convention, convention)))
+                for convention in self._tied_conventions()
             ],
             "or",
         )
-        return phrase("cannot be told apart in these data from {names}: {why}", names=names, why=self._why())
+        return phrase(
+            "cannot be told apart in these data from {names}: {why}",
+            names=names,
+            why=self._ambiguity_reason(),
+        )
 
-    def _tied(self) -> list[Convention]:
-        return [each.convention for each in self.ties][:4]
+    def _tied_conventions(self) -> list[Convention]:
+        return [candidate.convention for candidate in self.ties][:4]
 
-    def _why(self) -> Phrase:
+    def _ambiguity_reason(self) -> Phrase:
         largest, second, _ = self.excited
-        if not self.fits:
+        if not self.has_good_fit:
             return phrase("attitude and rates have no more in common than noise")
-        if second < _AXIS * largest:
+        if second < _SECOND_AXIS_SHARE * largest:
             return phrase("the body turns about one axis only, which stands still in the body and in space")
         return phrase("the body turns too little to show them apart from noise")
 
 
-def _differences(one: Convention, other: Convention) -> list[Phrase]:
+def _differences(convention: Convention, other: Convention) -> list[Phrase]:
     """What another convention says that this does not."""
-    return [said for own, said in zip(one.words, other.words, strict=True) if own != said]
+    return [
+        words for own_words, words in zip(convention.words, other.words, strict=True) if own_words != words
+    ]
 
 
 def conventions_of(
     t: ArrayLike,
     attitude: ArrayLike,
     rates: ArrayLike,
-    kind: str = "quaternion",
+    attitude_type: str = "quaternion",
     progress: Callable[[float], object] | None = None,
-) -> ConventionsFound:
+) -> ConventionRanking:
     """The conventions that numbers are in: attitudes (n, k) of a kind and rates (n, 3) at times t (n,) [s].
 
     Every order, direction, unit, every frame of the rates, and of angles every sequence about turned and fixed axes is tried. The
@@ -355,26 +375,29 @@ def conventions_of(
     >>> str(found.best.convention), found.clear
     ('scalar last, body to space, Hamilton, rates in body axes, in deg/s', True)
     """
-    times, numbers, given = _checked(t, attitude, rates, kind)
-    rows = _looked_at(times, numbers, given)
-    times, numbers, given = times[rows], numbers[rows], given[rows]
-    tried = sorted(_tried(times, numbers, given, kind, progress or float), key=lambda one: one.share)
-    if not tried or np.isfinite(tried[0].omega).all(axis=1).sum() < 3:
+    times, numbers, given_rates = _check_arrays(t, attitude, rates, attitude_type)
+    rows = _select_rows(times, numbers, given_rates)
+    times, numbers, given_rates = times[rows], numbers[rows], given_rates[rows]
+    trials = sorted(
+        _try_conventions(times, numbers, given_rates, attitude_type, progress or float),
+        key=lambda trial: trial.share,
+    )
+    if not trials or np.isfinite(trials[0].omega).all(axis=1).sum() < 3:
         raise InputError(
             "attitude and rates", expected="three rows or more that follow each other, with numbers for both",
             found=phrase("{count} rows with both", count=len(times)), remedy="look at what is missing, and where times have gaps",
             topic="recordings#which-column-is-what",
         )  # fmt: skip
-    best = tried[0]
+    best = trials[0]
     omega = best.omega[np.isfinite(best.omega).all(axis=1)]
     largest, second, least = (np.linalg.svd(omega, compute_uv=False) / np.sqrt(len(omega))).tolist()
     speed = float(np.sqrt(np.mean(np.sum(omega**2, axis=1))))
-    candidates = tuple(_candidate(best, one) for one in tried)
-    of_angles = _of_angles(times, numbers, given) if kind == "angles" else np.inf
-    return ConventionsFound(candidates, speed, (largest, second, least), best.rows, of_angles)
+    candidates = tuple(_candidate(best, trial) for trial in trials)
+    angle_rate_share = _angle_rate_share(times, numbers, given_rates) if attitude_type == "angles" else np.inf
+    return ConventionRanking(candidates, speed, (largest, second, least), best.rows, angle_rate_share)
 
 
-class _Tried(NamedTuple):
+class _Trial(NamedTuple):
     convention: Convention
     residual: float
     share: float
@@ -386,23 +409,35 @@ class _Tried(NamedTuple):
     """Rows by which a rate was smoothed, and whose errors therefore go together."""
 
 
-def _tried(
-    t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, kind: str, progress: Callable[[float], object]
-) -> list[_Tried]:
+def _try_conventions(
+    t: np.ndarray,
+    numbers: np.ndarray,
+    rates: np.ndarray,
+    attitude_type: str,
+    progress: Callable[[float], object],
+) -> list[_Trial]:
     """Every convention. Of angles there are many: those that come near are tried again, each smoothed as suits it."""
-    every = list(_of_kind(kind))
-    part = 1.0 if kind != "angles" else 0.5
-    found = list(_compared(t, numbers, rates, _counted(every, progress, 0.0, part), kind == "angles"))
-    if kind != "angles":
-        return found
-    found.sort(key=lambda one: one.share)
-    near = list({_of_attitude(one.convention): None for one in found[:_AGAIN]})
-    again = list(_compared(t, numbers, rates, _counted(near, progress, part, 1.0), False))
-    better = {one.convention for one in again}
-    return [*again, *(one for one in found if one.convention not in better)]
+    conventions = list(_conventions_of_type(attitude_type))
+    first_share = 1.0 if attitude_type != "angles" else 0.5
+    trials = list(
+        _compare(
+            t,
+            numbers,
+            rates,
+            _with_progress(conventions, progress, 0.0, first_share),
+            attitude_type == "angles",
+        )
+    )
+    if attitude_type != "angles":
+        return trials
+    trials.sort(key=lambda trial: trial.share)
+    nearby = list({_attitude_part(trial.convention): None for trial in trials[:_RETRIED]})
+    retried = list(_compare(t, numbers, rates, _with_progress(nearby, progress, first_share, 1.0), False))
+    retried_conventions = {trial.convention for trial in retried}
+    return [*retried, *(trial for trial in trials if trial.convention not in retried_conventions)]
 
 
-def _counted(
+def _with_progress(
     conventions: list[Convention], progress: Callable[[float], object], low: float, high: float
 ) -> Iterator[Convention]:
     """These, and on the way from `low` to `high` how many are done."""
@@ -411,132 +446,147 @@ def _counted(
         yield convention
 
 
-def _of_attitude(convention: Convention) -> Convention:
+def _attitude_part(convention: Convention) -> Convention:
     """What needs a differentiation of its own: the direction, and how rates are meant, do not."""
     return replace(convention, direction="body_to_space", rate_axes="body", rate_unit="rad/s")
 
 
-def _compared(
-    t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, conventions: Iterable[Convention], alike: bool
-) -> Iterator[_Tried]:
-    for convention, p, found, width in _differentiated(t, numbers, conventions, alike):
-        omega = _with_squares(found)
+def _compare(
+    t: np.ndarray,
+    numbers: np.ndarray,
+    rates: np.ndarray,
+    conventions: Iterable[Convention],
+    same_window: bool,
+) -> Iterator[_Trial]:
+    for convention, p, raw_omega, width in _differentiate(t, numbers, conventions, same_window):
+        omega = _mask_huge(raw_omega)
         for axes, unit in product(("body", "space"), ("rad/s", "deg/s")):
-            meant = replace(convention, rate_axes=axes, rate_unit=unit)
-            given = meant.rates_of(rates, p)
-            squares = np.stack([np.sum(each**2, axis=1) for each in (given - omega, given, omega)])
+            convention_of_rates = replace(convention, rate_axes=axes, rate_unit=unit)
+            omega_given = convention_of_rates.rates_of(rates, p)
+            squares = np.stack(
+                [np.sum(rates_array**2, axis=1) for rates_array in (omega_given - omega, omega_given, omega)]
+            )
             squares = squares[:, np.isfinite(squares).all(axis=0)]
             if squares.size:
                 residual, *speeds = np.sqrt(squares.mean(axis=1)).tolist()
                 share = residual / max(speeds) if max(speeds) > 0.0 else 1.0
-                yield _Tried(meant, residual, share, squares.shape[1], omega, width)
+                yield _Trial(convention_of_rates, residual, share, squares.shape[1], omega, width)
 
 
-def _differentiated(
-    t: np.ndarray, numbers: np.ndarray, conventions: Iterable[Convention], alike: bool
+def _differentiate(
+    t: np.ndarray, numbers: np.ndarray, conventions: Iterable[Convention], same_window: bool
 ) -> Iterator[tuple[Convention, np.ndarray, np.ndarray, int]]:
     """Conventions, as they are and with the direction reversed, with p and omega by them, and how many rows a rate is made of:
-    by what suits each best, or, `alike`, the first of each unit."""
-    how: dict[str, tuple[int, int]] = {}
+    by what suits each best, or, `same_window`, the first of each unit."""
+    windows: dict[str, tuple[int, int]] = {}
     for convention in conventions:
         p = convention.attitude_of(numbers)
-        degree, width = how.get(convention.angle_unit, (None, None)) if alike else (None, None)
-        found = rates_of(t, p, degree=degree, width=width)
-        how[convention.angle_unit] = found.degree, found.width
+        degree, width = windows.get(convention.angle_unit, (None, None)) if same_window else (None, None)
+        differentiated = differentiate_attitudes(t, p, degree=degree, width=width)
+        windows[convention.angle_unit] = differentiated.degree, differentiated.width
         # Smoothed attitudes turn frames: else the noise of an attitude would speak against rates in space.
-        yield convention, found.p, found.omega, found.width
+        yield convention, differentiated.p, differentiated.omega, differentiated.width
         # The reverse rotation turns at the rate of space as the body sees it: no second derivative is needed.
         reverse = replace(convention, direction="space_to_body")
-        yield reverse, conjugate(found.p), -rotate(found.p, found.omega), found.width
+        yield (
+            reverse,
+            conjugate(differentiated.p),
+            -rotate(differentiated.p, differentiated.omega),
+            differentiated.width,
+        )
 
 
-def _of_kind(kind: str) -> Iterator[Convention]:
+def _conventions_of_type(attitude_type: str) -> Iterator[Convention]:
     """Every convention of an attitude of a kind, but for the direction."""
     units = ("rad", "deg")
-    if kind == "quaternion":
-        yield from (Convention(kind, order=order) for order in ("scalar_first", "scalar_last"))
-    elif kind == "matrix":
-        yield Convention(kind)
-    elif kind == "rotation_vector":
-        yield from (Convention(kind, angle_unit=unit) for unit in units)
+    if attitude_type == "quaternion":
+        yield from (Convention(attitude_type, order=order) for order in ("scalar_first", "scalar_last"))
+    elif attitude_type == "matrix":
+        yield Convention(attitude_type)
+    elif attitude_type == "rotation_vector":
+        yield from (Convention(attitude_type, angle_unit=unit) for unit in units)
     else:
         for sequence, axes, unit in product(SEQUENCES, ("intrinsic", "extrinsic"), units):
-            yield Convention(kind, sequence=sequence, axes=axes, angle_unit=unit)
+            yield Convention(attitude_type, sequence=sequence, axes=axes, angle_unit=unit)
 
 
-def _candidate(best: _Tried, other: _Tried) -> Candidate:
-    ratio = max(other.share, _ROUNDING) / max(best.share, _ROUNDING)
+def _candidate(best: _Trial, other: _Trial) -> Candidate:
+    ratio = max(other.share, _ROUNDING_SHARE) / max(best.share, _ROUNDING_SHARE)
     # Of Gaussian noise in three components; rows of one window count once.
     unlikely = 3.0 * other.rows / max(best.width, other.width) * float(np.log(ratio))
-    tied = unlikely < SURE or ratio < _NEAR
+    tied = unlikely < CHANCE_LIMIT or ratio < _TIE_RATIO
     return Candidate(other.convention, other.residual, other.share, unlikely, tied)
 
 
-def _of_angles(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> float:
+def _angle_rate_share(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> float:
     """What is left over if the rates are the time derivatives of the angles, as a share of the rates, in whatever units."""
-    least = np.inf
+    smallest = np.inf
     for scale in (1.0, np.pi / 180.0):
         slopes = []
         for column in (scale * numbers).T:
-            turns = np.zeros((len(t), 3))
-            turns[:, 2] = column
-            slopes.append(rates_of(t, from_rotation_vector(turns)).omega[:, 2])
+            vectors = np.zeros((len(t), 3))
+            vectors[:, 2] = column
+            slopes.append(differentiate_attitudes(t, from_rotation_vector(vectors)).omega[:, 2])
         derivatives = np.stack(slopes, axis=1)
-        for given in (rates, np.pi / 180.0 * rates):
-            rest = given - derivatives
-            known = np.isfinite(rest).all(axis=1)
-            size = float(np.sum(given[known] ** 2))
+        for scaled_rates in (rates, np.pi / 180.0 * rates):
+            residual = scaled_rates - derivatives
+            known = np.isfinite(residual).all(axis=1)
+            size = float(np.sum(scaled_rates[known] ** 2))
             if size > 0.0:
-                least = min(least, float(np.sqrt(np.sum(rest[known] ** 2) / size)))
-    return float(least)
+                smallest = min(smallest, float(np.sqrt(np.sum(residual[known] ** 2) / size)))
+    return float(smallest)
 
 
-def _checked(
-    t: ArrayLike, attitude: ArrayLike, rates: ArrayLike, kind: str
+def _check_arrays(
+    t: ArrayLike, attitude: ArrayLike, rates: ArrayLike, attitude_type: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    if kind not in WIDTHS:
+    if attitude_type not in WIDTHS:
         raise InputError(
-            "kind", expected=phrase("one of {names}", names=", ".join(WIDTHS)), found=repr(kind),
+            "kind", expected=phrase("one of {names}", names=", ".join(WIDTHS)), found=repr(attitude_type),
             remedy="say what the attitude is given as", key="attitude", topic="recordings#which-column-is-what",
         )  # fmt: skip
     times = np.asarray(t, dtype=np.float64)
     numbers, given = np.asarray(attitude, dtype=np.float64), np.asarray(rates, dtype=np.float64)
-    for name, array, width in (("attitude", numbers, WIDTHS[kind]), ("rates", given, 3)):
+    for name, array, width in (("attitude", numbers, WIDTHS[attitude_type]), ("rates", given, 3)):
         if array.shape != (len(times), width):
             raise InputError(
                 name, expected=phrase("numbers of the shape ({rows}, {width})", rows=len(times), width=width),
                 found=phrase("the shape {shape}", shape=array.shape), remedy="give a row for each time",
                 topic="recordings#from-a-script",
             )  # fmt: skip
-    return times, _with_squares(numbers), _with_squares(given)
+    return times, _mask_huge(numbers), _mask_huge(given)
 
 
-def _with_squares(values: np.ndarray) -> np.ndarray:
+def _mask_huge(values: np.ndarray) -> np.ndarray:
     """NaN where squares are no numbers any more: recordings leave out the same."""
-    return np.where(np.abs(values) < LARGEST, values, np.nan)
+    return np.where(np.abs(values) < MAX_MAGNITUDE, values, np.nan)
 
 
-def _looked_at(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> np.ndarray:
+def _select_rows(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> np.ndarray:
     """Rows with both, in whole pieces where there are more than are needed."""
-    good = np.concatenate(
-        [np.arange(part.start, part.stop) for part in stretches(t, numbers, rates)] or [np.arange(0)]
+    rows = np.concatenate(
+        [np.arange(part.start, part.stop) for part in contiguous_slices(t, numbers, rates)] or [np.arange(0)]
     )
-    if len(good) <= _MOST:
-        return good
-    firsts = np.linspace(0, len(good) - _PIECE, _MOST // _PIECE).astype(int)
-    return good[np.unique(firsts[:, None] + np.arange(_PIECE))]
+    if len(rows) <= _MAX_ROWS:
+        return rows
+    firsts = np.linspace(0, len(rows) - _PIECE_ROWS, _MAX_ROWS // _PIECE_ROWS).astype(int)
+    return rows[np.unique(firsts[:, None] + np.arange(_PIECE_ROWS))]
 
 
-def words_beside(each: Candidate, best: Candidate) -> str:
+def candidate_text(candidate: Candidate, best: Candidate) -> str:
     """A convention, what it leaves over, and how that stands to the best; of others only what they say otherwise."""
-    own, other = each.convention.words, best.convention.words
-    words = [one for one, two in zip(own, other, strict=True) if each is best or one != two]
-    said = ", ".join(told(word) for word in words)
-    left = tr("leaves {left:.2g} rad/s", left=each.residual)
-    if each is best:
-        return f"{said}: {left}"
-    if each.tied:
-        return tr("{said}: {left}, cannot be told from the best", said=said, left=left)
-    times = each.share / max(best.share, 1e-300)
-    many = f"{times:.3g}" if times < 1e4 else scientific(times)
-    return tr("{said}: {left}, {times} times as much", said=said, left=left, times=many)
+    own_words, best_words = candidate.convention.words, best.convention.words
+    words = [
+        own_word
+        for own_word, best_word in zip(own_words, best_words, strict=True)
+        if candidate is best or own_word != best_word
+    ]
+    description = ", ".join(translate(word) for word in words)
+    residual_text = tr("leaves {left:.2g} rad/s", left=candidate.residual)
+    if candidate is best:
+        return f"{description}: {residual_text}"
+    if candidate.is_tied:
+        return tr("{said}: {left}, cannot be told from the best", said=description, left=residual_text)
+    ratio = candidate.share / max(best.share, 1e-300)
+    ratio_text = f"{ratio:.3g}" if ratio < 1e4 else format_scientific(ratio)
+    return tr("{said}: {left}, {times} times as much", said=description, left=residual_text, times=ratio_text)

@@ -9,228 +9,249 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, counted, listed, phrase
+from quatviz.base.errors import InputError, join_phrases, phrase, plural_phrase
 from quatviz.files.preset import Lane, Preset, RunSettings
-from quatviz.physics.geometry.preset_relative_paths import followed
+from quatviz.physics.geometry.preset_relative_paths import real_path
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
-from quatviz.physics.mechanics.rotations import multiply, normalise
-from quatviz.physics.observables.column_roles import Role, lacking, with_attitude, with_role
-from quatviz.physics.observables.read_options import Reading
-from quatviz.recordings.alignment import Offset, Stretch, Turns, falling, keeping, time_offset, turn_between
-from quatviz.recordings.conventions import Convention, ConventionsFound, conventions_of
-from quatviz.recordings.loading import CONVENTIONS, Loaded, clock_of, first_time, load
-from quatviz.recordings.resampling import Shown, shown_attitude
+from quatviz.physics.mechanics.rotations import multiply, normalize
+from quatviz.physics.observables.column_roles import ColumnRole, missing_role_error, with_attitude, with_role
+from quatviz.physics.observables.read_options import ReadOptions
+from quatviz.recordings.alignment import (
+    AlignmentRotations,
+    ClockOffset,
+    DetectedFreeFlight,
+    align_attitudes,
+    free_fall_interval,
+    longest_conserved,
+    time_offset,
+)
+from quatviz.recordings.conventions import Convention, ConventionRanking, conventions_of
+from quatviz.recordings.loading import CONVENTIONS, LoadedRecording, file_times, first_time, load
+from quatviz.recordings.resampling import PlotSeries, attitude_series
 
-_TURN = 0.02
+_MAX_STEP_ANGLE = 0.02
 """Radians that a step turns at most."""
-_MOST_SAMPLES = 200_000
+_MAX_SAMPLES = 200_000
 """Of a proposed run."""
-_WHOLE = 0.95
+_WHOLE_SHARE = 0.95
 """Of all its time: a flight that is longer cuts nothing off."""
-_COMPARED = 20_000
+_COMPARED_ROWS = 20_000
 """Rows at which attitudes are laid on each other."""
-_NUMBERS = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3}
+_WIDTHS = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3}
 
 
-class Import(NamedTuple):
+class ImportProposal(NamedTuple):
     """A recording as it is proposed to be read, and the conventions by how well they hold, None where it has attitudes or rates
     alone, or too few rows."""
 
-    loaded: Loaded
-    ranked: ConventionsFound | None
+    loaded: LoadedRecording
+    ranking: ConventionRanking | None
 
 
-_READ = 0.3
+_READING_SHARE = 0.3
 """Of the work, where progress is told: the rest is the trying of conventions."""
 
 
-def proposed_import(
-    reading: Reading, progress: Callable[[float], object] = float, known: Import | None = None
-) -> Import:
+def propose_import(
+    options: ReadOptions, progress: Callable[[float], object] = float, known: ImportProposal | None = None
+) -> ImportProposal:
     """The recording of a reading; of the conventions that neither the reading nor the format says, those that hold best, if they
     are told clearly. `progress` hears of the share that is done; what is `known` from a reading of the same columns is not
     ranked again."""
     progress(0.0)
-    loaded = load(reading)
-    progress(_READ)
+    loaded = load(options)
+    progress(_READING_SHARE)
     ranked = (
-        known.ranked
-        if known is not None and ranked_by(known.loaded.reading) == ranked_by(loaded.reading)
-        else ranking(loaded, lambda share: progress(_READ + (1.0 - _READ) * share))
+        known.ranking
+        if known is not None and ranking_key(known.loaded.options) == ranking_key(loaded.options)
+        else rank_conventions(loaded, lambda share: progress(_READING_SHARE + (1.0 - _READING_SHARE) * share))
     )
-    if ranked is None or not ranked.clear:
-        return Import(loaded, ranked)
-    told = told_by(ranked.best.convention.attitude)
-    says = {
-        name: getattr(loaded.reading, name)
-        for name in told
-        if getattr(reading, name) is not None or name in loaded.found.says
+    if ranked is None or not ranked.is_clear:
+        return ImportProposal(loaded, ranked)
+    convention_fields = relevant_fields(ranked.best.convention.attitude)
+    known_values = {
+        name: getattr(loaded.options, name)
+        for name in convention_fields
+        if getattr(options, name) is not None or name in loaded.file_columns.declared
     }
-    open_ = left_open(ranked, says)
-    if any(getattr(loaded.reading, name) != value for name, value in open_.items()):
-        columns = loaded.reading.attitude_columns
-        loaded = load(reading.with_fields(attitude_columns=columns, **open_))
-    return Import(loaded, ranked)
+    proposed_values = propose_conventions(ranked, known_values)
+    if any(getattr(loaded.options, name) != value for name, value in proposed_values.items()):
+        columns = loaded.options.attitude_columns
+        loaded = load(options.with_fields(attitude_columns=columns, **proposed_values))
+    return ImportProposal(loaded, ranked)
 
 
-def left_open(ranked: ConventionsFound, says: Mapping[str, object]) -> dict[str, Any]:
+def propose_conventions(ranked: ConventionRanking, known_values: Mapping[str, object]) -> dict[str, Any]:
     """What holds best of the conventions that a person or a format leaves open, beside what these say."""
-    best = ranked.best_that(says)
-    return {name: getattr(best, name) for name in told_by(best.attitude) if name not in says}
+    best = ranked.best_matching(known_values)
+    return {name: getattr(best, name) for name in relevant_fields(best.attitude) if name not in known_values}
 
 
-def ranked_by(reading: Reading) -> tuple[object, ...]:
+def ranking_key(options: ReadOptions) -> tuple[object, ...]:
     """What conventions are ranked by: numbers, not how they are meant."""
     return (
-        *(reading.path, reading.part, reading.time, reading.time_unit, reading.attitude),
-        *(reading.attitude_columns, reading.rate_columns),
+        *(options.path, options.part, options.time, options.time_unit, options.attitude),
+        *(options.attitude_columns, options.rate_columns),
     )
 
 
-def ranking(loaded: Loaded, progress: Callable[[float], object] = float) -> ConventionsFound | None:
+def rank_conventions(
+    loaded: LoadedRecording, progress: Callable[[float], object] = float
+) -> ConventionRanking | None:
     """Every convention by how well p' = 1/2 L^T omega holds of the columns."""
-    reading, found = loaded.reading, loaded.found
-    kind = reading.attitude or "none"
-    if kind not in _NUMBERS or not reading.rate_columns or not reading.attitude_columns:
+    options, file_columns = loaded.options, loaded.file_columns
+    attitude_type = options.attitude or "none"
+    if attitude_type not in _WIDTHS or not options.rate_columns or not options.attitude_columns:
         return None
-    numbers = np.stack([found.columns[name] for name in reading.attitude_columns], axis=1)
-    rates = np.stack([found.columns[name] for name in reading.rate_columns], axis=1)
-    t, rising = _clock(loaded)
+    numbers = np.stack([file_columns.columns[name] for name in options.attitude_columns], axis=1)
+    rates = np.stack([file_columns.columns[name] for name in options.rate_columns], axis=1)
+    t, rising = _rising_times(loaded)
     try:
-        return conventions_of(t[rising] - t[rising][:1], numbers[rising], rates[rising], kind, progress)
+        return conventions_of(
+            t[rising] - t[rising][:1], numbers[rising], rates[rising], attitude_type, progress
+        )
     except InputError:
         return None
 
 
-def _clock(loaded: Loaded) -> tuple[np.ndarray, np.ndarray]:
+def _rising_times(loaded: LoadedRecording) -> tuple[np.ndarray, np.ndarray]:
     """Times in the file (n,) [s], and which of them (n,) rise: rows that were left out would be steps back."""
-    t = clock_of(loaded)
+    t = file_times(loaded)
     highest = np.fmax.accumulate(np.where(np.isfinite(t), t, -np.inf))
     rising = np.isfinite(t) & (t >= highest)
     rising[1:] &= highest[1:] > highest[:-1]  # of infinite ones no difference can be taken
     return t, rising
 
 
-def time_in_file(loaded: Loaded) -> float:
+def file_time_shift(loaded: LoadedRecording) -> float:
     """What is added to times of the recording so that they are those of its file [s]."""
-    reading = loaded.reading
-    first = first_time(loaded) if reading.start is None else reading.start
-    return first - (reading.offset or 0.0)
+    options = loaded.options
+    first = first_time(loaded) if options.start is None else options.start
+    return first - (options.offset or 0.0)
 
 
-def free_flight(loaded: Loaded, inertia: np.ndarray | None = None) -> Stretch | None:
+def free_flight(loaded: LoadedRecording, inertia: np.ndarray | None = None) -> DetectedFreeFlight | None:
     """The free flight in a file, its times those of the file [s]: by the accelerometer, where its columns are known; else by the
     size of J omega, for an `inertia` (3, 3) of any scale. None where there is none, or where all of it is free."""
-    whole = load(loaded.reading.whole)
-    t, rising = _clock(whole)
-    if whole.reading.gravity_columns:
-        force = np.stack([whole.found.columns[name] for name in whole.reading.gravity_columns], axis=1)
-        times, found = t[rising], falling(t[rising], force[rising])
+    full = load(loaded.options.full_range)
+    t, rising = _rising_times(full)
+    if full.options.gravity_columns:
+        force = np.stack([full.file_columns.columns[name] for name in full.options.gravity_columns], axis=1)
+        times, interval = t[rising], free_fall_interval(t[rising], force[rising])
     elif inertia is not None:
-        times = whole.track.t + time_in_file(whole)
-        found = keeping(times, whole.track.omega, inertia)
+        times = full.track.t + file_time_shift(full)
+        interval = longest_conserved(times, full.track.omega, inertia)
     else:
         return None
-    if found is None or found.stop - found.start > _WHOLE * (times[-1] - times[0]):
+    if interval is None or interval.stop - interval.start > _WHOLE_SHARE * (times[-1] - times[0]):
         return None
-    return found
+    return interval
 
 
-class Laid(NamedTuple):
+class AlignmentResult(NamedTuple):
     """A recording laid on another motion: how it is read then, and what was found; None where nobody asked for it."""
 
-    reading: Reading
-    offset: Offset | None
-    turns: Turns | None
+    options: ReadOptions
+    offset: ClockOffset | None
+    turns: AlignmentRotations | None
 
     @property
     def sentence(self) -> str:
         """What was found."""
-        return listed(each.sentence for each in (self.offset, self.turns) if each is not None)
+        return join_phrases(part.sentence for part in (self.offset, self.turns) if part is not None)
 
 
-def laid_on(
-    loaded: Loaded, t: np.ndarray, p: np.ndarray, omega: np.ndarray, clock: bool = True, side: str = ""
-) -> Laid:
-    """A recording laid on a motion t (n,) [s], p (n, 4), omega (n, 3) [rad/s, body]: its `clock` by the likeness of |omega|, then
+def align_recording(
+    loaded: LoadedRecording,
+    t: np.ndarray,
+    p: np.ndarray,
+    omega: np.ndarray,
+    align_clock: bool = True,
+    side: str = "",
+) -> AlignmentResult:
+    """A recording laid on a motion t (n,) [s], p (n, 4), omega (n, 3) [rad/s, body]: its `align_clock` by the likeness of |omega|, then
     the constant turn of a `side`, "space", "body" or "both", that is left between the two. `InputError` where they have nothing in
     common."""
-    reading, track = loaded.reading, loaded.track
-    offset = time_offset(t, omega, track.t, track.omega) if clock else None
+    options, track = loaded.options, loaded.track
+    offset = time_offset(t, omega, track.t, track.omega) if align_clock else None
     seconds = offset.seconds if offset is not None else 0.0
     turns = None
     if side:
-        rows = np.arange(0, len(t), max(1, len(t) // _COMPARED))
+        rows = np.arange(0, len(t), max(1, len(t) // _COMPARED_ROWS))
         rows = rows[(t[rows] >= track.t[0] + seconds) & (t[rows] <= track.t[-1] + seconds)]
-        turns = turn_between(track.at(t[rows] - seconds)[0], p[rows], side)
-        reading = _turned(reading, loaded, turns)
+        turns = align_attitudes(track.at(t[rows] - seconds)[0], p[rows], side)
+        options = _with_rotations(options, loaded, turns)
     if offset is not None:
-        shifted = round((reading.offset or 0.0) + seconds, 9)
-        reading = reading.with_fields(offset=shifted or None)
-    return Laid(reading, offset, turns)
+        new_offset = round((options.offset or 0.0) + seconds, 9)
+        options = options.with_fields(offset=new_offset or None)
+    return AlignmentResult(options, offset, turns)
 
 
-def _turned(reading: Reading, loaded: Loaded, turns: Turns) -> Reading:
+def _with_rotations(options: ReadOptions, loaded: LoadedRecording, turns: AlignmentRotations) -> ReadOptions:
     """The reading with turns on top of those that it has. What is integrated from rates has its start instead."""
-    here: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
-    says: dict[str, Any] = {}
-    if _is_turn(turns.body):
-        says["turn_body"] = _written(multiply(normalise(reading.turn_body or here), turns.body))
+    identity: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    values: dict[str, Any] = {}
+    if _is_rotation(turns.body):
+        values["turn_body"] = _rounded_parameters(
+            multiply(normalize(options.turn_body or identity), turns.body)
+        )
     if loaded.recording.p is None:
-        p = loaded.track.p[np.argmax(loaded.recording.known)]
-        says |= {"start_attitude": _written(turns.of(p[None])[0]), "turn_space": None}
-    elif _is_turn(turns.space):
-        says["turn_space"] = _written(multiply(turns.space, normalise(reading.turn_space or here)))
-    return reading.with_fields(**says)
+        p = loaded.track.p[np.argmax(loaded.recording.is_known)]
+        values |= {"start_attitude": _rounded_parameters(turns.apply(p[None])[0]), "turn_space": None}
+    elif _is_rotation(turns.space):
+        values["turn_space"] = _rounded_parameters(
+            multiply(turns.space, normalize(options.turn_space or identity))
+        )
+    return options.with_fields(**values)
 
 
-def _is_turn(p: np.ndarray) -> bool:
+def _is_rotation(p: np.ndarray) -> bool:
     return bool(np.linalg.norm(p[1:]) > 1e-9)
 
 
-def _written(p: np.ndarray) -> list[float]:
+def _rounded_parameters(p: np.ndarray) -> list[float]:
     """Euler parameters with e0 >= 0, to twelve digits."""
     return [float(f"{value:.12g}") + 0.0 for value in (-p if p[0] < 0.0 else p)]
 
 
-def told_by(attitude: str) -> tuple[str, ...]:
+def relevant_fields(attitude: str) -> tuple[str, ...]:
     """Which conventions the ranking tells of an attitude: fields of a reading."""
-    of_attitude = {
+    fields_by_attitude = {
         "quaternion": ("order", "direction", "product"), "matrix": ("direction",),
         "angles": ("direction", "sequence", "axes", "angle_unit"), "rotation_vector": ("direction", "angle_unit"),
     }  # fmt: skip
-    return (*of_attitude[attitude], "rate_axes", "rate_unit")
+    return (*fields_by_attitude[attitude], "rate_axes", "rate_unit")
 
 
-def beside(reading: Reading, folder: Path) -> Reading:
+def relative_to_folder(options: ReadOptions, folder: Path) -> ReadOptions:
     """The reading as a preset in a folder names it; `InputError` where the recording stands elsewhere."""
-    path, folder = followed(reading.path), followed(folder)
+    path, folder = real_path(options.path), real_path(folder)
     if not path.is_relative_to(folder):
         raise InputError(
             str(folder), expected="the folder of the recording, or one above it", found=str(path),
             remedy="write the preset beside the recording: a preset reads nothing else", topic="recordings#in-a-preset",
         )  # fmt: skip
-    return replace(reading, file=path.relative_to(folder).as_posix()).beside(folder)
+    return replace(options, file=path.relative_to(folder).as_posix()).in_folder(folder)
 
 
-def preset_beside(loaded: Loaded, folder: Path, body: Body | None = None) -> Preset:
+def preset_for_recording(loaded: LoadedRecording, folder: Path, body: Body | None = None) -> Preset:
     """A preset for a file in `folder`, at or above that of the recording: the recording beside Newton's and Euler's equations of
     a body from the state at which anything is known first. `InputError` where the recording stands elsewhere.
 
     Without a `body` it is that of a brick: nobody knows the inertia from the motion's look, and the summary says so.
     """
-    reading = beside(loaded.reading, folder)
-    path = reading.path
+    options = relative_to_folder(loaded.options, folder)
+    path = options.path
     track = loaded.track
-    known = np.flatnonzero(np.isfinite(track.p).all(axis=1) & np.isfinite(track.omega).all(axis=1))
-    if not len(known):
+    known_rows = np.flatnonzero(np.isfinite(track.p).all(axis=1) & np.isfinite(track.omega).all(axis=1))
+    if not len(known_rows):
         raise InputError(
             str(path), expected="an attitude with an angular velocity at one time at least", found="none",
             remedy="see where it has gaps, and whether the columns are what they are taken for", topic="recordings#gaps-and-ends",
         )  # fmt: skip
-    first = known[0]
-    begun = (
+    first = known_rows[0]
+    start_note = (
         ""
         if first == 0
         else f" The equations begin at its first state, t = {track.t[first]:.4g} s of the recording."
@@ -242,193 +263,208 @@ def preset_beside(loaded: Loaded, folder: Path, body: Body | None = None) -> Pre
             if body is not None
             else " The inertia is that of a brick of 0.2 kg, not measured: edit it, or fit it."
         )
-        + begun
+        + start_note
     )
     return Preset(
         title=path.stem,
         summary=summary,
         watch="Where the ghost leaves the recording, the equations lack something: another inertia, or a torque.",
-        body=body or _brick(),
+        body=body or _phone_sized_body(),
         initial=Initial(
             euler_parameters=track.p[first].tolist(),
             angular_velocity=track.omega[first].tolist(),
         ),
         run=_run(loaded),
-        lanes=[Lane("newton_euler"), Lane("recording", recording=reading, name=path.stem[:60])],
+        lanes=[Lane("newton_euler"), Lane("recording", recording=options, name=path.stem[:60])],
     )
 
 
-def _brick() -> Body:
+def _phone_sized_body() -> Body:
     """Of the size of a phone."""
     mass, size = 0.2, np.array([0.075, 0.15, 0.01])
     moments = mass / 12.0 * (np.sum(size**2) - size**2)
     return Body(inertia=[float(f"{moment:.6g}") for moment in moments], mass=mass, shape="box", size=size)
 
 
-def _run(loaded: Loaded) -> RunSettings:
+def _run(loaded: LoadedRecording) -> RunSettings:
     """As long as the recording, with its distance of samples, and steps that turn little."""
     track = loaded.track
-    end = max(track.ends, loaded.recording.interval, 1e-6)
-    interval = max(_tidy(loaded.recording.interval or end), _tidy(end / _MOST_SAMPLES))
-    interval = min(interval, _tidy(end))
+    end = max(track.last_known_time, loaded.recording.interval, 1e-6)
+    interval = max(_round_interval(loaded.recording.interval or end), _round_interval(end / _MAX_SAMPLES))
+    interval = min(interval, _round_interval(end))
     duration = max(math.floor(end / interval + 1e-6), 1) * interval
     speeds = np.linalg.norm(track.omega[np.isfinite(track.omega).all(axis=1)], axis=1)
     fastest = float(speeds.max(initial=1e-9))
-    steps = max(1, math.ceil(interval * fastest / _TURN))
+    steps = max(1, math.ceil(interval * fastest / _MAX_STEP_ANGLE))
     return RunSettings(float(f"{duration:.12g}"), interval / steps, interval)
 
 
-def _tidy(interval: float) -> float:
+def _round_interval(interval: float) -> float:
     """The largest of 1, 2, 2.5 and 5 times a power of ten that is not above it by more than rounding."""
     power = 10.0 ** math.floor(math.log10(interval))
-    least = max(
+    factor = max(
         (step for step in (1.0, 2.0, 2.5, 5.0, 10.0) if step * power <= interval * (1.0 + 1e-3)), default=1.0
     )
-    return float(f"{least * power:.3g}")
+    return float(f"{factor * power:.3g}")
 
 
-def told_of_times(loaded: Loaded) -> str:
+def timing_summary(loaded: LoadedRecording) -> str:
     """How long a recording is, how often it was sampled, and its gaps."""
     recording = loaded.recording
     rate = (
         phrase("{rate:.4g} Hz", rate=1.0 / recording.interval) if recording.interval else phrase("one sample")
     )
-    gaps = counted(len(recording.gaps), "{count} gap", "{count} gaps")
-    return counted(
+    gaps = plural_phrase(len(recording.gaps), "{count} gap", "{count} gaps")
+    return plural_phrase(
         len(recording), "{count} sample, {length:.6g} s, {rate}, {gaps}", "{count} samples, {length:.6g} s, {rate}, {gaps}",
         length=float(recording.t[-1] - recording.t[0]), rate=rate, gaps=gaps,
     )  # fmt: skip
 
 
-ROWS = 6
+PREVIEW_ROWS = 6
 """Of a file, that are shown as they are."""
 
 
-class Seen(NamedTuple):
+class FilePreview(NamedTuple):
     """What is shown of a file: all of it, by a reading that leaves nothing open."""
 
-    loaded: Loaded
-    attitude: Shown
-    rates: Shown
+    loaded: LoadedRecording
+    attitude: PlotSeries
+    rates: PlotSeries
     rows: dict[str, np.ndarray]
-    flight: Stretch | None
-    about: str
+    flight: DetectedFreeFlight | None
+    timing: str
     """Its length, rate and gaps."""
 
 
-def seen_of(
-    reading: Reading, form: str, known: Import | None, first: bool, progress: Callable[[float], object]
-) -> Seen:
-    """All of a file by a reading, its attitude in this `form`, for the eyes; what is `known` is not ranked again. The `first`
+def preview_file(
+    options: ReadOptions,
+    sequence: str,
+    known: ImportProposal | None,
+    first: bool,
+    progress: Callable[[float], object],
+) -> FilePreview:
+    """All of a file by a reading, its attitude in this `sequence`, for the eyes; what is `known` is not ranked again. The `first`
     time its flight is looked for."""
-    whole = reading.whole
+    full_options = options.full_range
     progress(0.0)
-    loaded = load(whole) if known is None else proposed_import(whole, known=known).loaded
+    loaded = load(full_options) if known is None else propose_import(full_options, known=known).loaded
     progress(0.7)
-    shift = time_in_file(loaded)
-    track, columns = loaded.track, loaded.found.columns
-    rates = Shown(track.t + shift, track.omega, loaded.recording.bridged).digested()
-    rows = {name: np.asarray(columns[name][:ROWS], dtype=float) for name in columns}
-    start, stop, flight = reading.start, reading.stop, None
-    if first and start is None and stop is None and loaded.reading.gravity_columns:
+    shift = file_time_shift(loaded)
+    track, columns = loaded.track, loaded.file_columns.columns
+    rates = PlotSeries(track.t + shift, track.omega, loaded.recording.is_connected).with_blocks()
+    rows = {name: np.asarray(columns[name][:PREVIEW_ROWS], dtype=float) for name in columns}
+    start, stop, flight = options.start, options.stop, None
+    if first and start is None and stop is None and loaded.options.gravity_columns:
         flight = free_flight(loaded)
         start, stop = (None, None) if flight is None else (flight.start, flight.stop)
     progress(0.9)
     if loaded.recording.p is None and (start, stop) != (None, None):
         # What is integrated begins with the stretch.
-        cut = load(replace(loaded.reading, start=start, stop=stop).beside(reading.folder))
-        track, shift = cut.track, time_in_file(cut)
-    attitude = shown_attitude(track, shift, form)
-    return Seen(loaded, attitude, rates, rows, flight, told_of_times(loaded))
+        clipped = load(replace(loaded.options, start=start, stop=stop).in_folder(options.folder))
+        track, shift = clipped.track, file_time_shift(clipped)
+    attitude = attitude_series(track, shift, sequence)
+    return FilePreview(loaded, attitude, rates, rows, flight, timing_summary(loaded))
 
 
-class Draft:
-    """How a file is to be read while a person says it, and what is seen of it. In the `reading` what is None nobody has said;
+class ImportDraft:
+    """How a file is to be read while a person says it, and what is seen of it. In the `options` what is None nobody has said;
     conventions that a person has `said` no ranking changes."""
 
-    def __init__(self, reading: Reading, said: Iterable[str] = ()) -> None:
-        self.reading = reading
-        self.seen: Seen | None = None
-        self.ranked: ConventionsFound | None = None
-        self._said = set(said)
-        self._open = False
+    def __init__(self, options: ReadOptions, chosen_names: Iterable[str] = ()) -> None:
+        self.options = options
+        self.preview: FilePreview | None = None
+        self.ranking: ConventionRanking | None = None
+        self._chosen_names = set(chosen_names)
+        self._columns_changed = False
         """Whether columns are others: conventions that nobody has said are left to what holds."""
 
     @property
-    def asked(self) -> Reading:
+    def requested(self) -> ReadOptions:
         """How the file is to be read next."""
-        says: dict[str, Any] = dict.fromkeys(set(CONVENTIONS) - self._said) if self._open else {}
-        return self.reading.with_fields(**says)
+        values: dict[str, Any] = (
+            dict.fromkeys(set(CONVENTIONS) - self._chosen_names) if self._columns_changed else {}
+        )
+        return self.options.with_fields(**values)
 
     @property
-    def known(self) -> Import | None:
+    def known(self) -> ImportProposal | None:
         """What need not be ranked again."""
         return (
-            Import(self.seen.loaded, self.ranked)
-            if self.seen is not None and self.ranked is not None
+            ImportProposal(self.preview.loaded, self.ranking)
+            if self.preview is not None and self.ranking is not None
             else None
         )
 
     @property
-    def lacks(self) -> InputError | None:
+    def missing_role_error(self) -> InputError | None:
         """What is still to be said of columns; another part of the file has others, which are not seen yet."""
-        same = self.seen is not None and self.reading.part in (None, self.seen.loaded.reading.part)
-        return lacking(self.reading) if same else None
+        is_same_part = self.preview is not None and self.options.part in (
+            None,
+            self.preview.loaded.options.part,
+        )
+        return missing_role_error(self.options) if is_same_part else None
 
     def choose(self, name: str, value: Any) -> None:
         """A person says something of how the file is read."""
         if name == "part":
-            self.reading = Reading(file=self.reading.file, part=value).beside(self.reading.folder)
-            self._said.clear()
+            self.options = ReadOptions(file=self.options.file, part=value).in_folder(self.options.folder)
+            self._chosen_names.clear()
         elif name == "attitude":
-            self.reading, self._open = with_attitude(self.reading, value), True
+            self.options, self._columns_changed = with_attitude(self.options, value), True
         else:
-            self.reading = self.reading.with_fields(**{name: value})
-            self._said.add(name)
+            self.options = self.options.with_fields(**{name: value})
+            self._chosen_names.add(name)
 
-    def choose_role(self, column: str, role: Role | None) -> None:
+    def choose_role(self, column: str, role: ColumnRole | None) -> None:
         """A person says what a column is."""
-        self.reading, self._open = with_role(self.reading, column, role), True
+        self.options, self._columns_changed = with_role(self.options, column, role), True
 
     def choose_convention(self, convention: Convention) -> None:
         """A person takes one of those that are ranked."""
-        says = {name: getattr(convention, name) for name in told_by(convention.attitude)}
-        self.reading = self.reading.with_fields(**says)
-        self._said |= set(says)
+        values = {name: getattr(convention, name) for name in relevant_fields(convention.attitude)}
+        self.options = self.options.with_fields(**values)
+        self._chosen_names |= set(values)
 
-    def take(self, seen: Seen) -> bool:
+    def set_preview(self, preview: FilePreview) -> bool:
         """The file is read; a flight that was found in it is the stretch that counts where nobody has said another. Whether what
         was ranked, or is, holds of it too."""
-        before, self.seen, self._open = self.seen, seen, False
-        whole, said = seen.loaded.reading, self.reading
-        ends = (said.start, said.stop)
-        if seen.flight is not None and ends == (None, None):
-            ends = seen.flight.written
-        self.reading = whole.with_fields(start=ends[0], stop=ends[1], offset=said.offset)
-        alike = before is not None and ranked_by(before.loaded.reading) == ranked_by(whole)
-        self.ranked = self.ranked if alike else None
-        return alike
+        previous, self.preview, self._columns_changed = self.preview, preview, False
+        loaded_options, draft_options = preview.loaded.options, self.options
+        ends = (draft_options.start, draft_options.stop)
+        if preview.flight is not None and ends == (None, None):
+            ends = preview.flight.rounded_ends
+        self.options = loaded_options.with_fields(start=ends[0], stop=ends[1], offset=draft_options.offset)
+        is_ranking_valid = previous is not None and ranking_key(previous.loaded.options) == ranking_key(
+            loaded_options
+        )
+        self.ranking = self.ranking if is_ranking_valid else None
+        return is_ranking_valid
 
-    def take_ranking(self, ranked: ConventionsFound | None) -> bool:
+    def set_ranking(self, ranking: ConventionRanking | None) -> bool:
         """Conventions are ranked: those that nobody has said are those that hold, where that is clear. Whether that changes how
         the file is read."""
-        self.ranked = ranked
-        if ranked is None or not ranked.clear or self.seen is None:
+        self.ranking = ranking
+        if ranking is None or not ranking.is_clear or self.preview is None:
             return False
-        known = {*self._said, *self.seen.loaded.found.says}
-        told = (name for name in told_by(ranked.best.convention.attitude) if name in known)
-        open_ = left_open(ranked, {name: getattr(self.reading, name) for name in told})
-        changed = any(getattr(self.reading, name) != value for name, value in open_.items())
+        known_fields = {*self._chosen_names, *self.preview.loaded.file_columns.declared}
+        field_names = (
+            name for name in relevant_fields(ranking.best.convention.attitude) if name in known_fields
+        )
+        proposed_values = propose_conventions(
+            ranking, {name: getattr(self.options, name) for name in field_names}
+        )
+        changed = any(getattr(self.options, name) != value for name, value in proposed_values.items())
         if changed:
-            self.reading = self.reading.with_fields(**open_)
+            self.options = self.options.with_fields(**proposed_values)
         return changed
 
-    def ends_drawn(self, low: float, high: float) -> tuple[float | None, float | None]:
+    def drawn_interval(self, low: float, high: float) -> tuple[float | None, float | None]:
         """The ends of a stretch that a hand has drawn, with no more digits than it can draw; one at that of the recording is
         None."""
-        assert self.seen is not None
-        t = self.seen.rates.t
-        near = 2e-3 * float(t[-1] - t[0])
-        digits = max(0, 1 - math.floor(math.log10(near))) if near > 0.0 else 15
-        start = None if low <= t[0] + near else round(low, digits)
-        return start, None if high >= t[-1] - near else round(high, digits)
+        assert self.preview is not None
+        t = self.preview.rates.t
+        tolerance = 2e-3 * float(t[-1] - t[0])
+        digits = max(0, 1 - math.floor(math.log10(tolerance))) if tolerance > 0.0 else 15
+        start = None if low <= t[0] + tolerance else round(low, digits)
+        return start, None if high >= t[-1] - tolerance else round(high, digits)

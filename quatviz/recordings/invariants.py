@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.base.errors import Phrase, listed, phrase
+from quatviz.base.errors import Phrase, join_phrases, phrase
 from quatviz.physics.mechanics.rotations import norm, rotate
 
-_FREE = 1.5
+_MAX_FREE_EXCESS = 1.5
 """Times the scatter that noise makes: more is not noise."""
 
 
 @dataclass(frozen=True)
-class Kept:
+class ConservedQuantity:
     """A quantity that a free body keeps."""
 
     values: np.ndarray
@@ -35,17 +35,17 @@ class Kept:
 class Invariants:
     """|h|, T, and with attitudes the direction of h in space: (n, 3) about its mean (3,)."""
 
-    h: Kept
-    T: Kept
-    direction: Kept | None
-    towards: np.ndarray | None
+    h: ConservedQuantity
+    T: ConservedQuantity
+    direction: ConservedQuantity | None
+    mean_direction: np.ndarray | None
     """The mean direction of h in space (3,)."""
 
     @property
-    def free(self) -> bool:
+    def is_free(self) -> bool:
         """Whether all that is kept scatters no more than noise does, or by less than a thousandth."""
-        every = [self.h, self.T, *([self.direction] if self.direction is not None else [])]
-        return all(each.excess < _FREE or each.scatter < 1e-3 for each in every)
+        quantities = [self.h, self.T, *([self.direction] if self.direction is not None else [])]
+        return all(quantity.excess < _MAX_FREE_EXCESS or quantity.scatter < 1e-3 for quantity in quantities)
 
     @property
     def sentence(self) -> Phrase:
@@ -58,46 +58,46 @@ class Invariants:
             parts.append(
                 phrase("the direction of h within {angle:.2g} deg", angle=np.degrees(self.direction.scatter))
             )
-        said = phrase("the body keeps {parts}", parts=listed(parts, "and"))
-        if self.free:
-            return phrase("{said}: as free as the noise lets one see", said=said)
+        statement = phrase("the body keeps {parts}", parts=join_phrases(parts, "and"))
+        if self.is_free:
+            return phrase("{said}: as free as the noise lets one see", said=statement)
         return phrase(
             "{said}, up to {excess:.2g} times what noise explains: something turns it, or the inertia is another; from begin to "
             "end |h| changes by {drift:.2g} %",
-            said=said, drift=100.0 * self.h.drift,
-            excess=max(each.excess for each in (self.h, self.T, self.direction) if each is not None),
+            said=statement, drift=100.0 * self.h.drift,
+            excess=max(quantity.excess for quantity in (self.h, self.T, self.direction) if quantity is not None),
         )  # fmt: skip
 
 
-def invariants_of(omega: np.ndarray, inertia: np.ndarray, p: np.ndarray | None = None) -> Invariants:
+def compute_invariants(omega: np.ndarray, inertia: np.ndarray, p: np.ndarray | None = None) -> Invariants:
     """Of rates omega (n, 3) [rad/s, body] of a body with the inertia (3, 3), in any scale, and attitudes p (n, 4) beside them, in
     even steps of time.
 
     >>> omega = np.tile([0.0, 0.0, 2.0], (20, 1))
-    >>> invariants_of(omega, np.eye(3)).sentence.partition(":")[0]
+    >>> compute_invariants(omega, np.eye(3)).sentence.partition(":")[0]
     'the body keeps |h| within 0 % and T within 0 %'
     """
     h = omega @ np.asarray(inertia).T
     size, T = norm(h), 0.5 * np.sum(omega * h, axis=1)
-    direction = towards = None
+    direction = mean_direction = None
     if p is not None:
         unit = rotate(p, h / size[:, None])
         known = np.isfinite(unit).all(axis=1)
         mean = unit[known].mean(axis=0)
-        towards = mean / np.linalg.norm(mean)
-        off = unit - towards
-        angles = np.where(known, norm(off), np.nan)
-        noise = float(np.sqrt(np.nanmean(np.sum(np.diff(off, 2, axis=0) ** 2, axis=1)) / 6.0))
+        mean_direction = mean / np.linalg.norm(mean)
+        deviations = unit - mean_direction
+        angles = np.where(known, norm(deviations), np.nan)
+        noise = float(np.sqrt(np.nanmean(np.sum(np.diff(deviations, 2, axis=0) ** 2, axis=1)) / 6.0))
         scatter = float(np.sqrt(np.nanmean(angles**2)))
-        direction = Kept(angles, float(np.nanmean(angles)), scatter, noise, _drift(angles))
-    return Invariants(_kept(size), _kept(T), direction, towards)
+        direction = ConservedQuantity(angles, float(np.nanmean(angles)), scatter, noise, _drift(angles))
+    return Invariants(_conserved(size), _conserved(T), direction, mean_direction)
 
 
-def _kept(values: np.ndarray) -> Kept:
+def _conserved(values: np.ndarray) -> ConservedQuantity:
     mean = float(np.nanmean(values))
     scale = abs(mean) if mean else 1.0
     noise = float(np.sqrt(np.nanmean(np.diff(values, 2) ** 2) / 6.0)) / scale
-    return Kept(values, mean, float(np.nanstd(values)) / scale, noise, _drift(values) / scale)
+    return ConservedQuantity(values, mean, float(np.nanstd(values)) / scale, noise, _drift(values) / scale)
 
 
 def _drift(values: np.ndarray) -> float:

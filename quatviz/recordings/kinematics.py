@@ -1,7 +1,7 @@
 """Between attitude and rates, for motions that come as samples: differentiated and integrated on the group.
 
 Times t (n,) [s] increase; p (n, 4) is scalar first, body to space; omega (n, 3) [rad/s, body]. A row with a NaN in it, or a
-step of more than `GAP` usual ones, is a gap: nothing is computed across it, and what cannot be known without is NaN.
+step of more than `GAP_FACTOR` usual ones, is a gap: nothing is computed across it, and what cannot be known without is NaN.
 """
 
 from collections.abc import Iterator
@@ -12,42 +12,42 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, counted, phrase
+from quatviz.base.errors import InputError, phrase, plural_phrase
 from quatviz.physics.mechanics.euler_sequences import p_from_angles
 from quatviz.physics.mechanics.rotations import (
     conjugate,
     multiply,
     norm,
-    normalise,
+    normalize,
     relative_angle,
 )
-from quatviz.recordings.rotation_kernels import fit_windows, sum_up
+from quatviz.recordings.rotation_kernels import accumulate_rotations, fit_windows
 
-GAP = 2.5
+GAP_FACTOR = 2.5
 """Of usual steps: one lost sample is a gap, a late one is not."""
 DEGREES = (2, 4, 6)
 """Of the polynomials that are tried."""
 WIDTHS = (5, 9, 15, 25, 41, 67, 113)
 """Rows in a window that are tried."""
-_TRIED = 60
+_TRIAL_ROWS = 60
 """Rows by which degree and width are chosen."""
-MOST = 10_000_000
+MAX_WINDOW_ROWS = 10_000_000
 """Rows in all windows together, a second of work: of a million rows no window is chosen that is wider than ten."""
 _ROWS_AT_ONCE = 2**16
 STANDARD_GRAVITY = 9.80665
 """[m/s^2]"""
 
 
-def stretches(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
-    """The rows between gaps, in order: all finite, steps of at most `GAP` times the median one. Rows of NaN are in none.
+def contiguous_slices(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
+    """The rows between gaps, in order: all finite, steps of at most `GAP_FACTOR` times the median one. Rows of NaN are in none.
 
-    >>> stretches(np.array([0.0, 1.0, 2.0, 7.0, 8.0]))
+    >>> contiguous_slices(np.array([0.0, 1.0, 2.0, 7.0, 8.0]))
     [slice(0, 3, None), slice(3, 5, None)]
     """
-    good = np.isfinite(t)
+    is_known = np.isfinite(t)
     for column in columns:
-        good &= np.isfinite(column).all(axis=tuple(range(1, column.ndim)))
-    steps = np.diff(t[good])
+        is_known &= np.isfinite(column).all(axis=tuple(range(1, column.ndim)))
+    steps = np.diff(t[is_known])
     if (steps <= 0.0).any():
         row = int(np.flatnonzero(steps <= 0.0)[0])
         raise InputError(
@@ -55,18 +55,18 @@ def stretches(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
             expected="times that increase from row to row",
             found=phrase(
                 "{time:.9g} s, and not after it {next:.9g} s",
-                time=float(t[good][row]),
-                next=float(t[good][row + 1]),
+                time=float(t[is_known][row]),
+                next=float(t[is_known][row + 1]),
             ),
             remedy="sort the rows, and leave out those that repeat a time",
             topic="recordings#what-is-left-out",
         )
-    usual = float(np.median(steps)) if len(steps) else 0.0
-    rows = np.flatnonzero(good)
+    typical_step = float(np.median(steps)) if len(steps) else 0.0
+    rows = np.flatnonzero(is_known)
     if not len(rows):
         return []
-    late = (np.diff(rows) > 1) | (steps > GAP * usual)
-    cuts = np.flatnonzero(late) + 1
+    is_gap = (np.diff(rows) > 1) | (steps > GAP_FACTOR * typical_step)
+    cuts = np.flatnonzero(is_gap) + 1
     return [slice(int(rows[a]), int(rows[b - 1]) + 1) for a, b in pairwise([0, *cuts.tolist(), len(rows)])]
 
 
@@ -74,7 +74,7 @@ def stretches(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
 
 
 @dataclass(frozen=True)
-class Rates:
+class DifferentiatedRates:
     """Rates found from attitudes, and how far off they may be: each component by the root of the squares of both errors."""
 
     omega: np.ndarray
@@ -105,18 +105,18 @@ class Rates:
                 "rates from attitudes by polynomials of degree {degree} over {width} rows; so few rows do not tell how good",
                 degree=self.degree, width=self.width,
             )  # fmt: skip
-        said = phrase(
+        statement = phrase(
             "rates from attitudes by polynomials of degree {degree} over {width} rows, good to {error:.2g} rad/s "
             "({noise:.2g} by noise of {sigma:.2g} rad, {truncation:.2g} by the step)",
             degree=self.degree, width=self.width, error=self.error, sigma=self.sigma,
             noise=_rms(self.noise), truncation=self.truncation,
         )  # fmt: skip
         if self.turn < np.pi / 2:
-            return said
+            return statement
         return phrase(
             "{said}; but from one row to the next the body turns by up to {turn:.0f} deg, and which way cannot be told from half "
             "a turn on",
-            said=said,
+            said=statement,
             turn=np.degrees(self.turn),
         )
 
@@ -127,7 +127,9 @@ def _rms(values: np.ndarray) -> float:
     return float(np.sqrt(np.mean(known**2))) if len(known) else float("nan")
 
 
-def rates_of(t: np.ndarray, p: np.ndarray, *, degree: int | None = None, width: int | None = None) -> Rates:
+def differentiate_attitudes(
+    t: np.ndarray, p: np.ndarray, *, degree: int | None = None, width: int | None = None
+) -> DifferentiatedRates:
     """The rates of attitudes p (n, 4) at times t (n,) [s], which need not be evenly spaced.
 
     About each row the turn away from a steady rotation, a rotation vector, is fitted by a polynomial of `degree` over `width`
@@ -137,24 +139,26 @@ def rates_of(t: np.ndarray, p: np.ndarray, *, degree: int | None = None, width: 
 
     >>> from quatviz.physics.mechanics.rotations import from_rotation_vector
     >>> t = np.linspace(0.0, 1.0, 101)
-    >>> rates_of(t, from_rotation_vector(np.outer(t**2, [0.0, 0.0, 1.0]))).omega[[25, 50, 100], 2].round(6).tolist()
+    >>> differentiate_attitudes(t, from_rotation_vector(np.outer(t**2, [0.0, 0.0, 1.0]))).omega[[25, 50, 100], 2].round(6).tolist()
     [0.5, 1.0, 2.0]
     """
-    samples = _Samples(t, p)
-    chosen = _chosen(samples, degree, width)
+    samples = _AttitudeSamples(t, p)
+    window = _choose_window(samples, degree, width)
     omega, smooth, noise = (np.full(shape, np.nan) for shape in ((len(t), 3), (len(t), 4), len(t)))
-    squares, lacks = [], []
+    squares, truncation_terms = [], []
     for part in samples.parts:
-        for rows, fit in samples.fits(part, *chosen):
+        for rows, fit in samples.fits(part, *window):
             omega[rows], smooth[rows], noise[rows] = fit.omega, fit.p, np.sqrt(fit.gain)
             squares.append(fit.squares)
-            lacks.append(fit.lack)
+            truncation_terms.append(fit.truncation_terms)
     sigma = samples.sigma
     if sigma is None:
         sigma = _rms(np.sqrt(np.concatenate(squares))) if squares else np.nan
     turn = max((part.turn for part in samples.parts), default=0.0)
-    missing = np.concatenate(lacks) if lacks else np.full((1, 2), np.nan)
-    return Rates(omega, smooth, sigma * noise, _truncation(missing, sigma), sigma, *chosen, turn)
+    all_truncation_terms = np.concatenate(truncation_terms) if truncation_terms else np.full((1, 2), np.nan)
+    return DifferentiatedRates(
+        omega, smooth, sigma * noise, _truncation(all_truncation_terms, sigma), sigma, *window, turn
+    )
 
 
 class _Fit(NamedTuple):
@@ -166,10 +170,10 @@ class _Fit(NamedTuple):
     p: np.ndarray
     gain: np.ndarray
     squares: np.ndarray
-    lack: np.ndarray
+    truncation_terms: np.ndarray
 
 
-class _Part(NamedTuple):
+class _RowRange(NamedTuple):
     """Rows between gaps, and the largest turn [rad] from one of them to the next."""
 
     first: int
@@ -180,14 +184,18 @@ class _Part(NamedTuple):
         return self.stop - self.first
 
 
-class _Samples:
+class _AttitudeSamples:
     """Attitudes p (n, 4) at times t (n,) [s], to which polynomials are fitted."""
 
     def __init__(self, t: np.ndarray, p: np.ndarray) -> None:
-        self.t, self.p = _plain(t), _plain(p)
-        self.parts = [_Part(part.start, part.stop, _largest_turn(self.p[part])) for part in stretches(t, p)]
+        self.t, self.p = _writable(t), _writable(p)
+        self.parts = [
+            _RowRange(part.start, part.stop, _largest_turn(self.p[part])) for part in contiguous_slices(t, p)
+        ]
 
-    def fits(self, part: _Part, degree: int, width: int, every: int = 1) -> Iterator[tuple[np.ndarray, _Fit]]:
+    def fits(
+        self, part: _RowRange, degree: int, width: int, every: int = 1
+    ) -> Iterator[tuple[np.ndarray, _Fit]]:
         """One in so many rows of a stretch, with their fits; none where it is too short for a rate."""
         width = min(width, len(part))
         degree = min(degree, width - 1)
@@ -195,21 +203,23 @@ class _Samples:
             return
         # Two rows tell a steady rate, which the polynomials correct: the farther apart, the less by their noise.
         reach = max(1, min(width // 4, int(1.0 / (part.turn + 1e-9))))
-        whole = np.arange(part.first, part.stop, every)
-        for first in range(0, len(whole), _ROWS_AT_ONCE):
-            rows = whole[first : first + _ROWS_AT_ONCE]
-            found = np.empty((len(rows), 11))
-            fit_windows(self.t, self.p, rows, (part.first, part.stop), degree, width, reach, found)
-            yield rows, _Fit(found[:, :3], found[:, 3:7], found[:, 7], found[:, 8], found[:, 9:])
+        fitted_rows = np.arange(part.first, part.stop, every)
+        for first in range(0, len(fitted_rows), _ROWS_AT_ONCE):
+            rows = fitted_rows[first : first + _ROWS_AT_ONCE]
+            results = np.empty((len(rows), 11))
+            fit_windows(self.t, self.p, rows, (part.first, part.stop), degree, width, reach, results)
+            yield rows, _Fit(results[:, :3], results[:, 3:7], results[:, 7], results[:, 8], results[:, 9:])
 
     @cached_property
     def sigma(self) -> float | None:
         """Noise of the attitudes [rad], by what polynomials of a high degree leave over in windows that are short."""
-        found = []
+        squares = []
         for part in self.parts:
             if len(part) >= 11:
-                found += [fit.squares for _, fit in self.fits(part, 6, 11, max(1, len(part) // _TRIED))]
-        return float(np.sqrt(np.median(np.concatenate(found)))) if found else None
+                squares += [
+                    fit.squares for _, fit in self.fits(part, 6, 11, max(1, len(part) // _TRIAL_ROWS))
+                ]
+        return float(np.sqrt(np.median(np.concatenate(squares)))) if squares else None
 
 
 def _largest_turn(p: np.ndarray) -> float:
@@ -223,42 +233,46 @@ def _largest_turn(p: np.ndarray) -> float:
     return float(relative_angle(p[row], p[row + 1]))
 
 
-def _plain(values: np.ndarray) -> np.ndarray:
+def _writable(values: np.ndarray) -> np.ndarray:
     """The same in one piece that may be written to: one kind of array, one compiled kernel."""
     return np.require(values, np.float64, ["C", "W"])
 
 
-def _truncation(lacks: np.ndarray, sigma: float) -> float:
+def _truncation(truncation_terms: np.ndarray, sigma: float) -> float:
     """Root mean square of what two degrees more change (m, 2), less what they change by the noise.
 
     Each row counts by what noise does to it: those at the ends, where it does most, would hide the others.
     """
-    known = lacks[np.isfinite(lacks).all(axis=1)]
+    known = truncation_terms[np.isfinite(truncation_terms).all(axis=1)]
     if not len(known):
         return np.nan
-    misfit = np.mean(known[:, 0] / known[:, 1]) - sigma**2
-    return float(np.sqrt(max(0.0, misfit) * np.mean(known[:, 1])))
+    excess = np.mean(known[:, 0] / known[:, 1]) - sigma**2
+    return float(np.sqrt(max(0.0, excess) * np.mean(known[:, 1])))
 
 
-def _chosen(samples: _Samples, degree: int | None, width: int | None) -> tuple[int, int]:
+def _choose_window(samples: _AttitudeSamples, degree: int | None, width: int | None) -> tuple[int, int]:
     """Degree and width: those given, else those whose error is least at some rows of the longest stretch."""
     if degree is not None and width is not None:
         return degree, max(width, degree + 1)
-    part = max(samples.parts, key=len, default=_Part(0, 0, 0.0))
-    most = max(WIDTHS[0], MOST // max(1, len(samples.t)))
+    part = max(samples.parts, key=len, default=_RowRange(0, 0, 0.0))
+    max_width = max(WIDTHS[0], MAX_WINDOW_ROWS // max(1, len(samples.t)))
     degrees = DEGREES if degree is None else (degree,)
-    widths = [one for one in WIDTHS if one <= min(len(part), most)] if width is None else [width]
+    widths = (
+        [candidate for candidate in WIDTHS if candidate <= min(len(part), max_width)]
+        if width is None
+        else [width]
+    )
     sigma = samples.sigma
     if sigma is None or not widths:
-        least = min(degrees)
-        return least, max(least + 1, width or 0)
+        smallest_degree = min(degrees)
+        return smallest_degree, max(smallest_degree + 1, width or 0)
     best, least_error = (min(degrees), min(degrees) + 1), np.inf
     for order in degrees:
-        for rows in (one for one in widths if one >= order + 3):
-            fits = [fit for _, fit in samples.fits(part, order, rows, max(1, len(part) // _TRIED))]
-            lacks = np.concatenate([fit.lack for fit in fits])
+        for rows in (candidate for candidate in widths if candidate >= order + 3):
+            fits = [fit for _, fit in samples.fits(part, order, rows, max(1, len(part) // _TRIAL_ROWS))]
+            truncation_terms = np.concatenate([fit.truncation_terms for fit in fits])
             noise = sigma * np.sqrt(np.mean(np.concatenate([fit.gain for fit in fits])))
-            error = float(np.hypot(noise, _truncation(lacks, sigma)))
+            error = float(np.hypot(noise, _truncation(truncation_terms, sigma)))
             if error < least_error:
                 best, least_error = (order, rows), error
     return best
@@ -268,7 +282,7 @@ def _chosen(samples: _Samples, degree: int | None, width: int | None) -> tuple[i
 
 
 @dataclass(frozen=True)
-class Attitudes:
+class IntegratedAttitudes:
     """Attitudes found from rates."""
 
     p: np.ndarray
@@ -278,23 +292,23 @@ class Attitudes:
 
     @property
     def sentence(self) -> str:
-        lost = int(np.isnan(self.p[:, 0]).sum())
-        said = phrase(
+        unknown_count = int(np.isnan(self.p[:, 0]).sum())
+        statement = phrase(
             "attitudes from rates by the exponential map, off by up to {truncation:.2g} rad by the step; a bias of the rates adds "
             "its own angle as time goes on",
             truncation=self.truncation,
         )
-        if not lost:
-            return said
-        return counted(
-            lost,
+        if not unknown_count:
+            return statement
+        return plural_phrase(
+            unknown_count,
             "{said}; {count} row behind a gap has none, for nobody knows the turn in it",
             "{said}; {count} rows behind a gap have none, for nobody knows the turn in it",
-            said=said,
+            said=statement,
         )
 
 
-def attitudes_of(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: int = 0) -> Attitudes:
+def integrate_rates(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: int = 0) -> IntegratedAttitudes:
     """The attitudes of rates omega (n, 3) [rad/s, body] at times t (n,) [s], from p `start` (4,) at a row.
 
     From row to row by the exponential of Magnus' expansion to its first commutator, at the two Gauss points, where a
@@ -302,35 +316,35 @@ def attitudes_of(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: int =
     Wanner, Geometric Numerical Integration, IV.7). Rows in the stretch of the start have attitudes.
 
     >>> t = np.linspace(0.0, 1.0, 11)
-    >>> found = attitudes_of(t, np.tile([0.0, 0.0, np.pi], (11, 1)), np.array([1.0, 0.0, 0.0, 0.0]))
+    >>> found = integrate_rates(t, np.tile([0.0, 0.0, np.pi], (11, 1)), np.array([1.0, 0.0, 0.0, 0.0]))
     >>> abs(found.p[-1]).round(12).tolist()
     [0.0, 0.0, 0.0, 1.0]
     """
     p, truncation = np.full((len(t), 4), np.nan), 0.0
-    for part in stretches(t, omega):
+    for part in contiguous_slices(t, omega):
         if part.start <= row < part.stop:
-            turns = _turns(t[part], omega[part])
-            moved = multiply(conjugate(turns[row - part.start]), turns)
-            p[part] = normalise(multiply(normalise(start), moved))
-            if len(turns) > 8:
-                coarse = _turns(t[part], omega[part], 2)
+            rotations = _rotations(t[part], omega[part])
+            relative_rotations = multiply(conjugate(rotations[row - part.start]), rotations)
+            p[part] = normalize(multiply(normalize(start), relative_rotations))
+            if len(rotations) > 8:
+                coarse = _rotations(t[part], omega[part], 2)
                 # The error of steps twice as long is sixteen times as large.
-                truncation = float(relative_angle(coarse, turns[::2]).max()) / 15.0
-    return Attitudes(p, truncation)
+                truncation = float(relative_angle(coarse, rotations[::2]).max()) / 15.0
+    return IntegratedAttitudes(p, truncation)
 
 
-def _turns(t: np.ndarray, omega: np.ndarray, every: int = 1) -> np.ndarray:
+def _rotations(t: np.ndarray, omega: np.ndarray, every: int = 1) -> np.ndarray:
     """The turn from the first row to each of those that count (n, 4)."""
-    turns = np.empty((len(t[::every]), 4))
-    sum_up(_plain(t), _plain(omega), every, turns)
-    return turns
+    rotations = np.empty((len(t[::every]), 4))
+    accumulate_rotations(_writable(t), _writable(omega), every, rotations)
+    return rotations
 
 
 # --- where to start
 
 
 @dataclass(frozen=True)
-class Rest:
+class RestPeriod:
     """A body that lies still before it moves: what gravity tells of its attitude."""
 
     p: np.ndarray
@@ -348,31 +362,31 @@ class Rest:
         )
 
 
-def levelled(force: np.ndarray) -> np.ndarray:
+def attitude_from_gravity(force: np.ndarray) -> np.ndarray:
     """p (4,) at rest by the specific force (3,) that an accelerometer shows in body axes, which points up: heading 0, in the
     3-2-1 sequence. Any unit.
 
-    >>> levelled(np.array([0.0, 0.0, 9.8])).tolist()
+    >>> attitude_from_gravity(np.array([0.0, 0.0, 9.8])).tolist()
     [1.0, 0.0, 0.0, 0.0]
     """
     x, y, z = force
     return p_from_angles(np.array([0.0, np.arctan2(-x, np.hypot(y, z)), np.arctan2(y, z)]), "321")
 
 
-def at_rest(
-    t: np.ndarray, force: np.ndarray, omega: np.ndarray | None = None, *, still: float = 0.1
-) -> Rest | None:
-    """The longest rest in the specific force (n, 3) [m/s^2, body]: within 3 % of gravity, rates below `still` [rad/s], for a fifth
+def find_rest(
+    t: np.ndarray, force: np.ndarray, omega: np.ndarray | None = None, *, max_rate: float = 0.1
+) -> RestPeriod | None:
+    """The longest rest in the specific force (n, 3) [m/s^2, body]: within 3 % of gravity, rates below `max_rate` [rad/s], for a fifth
     of a second at least; None where there is none."""
-    calm = np.abs(norm(force) / STANDARD_GRAVITY - 1.0) < 0.03
+    is_still = np.abs(norm(force) / STANDARD_GRAVITY - 1.0) < 0.03
     if omega is not None:
-        calm &= norm(omega) < still
-    masked = np.where(calm[:, None], force, np.nan)
-    found = [part for part in stretches(t, masked) if t[part.stop - 1] - t[part.start] >= 0.2]
-    if not found:
+        is_still &= norm(omega) < max_rate
+    masked = np.where(is_still[:, None], force, np.nan)
+    candidates = [part for part in contiguous_slices(t, masked) if t[part.stop - 1] - t[part.start] >= 0.2]
+    if not candidates:
         return None
-    rows = max(found, key=lambda part: t[part.stop - 1] - t[part.start])
+    rows = max(candidates, key=lambda part: t[part.stop - 1] - t[part.start])
     directions = force[rows] / norm(force[rows])[:, None]
     mean = directions.mean(axis=0)
     spread = float(np.sqrt(np.mean(np.sum((directions - mean) ** 2, axis=1)) / 2.0))
-    return Rest(levelled(mean), rows, spread)
+    return RestPeriod(attitude_from_gravity(mean), rows, spread)

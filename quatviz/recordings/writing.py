@@ -9,9 +9,9 @@ from typing import TextIO
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import declared
-from quatviz.files.files import refuse_ending, refuse_place, replacing
-from quatviz.physics.observables.read_options import Reading
+from quatviz.base.parameters import parameters_of
+from quatviz.files.files import refuse_ending, refuse_unwritable, replace_atomically
+from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.conventions import Convention
 
@@ -41,34 +41,38 @@ def write_recording(
     """
     writers: dict[str, Callable[[TextIO], None]] = {
         ".csv": lambda file: _write_table(file, recording, convention or Convention()),
-        ".aem": lambda file: _write_message(file, recording, _moment(epoch), name, frame),
+        ".aem": lambda file: _write_message(file, recording, _parse_epoch(epoch), name, frame),
     }
     suffix = refuse_ending(path, list(writers), "throw.csv", topic=_TOPIC)
-    refuse_place(path)
+    refuse_unwritable(path)
     if suffix == ".aem" and recording.p is None:
         raise InputError(
             str(path), expected="a recording with attitudes", found="rates alone",
             remedy="write a table, or give a start, from which they are integrated", topic=_TOPIC,
         )  # fmt: skip
-    with replacing(path) as fresh, fresh.open("w", encoding="utf-8", newline="\n") as file:
+    with replace_atomically(path) as fresh, fresh.open("w", encoding="utf-8", newline="\n") as file:
         writers[suffix](file)
 
 
-def convention_named(says: Mapping[str, str]) -> Convention:
+def convention_from_names(values: Mapping[str, str]) -> Convention:
     """The convention of a table, by the names that a `Reading` has for it; `InputError` for others."""
-    known, choices = [each.name for each in fields(Convention)], declared(Reading)
-    for key, value in says.items():
-        allowed = [each for each in choices[key].choices or () if each != "none"] if key in known else known
-        if key not in known or value not in allowed:
+    field_names, choices = [name.name for name in fields(Convention)], parameters_of(ReadOptions)
+    for key, value in values.items():
+        allowed = (
+            [name for name in choices[key].choices or () if name != "none"]
+            if key in field_names
+            else field_names
+        )
+        if key not in field_names or value not in allowed:
             raise InputError(
                 phrase("the convention {key}", key=key), expected=phrase("one of {names}", names=", ".join(allowed)),
-                found=repr(value if key in known else key), remedy="correct the spelling", topic=_TOPIC,
+                found=repr(value if key in field_names else key), remedy="correct the spelling", topic=_TOPIC,
             )  # fmt: skip
-    more = {key: value for key, value in says.items() if key != "attitude"}
-    return Convention(says.get("attitude", "quaternion"), **more)
+    other_values = {key: value for key, value in values.items() if key != "attitude"}
+    return Convention(values.get("attitude", "quaternion"), **other_values)
 
 
-def names_of(convention: Convention) -> tuple[str, ...]:
+def column_names(convention: Convention) -> tuple[str, ...]:
     """What the columns of an attitude are called in a table: such that they are found again."""
     if convention.attitude == "quaternion":
         letters = "wxyz" if convention.order == "scalar_first" else "xyzw"
@@ -85,7 +89,7 @@ def _write_table(file: TextIO, recording: Recording, convention: Convention) -> 
     names, columns = ["t [s]"], [recording.t[:, None]]
     p = recording.p
     if p is not None:
-        names += names_of(convention)
+        names += column_names(convention)
         columns.append(convention.numbers_of(p))
     if recording.omega is not None:
         stem = {"space": "omega_space", "angles": "angle_rate"}.get(convention.rate_axes, "omega")
@@ -93,9 +97,9 @@ def _write_table(file: TextIO, recording: Recording, convention: Convention) -> 
         attitude = np.tile([1.0, 0.0, 0.0, 0.0], (len(recording), 1)) if p is None else p
         columns.append(convention.rate_numbers_of(recording.omega, attitude))
     file.write(",".join(names) + "\n")
-    whole = np.hstack(columns)
-    for first in range(0, len(whole), _ROWS_AT_ONCE):
-        for row in whole[first : first + _ROWS_AT_ONCE].tolist():
+    table = np.hstack(columns)
+    for first in range(0, len(table), _ROWS_AT_ONCE):
+        for row in table[first : first + _ROWS_AT_ONCE].tolist():
             # Only NaN differs from itself; repr is the shortest text that reads back as the same number.
             file.write(",".join("" if value != value else repr(value) for value in row) + "\n")
 
@@ -103,17 +107,17 @@ def _write_table(file: TextIO, recording: Recording, convention: Convention) -> 
 def _write_message(file: TextIO, recording: Recording, epoch: np.datetime64, name: str, frame: str) -> None:
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
     file.write(f"CCSDS_AEM_VERS = 2.0\nCREATION_DATE = {now}\nORIGINATOR = QUATVIZ\n")
-    rated = recording.omega is not None
+    has_rates = recording.omega is not None
     for rows in _segments(recording):
         stamps = _stamps(recording.t[rows], epoch)
         file.write(
             f"\nMETA_START\nOBJECT_NAME = {name}\nOBJECT_ID = {name}\nREF_FRAME_A = {frame}\nREF_FRAME_B = SC_BODY_1\n"
             f"TIME_SYSTEM = UTC\nSTART_TIME = {stamps[0]}\nSTOP_TIME = {stamps[-1]}\n"
-            f"ATTITUDE_TYPE = {'QUATERNION/ANGVEL' if rated else 'QUATERNION'}\n"
-            f"{'ANGVEL_FRAME = REF_FRAME_B' + chr(10) if rated else ''}META_STOP\n\nDATA_START\n"
+            f"ATTITUDE_TYPE = {'QUATERNION/ANGVEL' if has_rates else 'QUATERNION'}\n"
+            f"{'ANGVEL_FRAME = REF_FRAME_B' + chr(10) if has_rates else ''}META_STOP\n\nDATA_START\n"
         )
         values = np.roll(recording.p[rows], -1, axis=1)
-        if rated:
+        if has_rates:
             values = np.hstack([values, np.degrees(recording.omega[rows])])
         for stamp, row in zip(stamps, values.tolist(), strict=True):
             file.write(f"{stamp} {' '.join(map(repr, row))}\n")
@@ -126,7 +130,7 @@ def _segments(recording: Recording) -> Iterator[np.ndarray]:
     if recording.omega is not None:
         known &= np.isfinite(recording.omega).all(axis=1)
     rows = np.flatnonzero(known)
-    broken = np.concatenate(([0], np.cumsum(~recording.bridged)))[rows]
+    broken = np.concatenate(([0], np.cumsum(~recording.is_connected)))[rows]
     for piece in np.split(rows, np.flatnonzero(np.diff(broken)) + 1):
         if len(piece):
             yield piece
@@ -137,7 +141,7 @@ def _stamps(t: np.ndarray, epoch: np.datetime64) -> list[str]:
     return [str(stamp) for stamp in epoch + np.round(t * 1e9).astype("timedelta64[ns]")]
 
 
-def _moment(epoch: str) -> np.datetime64:
+def _parse_epoch(epoch: str) -> np.datetime64:
     try:
         return np.datetime64(epoch, "ns")
     except ValueError:

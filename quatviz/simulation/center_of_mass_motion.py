@@ -17,44 +17,49 @@ from quatviz.physics.loads import bind
 from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
-from quatviz.physics.mechanics.rotations import normalise, rate_from_omega
+from quatviz.physics.mechanics.rotations import normalize, rate_from_omega
 from quatviz.physics.observables.quantities import Motion
 
 BLOCK = 8192
 """Samples of which the forces are worked out at once."""
 
-States = Callable[[int, int], Motion]
+MotionReader = Callable[[int, int], Motion]
 """The motion of the samples from a first to a last."""
 
 
 def is_free(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
     """Whether the centre of mass moves by forces that can be told without the rotation that they would change."""
-    held = any(load.position_matters for load in loads)
-    return body.about == "centre_of_mass" and body.mass is not None and body.ring is None and not held
+    depends_on_position = any(load.position_matters for load in loads)
+    return (
+        body.about == "centre_of_mass"
+        and body.mass is not None
+        and body.ring is None
+        and not depends_on_position
+    )
 
 
-def held_by(preset: Preset) -> str:
+def translation_remark(preset: Preset) -> str:
     """Why the centre of mass of a body with a mass, which would else fly, stays where it is, or why a start of its flight
     has no effect, in one sentence; empty where it flies, or nobody would expect it to. `InputError` where the preset says how
     it starts and a load holds it."""
     body, initial = preset.body, preset.initial
     names = [phrase(load.name.replace("_", " ")) for load in preset.loads if load.position_matters]
-    given = [name for name in ("position", "velocity") if np.any(getattr(initial, name))]
+    start_keys = [name for name in ("position", "velocity") if np.any(getattr(initial, name))]
     if body.about != "centre_of_mass" or body.mass is None or body.ring is not None:
-        return _unused(body, given[0]) if given else ""
+        return _unused_start_remark(body, start_keys[0]) if start_keys else ""
     if not names:
         return ""
-    if given:
+    if start_keys:
         raise InputError(
             expected=phrase(
                 "no {key} of a body that is held: {load} depends on where its centre of mass is, and the translation is "
                 "integrated beside the rotation, not together with it",
-                key=given[0],
+                key=start_keys[0],
                 load=names[0],
             ),
             found="a start of the translation",
             remedy="remove the key: the centre of mass then stays where it is; or take that load away",
-            key=f"initial.{given[0]}",
+            key=f"initial.{start_keys[0]}",
             topic="loads#the-centre-of-mass",
         )
     return phrase(
@@ -64,7 +69,7 @@ def held_by(preset: Preset) -> str:
     )
 
 
-def _unused(body: Body, key: str) -> str:
+def _unused_start_remark(body: Body, key: str) -> str:
     """Why `position` or `velocity` says nothing of a body that is not one that flies."""
     if body.about == "pivot":
         return phrase("{key} has no effect: the body turns about a pivot", key=key)
@@ -73,32 +78,36 @@ def _unused(body: Body, key: str) -> str:
     return phrase("{key} has no effect: the translation of a body without a mass is not integrated", key=key)
 
 
-def path_of_centre(preset: Preset, states: States) -> Callable[[np.ndarray], np.ndarray]:
+def center_of_mass_reader(preset: Preset, read_motion: MotionReader) -> Callable[[np.ndarray], np.ndarray]:
     """From samples (n,) to position and velocity (n, 6) of the centre of mass there; NaN for a body that is held, and
     where events change it or its motion, which the forces alone do not tell."""
     if not is_free(preset.body, preset.loads) or preset.events:
         return lambda samples: np.full((len(samples), 6), np.nan)
     interval = preset.run.sample_interval
-    found = Translation(preset.body, preset.loads, preset.initial, interval, states)
-    return lambda samples: found.upto(int(samples.max()) + 1 if len(samples) else 0)[samples]
+    motion = CenterOfMassMotion(preset.body, preset.loads, preset.initial, interval, read_motion)
+    return lambda samples: motion.rows_until(int(samples.max()) + 1 if len(samples) else 0)[samples]
 
 
-class Translation:
+class CenterOfMassMotion:
     """Position [m] and velocity [m/s] of the centre of mass in space, (n, 6), as far as anybody has asked."""
 
     def __init__(
-        self, body: Body, loads: Sequence[Load], initial: Initial, interval: float, states: States
+        self, body: Body, loads: Sequence[Load], initial: Initial, interval: float, read_motion: MotionReader
     ) -> None:
         assert body.mass is not None
         self._mass, self._loads, self._interval = body.mass, bind(loads, body), interval
-        self._pulling = [load for load in self._loads if load.pull(np.zeros(3)) is not None]
-        self._states = states
+        self._position_loads = [
+            load for load in self._loads if load.translational_force(np.zeros(3)) is not None
+        ]
+        self._read_motion = read_motion
         self._lock = threading.Lock()
         start = [initial.position, initial.velocity]
-        self._rows = np.concatenate([np.zeros(3) if given is None else given for given in start])[None]
+        self._rows = np.concatenate([np.zeros(3) if component is None else component for component in start])[
+            None
+        ]
         self._count = 1
 
-    def upto(self, stop: int) -> np.ndarray:
+    def rows_until(self, stop: int) -> np.ndarray:
         """The rows (stop, 6) of the samples before `stop`."""
         with self._lock:
             while self._count < stop:
@@ -108,62 +117,69 @@ class Translation:
 
     def _extend(self, stop: int) -> None:
         first, h = self._count - 1, self._interval
-        states = self._states(first, stop)
+        states = self._read_motion(first, stop)
         p, omega = states.p, states.omega
         t = np.arange(first, stop) * h
-        unit = normalise(p)
-        turned = np.cumprod(
+        unit = normalize(p)
+        signs = np.cumprod(
             np.concatenate(([1.0], np.where((unit[1:] * unit[:-1]).sum(axis=1) < 0, -1.0, 1.0)))
         )
-        unit = unit * turned[:, None]  # p and -p are one attitude, but not to a cubic
+        unit = unit * signs[:, None]  # p and -p are one attitude, but not to a cubic
         rate = rate_from_omega(unit, omega)
-        middle = normalise(0.5 * (unit[1:] + unit[:-1]) + 0.125 * h * (rate[:-1] - rate[1:]))
-        ends, between = self._force(t, unit) / self._mass, self._force(t[:-1] + 0.5 * h, middle) / self._mass
+        middle = normalize(0.5 * (unit[1:] + unit[:-1]) + 0.125 * h * (rate[:-1] - rate[1:]))
+        end_accelerations, middle_accelerations = (
+            self._force(t, unit) / self._mass,
+            self._force(t[:-1] + 0.5 * h, middle) / self._mass,
+        )
         start = self._rows[self._count - 1]
-        place, velocity = self._summed(start, ends, between, h)
-        room = len(self._rows)
-        if stop > room:
-            grown = np.empty((max(stop, 2 * room), 6))
-            grown[: self._count] = self._rows[: self._count]
-            self._rows = grown
-        self._rows[self._count : stop] = np.concatenate((place, velocity), axis=1)
+        position, velocity = self._integrate(start, end_accelerations, middle_accelerations, h)
+        capacity = len(self._rows)
+        if stop > capacity:
+            buffer = np.empty((max(stop, 2 * capacity), 6))
+            buffer[: self._count] = self._rows[: self._count]
+            self._rows = buffer
+        self._rows[self._count : stop] = np.concatenate((position, velocity), axis=1)
         self._count = stop
 
-    def _summed(
+    def _integrate(
         self, start: np.ndarray, ends: np.ndarray, between: np.ndarray, h: float
     ) -> tuple[np.ndarray, np.ndarray]:
         """Places and velocities (n, 3) after each interval of `h` [s], from the accelerations (n + 1, 3) at their ends and
         (n, 3) in their middle."""
-        if self._pulling:
-            return self._stepped(start, ends, between, h)
-        gained = h / 6.0 * (ends[:-1] + 4.0 * between + ends[1:])
-        velocity = start[3:] + np.concatenate((np.zeros((1, 3)), np.cumsum(gained, axis=0)))
-        went = h * velocity[:-1] + h * h / 6.0 * (ends[:-1] + 2.0 * between)
-        return start[:3] + np.cumsum(went, axis=0), velocity[1:]
+        if self._position_loads:
+            return self._integrate_with_position(start, ends, between, h)
+        velocity_changes = h / 6.0 * (ends[:-1] + 4.0 * between + ends[1:])
+        velocity = start[3:] + np.concatenate((np.zeros((1, 3)), np.cumsum(velocity_changes, axis=0)))
+        displacements = h * velocity[:-1] + h * h / 6.0 * (ends[:-1] + 2.0 * between)
+        return start[:3] + np.cumsum(displacements, axis=0), velocity[1:]
 
-    def _stepped(
+    def _integrate_with_position(
         self, start: np.ndarray, ends: np.ndarray, between: np.ndarray, h: float
     ) -> tuple[np.ndarray, np.ndarray]:
         """The same where the place itself has a part in the acceleration."""
         c, v = start[:3], start[3:]
         rows = np.empty((len(between), 6))
         for row, first, middle, last in zip(rows, ends[:-1], between, ends[1:], strict=True):
-            one = first + self._pull(c)
-            two = middle + self._pull(c + 0.5 * h * v + 0.125 * h * h * one)
-            three = last + self._pull(c + h * v + 0.5 * h * h * two)
+            first_acceleration = first + self._position_acceleration(c)
+            middle_acceleration = middle + self._position_acceleration(
+                c + 0.5 * h * v + 0.125 * h * h * first_acceleration
+            )
+            last_acceleration = last + self._position_acceleration(
+                c + h * v + 0.5 * h * h * middle_acceleration
+            )
             c, v = (
-                c + h * v + h * h / 6.0 * (one + 2.0 * two),
-                v + h / 6.0 * (one + 4.0 * two + three),
+                c + h * v + h * h / 6.0 * (first_acceleration + 2.0 * middle_acceleration),
+                v + h / 6.0 * (first_acceleration + 4.0 * middle_acceleration + last_acceleration),
             )
             row[:3], row[3:] = c, v
         return rows[:, :3], rows[:, 3:]
 
-    def _pull(self, centre: np.ndarray) -> np.ndarray:
+    def _position_acceleration(self, center: np.ndarray) -> np.ndarray:
         """The acceleration (3,) [m/s^2, space] by the place (3,) alone."""
-        pulls = (load.pull(centre) for load in self._pulling)
-        return np.asarray(sum((pull for pull in pulls if pull is not None), np.zeros(3)) / self._mass)
+        forces = (load.translational_force(center) for load in self._position_loads)
+        return np.asarray(sum((force for force in forces if force is not None), np.zeros(3)) / self._mass)
 
     def _force(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         """The sum of all forces (n, 3) [N, space]."""
         forces = (load.force(t, p) for load in self._loads)
-        return np.asarray(sum((found[0] for found in forces if found is not None), np.zeros((len(t), 3))))
+        return np.asarray(sum((force[0] for force in forces if force is not None), np.zeros((len(t), 3))))

@@ -11,27 +11,50 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from quatviz.base.errors import FAULTS, InputError, Phrase, listed, modules_outside, phrase, told_of
-from quatviz.base.translation import told
-from quatviz.files.preset import Lane, Preset, time_of
-from quatviz.physics.events.base import Event, Setting
+from quatviz.base.errors import (
+    PLUGIN_EXCEPTIONS,
+    InputError,
+    Phrase,
+    describe_exception,
+    join_phrases,
+    phrase,
+    third_party_modules,
+)
+from quatviz.base.translation import translate
+from quatviz.files.preset import Lane, Preset, time_of_sample
+from quatviz.physics.events.base import Event, PhysicalConfig
 from quatviz.physics.exact import NoClosedForm
 from quatviz.physics.formulations import FORMULATIONS, lane_title, make_formulation
-from quatviz.physics.formulations.base import Formulation, Solution
+from quatviz.physics.formulations.base import Formulation, StateFunction
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels import blocks
-from quatviz.physics.kernels.binder import Dispatched
-from quatviz.physics.loads import LOADS, MovingLoads, bind, sums, undefined
+from quatviz.physics.kernels.binder import LazyDispatcher
+from quatviz.physics.loads import LOADS, VariableLoadSum, bind, undefined_value_message, variable_sums
 from quatviz.physics.loads.base import Load
-from quatviz.physics.mechanics.rotations import normalise
-from quatviz.physics.observables.interpolation import Nodes, nodes_about
-from quatviz.physics.observables.plausibility import LOOKS, outrun, strayed
-from quatviz.physics.observables.quantities import QUANTITIES, Motion, Reference
-from quatviz.simulation.history import Digest, History
-from quatviz.simulation.lane_settings import refuse_file, settings_of, uses, validate_lane
-from quatviz.simulation.schedule import Segment, build_schedule, constants_of, layout_of, segments_of
-from quatviz.simulation.trajectory import Retracing, TrajectoryReader, joined, solution_from
+from quatviz.physics.mechanics.rotations import normalize
+from quatviz.physics.observables.interpolation import InterpolationNodes, interpolation_nodes
+from quatviz.physics.observables.plausibility import (
+    CHECKED_SAMPLES,
+    divergence_warning,
+    undersampling_warning,
+)
+from quatviz.physics.observables.quantities import QUANTITIES, DriftReference, Motion
+from quatviz.simulation.history import History, HistoryHash
+from quatviz.simulation.lane_settings import (
+    applicable_settings,
+    formulation_options,
+    validate_file,
+    validate_lane,
+)
+from quatviz.simulation.schedule import (
+    LaneSegment,
+    build_schedule,
+    event_layout,
+    run_conserved_quantities,
+    segment_factory,
+)
+from quatviz.simulation.trajectory import StepReplay, TrajectoryReader, closed_form_from, concatenate_motions
 
 log = logging.getLogger(__name__)
 
@@ -42,24 +65,24 @@ BLOCK_TIME = 0.004
 between two blocks."""
 FIRST_BLOCK = 2_000
 """Steps of a lane's first block, whose cost is not known yet."""
-GROWN = 1e100
+OVERFLOW_LIMIT = 1e100
 """Beyond it a number has grown, and what is not finite follows from that."""
-_LOOKED_AT = 1000
+_SEARCH_CHUNK = 1000
 """Samples at once, among which one is looked for that is known."""
-_NO_END = 2**62
+_UNLIMITED_STEPS = 2**62
 """More steps than are ever made."""
 
 STATUSES = {blocks.SINGULAR: "singular", blocks.NOT_FINITE: "not_finite", blocks.STEP_FAILED: "step_failed"}
 
 
-class Record(NamedTuple):
+class LaneRecord(NamedTuple):
     """What a lane has recorded, and how it ended: enough to read it in another process."""
 
     rows: np.ndarray
     """States, and what stands beside them (n, k)."""
-    led: dict[int, np.ndarray]
+    pre_event_rows: dict[int, np.ndarray]
     """The row (k,) that led to the events at each sample."""
-    references: tuple[Reference | None, ...]
+    references: tuple[DriftReference | None, ...]
     """What drifts are measured from in each of its segments."""
     status: str
     message: str
@@ -81,7 +104,7 @@ class LaneRun:
         self.spec = spec
         self.status = "running"
         self.message = ""
-        self._story = 0, "", ""
+        self._cached_report = 0, "", ""
         """What there is to tell of it when it is complete, a message and a remark, and with how many samples that was found."""
         self.ended_at: float | None = None
         """Time at which the lane ended early [s]."""
@@ -91,92 +114,104 @@ class LaneRun:
         self.preset = preset
         self.index = index
         """Its number in the preset."""
-        self._key = f"lanes[{index}]"
-        chosen = spec.integrator or preset.run.integrator
-        kinds = FORMULATIONS.get(spec.formulation.partition("/")[0]), INTEGRATORS.get(chosen)
-        parts = [kind for kind in kinds if kind is not None]
+        self._preset_key = f"lanes[{index}]"
+        integrator_name = spec.integrator or preset.run.integrator
+        part_types = FORMULATIONS.get(spec.formulation.partition("/")[0]), INTEGRATORS.get(integrator_name)
+        parts = [part_type for part_type in part_types if part_type is not None]
         parts += [
             type(part) for event in preset.events for part in (event, *(getattr(event, "loads", None) or ()))
         ]
-        self._outside = modules_outside([*parts, *map(type, preset.loads)])
+        self._outside_modules = third_party_modules([*parts, *map(type, preset.loads)])
         """Modules of what takes part and is not quatviz's own."""
-        self._choice = f"{self._key}.integrator" if spec.integrator else "run.integrator"
+        self._integrator_key = f"{self._preset_key}.integrator" if spec.integrator else "run.integrator"
         try:
-            formulation, integrator = self._formulation(), INTEGRATORS.find(chosen, self._choice)
-            if formulation.closed_form:  # nothing is integrated, nor recorded of steps
+            formulation, integrator = (
+                self._formulation(),
+                INTEGRATORS.find(integrator_name, self._integrator_key),
+            )
+            if formulation.has_closed_form:  # nothing is integrated, nor recorded of steps
                 integrator = INTEGRATORS["rk4"]
-            self._make(preset, formulation, integrator())
+            self._build(preset, formulation, integrator())
         except InputError:
             raise
-        except FAULTS as fault:
-            if not self._outside:
+        except PLUGIN_EXCEPTIONS as error:
+            if not self._outside_modules:
                 raise
             # What stands at the start, by equations that are there: nothing of the lane's own can be asked.
             self.preset = replace(preset, loads=(), events=())
-            self._make(self.preset, stand_in(spec.formulation), INTEGRATORS["rk4"]())
-            self._fail(fault)
+            self._build(self.preset, placeholder_formulation(spec.formulation), INTEGRATORS["rk4"]())
+            self._fail(error)
 
     def _formulation(self) -> Formulation:
         family = FORMULATIONS.get(self.spec.formulation.partition("/")[0])
         if family is not None:
-            refuse_file(self.spec, family, self._key)
-        return make_formulation(self.spec.formulation, f"{self._key}.formulation", settings_of(self.spec))
+            validate_file(self.spec, family, self._preset_key)
+        return make_formulation(
+            self.spec.formulation, f"{self._preset_key}.formulation", formulation_options(self.spec)
+        )
 
-    def _make(self, preset: Preset, formulation: Formulation, integrator: Integrator) -> None:
+    def _build(self, preset: Preset, formulation: Formulation, integrator: Integrator) -> None:
         """What the lane consists of, and its first sample."""
         name, spec = self.name, self.spec
         self.formulation = formulation
         if type(formulation).__module__ != __name__:
-            validate_lane(spec, formulation, integrator, self._key)
+            validate_lane(spec, formulation, integrator, self._preset_key)
         self.interval = preset.run.sample_interval
-        self._digest = Digest(self.formulation.id, preset.run.sample_interval)
+        self._digest = HistoryHash(self.formulation.id, preset.run.sample_interval)
         self._segments, self._scheduled = build_schedule(
-            preset, name, segments_of(name, formulation, integrator, spec, preset, self._key)
+            preset, name, segment_factory(name, formulation, integrator, spec, preset, self._preset_key)
         )
         self._segment = self._segments[0]
-        self.method: Any = None if self.formulation.closed_form else self._make_method()
-        self._bound: tuple[Any, Segment | None, Any] = None, None, None
+        self.method: Any = None if self.formulation.has_closed_form else self._make_method()
+        self._cached_kernel: tuple[Any, LaneSegment | None, Any] = None, None, None
         """A kernel, with the method and the segment that it is for."""
         self.remarks: tuple[str, ...] = tuple(
             phrase(
-                "{event} at t = {time:g} s: {remark}", event=phrase(event.title), time=event.at, remark=remark
+                "{event} at t = {time:g} s: {remark}",
+                event=phrase(event.title),
+                time=event.at,
+                remark=event_remark,
             )
             for event in preset.events
-            if event.concerns(name) and (remark := self._remark(event))
+            if event.applies_to(name) and (event_remark := self._event_remark(event))
         )
         """A sentence for each event that has no effect on this lane, or not all of it, and what its formulation has to say."""
         self.history = History(
-            len(self.formulation.state),
+            len(self.formulation.component_names),
             round(preset.run.duration / self.interval) + 1,
-            beside=len(self.integrator.records),
+            record_width=len(self.integrator.records),
         )
         self._trajectory = TrajectoryReader(
             self.formulation, self.integrator, preset, self._segments, self.history
         )
-        self._solution: Solution | None = None
-        self._since = 0
+        self._solution: StateFunction | None = None
+        self._solution_start = 0
         """The sample from which the closed form counts its time."""
-        self._begin()
+        self._record_start()
         self.remarks += tuple(self.formulation.remarks())
-        self.prepared = self.formulation.closed_form
+        self.prepared = self.formulation.has_closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
-        self._within = 0
+        self._steps_since_sample = 0
         """Steps made since the last sample, and the state that they led to."""
-        self._between: tuple[float, ...] = ()
-        self._led: dict[int, np.ndarray] = {}
+        self._state_since_sample: tuple[float, ...] = ()
+        self._pre_event_rows: dict[int, np.ndarray] = {}
         """The row that led to the events at each sample: recorded is what they made of it."""
-        self._retracing = Retracing(self.formulation, self._segments, self.history, self._led, self.interval)
-        known = not self._outside and all(registered(each.setting.loads) for each in self._segments)
-        self._per = self._retracing.per if known else 1
+        self._replay = StepReplay(
+            self.formulation, self._segments, self.history, self._pre_event_rows, self.interval
+        )
+        is_replayable = not self._outside_modules and all(
+            are_registered(segment.config.loads) for segment in self._segments
+        )
+        self._rows_per_sample = self._replay.rows_per_sample if is_replayable else 1
         """Rows from a sample to the next. Equations of a person are not asked for more than they were."""
-        if self.formulation.closed_form and not self.formulation.recorded:
-            self._solve(0, self.history.rows[0])
+        if self.formulation.has_closed_form and not self.formulation.is_recorded:
+            self._find_solution(0, self.history.rows[0])
 
-    def _remark(self, event: Event) -> str:
+    def _event_remark(self, event: Event) -> str:
         """What of an event has no effect on this lane, and why."""
-        if self.formulation.recorded:
+        if self.formulation.is_recorded:
             return phrase("nothing happens to what was recorded")
-        return event.remark(self.formulation.blocks)
+        return event.no_effect_reason(self.formulation.blocks)
 
     # --- computing (the worker's thread)
 
@@ -186,41 +221,41 @@ class LaneRun:
         return len(self.history)
 
     @property
-    def stretches(self) -> list[tuple[int, int, Setting]]:
+    def intervals_between_events(self) -> list[tuple[int, int, PhysicalConfig]]:
         """First sample, the one at which the next event happens or the last, and the setting between them."""
-        places = {segment.first: segment.setting for segment in self._segments}
-        cuts = sorted({0, *places, *self._scheduled})
+        configs = {segment.first: segment.config for segment in self._segments}
+        cuts = sorted({0, *configs, *self._scheduled})
         cuts = [*(cut for cut in cuts if cut < self.samples - 1), self.samples - 1]
-        setting, found = self._segments[0].setting, []
+        config, intervals = self._segments[0].config, []
         for first, last in pairwise(cuts):
-            setting = places.get(first, setting)
-            found.append((first, last, setting))
-        return found
+            config = configs.get(first, config)
+            intervals.append((first, last, config))
+        return intervals
 
     @property
-    def happened(self) -> list[tuple[float, str, str]]:
+    def event_log(self) -> list[tuple[float, str, str]]:
         """Time [s], title and words of each event so far, as they came."""
         return [
-            (time_of(sample, self.interval), one.event.title, one.event.words)
-            for sample, several in sorted(self._scheduled.items())
-            for one in several
+            (time_of_sample(sample, self.interval), scheduled.event.title, scheduled.event.summary)
+            for sample, events in sorted(self._scheduled.items())
+            for scheduled in events
             if sample < self.samples
         ]
 
     @property
     def loads(self) -> Sequence[Load]:
         """What acts on the body, at one time or another."""
-        return [load for segment in self._segments for load in segment.setting.loads]
+        return [load for segment in self._segments for load in segment.config.loads]
 
     @property
-    def first_segment(self) -> Segment:
+    def first_segment(self) -> LaneSegment:
         """What its kernels read from the start on: for whoever steps many runs at once."""
         return self._segments[0]
 
     @property
-    def sums(self) -> list[MovingLoads]:
+    def load_sums(self) -> list[VariableLoadSum]:
         """The sums over loads that are not constant, which its kernels call, and which are compiled for themselves."""
-        return [each for segment in self._segments for each in sums(segment.parameters)]
+        return [load_sum for segment in self._segments for load_sum in variable_sums(segment.parameters)]
 
     @property
     def integrator(self) -> Integrator:
@@ -240,7 +275,7 @@ class LaneRun:
     @property
     def computed_to(self) -> float:
         """Time of the last recorded sample [s]."""
-        return time_of(self.samples - 1, self.interval)
+        return time_of_sample(self.samples - 1, self.interval)
 
     @property
     def alive(self) -> bool:
@@ -253,86 +288,97 @@ class LaneRun:
         steps = FIRST_BLOCK
         if not math.isnan(self.cost):
             steps = min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(self.cost, 1e-9))))
-        each = self.steps / (self.samples - 1) if self.samples > 1 and self.steps else self.steps_per_sample
-        if self.formulation.closed_form:
-            each = 1  # it makes no steps, and many samples cost it little more than few
-        self.advance(min(count, max(1, int(steps * blocks / each))), steps * blocks)
+        steps_per_row = (
+            self.steps / (self.samples - 1) if self.samples > 1 and self.steps else self.steps_per_sample
+        )
+        if self.formulation.has_closed_form:
+            steps_per_row = 1  # it makes no steps, and many samples cost it little more than few
+        self.advance(min(count, max(1, int(steps * blocks / steps_per_row))), steps * blocks)
 
-    def advance(self, count: int, most: int = _NO_END) -> None:
-        """Compute `count` more samples, fewer if the lane ends or `most` steps do not come so far: the next goes on there."""
+    def advance(self, count: int, max_steps: int = _UNLIMITED_STEPS) -> None:
+        """Compute `count` more samples, fewer if the lane ends or `max_steps` steps do not come so far: the next goes on there."""
         goal = self.samples + count
-        with self._guarded():
-            while self.alive and self.samples < goal and most > 0:
-                stretch = min([goal, *(sample + 1 for sample in self._scheduled if sample >= self.samples)])
-                most -= self._advance(stretch - self.samples, most)
+        with self._catch_outside_errors():
+            while self.alive and self.samples < goal and max_steps > 0:
+                next_stop = min([goal, *(sample + 1 for sample in self._scheduled if sample >= self.samples)])
+                max_steps -= self._advance(next_stop - self.samples, max_steps)
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _catch_outside_errors(self) -> Iterator[None]:
         """An exception in a part from outside ends the lane, and not the run."""
         try:
             yield
         except InputError:
             raise
-        except FAULTS as fault:
-            if not self._outside:
+        except PLUGIN_EXCEPTIONS as error:
+            if not self._outside_modules:
                 raise
-            self._fail(fault)
+            self._fail(error)
 
-    def _fail(self, fault: BaseException) -> None:
+    def _fail(self, error: BaseException) -> None:
         """End the lane with an exception from outside."""
-        log.error("the lane %s ended", self.name, exc_info=fault)
-        self.message = ended(self.name, self.computed_to, told_of(fault, self._outside))
+        log.error("the lane %s ended", self.name, exc_info=error)
+        self.message = end_message(
+            self.name, self.computed_to, describe_exception(error, self._outside_modules)
+        )
         self.ended_at, self.status = self.computed_to, "failed"
 
-    def _advance(self, count: int, most: int) -> int:
-        """Compute up to `count` more samples in up to `most` steps, which it counts; events may happen at the last."""
+    def _advance(self, count: int, max_steps: int) -> int:
+        """Compute up to `count` more samples in up to `max_steps` steps, which it counts; events may happen at the last."""
         rows = self.history.reserve(count)
-        if self.formulation.closed_form:
-            self._evaluate(rows)
+        if self.formulation.has_closed_form:
+            self._fill_from_solution(rows)
             return 0
-        before = self.integrator.steps_made(self.method)
+        steps_before = self.integrator.steps_made(self.method)
         started = thread_time()
-        status, written, time, state = self._block(rows, most)
+        status, written_rows, time, state = self._run_block(rows, max_steps)
         self.seconds += thread_time() - started
-        made = self.integrator.steps_made(self.method)
-        whole, within = status != blocks.RUNNING or written == count, self._within
-        if made is not None and before is not None:
-            done = made - before
+        steps_after = self.integrator.steps_made(self.method)
+        is_complete, steps_since_sample = (
+            status != blocks.RUNNING or written_rows == count,
+            self._steps_since_sample,
+        )
+        if steps_after is not None and steps_before is not None:
+            steps_done = steps_after - steps_before
         elif status != blocks.RUNNING:  # somewhere within a sample, at a time that counts steps
-            done = round(time * self.steps_per_sample / self.interval)
-            done -= (self.samples - 1) * self.steps_per_sample + self._within
+            steps_done = round(time * self.steps_per_sample / self.interval)
+            steps_done -= (self.samples - 1) * self.steps_per_sample + self._steps_since_sample
         else:
-            done = written * self.steps_per_sample - within if whole else most
-            self._within = within + done - written * self.steps_per_sample
-        self._between = state
-        self.steps += done
+            steps_done = (
+                written_rows * self.steps_per_sample - steps_since_sample if is_complete else max_steps
+            )
+            self._steps_since_sample = steps_since_sample + steps_done - written_rows * self.steps_per_sample
+        self._state_since_sample = state
+        self.steps += steps_done
         last = self.samples + count - 1
-        if status == blocks.RUNNING and whole and last in self._scheduled:
+        if status == blocks.RUNNING and is_complete and last in self._scheduled:
             try:
-                self._happen(last, rows[-1])
-            except FAULTS:
-                self.history.publish(written - 1)  # what led to it stays
+                self._apply_events(last, rows[-1])
+            except PLUGIN_EXCEPTIONS:
+                self.history.publish(written_rows - 1)  # what led to it stays
                 raise
-        self.history.publish(written)
+        self.history.publish(written_rows)
         if status != blocks.RUNNING:
-            self._end(STATUSES[status], time, np.array(state))
-        return done
+            self._end_early(STATUSES[status], time, np.array(state))
+        return steps_done
 
-    def _block(self, rows: np.ndarray, most: int = _NO_END) -> tuple[int, int, float, tuple[float, ...]]:
-        """Let the kernel fill these rows, which follow the last recorded one, in up to `most` steps: status, rows filled, time
+    def _run_block(
+        self, rows: np.ndarray, max_steps: int = _UNLIMITED_STEPS
+    ) -> tuple[int, int, float, tuple[float, ...]]:
+        """Let the kernel fill these rows, which follow the last recorded one, in up to `max_steps` steps: status, rows filled, time
         [s] and state reached."""
         segment = self._segment
         last = tuple(self.history.rows[-1].tolist())
         arguments = (
             self.method,
             segment.parameters,
-            segment.projects,
-            (self.samples - 1) * segment.steps_per_sample + self._within,
+            segment.projection,
+            (self.samples - 1) * segment.steps_per_sample + self._steps_since_sample,
             segment.steps_per_sample,
-            most,
+            max_steps,
             self.interval / segment.steps_per_sample,
             segment.threshold,
-            self._between if self._within else last,
+            self._state_since_sample if self._steps_since_sample else last,
             rows,
         )
         return self._kernel_for(arguments)(*arguments)
@@ -341,20 +387,20 @@ class LaneRun:
         """What fills the rows. Types of arguments follow from method and segment: to tell them again for each block takes as long
         as some thousand steps."""
         block = self.integrator.block
-        if not isinstance(block, Dispatched):
+        if not isinstance(block, LazyDispatcher):
             return block
-        method, segment, kernel = self._bound
+        method, segment, kernel = self._cached_kernel
         if method is not self.method or segment is not self._segment:
-            kernel = block.bound(*arguments)
-            self._bound = self.method, self._segment, kernel
+            kernel = block.entry_point(*arguments)
+            self._cached_kernel = self.method, self._segment, kernel
         return kernel
 
     @classmethod
-    def restored(cls, name: str, preset: Preset, index: int, record: Record) -> Self:
+    def from_record(cls, name: str, preset: Preset, index: int, record: LaneRecord) -> Self:
         """A lane that has recorded what another one had, and is as far."""
         lane = cls(name, preset.lanes[index], preset, index)
-        lane.history.take(record.rows)
-        lane._led.update(record.led)
+        lane.history.load(record.rows)
+        lane._pre_event_rows.update(record.pre_event_rows)
         for segment, reference in zip(lane._segments, record.references, strict=True):
             segment.reference = reference
         lane.status, lane.message, lane.ended_at = record.status, record.message, record.ended_at
@@ -362,13 +408,13 @@ class LaneRun:
         lane.prepared = True
         return lane
 
-    def record(self) -> Record:
+    def to_record(self) -> LaneRecord:
         """What is recorded so far; it stays as it is when the lane goes on."""
         references = tuple(segment.reference for segment in self._segments)
-        rows = self.history.whole
-        return Record(
+        rows = self.history.all_columns
+        return LaneRecord(
             rows,
-            dict(self._led),
+            dict(self._pre_event_rows),
             references,
             self.status,
             self.message,
@@ -394,19 +440,19 @@ class LaneRun:
 
     def prepare(self) -> None:
         """Load the compiled kernels, compiling them where the cache has none; see whether the start is singular."""
-        if self.formulation.closed_form:
+        if self.formulation.has_closed_form:
             return
-        with self._guarded():
-            self._prepare()
+        with self._catch_outside_errors():
+            self._load_kernels()
 
-    def _prepare(self) -> None:
-        for each in self.sums:
-            _ = each.function
-        self._block(self.history.reserve(0))
-        if self._trajectory.takes_kernel:
+    def _load_kernels(self) -> None:
+        for load_sum in self.load_sums:
+            _ = load_sum.function
+        self._run_block(self.history.reserve(0))
+        if self._trajectory.needs_kernel:
             self._trajectory.measures(self.history.rows[:1], 0, self._segment)
         if self.integrator.records and not self.prepared:
-            self.history.record_first(
+            self.history.set_first_record(
                 self.integrator.first_record(
                     self.method, self._segment.parameters, self.dt, tuple(self.history.rows[0].tolist())
                 )
@@ -419,62 +465,67 @@ class LaneRun:
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
         """The stretch of samples `start:stop`, from which every quantity follows."""
-        return self._trajectory.between(start, stop)
+        return self._trajectory.motion(start, stop)
 
     def motion_at(self, samples: np.ndarray) -> Motion:
         """These samples (n,), which need not follow each other."""
-        return self._trajectory.at(samples)
+        return self._trajectory.motion_at(samples)
 
-    def nodes(self, place: float, count: int) -> Nodes:
+    def nodes(self, position: float, count: int) -> InterpolationNodes:
         """The samples that say what is between two of the first `count`, at a place in samples, or the rows between them to which
         the lane's own steps lead."""
-        return nodes_about(place, count, self.cuts, self.rows_per_sample)
+        return interpolation_nodes(position, count, self.event_samples, self.rows_per_sample)
 
     @property
-    def cuts(self) -> tuple[int, ...]:
+    def event_samples(self) -> tuple[int, ...]:
         """The samples behind the first one at which events have happened, in order: recorded is what these made."""
-        return tuple(sorted(self._led))
+        return tuple(sorted(self._pre_event_rows))
 
     @property
     def rows_per_sample(self) -> int:
         """How many rows there are from a sample to the next, for whoever looks between them."""
-        return self._per if self.prepared else 1
+        return self._rows_per_sample if self.prepared else 1
 
     def motion_within(self, first: int, stop: int) -> Motion:
         """The rows first:stop of which `rows_per_sample` lead from a sample to the next."""
-        per = self._retracing.per
-        return joined(
-            [self._trajectory.within(rows, low, per) for low, rows in self._retracing.stretches(first, stop)]
+        rows_per_sample = self._replay.rows_per_sample
+        return concatenate_motions(
+            [
+                self._trajectory.motion_within(rows, low, rows_per_sample)
+                for low, rows in self._replay.rows_between_events(first, stop)
+            ]
         )
 
-    def turned_to(self, p: np.ndarray, place: float) -> Motion:
+    def motion_from_attitudes(self, p: np.ndarray, position: float) -> Motion:
         """Rows that have these attitudes (n, 4) at a place in samples, and do not turn: for what follows from attitudes alone."""
-        return self._trajectory.turned_to(p, place)
+        return self._trajectory.motion_from_attitudes(p, position)
 
-    def led_to(self, sample: int) -> Motion:
+    def state_before_event(self, sample: int) -> Motion:
         """What led to the events at a sample, one row long."""
-        return self._trajectory.led_to(self._led[sample], sample)
+        return self._trajectory.state_before_event(self._pre_event_rows[sample], sample)
 
     def derivative(self, t: float, state: np.ndarray) -> tuple[np.ndarray, float]:
         """The derivative (m,) of a state (m,) at t [s] by this form's own kernel, and lambda [J]."""
-        if self.formulation.closed_form:
+        if self.formulation.has_closed_form:
             raise InputError(
                 "the derivative", expected="a lane that is integrated", found=phrase("the closed form {form}", form=self.name),
                 remedy="choose another lane", key="formulation",
             )  # fmt: skip
-        if np.shape(state) != (len(self.formulation.state),):
+        if np.shape(state) != (len(self.formulation.component_names),):
             raise InputError(
-                "the state", expected=", ".join(self.formulation.state), found=phrase("{count} numbers", count=np.size(state)),
+                "the state", expected=", ".join(self.formulation.component_names), found=phrase("{count} numbers", count=np.size(state)),
                 remedy="take a row of lane.states", topic="scripting#what-a-lane-knows",
             )  # fmt: skip
-        sample = min(int(t / self.interval + 1e-9), _NO_END)
-        segment = next(each for each in reversed(self._segments) if each.first <= max(sample, 0))
+        sample = min(int(t / self.interval + 1e-9), _UNLIMITED_STEPS)
+        segment = next(
+            candidate for candidate in reversed(self._segments) if candidate.first <= max(sample, 0)
+        )
         rate, lam = blocks.derivative(segment.parameters, float(t), tuple(map(float, state)))
         return np.array(rate), float(lam)
 
     def motion_at_times(self, times: np.ndarray, p: np.ndarray, omega: np.ndarray, sample: int) -> Motion:
         """At these times (n,) [s], attitudes and rates, within the setting of a sample."""
-        return self._trajectory.at_times(times, p, omega, sample)
+        return self._trajectory.motion_at_times(times, p, omega, sample)
 
     def __getattr__(self, name: str) -> np.ndarray:
         """Every quantity of `motion.observables.QUANTITIES`, and `t`, over the whole lane."""
@@ -492,46 +543,48 @@ class LaneRun:
     def digest(self) -> str:
         """SHA-256 of the form, the sample interval and the bits of every state recorded so far; empty before the first
         step can be made."""
-        return self._digest.of(self.history) if self.prepared else ""
+        return self._digest.hexdigest(self.history) if self.prepared else ""
 
     @property
     def lam_parts(self) -> dict[str, np.ndarray]:
         """The terms of lambda in theory, each (n,) [J]; empty without multiplier."""
         return self.motion().lam_parts
 
-    def _begin(self) -> None:
+    def _record_start(self) -> None:
         """Record the start, after the events that happen there."""
         initial, segment = self.preset.initial, self._segment
         state = self.formulation.start(initial.p(), initial.omega(self.preset.body), segment.parameters)
-        known = state
-        if self.formulation.recorded:
-            self._solve(0, state)
+        reference_state = state
+        if self.formulation.is_recorded:
+            self._find_solution(0, state)
             if self._solution is not None:
-                state, known = self._solution(np.zeros(1))[0], self._first_known()
-        segment.reference = Reference.of(self._trajectory.of(known[None, :], 0, segment))
+                state, reference_state = self._solution(np.zeros(1))[0], self._first_known_state()
+        segment.reference = DriftReference.from_motion(
+            self._trajectory.motion_of_rows(reference_state[None, :], 0, segment)
+        )
         first = self._after_events(0, state)
         self.history.reserve(1)[0] = (*first, *[math.nan] * len(self.integrator.records))
         self.history.publish(1)
 
-    def _first_known(self) -> np.ndarray:
+    def _first_known_state(self) -> np.ndarray:
         """The first state of a recording at which anything is known, from which its drifts are measured."""
         assert self._solution is not None
-        last = min(self.formulation.ends(), self.preset.run.duration)
-        for first in range(0, int(last / self.interval) + 1, _LOOKED_AT):
-            states = self._solution((first + np.arange(_LOOKED_AT)) * self.interval)
-            known = np.flatnonzero(np.isfinite(states).all(axis=1))
-            if len(known):
-                return states[known[0]]
-        return np.full(len(self.formulation.state), np.nan)
+        last = min(self.formulation.end_time(), self.preset.run.duration)
+        for first in range(0, int(last / self.interval) + 1, _SEARCH_CHUNK):
+            states = self._solution((first + np.arange(_SEARCH_CHUNK)) * self.interval)
+            known_rows = np.flatnonzero(np.isfinite(states).all(axis=1))
+            if len(known_rows):
+                return states[known_rows[0]]
+        return np.full(len(self.formulation.component_names), np.nan)
 
-    def _happen(self, sample: int, row: np.ndarray) -> None:
+    def _apply_events(self, sample: int, row: np.ndarray) -> None:
         """Let the events at a sample change its row, and forget what the integrator knows of the motion before."""
-        width = len(self.formulation.state)
-        self._led[sample] = row.copy()
+        width = len(self.formulation.component_names)
+        self._pre_event_rows[sample] = row.copy()
         row[:width] = self._after_events(sample, row[:width])
-        if self.formulation.closed_form:
-            if not self.formulation.recorded:
-                self._solve(sample, row)
+        if self.formulation.has_closed_form:
+            if not self.formulation.is_recorded:
+                self._find_solution(sample, row)
             return
         self.method = self._make_method()
         if self.integrator.records:
@@ -540,41 +593,43 @@ class LaneRun:
 
     def _after_events(self, sample: int, state: np.ndarray) -> np.ndarray:
         """The state from which the lane goes on after the events at a sample."""
-        for one in self._scheduled.get(sample, ()):
-            before, segment = self._segment, one.segment
-            layout = layout_of(self.formulation, before)
+        for scheduled in self._scheduled.get(sample, ()):
+            previous, segment = self._segment, scheduled.segment
+            layout = event_layout(self.formulation, previous)
             if segment is not None:
                 self._segment = segment
-                layout = layout_of(self.formulation, segment, before=layout)
-            if not self.formulation.recorded:
-                state = one.event.apply(state, layout)
-            if segment is not None and not (segment.renewed and np.isfinite(state).all()):
-                segment.reference = before.reference
+                layout = event_layout(self.formulation, segment, previous=layout)
+            if not self.formulation.is_recorded:
+                state = scheduled.event.apply(state, layout)
+            if segment is not None and not (segment.resets_reference and np.isfinite(state).all()):
+                segment.reference = previous.reference
             elif segment is not None:
-                segment.reference = Reference.of(self._trajectory.of(state[None, :], sample, segment))
+                segment.reference = DriftReference.from_motion(
+                    self._trajectory.motion_of_rows(state[None, :], sample, segment)
+                )
         return state
 
-    def _solve(self, sample: int, state: np.ndarray) -> None:
+    def _find_solution(self, sample: int, state: np.ndarray) -> None:
         """Find the closed form of the motion that goes on from a sample, or end where none is known."""
-        self._since = sample
+        self._solution_start = sample
         try:
-            self._solution = solution_from(self.formulation, self._segment, state)
-        except NoClosedForm as lack:
+            self._solution = closed_form_from(self.formulation, self._segment, state)
+        except NoClosedForm as error:
             self._solution = None
-            self.message = phrase("{lane} has nothing to show: {lack}", lane=self.name, lack=lack.args[0])
-            self.ended_at, self.status = sample * self.interval, lack.status
+            self.message = phrase("{lane} has nothing to show: {lack}", lane=self.name, lack=error.args[0])
+            self.ended_at, self.status = sample * self.interval, error.status
 
-    def _evaluate(self, rows: np.ndarray) -> None:
+    def _fill_from_solution(self, rows: np.ndarray) -> None:
         """Fill the next rows with what the closed form says."""
         assert self._solution is not None
         first, last = self.samples, self.samples + len(rows) - 1
-        times = (first - self._since + np.arange(len(rows))) * self.interval
+        times = (first - self._solution_start + np.arange(len(rows))) * self.interval
         rows[:] = self._solution(times)
-        known = int((times <= self.formulation.ends() + 1e-6 * self.interval).sum())
-        if last in self._scheduled and known == len(rows):
-            self._happen(last, rows[-1])
-        self.history.publish(known)
-        if known < len(rows):
+        known_count = int((times <= self.formulation.end_time() + 1e-6 * self.interval).sum())
+        if last in self._scheduled and known_count == len(rows):
+            self._apply_events(last, rows[-1])
+        self.history.publish(known_count)
+        if known_count < len(rows):
             self.message = phrase(
                 "the recording {lane} ends at t = {time:.6g} s", lane=self.name, time=self.computed_to
             )
@@ -585,80 +640,82 @@ class LaneRun:
         try:
             return self.integrator.method(self.formulation)
         except InputError as refusal:
-            raise refusal.at(self._choice, self._choice) from None
+            raise refusal.with_place(self._integrator_key, self._integrator_key) from None
 
     def _check_start(self) -> None:
         if self.formulation.singularity_title:
             measure = self._trajectory.measures(self.history.rows[:1], 0, self._segment)[0, 1]
             if not abs(measure) > self._segment.threshold:
-                self._end("singular", 0.0, self.history.rows[0])
+                self._end_early("singular", 0.0, self.history.rows[0])
 
     @property
-    def told(self) -> str:
+    def status_text(self) -> str:
         """The message as a person reads it, by the title of the lane; of a complete one, whether it has strayed."""
         message = self.message
         if self.status == "ok":
-            message = self._found_out[1]
-        return told(titled(message, self.name))
+            message = self._completion_report[1]
+        return translate(with_lane_title(message, self.name))
 
     @property
     def all_remarks(self) -> tuple[str, ...]:
         """`remarks`, and what is found out of a lane that is complete."""
-        remark = self._found_out[2] if self.status == "ok" else ""
+        remark = self._completion_report[2] if self.status == "ok" else ""
         return (*self.remarks, remark) if remark else self.remarks
 
     @property
-    def _found_out(self) -> tuple[int, str, str]:
+    def _completion_report(self) -> tuple[int, str, str]:
         """What there is to tell of the lane, which is complete."""
-        if self._story[0] != self.samples:
-            looked = np.unique(np.linspace(0, self.samples - 1, LOOKS).astype(int))
+        if self._cached_report[0] != self.samples:
+            samples = np.unique(np.linspace(0, self.samples - 1, CHECKED_SAMPLES).astype(int))
             # What concerns the run is said once, of its first lane.
-            told_here = self.index == 0 and not self.formulation.recorded and not self._of_persons
-            turns = outrun(self.motion_at(looked), self.interval) if told_here else ""
-            self._story = self.samples, self._strayed(looked), turns
-        return self._story
+            is_reported = self.index == 0 and not self.formulation.is_recorded and not self._has_user_code
+            undersampling = (
+                undersampling_warning(self.motion_at(samples), self.interval) if is_reported else ""
+            )
+            self._cached_report = self.samples, self._divergence_warning(samples), undersampling
+        return self._cached_report
 
-    def _strayed(self, looked: np.ndarray) -> str:
+    def _divergence_warning(self, samples: np.ndarray) -> str:
         """That its numbers are no motion of the body, where they are none and were to be one. Equations of a person are not asked
         for more than they were: they may fail here, where nobody waits for that."""
-        if self.formulation.closed_form or not self.formulation.yields_motion or self._of_persons:
+        if self.formulation.has_closed_form or not self.formulation.yields_motion or self._has_user_code:
             return ""
-        keeps_energy = "energy_drift" in constants_of(self.preset)
-        useful = uses(self.spec, self.preset.run.integrator)
+        conserves_energy = "energy_drift" in run_conserved_quantities(self.preset)
+        applicable = applicable_settings(self.spec, self.preset.run.integrator)
         remedy = phrase("Try a smaller dt than {dt:g} s", dt=self.dt)
-        if useful["rtol"]:
+        if applicable["rtol"]:
             remedy = phrase("Try smaller tolerances")
-        elif useful["stabilisation"] and self.spec.stabilisation in (None, "none"):
+        elif applicable["stabilisation"] and self.spec.stabilisation in (None, "none"):
             remedy = phrase("Try a stabilisation, or a smaller dt than {dt:g} s", dt=self.dt)
-        return strayed(self.name, self.motion_at(looked), keeps_energy, remedy)
+        return divergence_warning(self.name, self.motion_at(samples), conserves_energy, remedy)
 
-    def _end(self, status: str, time: float, state: np.ndarray) -> None:
-        self.message = ended(self.name, time, self._explain(status, state, time))
+    def _end_early(self, status: str, time: float, state: np.ndarray) -> None:
+        self.message = end_message(self.name, time, self._explain_end(status, state, time))
         self.ended_at, self.status = time, status
 
-    def _explain(self, status: str, state: np.ndarray, time: float) -> str:
+    def _explain_end(self, status: str, state: np.ndarray, time: float) -> str:
         if status == "singular":
             measure = self._trajectory.measures(state[None, :], 0, self._segment)[0, 1]
-            return self.formulation.explain_singular(state, float(measure))
-        if self._of_persons and (lack := self._no_number(state, time)):
-            return lack
+            return self.formulation.explain_singularity(state, float(measure))
+        if self._has_user_code and (reason := self._non_finite_reason(state, time)):
+            return reason
         if status == "step_failed":
             return self.integrator.explain_failure()
-        if lack := undefined(
-            bind(self._segment.setting.loads, self._segment.setting.body),
+        if reason := undefined_value_message(
+            bind(self._segment.config.loads, self._segment.config.body),
             [time - self.dt, time - 0.5 * self.dt, time],
         ):
-            return phrase("{lack}; change the expression, or end the run before", lack=lack)
+            return phrase("{lack}; change the expression, or end the run before", lack=reason)
         title, rows = self.formulation.singularity_title, self.history.rows[-1:]
         last = float(self._trajectory.measures(rows, self.samples - 1, self._segment)[0, 1]) if title else 0.0
-        return overflow(self.dt, title, last)
+        return overflow_message(self.dt, title, last)
 
     @property
-    def _of_persons(self) -> bool:
+    def _has_user_code(self) -> bool:
         """Whether equations take part that are not quatviz's own: of a package, a notebook's cell, or a script's potential."""
-        return bool(self._outside) or not registered(self._segment.setting.loads)
+        return bool(self._outside_modules) or not are_registered(self._segment.config.loads)
 
-    def _no_number(self, state: np.ndarray, time: float) -> str:
+    def _non_finite_reason(self, state: np.ndarray, time: float) -> str:
         """What gives no number, and when, as a classical Runge-Kutta step asks for rates that begins with this state, or with the
         last one that was finite; empty where every rate is one, for then the state has grown."""
         segment = self._segment
@@ -666,13 +723,13 @@ class LaneRun:
         if not np.isfinite(state).all():
             time, state = self._last_finite(dt)
         rate = np.zeros_like(state)
-        for share in (0.0, 0.5, 0.5, 1.0):
-            t, at = time + share * dt, state + share * dt * rate
-            if not np.abs(at).max() < GROWN:
+        for fraction in (0.0, 0.5, 0.5, 1.0):
+            t, stage_state = time + fraction * dt, state + fraction * dt * rate
+            if not np.abs(stage_state).max() < OVERFLOW_LIMIT:
                 return ""
-            rate = np.array(blocks.derivative(segment.parameters, t, tuple(at.tolist()))[0])
+            rate = np.array(blocks.derivative(segment.parameters, t, tuple(stage_state.tolist()))[0])
             if not np.isfinite(rate).all():
-                return no_number(self._without_number(t, at, rate), t)
+                return non_finite_message(self._non_finite_term(t, stage_state, rate), t)
         return ""
 
     def _last_finite(self, dt: float) -> tuple[float, np.ndarray]:
@@ -682,65 +739,71 @@ class LaneRun:
         if self.integrator.steps_made(self.method) is not None:
             return self.computed_to, state
         low, high = 0, self.steps_per_sample
-        self._within = 0
+        self._steps_since_sample = 0
         while high - low > 1:
             middle = (low + high) // 2
-            reached = np.array(self._block(self.history.reserve(1), middle)[3])
+            reached = np.array(self._run_block(self.history.reserve(1), middle)[3])
             if np.isfinite(reached).all():
                 low, state = middle, reached
             else:
                 high = middle
         return self.computed_to + low * dt, state
 
-    def _without_number(self, t: float, state: np.ndarray, rate: np.ndarray) -> str:
+    def _non_finite_term(self, t: float, state: np.ndarray, rate: np.ndarray) -> str:
         """What has no number there: the torque of a load, or rates by their names."""
-        setting = self._segment.setting
+        config = self._segment.config
         p, omega = self.formulation.observe(state[None], self._segment.parameters)
-        for load in bind(setting.loads, setting.body):
-            if not np.isfinite(load.torque(np.array([t]), normalise(p), omega)).all():
+        for load in bind(config.loads, config.body):
+            if not np.isfinite(load.torque(np.array([t]), normalize(p), omega)).all():
                 return phrase("the torque of the load {load}", load=phrase(load.name.replace("_", " ")))
         names = [
-            name for name, each in zip(self.formulation.state, rate, strict=True) if not np.isfinite(each)
+            name
+            for name, rate_component in zip(self.formulation.component_names, rate, strict=True)
+            if not np.isfinite(rate_component)
         ]
         return phrase(
-            "the rate of {names} by the equations of {form}", names=listed(names), form=self.formulation.id
+            "the rate of {names} by the equations of {form}",
+            names=join_phrases(names),
+            form=self.formulation.id,
         )
 
 
-def registered(loads: Iterable[Load]) -> bool:
+def are_registered(loads: Iterable[Load]) -> bool:
     """Whether every one is of a kind that a text can name: none is a script's own."""
     known = set(LOADS.values())
     return all(type(load) in known for load in loads)
 
 
-def stand_in(lane_id: str) -> Formulation:
+def placeholder_formulation(lane_id: str) -> Formulation:
     """Newton's and Euler's equations by the name of a lane whose own cannot be made."""
-    kind = type(make_formulation("newton_euler"))
-    made: type[Formulation] = type(kind.__name__, (kind,), {"__module__": __name__, "name": lane_id})
-    return made("", None)
+    newton_euler = type(make_formulation("newton_euler"))
+    placeholder: type[Formulation] = type(
+        newton_euler.__name__, (newton_euler,), {"__module__": __name__, "name": lane_id}
+    )
+    return placeholder("", None)
 
 
-def ended(lane: str, time: float, reason: str) -> str:
+def end_message(lane: str, time: float, reason: str) -> str:
     """That a lane ended at a time [s], and the reason, which says what to try."""
     return phrase("{lane} ended at t = {time:.6g} s: {reason}", lane=lane, time=time, reason=reason)
 
 
-def titled(message: str, lane: str) -> str:
+def with_lane_title(message: str, lane: str) -> str:
     """What is said of a lane, by its title where it names the lane."""
     if not isinstance(message, Phrase) or "lane" not in message.values:
         return message
     return phrase(message.template, **{**message.values, "lane": lane_title(lane)})
 
 
-def no_number(what: str, time: float) -> str:
+def non_finite_message(term: str, time: float) -> str:
     """What to say of what is no finite number at a time [s]."""
     return phrase(
         "{what} is not a number at t = {time:.6g} s; look there for a division by zero, or a root or logarithm of what is negative",
-        what=what, time=time,
+        what=term, time=time,
     )  # fmt: skip
 
 
-def overflow(dt: float, title: str = "", measure: float = 0.0) -> str:
+def overflow_message(dt: float, title: str = "", measure: float = 0.0) -> str:
     """What to say of numbers beyond all bounds after steps of dt [s], with the singularity measure where there is one."""
     if not title:
         return phrase("its numbers grew beyond what a computer holds; try a smaller dt than {dt:g} s", dt=dt)

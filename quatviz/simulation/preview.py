@@ -7,18 +7,18 @@ import numpy as np
 from quatviz.files.preset import Preset
 from quatviz.physics.integrators.rk4 import RK4
 from quatviz.physics.loads import bind
-from quatviz.physics.mechanics.rotations import normalise, rotation_matrix
+from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 
-RATE = 1.2
+PREVIEW_RATE = 1.2
 """How fast a body turns on its card at the start [rad/s]; its own time runs slower or faster for that."""
-_ANGLE = 0.15
+_STEP_ANGLE = 0.15
 """Angle of one step [rad]."""
-_MOST = 24
+_MAX_STEPS = 24
 """Steps of one picture."""
-_AT_REST = 1e-6
+_REST_RATE = 1e-6
 
 
-class Turning:
+class PreviewMotion:
     """Euler's equations with the preset's loads, by `rk4` in plain NumPy: a card must neither wait for kernels nor compile
     them. Events are left out, and a ring inside the body with its reaction."""
 
@@ -28,9 +28,9 @@ class Turning:
         self._inertia, self._inverse = body.inertia, body.inverse_inertia
         self._loads = bind(preset.loads, body)
         spin = float(np.linalg.norm(preset.initial.omega(body)))
-        self.speed = RATE / spin if spin > _AT_REST else 1.0
+        self.speed = PREVIEW_RATE / spin if spin > _REST_RATE else 1.0
         """Seconds of the motion in one second of the card."""
-        self._begin()
+        self._restart()
 
     @property
     def p(self) -> np.ndarray:
@@ -40,33 +40,33 @@ class Turning:
     @property
     def rotation(self) -> np.ndarray:
         """Body to space (3, 3)."""
-        turned: np.ndarray = rotation_matrix(self._p)
-        return turned
+        matrix: np.ndarray = rotation_matrix(self._p)
+        return matrix
 
     def advance(self, elapsed: float) -> None:
         """Go on by `elapsed` [s] of the card; a run that is over begins again."""
-        rest = elapsed * self.speed
-        for _ in range(_MOST):
+        remaining = elapsed * self.speed
+        for _ in range(_MAX_STEPS):
             spin = float(np.linalg.norm(self._omega))
-            step = min(rest, _ANGLE / spin if spin > 0.0 else rest, elapsed * self.speed)
+            step = min(remaining, _STEP_ANGLE / spin if spin > 0.0 else remaining, elapsed * self.speed)
             self._step(step)
-            rest -= step
+            remaining -= step
             if not math.isfinite(float(self._p.sum() + self._omega.sum())):
-                self._begin()
+                self._restart()
                 return
-            if rest <= 0.0:
+            if remaining <= 0.0:
                 break
         if self.time > self._preset.run.duration:
-            self._begin()
+            self._restart()
 
-    def _begin(self) -> None:
+    def _restart(self) -> None:
         self.time = 0.0
         self._p, self._omega = self._preset.initial.p(), self._preset.initial.omega(self._preset.body)
 
     def _step(self, step: float) -> None:
         with np.errstate(all="ignore"):
-            after = RK4.tableau.step(self._slope, self.time, np.concatenate((self._p, self._omega)), step)
-            self._p, self._omega = normalise(after[:4]), after[4:]
+            state = RK4.tableau.step(self._slope, self.time, np.concatenate((self._p, self._omega)), step)
+            self._p, self._omega = normalize(state[:4]), state[4:]
         self.time += step
 
     def _slope(self, t: float, state: np.ndarray) -> np.ndarray:
@@ -76,7 +76,7 @@ class Turning:
         h1, h2, h3 = momentum.tolist()
         torque = np.array((w3 * h2 - w2 * h3, w1 * h3 - w3 * h1, w2 * h1 - w1 * h2))
         for load in self._loads:
-            torque = torque + load.torque(np.array([t]), normalise(state[None, :4]), state[None, 4:])[0]
+            torque = torque + load.torque(np.array([t]), normalize(state[None, :4]), state[None, 4:])[0]
         rate = (
             0.5 * (-e1 * w1 - e2 * w2 - e3 * w3),
             0.5 * (e0 * w1 - e3 * w2 + e2 * w3),

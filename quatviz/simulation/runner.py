@@ -5,17 +5,17 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from quatviz.files.preset import time_of
+from quatviz.files.preset import time_of_sample
 from quatviz.simulation import commands
-from quatviz.simulation.commands import Command
+from quatviz.simulation.commands import RunnerCommand
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-EAGER = 8.0
+FULL_SPEED_SECONDS = 8.0
 """Seconds for which a run is computed as fast as the machine does it, whatever plays."""
-LEAD = 60.0
+MAX_LEAD_SECONDS = 60.0
 """Seconds of playing for which a longer one is computed ahead before the cursor comes first."""
-TURN, REST = 0.25, 5.0
+COMPUTE_SECONDS, REST_SECONDS = 0.25, 5.0
 """For how long it is computed then, and rests by turns [s]: beside it every frame takes half as long again, and what it finds is
 out of sight."""
 
@@ -23,7 +23,7 @@ out of sight."""
 class Preparation(Protocol):
     """Makes a lane's kernels ready without blocking."""
 
-    def ready(self, lane: LaneRun) -> bool:
+    def is_ready(self, lane: LaneRun) -> bool:
         """Whether the lane can be advanced without compiling in this process."""
 
     def close(self) -> None:
@@ -47,20 +47,20 @@ class Snapshot:
     """Where the cursor is bound for [s] while that is not computed yet."""
 
     @property
-    def heading(self) -> float:
+    def target_time(self) -> float:
         """Where the cursor stands, or will as soon as that is computed [s]: what a person has asked for."""
         return self.time if self.goal is None else self.goal
 
-    def commands(self) -> tuple[Command, ...]:
+    def restore_commands(self) -> tuple[RunnerCommand, ...]:
         """What takes the cursor of a run that goes on to there."""
-        stand = (
+        position_commands = (
             commands.Pause(),
             commands.SetSpeed(self.speed),
             commands.SetLoop(self.loop),
             commands.ClearRange() if self.selected is None else commands.SetRange(*self.selected),
-            commands.Seek(self.heading),
+            commands.Seek(self.target_time),
         )
-        return (*stand, commands.Play()) if self.playing else stand
+        return (*position_commands, commands.Play()) if self.playing else position_commands
 
 
 class Runner:
@@ -73,18 +73,18 @@ class Runner:
 
     def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:
         self.simulation = simulation
-        self._shown = 0
+        self._published_count = 0
         """How many commands have had their effect on the snapshot."""
-        self.record: list[tuple[float, Command]] = []
+        self.record: list[tuple[float, RunnerCommand]] = []
         self.snapshot = Snapshot(duration=simulation.duration, playing=playing, speed=simulation.preset.speed)
         self._preparation = preparation
-        self._commands: deque[Command] = deque()
+        self._commands: deque[RunnerCommand] = deque()
         self._ready: set[str] = set()
         self._late: set[str] = set()
         """Lanes that were not ready when they were first asked for, and have not caught up yet."""
         self._time = 0.0
         self._playing = playing
-        self._held = False
+        self._is_on_hold = False
         """Whether the cursor waits although it plays."""
         self._speed = simulation.preset.speed
         self._loop = False
@@ -93,19 +93,19 @@ class Runner:
         """Where the cursor was put [s], until the run is computed that far."""
         self._computing = False
         """Whether the last tick computed."""
-        self._worked = 0.0
+        self._computing_time = 0.0
         """For how long the run has been computed [s]."""
-        self._resting, self._since = False, 0.0
+        self._is_resting, self._phase_time = False, 0.0
         """Whether computing rests, and for how long it has, or has not [s]."""
 
-    def resume(self, before: Snapshot) -> None:
+    def resume(self, previous: Snapshot) -> None:
         """Go on where another run was: its cursor, speed, loop, selected range and whether it played. To be said before
         any tick."""
-        self._goal = min(before.heading, self.simulation.duration)
-        self._playing, self._speed, self._loop = before.playing, before.speed, before.loop
-        self._selected = self._within_run(before.selected)
+        self._goal = min(previous.target_time, self.simulation.duration)
+        self._playing, self._speed, self._loop = previous.playing, previous.speed, previous.loop
+        self._selected = self._within_run(previous.selected)
         self.snapshot = replace(
-            before,
+            previous,
             time=0.0,
             duration=self.simulation.duration,
             preparing=(),
@@ -113,12 +113,12 @@ class Runner:
             goal=self._goal,
         )
 
-    def take_over(self, before: "Runner") -> None:
+    def take_over(self, previous: "Runner") -> None:
         """Go on where a runner was that ticks no more, and do what it was asked for and had no turn to do."""
-        self.resume(before.snapshot)
-        self._commands.extend(before._commands)
+        self.resume(previous.snapshot)
+        self._commands.extend(previous._commands)
 
-    def submit(self, command: Command) -> None:
+    def submit(self, command: RunnerCommand) -> None:
         """Ask for something; safe from any thread."""
         self._commands.append(command)
 
@@ -128,31 +128,31 @@ class Runner:
         Returns whether there is more to compute right now.
         """
         while self._commands:
-            self._obey(self._commands[0])
+            self._execute(self._commands[0])
             self._commands.popleft()
-        self._computing = self._has_turn(elapsed) and self._compute()
-        self._let_join()
-        self._move(elapsed)
+        self._computing = self._should_compute(elapsed) and self._compute()
+        self._admit_late_lanes()
+        self._move_cursor(elapsed)
         self._publish()
         return self._computing
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether all that was asked for so far has had its effect on the snapshot; to be asked from any thread."""
-        return not self._commands and self._shown == len(self.record)
+        return not self._commands and self._published_count == len(self.record)
 
     def close(self) -> None:
         """Stop what runs beside the runner."""
         self._preparation.close()
 
     @property
-    def reach(self) -> float:
+    def computed_to(self) -> float:
         """Time up to which every living lane that has joined is computed [s]; the longest of the dead if none lives."""
-        joined = [lane for lane in self.simulation if lane.name not in self._late] or list(self.simulation)
-        alive = [lane.computed_to for lane in joined if lane.alive]
-        return min(alive) if alive else max(lane.computed_to for lane in joined)
+        lanes = [lane for lane in self.simulation if lane.name not in self._late] or list(self.simulation)
+        alive = [lane.computed_to for lane in lanes if lane.alive]
+        return min(alive) if alive else max(lane.computed_to for lane in lanes)
 
-    def _obey(self, command: Command) -> None:
+    def _execute(self, command: RunnerCommand) -> None:
         self.record.append((self._time, command))
         match command:
             case commands.Play(backward):
@@ -164,16 +164,16 @@ class Runner:
             case commands.Toggle(backward):
                 self._play(backward)
             case commands.Hold(on):
-                self._held = on
+                self._is_on_hold = on
             case commands.Seek(time):
                 self._seek(time)
-            case commands.Step(samples):
-                self._step_on(self.simulation.interval, samples)
-            case commands.FineStep(steps):
-                self._step_on(self.simulation.preset.run.dt, steps)
+            case commands.StepSamples(samples):
+                self._step_by(self.simulation.interval, samples)
+            case commands.StepTimeSteps(steps):
+                self._step_by(self.simulation.preset.run.dt, steps)
             case commands.SetSpeed(factor):
                 self._speed = factor
-            case commands.SetPace(factor):
+            case commands.SetPlaybackRate(factor):
                 self._speed = math.copysign(factor, self._speed)
             case commands.SetLoop(on):
                 self._loop = on
@@ -193,26 +193,26 @@ class Runner:
         if backward is not None:
             self._speed = math.copysign(self._speed, -1.0 if backward else 1.0)
         low, high = self._bounds()
-        under_way = self._goal is not None  # it plays from there
-        if not under_way and self._speed > 0 and self._time >= high:
+        is_seeking = self._goal is not None  # it plays from there
+        if not is_seeking and self._speed > 0 and self._time >= high:
             self._time = low
-        elif not under_way and self._speed < 0 and self._time <= low:
-            self._time = min(high, self.reach)
+        elif not is_seeking and self._speed < 0 and self._time <= low:
+            self._time = min(high, self.computed_to)
         self._playing = True
 
     def _pause(self) -> None:
         self._playing = False
 
     def _seek(self, time: float) -> None:
-        goal = min(max(time, 0.0), self._end())
-        self._time = min(goal, self.reach)
+        goal = min(max(time, 0.0), self._end_time())
+        self._time = min(goal, self.computed_to)
         self._goal = goal if goal > self._time else None
 
-    def _step_on(self, interval: float, count: int) -> None:
+    def _step_by(self, interval: float, count: int) -> None:
         """Pause on a multiple of `interval` [s], `count` of them from the one at the cursor."""
         self._playing, self._goal = False, None
         number = round(self._time / interval) + count
-        self._time = min(max(time_of(number, interval), 0.0), self.reach)
+        self._time = min(max(time_of_sample(number, interval), 0.0), self.computed_to)
 
     def _within_run(self, selected: tuple[float, float] | None) -> tuple[float, float] | None:
         """As much of a range as lies in the run; None where that is nothing."""
@@ -221,61 +221,61 @@ class Runner:
         low, high = (min(max(end, 0.0), self.simulation.duration) for end in sorted(selected))
         return (low, high) if low < high else None
 
-    def _has_turn(self, elapsed: float) -> bool:
+    def _should_compute(self, elapsed: float) -> bool:
         """Whether to compute, `elapsed` [s] after the last tick: by turns where the run is long and the cursor plays far behind."""
-        self._worked += elapsed if self._computing else 0.0
-        plays = self._playing and not self._held and self._goal is None
-        far = self.reach - self._time > abs(self._speed) * LEAD
-        if self._worked < EAGER or not (plays and far):
-            self._resting, self._since = False, 0.0
-        elif self._since > (REST if self._resting else TURN):
-            self._resting, self._since = not self._resting, 0.0
-        self._since += elapsed
-        return not self._resting
+        self._computing_time += elapsed if self._computing else 0.0
+        is_playing = self._playing and not self._is_on_hold and self._goal is None
+        is_far_ahead = self.computed_to - self._time > abs(self._speed) * MAX_LEAD_SECONDS
+        if self._computing_time < FULL_SPEED_SECONDS or not (is_playing and is_far_ahead):
+            self._is_resting, self._phase_time = False, 0.0
+        elif self._phase_time > (REST_SECONDS if self._is_resting else COMPUTE_SECONDS):
+            self._is_resting, self._phase_time = not self._is_resting, 0.0
+        self._phase_time += elapsed
+        return not self._is_resting
 
     def _compute(self) -> bool:
         missing = {lane: self.simulation.missing(lane) for lane in self.simulation}
         for lane, samples in missing.items():
             if samples == 0:
                 lane.finish()
-        ready = [lane for lane, samples in missing.items() if samples > 0 and self._prepared(lane)]
+        ready = [lane for lane, samples in missing.items() if samples > 0 and self._is_ready(lane)]
         if not ready:
             return False
-        behind = min(ready, key=lambda lane: lane.samples)
-        behind.advance_briefly(missing[behind])
+        slowest = min(ready, key=lambda lane: lane.samples)
+        slowest.advance_briefly(missing[slowest])
         return True
 
-    def _prepared(self, lane: LaneRun) -> bool:
+    def _is_ready(self, lane: LaneRun) -> bool:
         if lane.name not in self._ready:
-            (self._ready if self._preparation.ready(lane) else self._late).add(lane.name)
+            (self._ready if self._preparation.is_ready(lane) else self._late).add(lane.name)
         return lane.name in self._ready
 
-    def _let_join(self) -> None:
+    def _admit_late_lanes(self) -> None:
         """Late lanes that have come as far as the cursor, or ended on the way, are late no more."""
         for lane in [self.simulation[name] for name in self._late & self._ready]:
             if not lane.alive or lane.computed_to >= min(self._time, self.simulation.duration):
                 self._late.remove(lane.name)
 
-    def _end(self) -> float:
+    def _end_time(self) -> float:
         """Where playing stops [s]: the duration, or where the last lane ended if none lives."""
-        return self.simulation.duration if any(lane.alive for lane in self.simulation) else self.reach
+        return self.simulation.duration if any(lane.alive for lane in self.simulation) else self.computed_to
 
     def _bounds(self) -> tuple[float, float]:
         """Where a playing cursor turns or stops [s]: the ends of the run, or of the selected range if it loops."""
-        end = self._end()
+        end = self._end_time()
         if self._loop and self._selected is not None and self._selected[0] < end:
             return self._selected[0], min(self._selected[1], end)
         return 0.0, end
 
-    def _move(self, elapsed: float) -> None:
+    def _move_cursor(self, elapsed: float) -> None:
         if self._goal is not None:
-            self._time = min(self._goal, self.reach)
-            self._goal = self._goal if self.reach < min(self._goal, self._end()) else None
+            self._time = min(self._goal, self.computed_to)
+            self._goal = self._goal if self.computed_to < min(self._goal, self._end_time()) else None
             return
-        if self._playing and not self._held:
-            self._time = min(max(self._moved(elapsed), 0.0), self.reach)
+        if self._playing and not self._is_on_hold:
+            self._time = min(max(self._next_time(elapsed), 0.0), self.computed_to)
 
-    def _moved(self, elapsed: float) -> float:
+    def _next_time(self, elapsed: float) -> float:
         """Where `elapsed` [s] of playing take the cursor, which never passes what is computed."""
         low, high = self._bounds()
         if high <= low:
@@ -283,7 +283,7 @@ class Runner:
         if not low <= self._time <= high:
             return low if self._speed > 0 else high  # from outside a range that loops
         time = self._time + elapsed * self._speed
-        if self._speed > 0 and time >= high and self.reach >= high:
+        if self._speed > 0 and time >= high and self.computed_to >= high:
             return low + (time - low) % (high - low) if self._loop else self._stop_at(high)
         if self._speed < 0 and time <= low:
             return high - (high - time) % (high - low) if self._loop else self._stop_at(low)
@@ -294,7 +294,7 @@ class Runner:
         return time
 
     def _publish(self) -> None:
-        waiting = tuple(
+        preparing = tuple(
             lane.name
             for lane in self.simulation
             if lane.name in self._late or (lane.name not in self._ready and self.simulation.missing(lane) > 0)
@@ -305,8 +305,8 @@ class Runner:
             self._playing,
             self._speed,
             self._loop,
-            waiting,
+            preparing,
             self._selected,
             self._goal,
         )
-        self._shown = len(self.record)
+        self._published_count = len(self.record)

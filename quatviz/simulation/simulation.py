@@ -11,124 +11,136 @@ from typing import Self
 
 import numpy as np
 
-from quatviz.base.errors import FAULTS, InputError, modules_outside, phrase, told_of
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, describe_exception, phrase, third_party_modules
 from quatviz.base.formatting import SAMPLE_INTERVAL
-from quatviz.files.preset import Lane, Preset, steps_per_sample, time_of
-from quatviz.physics.loads import bind, refuse_untrue
+from quatviz.files.preset import Lane, Preset, steps_per_sample, time_of_sample
+from quatviz.physics.loads import bind, refuse_wrong_gradient
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.simulation.center_of_mass_motion import held_by
+from quatviz.simulation.center_of_mass_motion import translation_remark
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.lane_settings import refuse_idle_tolerances
+from quatviz.simulation.lane_settings import refuse_unused_tolerances
 
 Progress = Callable[[float], None]
 """Hears what share of the work is done, 0 to 1, and ends the work by raising."""
 
 
-def unheard(share: float) -> None:
+def ignore_progress(fraction: float) -> None:
     """Nobody asks for progress."""
 
 
-MOST_SAMPLES = 50_000_000
+MAX_SAMPLES = 50_000_000
 """Of a lane: 4 gigabytes of states."""
 
-_BLOCKS = 25
+_BLOCKS_PER_CALL = 25
 """Of steps that a script waits for at once: a tenth of a second."""
 
 
-_PAUSE = 0.1
+_PROGRESS_INTERVAL = 0.1
 """Seconds between two words about progress."""
 
 
-SKETCH = 0.005
+DRAG_TIME_BUDGET = 0.005
 """Processor time that a run may take of which a hand makes another thirty times a second [s]."""
-_WORTH = 1.5
+_MIN_SPEEDUP = 1.5
 """How much less it has to take to be another."""
-_COARSER = 20.0
+_MAX_COARSENING = 20.0
 """How much longer its steps may be."""
-_PHASE = 0.01
+_MAX_PHASE_ERROR = 0.01
 """What they may cost of the attitude at the end, as far as that can be told beforehand [rad]."""
-_LOOKED_AT = 64
+_RATE_SAMPLES = 64
 """Samples of a lane of which the fastest is asked for."""
 
 
 @dataclass(frozen=True)
-class Pace:
+class CostEstimate:
     """What a run has told of how long the next one takes, if that has the same lanes."""
 
-    kinds: tuple[tuple[str, str], ...]
+    methods: tuple[tuple[str, str], ...]
     """The form and the integrator of each lane."""
     costs: tuple[float, ...]
     """Processor time of a step of each lane [s]; NaN where nothing is stepped."""
-    sketchable: tuple[bool, ...]
+    can_be_coarsened: tuple[bool, ...]
     """Whether a lane may have longer steps."""
-    rate: float
+    fastest_rate: float
     """The fastest turn of any lane [rad/s]."""
 
     @classmethod
-    def of(cls, run: "Simulation") -> Self:
+    def from_run(cls, run: "Simulation") -> Self:
         """As far as the run has come."""
-        methods = [lane.integrator for lane in run]
+        integrators = [lane.integrator for lane in run]
         return cls(
-            _kinds(run.preset),
+            _lane_methods(run.preset),
             tuple(lane.cost for lane in run),
-            tuple(method.order >= 4 and method.usual_tolerances is None for method in methods),
-            max(map(_fastest, run)),
+            tuple(method.order >= 4 and method.usual_tolerances is None for method in integrators),
+            max(map(_fastest_rate, run)),
         )
 
-    def tells_of(self, preset: Preset) -> bool:
+    def applies_to(self, preset: Preset) -> bool:
         """Whether a run of this preset has the same lanes."""
-        return self.kinds == _kinds(preset)
+        return self.methods == _lane_methods(preset)
 
 
-def _kinds(preset: Preset) -> tuple[tuple[str, str], ...]:
+def _lane_methods(preset: Preset) -> tuple[tuple[str, str], ...]:
     return tuple((lane.formulation, lane.integrator or preset.run.integrator) for lane in preset.lanes)
 
 
-def sketched(preset: Preset, pace: Pace) -> Preset:
-    """The same run for as long as a hand drags a number of it: with longer steps where it would take more than `SKETCH`, by what a
+def coarsened(preset: Preset, estimate: CostEstimate) -> Preset:
+    """The same run for as long as a hand drags a number of it: with longer steps where it would take more than `DRAG_TIME_BUDGET`, by what a
     step of each lane has cost in a run before. Only of methods of fourth order and more, whose error stays below what curves
     show: a turn by an angle x in one step has a phase that is wrong by x^5 / 120, as the series of exp(ix) ends there. The others
     are as they are, and so is a run that has other lanes than that one.
 
     >>> import quatviz as qv
     >>> run = Simulation(qv.load_preset("torque_free"))
-    >>> sketched(run.preset, Pace.of(run)) is run.preset  # nothing is known of what it costs
+    >>> coarsened(run.preset, CostEstimate.of(run)) is run.preset  # nothing is known of what it costs
     True
     """
-    if not pace.tells_of(preset):
+    if not estimate.applies_to(preset):
         return preset
     interval, samples = preset.run.sample_interval, preset.run.duration / preset.run.sample_interval
     steps = [steps_per_sample(lane.dt or preset.run.dt, interval) for lane in preset.lanes]
-    whole = sum(cost * each * samples for cost, each in zip(pace.costs, steps, strict=True) if cost > 0.0)
-    if whole <= _WORTH * SKETCH:
+    total_cost = sum(
+        cost * lane_steps * samples
+        for cost, lane_steps in zip(estimate.costs, steps, strict=True)
+        if cost > 0.0
+    )
+    if total_cost <= _MIN_SPEEDUP * DRAG_TIME_BUDGET:
         return preset
     lanes = list(preset.lanes)
-    longest = _longest_step(preset, pace.rate)
-    for number, (cost, may) in enumerate(zip(pace.costs, pace.sketchable, strict=True)):
-        if may and cost > 0.0:
-            fewer = max(steps[number] / min(_COARSER, whole / SKETCH), min(interval / longest, steps[number]))
-            lanes[number] = replace(lanes[number], dt=interval / math.ceil(fewer))
+    longest = _longest_step(preset, estimate.fastest_rate)
+    for number, (cost, is_coarsenable) in enumerate(
+        zip(estimate.costs, estimate.can_be_coarsened, strict=True)
+    ):
+        if is_coarsenable and cost > 0.0:
+            step_count = max(
+                steps[number] / min(_MAX_COARSENING, total_cost / DRAG_TIME_BUDGET),
+                min(interval / longest, steps[number]),
+            )
+            lanes[number] = replace(lanes[number], dt=interval / math.ceil(step_count))
     return replace(preset, lanes=tuple(lanes))
 
 
 def _longest_step(preset: Preset, rate: float) -> float:
-    """The longest step [s] of a method of fourth order that may cost the attitude `_PHASE` at the end, at the fastest turn that is
-    asked for or was found, the `rate` [rad/s].
+    """The longest step [s] of a method of fourth order that may cost the attitude `_MAX_PHASE_ERROR` at the end, at the fastest turn that is
+    asked for or was found, the `fastest_rate` [rad/s].
 
     With N steps by the angle x each, the phase is wrong by N x^5 / 120; and what swings has grown or shrunk by its share
     N x^6 / 144, so that whatever is due at some size comes at most by that share of the run sooner or later, while the body
     turns by N x: the spin of a body that is losing energy is wrong by that far more than by the phase.
     """
     rate = max(float(np.linalg.norm(preset.initial.omega(preset.body))), rate)
-    turned = max(rate * preset.run.duration, 1e-9)
-    angle = min((120.0 * _PHASE / turned) ** (1 / 4), (144.0 * _PHASE / turned**2) ** (1 / 5))
+    total_angle = max(rate * preset.run.duration, 1e-9)
+    angle = min(
+        (120.0 * _MAX_PHASE_ERROR / total_angle) ** (1 / 4),
+        (144.0 * _MAX_PHASE_ERROR / total_angle**2) ** (1 / 5),
+    )
     return angle / max(rate, 1e-9)
 
 
-def _fastest(lane: LaneRun) -> float:
+def _fastest_rate(lane: LaneRun) -> float:
     """The fastest turn [rad/s] in as many samples of a lane as are enough to know its size."""
-    rows = np.linspace(0, lane.samples - 1, min(lane.samples, _LOOKED_AT)).astype(int)
+    rows = np.linspace(0, lane.samples - 1, min(lane.samples, _RATE_SAMPLES)).astype(int)
     with np.errstate(over="ignore"):  # of a lane that grew beyond all bounds: such rates are left out
         rates = np.linalg.norm(lane.motion_at(rows).omega, axis=1)
     return float(np.max(rates, where=np.isfinite(rates), initial=0.0))
@@ -148,38 +160,38 @@ class Simulation:
         self.interval = preset.run.sample_interval
         self.duration = preset.run.duration
         """Time of the last sample of a complete lane [s]."""
-        if self.duration / self.interval > MOST_SAMPLES:
+        if self.duration / self.interval > MAX_SAMPLES:
             raise InputError(
                 expected=phrase(
                     "at most {most} samples, which fit into memory",
-                    most=f"{MOST_SAMPLES:,}".replace(",", " "),
+                    most=f"{MAX_SAMPLES:,}".replace(",", " "),
                 ),
                 found=f"{self.duration / self.interval:.3g}",
                 remedy=phrase("make the run shorter, or {name} longer", name=SAMPLE_INTERVAL),
                 key="run.duration",
             )
-        self.duration = time_of(self.samples - 1, self.interval)
+        self.duration = time_of_sample(self.samples - 1, self.interval)
         for n, load in enumerate(preset.loads):
-            _refuse_untrue(load, preset, f"loads[{n}]")
-        held = held_by(preset)
+            _validate_load(load, preset, f"loads[{n}]")
+        center_remark = translation_remark(preset)
         specs = preset.lanes
         self.lanes = [
             LaneRun(name, spec, preset, index)
             for index, (name, spec) in enumerate(zip(lane_names(specs), specs, strict=True))
         ]
-        refuse_idle_tolerances(preset.run, (lane.integrator for lane in self.lanes))
+        refuse_unused_tolerances(preset.run, (lane.integrator for lane in self.lanes))
         self.lanes[0].remarks += tuple(
             phrase(
                 "{event} at t = {time:g} s: of no lane of this run ({words})",
                 event=phrase(event.title),
                 time=event.at,
-                words=event.words,
+                words=event.summary,
             )
             for event in preset.events
-            if not any(event.concerns(lane.name) for lane in self.lanes)
+            if not any(event.applies_to(lane.name) for lane in self.lanes)
         )
-        if held:
-            self.lanes[0].remarks += (held,)
+        if center_remark:
+            self.lanes[0].remarks += (center_remark,)
         if not math.isclose(self.duration, preset.run.duration, rel_tol=1e-9):
             self.lanes[0].remarks += (
                 phrase(
@@ -216,11 +228,11 @@ class Simulation:
     def extend(self, duration: float) -> None:
         """Compute on to `duration` [s] if that is later than now."""
         if duration > self.duration:
-            self.duration = time_of(round(duration / self.interval), self.interval)
+            self.duration = time_of_sample(round(duration / self.interval), self.interval)
             for lane in self.lanes:
                 lane.resume()
 
-    def play_at(self, speed: float) -> None:
+    def set_speed(self, speed: float) -> None:
         """Take another speed into the preset: the one thing in it that nothing computed depends on."""
         if speed != self.preset.speed:
             self.preset = replace(self.preset, speed=speed)
@@ -232,75 +244,77 @@ class Simulation:
     @property
     def hashes(self) -> str:
         """Hash, name and reach of each lane, a line each: the same run has the same."""
-        told = ((lane.digest or "(not begun)", lane.name, lane.computed_to) for lane in self)
-        return "\n".join(f"{digest}  {name}  to {reach:.6g} s" for digest, name, reach in told)
+        entries = ((lane.digest or "(not begun)", lane.name, lane.computed_to) for lane in self)
+        return "\n".join(f"{digest}  {name}  to {reach:.6g} s" for digest, name, reach in entries)
 
-    def complete(self, progress: Progress = unheard, jobs: int | None = None) -> None:
+    def complete(self, progress: Progress = ignore_progress, jobs: int | None = None) -> None:
         """Compute every lane to the duration: see `complete`."""
         complete([self], progress, jobs)
 
     def orientation_error(self, lane: str, reference: str) -> np.ndarray:
         """Angle (n,) [rad] between two lanes' orientations at their common samples."""
-        one, other = self[lane].p, self[reference].p
-        common = min(len(one), len(other))
-        return relative_angle(one[:common], other[:common])
+        p, reference_p = self[lane].p, self[reference].p
+        common = min(len(p), len(reference_p))
+        return relative_angle(p[:common], reference_p[:common])
 
 
-def _refuse_untrue(load: Load, preset: Preset, key: str) -> None:
+def _validate_load(load: Load, preset: Preset, key: str) -> None:
     """Refuse a load whose kernels contradict each other, or that is from outside and cannot be evaluated: it acts on every lane."""
     try:
         for bound in bind([load], preset.body):
-            refuse_untrue(bound, key)
+            refuse_wrong_gradient(bound, key)
     except InputError:
         raise
-    except FAULTS as fault:
-        if not (outside := modules_outside([type(load)])):
+    except PLUGIN_EXCEPTIONS as fault:
+        if not (outside := third_party_modules([type(load)])):
             raise
         raise InputError(
-            key, expected="a load that can be evaluated", found=told_of(fault, outside),
+            key, expected="a load that can be evaluated", found=describe_exception(fault, outside),
             remedy="leave it out, or mend the package", key=key, topic="extending#every-kind",
         ) from fault  # fmt: skip
 
 
-def complete(runs: Sequence[Simulation], progress: Progress = unheard, jobs: int | None = None) -> None:
+def complete(
+    runs: Sequence[Simulation], progress: Progress = ignore_progress, jobs: int | None = None
+) -> None:
     """Compute every lane of these runs to its duration: for scripts, which wait, and may be told to stop.
 
     `jobs` lanes at once, one for each processor: steps are made without Python's lock. `progress` hears a few times a second what
     share is done, 0 to 1; what it raises, and Ctrl-C, ends the work.
     """
-    work = [(run, lane) for run in runs for lane in run.lanes]
-    for _, lane in work:
+    tasks = [(run, lane) for run in runs for lane in run.lanes]
+    for _, lane in tasks:
         lane.prepare()
     stopping = Event()
 
-    def advance(run: Simulation, lane: LaneRun) -> None:
+    def compute_lane(run: Simulation, lane: LaneRun) -> None:
         while (missing := run.missing(lane)) and not stopping.is_set():
-            lane.advance_briefly(missing, _BLOCKS)
+            lane.advance_briefly(missing, _BLOCKS_PER_CALL)
             if threading.current_thread() is threading.main_thread():
-                progress(_share(work))
+                progress(_completed_fraction(tasks))
         if not stopping.is_set():
             lane.finish()
 
-    count = min(jobs or os.cpu_count() or 1, len(work))
+    count = min(jobs or os.cpu_count() or 1, len(tasks))
     if count < 2:
-        for each in work:
-            advance(*each)
+        for task in tasks:
+            compute_lane(*task)
         return
     with ThreadPoolExecutor(count) as pool:
         try:
-            doing = {pool.submit(advance, *each) for each in work}
-            while doing:
-                done, doing = wait(doing, _PAUSE, FIRST_COMPLETED)
-                for one in done:
-                    one.result()
-                progress(_share(work))
+            pending = {pool.submit(compute_lane, *task) for task in tasks}
+            while pending:
+                done, pending = wait(pending, _PROGRESS_INTERVAL, FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                progress(_completed_fraction(tasks))
         finally:
             stopping.set()
 
 
-def _share(work: Sequence[tuple[Simulation, LaneRun]]) -> float:
+def _completed_fraction(tasks: Sequence[tuple[Simulation, LaneRun]]) -> float:
     """What share of the samples is computed; a lane that ended early has none left."""
-    return 1.0 - sum(run.missing(lane) for run, lane in work) / sum(run.samples for run, _ in work)
+    return 1.0 - sum(run.missing(lane) for run, lane in tasks) / sum(run.samples for run, _ in tasks)
 
 
 def lane_names(lanes: Sequence[Lane]) -> list[str]:
@@ -314,16 +328,16 @@ def lane_names(lanes: Sequence[Lane]) -> list[str]:
         )
     names: list[str] = []
     for lane in lanes:
-        names.append(unused(lane.name or lane.formulation, names))
+        names.append(unique_name(lane.name or lane.formulation, names))
     return names
 
 
-def unused(name: str, taken: Collection[str | None]) -> str:
+def unique_name(name: str, taken: Collection[str | None]) -> str:
     """`name`, numbered where another has it."""
-    return name if name not in taken else numbered(name, taken)
+    return name if name not in taken else number_name(name, taken)
 
 
-def numbered(name: str, taken: Collection[str | None]) -> str:
+def number_name(name: str, taken: Collection[str | None]) -> str:
     """`name` with the first number behind it that no other has."""
     number = 2
     while f"{name} ({number})" in taken:

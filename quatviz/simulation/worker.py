@@ -10,37 +10,37 @@ import threading
 import time
 from contextlib import suppress
 
-from quatviz.simulation.commands import Command
+from quatviz.simulation.commands import RunnerCommand
 from quatviz.simulation.runner import Runner, Snapshot
 
 log = logging.getLogger(__name__)
 
-_LONGEST = 0.5
+_MAX_ELAPSED = 0.5
 """Time that a turn counts as at most [s]: the cursor does not leap where the machine slept, or this process was stopped."""
 _ARENAS = 2
 _M_ARENA_MAX = -8
 """Of glibc's malloc.h."""
-_PLAYING_WAIT = 0.004
-_RESTING_WAIT = 0.1
+_PLAYING_TIMEOUT = 0.004
+_IDLE_TIMEOUT = 0.1
 
 
 class Worker:
     """Runs a `Runner` in a thread of its own from `start` to `stop`.
 
-    Commands wake it at once. An exception, which would be a fault of the program, ends the thread; `fault` then
+    Commands wake it at once. An exception, which would be a fault of the program, ends the thread; `error` then
     holds it, for the window to show.
     """
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
-        self.fault: BaseException | None = None
-        self.rested = threading.Event()
+        self.error: BaseException | None = None
+        self.has_idled = threading.Event()
         """Set when nothing was computed in a turn for the first time: all is there, kernels are waited for, or what plays comes
         first."""
-        self.loaded = threading.Event()
+        self.kernels_loaded = threading.Event()
         """Set when every kernel that is in the cache is at hand."""
         self._wake = threading.Event()
-        self._turned = threading.Event()
+        self._ticked = threading.Event()
         """Set at the end of each turn."""
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
@@ -54,18 +54,18 @@ class Worker:
         """Begin computing."""
         self._thread.start()
 
-    def submit(self, command: Command) -> None:
+    def submit(self, command: RunnerCommand) -> None:
         """Pass a command on and wake the thread."""
         self.runner.submit(command)
         self._wake.set()
 
-    def settle(self) -> Snapshot:
+    def wait_settled(self) -> Snapshot:
         """Where the run is once it has done all that it was asked for, which is waited for: a turn or two."""
-        until = time.perf_counter() + _LONGEST
-        while not self.runner.settled and self._thread.is_alive() and time.perf_counter() < until:
-            self._turned.clear()
-            if not self.runner.settled:
-                self._turned.wait(_RESTING_WAIT)
+        deadline = time.perf_counter() + _MAX_ELAPSED
+        while not self.runner.is_settled and self._thread.is_alive() and time.perf_counter() < deadline:
+            self._ticked.clear()
+            if not self.runner.is_settled:
+                self._ticked.wait(_IDLE_TIMEOUT)
         return self.runner.snapshot
 
     def stop(self) -> None:
@@ -77,27 +77,27 @@ class Worker:
         self.runner.close()
 
     def _run(self) -> None:
-        _give_way()
+        _lower_priority()
         try:
             last = time.perf_counter()
             while not self._stopping:
                 now = time.perf_counter()
-                busy = self.runner.tick(min(now - last, _LONGEST))
+                is_busy = self.runner.tick(min(now - last, _MAX_ELAPSED))
                 last = now
-                self._turned.set()
-                self.loaded.set()  # each lane has been asked for its kernels
-                if not busy:
-                    self.rested.set()
+                self._ticked.set()
+                self.kernels_loaded.set()  # each lane has been asked for its kernels
+                if not is_busy:
+                    self.has_idled.set()
                     snapshot = self.runner.snapshot
-                    lively = snapshot.playing or snapshot.preparing
-                    self._wake.wait(_PLAYING_WAIT if lively else _RESTING_WAIT)
+                    is_active = snapshot.playing or snapshot.preparing
+                    self._wake.wait(_PLAYING_TIMEOUT if is_active else _IDLE_TIMEOUT)
                 self._wake.clear()
-        except Exception as fault:
+        except Exception as error:
             log.exception("the worker stopped")
-            self.fault = fault
+            self.error = error
 
 
-def keep_memory_together() -> None:
+def limit_malloc_arenas() -> None:
     """Let all threads take memory from the same two places, where the C library can be told to. Each run has a thread of its
     own, and of each place that a thread had to itself some pages stay in use: some 60 MB after ten minutes of a random user."""
     if sys.platform.startswith("linux"):
@@ -105,7 +105,7 @@ def keep_memory_together() -> None:
             ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
 
 
-def _give_way() -> None:
+def _lower_priority() -> None:
     """Let the window's thread and its drawing go first: Linux has a priority per thread."""
     if sys.platform.startswith("linux"):
         try:
@@ -114,23 +114,23 @@ def _give_way() -> None:
             log.info("the worker keeps the window's priority")
 
 
-_OLD = 60
+_OLD_GENERATION_THRESHOLD = 60
 """Collections of what is younger before all is searched: every few minutes, for it takes as long as a frame."""
 
 
-def collect() -> None:
+def collect_garbage() -> None:
     """Search for garbage as old as is due, in this thread, in place of Python's own search, and forget sources that were read."""
     young, middle, _ = gc.get_threshold()
-    limits = (young, middle, _OLD)
+    limits = (young, middle, _OLD_GENERATION_THRESHOLD)
     due = [age for age, count in enumerate(gc.get_count()) if count > limits[age]]
     if due:
         gc.collect(max(due))
-    _forget_sources()
+    _clear_source_cache()
 
 
-def _forget_sources() -> None:
+def _clear_source_cache() -> None:
     """PySide reads the source of whatever is imported, to see whether it uses PySide, and Python keeps all lines read: 22 MB at the
     start, 45 once every window has been open. Those of files are read again where a traceback asks; a notebook's stay."""
-    for path, kept in list(linecache.cache.items()):
-        if len(kept) > 1 and kept[1] is not None:
+    for path, entry in list(linecache.cache.items()):
+        if len(entry) > 1 and entry[1] is not None:
             linecache.cache.pop(path, None)

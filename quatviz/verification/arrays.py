@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.physics.mechanics.rotations import matrix_L, normalise, rate_from_omega
+from quatviz.physics.mechanics.rotations import matrix_L, normalize, rate_from_omega
 
-SPACING = 1e-3
+DEFAULT_SPACING = 1e-3
 
 
-def transposed(matrix: np.ndarray) -> np.ndarray:
+def transpose(matrix: np.ndarray) -> np.ndarray:
     """The transposes (n, k, j) of (n, j, k)."""
     return np.swapaxes(matrix, -1, -2)
 
@@ -30,19 +30,19 @@ def outer(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a[..., :, None] * b[..., None, :]
 
 
-def scaled(scalar: np.ndarray, vector: np.ndarray) -> np.ndarray:
+def scale_rows(scalar: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """Numbers (n,) times vectors (n, k)."""
     return scalar[..., None] * vector
 
 
-def stacked(*columns: np.ndarray) -> np.ndarray:
+def stack_columns(*columns: np.ndarray) -> np.ndarray:
     """The matrix (n, j, k) of columns (n, j)."""
     return np.stack(columns, axis=-1)
 
 
 def random_p(random: np.random.Generator, count: int) -> np.ndarray:
     """Unit Euler parameters (count, 4), uniform over the rotations."""
-    return normalise(random.normal(size=(count, 4)))
+    return normalize(random.normal(size=(count, 4)))
 
 
 def random_rate(random: np.random.Generator, p: np.ndarray) -> np.ndarray:
@@ -55,8 +55,8 @@ def random_inertia(random: np.random.Generator, count: int) -> np.ndarray:
     squares = random.uniform(0.2, 1.5, (count, 3))
     axes = np.linalg.qr(random.normal(size=(count, 3, 3)))[0]
     moments = squares.sum(axis=1, keepdims=True) - squares
-    inertia = axes @ (moments[:, :, None] * transposed(axes))
-    return 0.5 * (inertia + transposed(inertia))
+    inertia = axes @ (moments[:, :, None] * transpose(axes))
+    return 0.5 * (inertia + transpose(inertia))
 
 
 def E4(u: np.ndarray) -> np.ndarray:
@@ -64,23 +64,23 @@ def E4(u: np.ndarray) -> np.ndarray:
     return np.concatenate((u[:, None, :], matrix_L(u)), axis=1)
 
 
-def along(function: Callable[[float], Any], spacing: float = SPACING) -> Any:
+def derivative_at_zero(function: Callable[[float], Any], spacing: float = DEFAULT_SPACING) -> Any:
     """The derivative at 0 by a rule of five points: exact, but for rounding, for polynomials up to the fourth degree."""
-    near = function(spacing) - function(-spacing)
-    return (8.0 * near - function(2.0 * spacing) + function(-2.0 * spacing)) / (12.0 * spacing)
+    difference = function(spacing) - function(-spacing)
+    return (8.0 * difference - function(2.0 * spacing) + function(-2.0 * spacing)) / (12.0 * spacing)
 
 
-def partials(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:
+def partial_derivatives(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:
     """Partial derivatives of `function` of (n, k), as a last axis of length k."""
     axes = np.eye(at.shape[-1])
 
     def slope(axis: np.ndarray) -> np.ndarray:
-        return along(lambda s: function(at + s * axis))
+        return derivative_at_zero(lambda s: function(at + s * axis))
 
     return np.stack([slope(axis) for axis in axes], axis=-1)
 
 
-def complex_partials(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:
+def complex_step_derivatives(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:
     """The same to rounding, by an imaginary step, for a `function` that takes complex numbers and is analytic."""
     axes = np.eye(at.shape[-1])
     return np.stack([function(at + 1e-30j * axis).imag / 1e-30 for axis in axes], axis=-1)

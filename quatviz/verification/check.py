@@ -32,7 +32,7 @@ class Check:
         return bool(self.error <= self.tolerance)
 
     @property
-    def share(self) -> float:
+    def tolerance_fraction(self) -> float:
         """How much of its tolerance the error takes up."""
         return self.error / self.tolerance if self.tolerance > 0.0 else 0.0
 
@@ -43,17 +43,19 @@ class Check:
         return {**fields, "ok": self.ok}
 
 
-def compared(name: str, value: float, reference: float, tolerance: float, run: str, kind: str = "") -> Check:
+def check_close(
+    name: str, value: float, reference: float, tolerance: float, run: str, kind: str = ""
+) -> Check:
     """`value` within `tolerance` of `reference`, in their unit."""
     value, reference = float(value), float(reference)
     return Check(name, value, reference, abs(value - reference), tolerance, run, kind)
 
 
-def exceeding(name: str, value: float, least: float, run: str) -> Check:
+def check_exceeds(name: str, value: float, minimum: float, run: str) -> Check:
     """Something that must not be small: a misprint that is seen, a law that is broken."""
-    return Check(name, float(value), least, max(0.0, least - float(value)), 0.0, run)
+    return Check(name, float(value), minimum, max(0.0, minimum - float(value)), 0.0, run)
 
 
-def vanishing(name: str, error: ArrayLike, tolerance: float, run: str, kind: str = "") -> Check:
+def check_zero(name: str, error: ArrayLike, tolerance: float, run: str, kind: str = "") -> Check:
     """Something that must be zero, every number of it."""
-    return compared(name, np.abs(error).max(), 0.0, tolerance, run, kind)
+    return check_close(name, np.abs(error).max(), 0.0, tolerance, run, kind)

@@ -27,35 +27,35 @@ def smooth_pieces(
     samples, per_sample = round(duration / sample_interval), round(sample_interval / dt)
     name, jumps = preset.name, 0
     while samples > 1:
-        if not len(_sides(preset, np.eye(1, 4))):
+        if not len(_discontinuity_branches(preset, np.eye(1, 4))):
             yield preset, samples * sample_interval
             return
         lane = simulate(
             preset, lanes=["newton_euler"], integrator="rk4", dt=dt, duration=samples * sample_interval, sample_interval=dt
         ).lanes[0]  # fmt: skip
-        before = _last_before_a_jump(preset, lane.p)
+        before = _last_sample_before_jump(preset, lane.p)
         smooth = before // per_sample
         if smooth > 1:
             yield preset, smooth * sample_interval
         samples -= -(-(before + 1) // per_sample)
         if before + 1 < len(lane):
             jumps += 1
-            preset = _from(preset, lane, before + 1, f"{name} behind jump {jumps}")
+            preset = _restart_at(preset, lane, before + 1, f"{name} behind jump {jumps}")
 
 
-def _sides(preset: Preset, p: np.ndarray) -> np.ndarray:
+def _discontinuity_branches(preset: Preset, p: np.ndarray) -> np.ndarray:
     """For each load that may jump on which side of its jump it is, (m, n)."""
-    found = [side for load in preset.loads if (side := load.side(p)) is not None]
-    return np.reshape(found, (len(found), len(p)))
+    branches = [branch for load in preset.loads if (branch := load.discontinuity_branch(p)) is not None]
+    return np.reshape(branches, (len(branches), len(p)))
 
 
-def _last_before_a_jump(preset: Preset, p: np.ndarray) -> int:
-    sides = _sides(preset, p)
-    crossed = np.flatnonzero((sides[:, 1:] != sides[:, :-1]).any(axis=0))
+def _last_sample_before_jump(preset: Preset, p: np.ndarray) -> int:
+    branches = _discontinuity_branches(preset, p)
+    crossed = np.flatnonzero((branches[:, 1:] != branches[:, :-1]).any(axis=0))
     return int(crossed[0]) if crossed.size else len(p) - 1
 
 
-def _from(preset: Preset, lane: Solution, sample: int, name: str) -> Preset:
+def _restart_at(preset: Preset, lane: Solution, sample: int, name: str) -> Preset:
     motion = lane.motion(sample, sample + 1)
     start = Initial(euler_parameters=motion.unit_p[0].tolist(), angular_velocity=motion.omega[0].tolist())
     return replace(preset, initial=start, name=name)

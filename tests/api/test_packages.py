@@ -20,7 +20,7 @@ from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix
 from quatviz.physics.observables.quantities import QUANTITIES, Motion, Quantity
-from quatviz.verification.motions import load_samples, slopes_of
+from quatviz.verification.motions import potential_errors, sample_loads
 
 FREE = qv.load_preset("torque_free")
 
@@ -95,17 +95,17 @@ class Defined(Needle):
 def test_a_load_whose_gradient_is_not_that_of_its_potential_is_found(
     kind: type[Needle], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(LOADS.parts(), "needle", kind)
+    monkeypatch.setitem(LOADS.entries(), "needle", kind)
     (load,) = kind.samples()
-    assert any(isinstance(each, kind) for each in load_samples(true=False))
-    assert any(isinstance(each, kind) for each in load_samples()) is not bool(said)
-    assert [what for what, error in slopes_of(load).items() if error > 1e-6 and said in what] == [
-        what for what in slopes_of(load) if said and said in what
+    assert any(isinstance(each, kind) for each in sample_loads(only_consistent=False))
+    assert any(isinstance(each, kind) for each in sample_loads()) is not bool(said)
+    assert [what for what, error in potential_errors(load).items() if error > 1e-6 and said in what] == [
+        what for what in potential_errors(load) if said and said in what
     ]
     preset = replace(FREE, loads=[qv.Torque(torque=[1.0, 0.0, 0.0]), load])
     if not said:
-        assert slopes_of(load)
-        assert max(slopes_of(load).values()) < 1e-8
+        assert potential_errors(load)
+        assert max(potential_errors(load).values()) < 1e-8
         return
     with pytest.raises(qv.InputError, match=said) as refusal:
         qv.simulate(preset, lanes=["newton_euler"], duration=0.1)
@@ -120,12 +120,12 @@ class Scaled(NewtonEuler):
     reads_file = True
 
     def parameters(self, body: Body, loads: Any) -> Any:
-        assert self.settings.file is not None
-        return super().parameters(replace(body, inertia=np.loadtxt(self.settings.file)), loads)
+        assert self.options.file is not None
+        return super().parameters(replace(body, inertia=np.loadtxt(self.options.file)), loads)
 
 
 def test_a_lane_s_settings_carry_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FORMULATIONS.parts(), "scaled", Scaled)
+    monkeypatch.setitem(FORMULATIONS.entries(), "scaled", Scaled)
     np.savetxt(tmp_path / "inertia.txt", FREE.body.inertia)
     lanes: list[qv.Lane | str] = [qv.Lane("scaled", file="inertia.txt"), "newton_euler"]
     preset = FREE.with_run(lanes=lanes, duration=0.1)
@@ -160,7 +160,7 @@ def test_a_quantity_that_fails_is_refused_and_the_others_are_there(
     of_motion: Any, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Quantity("halved", "Halved", ("x",), of_motion=of_motion)
-    monkeypatch.setitem(QUANTITIES.parts(), "halved", made)
+    monkeypatch.setitem(QUANTITIES.entries(), "halved", made)
     run = qv.simulate(FREE, lanes=["newton_euler"], duration=0.1)
     with pytest.raises(qv.InputError, match=said):
         run.to_dataframe(["halved"])

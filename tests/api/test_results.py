@@ -110,7 +110,7 @@ def test_a_pool_survives_a_refusal_and_returns_runs() -> None:
         refused(0.003)
     assert isinstance(refusal, qv.InputError)
     assert (str(refusal), refusal.key, refusal.topic) == (str(here.value), here.value.key, here.value.topic)
-    assert str(refusal.at("there")) == str(here.value.at("there"))
+    assert str(refusal.with_place("there")) == str(here.value.with_place("there"))
 
 
 def test_what_happened_and_how_it_ended(run: qv.Run) -> None:
@@ -175,11 +175,11 @@ def test_a_leap_of_an_angle_is_no_zero_of_it() -> None:
     )
     lane = qv.simulate(preset, lanes=["newton_euler"], duration=7.0)["newton_euler"]
     turned = np.arange(5) * np.pi / 2.0
-    assert lane.when(lambda at: at.angles_321[..., 0]) == pytest.approx(turned[[0, 2, 4]])
+    assert lane.crossings(lambda at: at.angles_321[..., 0]) == pytest.approx(turned[[0, 2, 4]])
     conditions: list[Any] = [lambda at: at.omega, lambda at: 3.0, lambda at: at.h[..., 0] > 0, None]
     for wrong in conditions:
         with pytest.raises(qv.InputError, match="the condition"):
-            lane.when(wrong)
+            lane.crossings(wrong)
 
 
 def test_no_title_has_what_xml_has_not() -> None:

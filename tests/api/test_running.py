@@ -252,7 +252,7 @@ class Unbound(RK4):
 
 def test_what_cannot_be_made_ends_its_lane_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     for registry, kind in ((FORMULATIONS, Unlicensed), (FORMULATIONS, Unstarted), (INTEGRATORS, Unbound)):
-        monkeypatch.setitem(registry.parts(), kind.name, kind)
+        monkeypatch.setitem(registry.entries(), kind.name, kind)
     lanes: list[qv.Lane | str] = [
         "unlicensed",
         "unstarted",
@@ -307,7 +307,7 @@ def test_one_name_stands_for_a_list_of_one() -> None:
 
 def test_an_exception_in_a_plug_in_ends_its_lane(monkeypatch: pytest.MonkeyPatch) -> None:
     wild.calls = 0  # type: ignore[attr-defined]
-    monkeypatch.setitem(INTEGRATORS.parts(), "foreign", Foreign)
+    monkeypatch.setitem(INTEGRATORS.entries(), "foreign", Foreign)
     lanes: list[qv.Lane | str] = [qv.Lane("newton_euler", integrator="foreign", name="foreign"), "hamilton"]
     run = qv.simulate(FREE, lanes=lanes, duration=1.0)
     assert [lane.status for lane in run.lanes] == ["failed", "ok"]

@@ -43,7 +43,7 @@ def test_times_have_any_shape_and_end_with_the_lane(run: qv.Run) -> None:
         ring.at(0.05)
     assert np.isnan(ring.estimated_error).all()
     assert not ring.trusted
-    assert ring.doubts.startswith("how far ring_damper is off is not known")
+    assert ring.accuracy_warning.startswith("how far ring_damper is off is not known")
 
 
 def test_a_body_that_flies_and_time_in_a_load(run: qv.Run) -> None:
@@ -74,10 +74,10 @@ def test_an_event_is_not_smoothed_over(run: qv.Run) -> None:
 
 
 def test_crossings_are_located_between_samples(run: qv.Run) -> None:
-    times = run["exact"].when(lambda at: at.omega[..., 0] - 0.7)
+    times = run["exact"].crossings(lambda at: at.omega[..., 0] - 0.7)
     assert len(times) > 0
     assert run["exact"].at(times).omega[:, 0] == pytest.approx(0.7, abs=1e-10)
-    assert run["exact"].when(lambda at: at.kinetic + 1.0).tolist() == []
+    assert run["exact"].crossings(lambda at: at.kinetic + 1.0).tolist() == []
 
 
 def test_the_error_is_known_without_a_reference(run: qv.Run) -> None:
@@ -85,7 +85,7 @@ def test_the_error_is_known_without_a_reference(run: qv.Run) -> None:
         true = run.orientation_error(name, "exact")
         assert run[name].estimated_error == pytest.approx(true, rel=0.01, abs=2e-11), name
         assert run[name].trusted
-        assert run[name].doubts == ""
+        assert run[name].accuracy_warning == ""
 
 
 @pytest.mark.parametrize(
@@ -103,13 +103,13 @@ def test_a_lane_that_came_near_its_singularity_is_not_trusted(
     assert true.max() > 1e-3
     assert lane.estimated_error.max() == pytest.approx(true.max(), rel=0.1)
     assert not lane.trusted
-    assert f"near its singularity (det S = {near}" in lane.doubts
+    assert f"near its singularity (det S = {near}" in lane.accuracy_warning
     assert right.trusted
 
 
 def test_what_does_not_follow_the_body_and_what_is_too_coarse_is_not_trusted(run: qv.Run) -> None:
     lanes = ["udwadia_schutte_unconstrained", "newton_euler,integrator=euler", "euler_angles/313"]
     wrong, coarse, ended = qv.simulate(run.preset, lanes=lanes).lanes
-    assert "does not follow the body" in wrong.doubts
-    assert "smaller dt than 0.01 s" in coarse.doubts
-    assert ended.doubts == ended.message != ""
+    assert "does not follow the body" in wrong.accuracy_warning
+    assert "smaller dt than 0.01 s" in coarse.accuracy_warning
+    assert ended.accuracy_warning == ended.message != ""

@@ -10,7 +10,7 @@ import pytest
 import quatviz as qv
 from quatviz.base import registry
 from quatviz.commands import doctor
-from quatviz.commands.support.diagnostics import Finding
+from quatviz.commands.support.diagnostics import SystemCheck
 from quatviz.export import formats
 from quatviz.export.formats.base import TableFormat
 from quatviz.physics.integrators.base import Integrator
@@ -72,7 +72,7 @@ def points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / f"quatviz_test_{name}.py").write_text("\n".join(lines))
     (tmp_path / "quatviz_test_list.py").write_text(COMMAND)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "plugin_points", points_of)
+    monkeypatch.setattr(registry, "plugin_entry_points", points_of)
 
 
 def test_they_are_left_out(points: None, caplog: pytest.LogCaptureFixture) -> None:
@@ -90,17 +90,17 @@ def test_they_are_left_out(points: None, caplog: pytest.LogCaptureFixture) -> No
     assert "would command a terminal" in told["steers_it"]
     assert "\x1b" not in told["steers_it"]
     assert told["takes_it"].endswith("the integrators have 'rk4' already; give it another name")
-    assert [found.package(name) for name in ("well", "rk4")] == [("quatviz_test_is_well", ""), None]
+    assert [found.plugin_package(name) for name in ("well", "rk4")] == [("quatviz_test_is_well", ""), None]
 
 
 def test_the_doctor_tells_of_one_and_commands_no_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What an entry point is called comes from outside."""
-    found = Finding(
+    found = SystemCheck(
         "package red", "1.0", ok=False, needed=False, remedy="the plug-in \x1b[31mred was left out"
     )
-    monkeypatch.setattr(doctor, "findings", lambda: [found])
+    monkeypatch.setattr(doctor, "system_checks", lambda: [found])
     assert doctor.main([]) == 0
     told = capsys.readouterr().out
     assert "plug-in \\x1b[31mred was left out" in told
@@ -108,7 +108,7 @@ def test_the_doctor_tells_of_one_and_commands_no_terminal(
 
 
 def test_no_command_takes_the_place_of_another(points: None, caplog: pytest.LogCaptureFixture) -> None:
-    found = registry.Commands("quatviz.commands")
+    found = registry.CommandRegistry("quatviz.commands")
     assert found["list"].module == "quatviz.commands.list"
     assert caplog.messages[-1].endswith("the commands have 'list' already; give it another name")
 
@@ -121,9 +121,9 @@ def test_no_format_takes_the_files_of_another(
         (tmp_path / f"{name}.py").write_text(FORMAT.format(name=name, ending=ending))
     monkeypatch.syspath_prepend(tmp_path)
     points = [EntryPoint(name, name, "quatviz.formats") for name in names]
-    monkeypatch.setattr(registry, "plugin_points", lambda family: points)
+    monkeypatch.setattr(registry, "plugin_entry_points", lambda family: points)
     found: registry.Registry[type[TableFormat]] = registry.Registry(
-        "quatviz.export.formats", TableFormat, claims="suffixes"
+        "quatviz.export.formats", TableFormat, ending_attribute="suffixes"
     )
     assert names[0] not in found
     assert caplog.messages[-1].endswith("the formats have '.csv' already; give it another name")
@@ -168,17 +168,17 @@ def test_no_reader_takes_the_files_of_another(
         (tmp_path / f"quatviz_test_{name}.py").write_text(READER.format(name=name, claim=claim))
     monkeypatch.syspath_prepend(tmp_path)
     points = [EntryPoint(name, f"quatviz_test_{name}", "quatviz.readers") for name in CLAIMS]
-    monkeypatch.setattr(registry, "plugin_points", lambda family: points)
+    monkeypatch.setattr(registry, "plugin_entry_points", lambda family: points)
     found: registry.Registry[type[Reader]] = registry.Registry(
-        "quatviz.recordings.readers", Reader, claims="suffixes"
+        "quatviz.recordings.readers", Reader, ending_attribute="suffixes"
     )
     assert [name for name in CLAIMS if name in found] == ["greedy"]
     for (_, words), message in zip(
         (told for told in CLAIMS.values() if told[1]), caplog.messages, strict=True
     ):
         assert words in message
-    assert found.claimed[".tsv"].name == "delimited"
-    assert found.claimed[".greedy"].name == "greedy"
+    assert found.entries_by_ending[".tsv"].name == "delimited"
+    assert found.entries_by_ending[".greedy"].name == "greedy"
     monkeypatch.setattr(readers, "READERS", found)
     text = "t,q_w,q_x,q_y,q_z\n0,1,0,0,0\n0.1,1,0,0,0\n0.2,1,0,0,0\n"
     for ending, reads in ((".csv", True), (".greedy", False), (".other", False)):

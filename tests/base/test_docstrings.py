@@ -10,7 +10,7 @@ import pytest
 
 import quatviz as qv
 from quatviz.base import resources
-from quatviz.base.parameters import declared
+from quatviz.base.parameters import parameters_of
 from quatviz.physics.events import EVENTS
 from quatviz.physics.loads import LOADS
 
@@ -111,8 +111,8 @@ def test_examples_in_docstrings_hold(name: str) -> None:
 )
 def test_help_says_units_limits_and_defaults_of_whatever_is_declared(kind: type) -> None:
     said = " ".join(pydoc.plain(pydoc.render_doc(kind)).replace("|", "").split())
-    for each in declared(kind).values():
-        assert f" {each.name} : {each.expected} {each.meaning} ".replace("|", "") in said
+    for each in parameters_of(kind).values():
+        assert f" {each.name} : {each.expected} {each.description} ".replace("|", "") in said
 
 
 def test_a_parameter_says_what_holds_where_it_is_left_out() -> None:

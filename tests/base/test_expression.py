@@ -9,12 +9,19 @@ import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.base.expression import DEEPEST, FUNCTIONS, LONGEST, BadExpression, Expression, constant
+from quatviz.base.expression import (
+    FUNCTIONS,
+    MAX_EXPRESSION_LENGTH,
+    MAX_STACK_DEPTH,
+    Expression,
+    ExpressionError,
+    parse_constant,
+)
 from quatviz.base.parameters import to_table
 from quatviz.physics.kernels.binder import compiled
 from quatviz.physics.kernels.expression_kernel import value_at
-from quatviz.physics.loads import bind, pack
-from quatviz.physics.loads._rows import FIRST, STOP
+from quatviz.physics.loads import bind, pack_loads
+from quatviz.physics.loads._rows import PROGRAM_START, PROGRAM_STOP
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.loads.torque import Torque
 from quatviz.physics.mechanics.body import Body
@@ -38,8 +45,11 @@ def called(rows: np.ndarray, first: int, stop: int, t: float) -> float:
 
 def by_kernel(text: str) -> list[float]:
     """The value at each time by the compiled interpreter, of the program that a lane's kernels are given."""
-    loads = pack(bind([Torque(torque=[text, 0.0, 0.0])], BODY), "torque")
-    (first, stop), rows = loads.moving.rows[0, FIRST : STOP + 1], loads.moving.rows
+    loads = pack_loads(bind([Torque(torque=[text, 0.0, 0.0])], BODY), "torque")
+    (first, stop), rows = (
+        loads.variable_sum.rows[0, PROGRAM_START : PROGRAM_STOP + 1],
+        loads.variable_sum.rows,
+    )
     return [called(rows, int(first), int(stop), t) for t in T.tolist()]
 
 
@@ -65,7 +75,7 @@ def by_kernel(text: str) -> list[float]:
 )
 def test_an_expression_means_what_it_means_in_python(text: str) -> None:
     expected = [by_python(text, t) for t in T.tolist()]
-    assert Expression(text).at(T) == pytest.approx(expected, rel=1e-14)
+    assert Expression(text).evaluate(T) == pytest.approx(expected, rel=1e-14)
     assert by_kernel(text) == pytest.approx(expected, rel=1e-14)
 
 
@@ -99,31 +109,31 @@ def test_an_expression_means_what_it_means_in_python(text: str) -> None:
     ],
 )
 def test_what_is_no_expression_is_refused_where_it_stands(text: str, offence: str, words: str) -> None:
-    with pytest.raises(BadExpression) as refusal:
+    with pytest.raises(ExpressionError) as refusal:
         Expression(text)
     assert words in refusal.value.found
     assert text[refusal.value.start : refusal.value.stop] == offence
 
 
 def test_an_empty_text_is_refused() -> None:
-    with pytest.raises(BadExpression, match="an empty text"):
+    with pytest.raises(ExpressionError, match="an empty text"):
         Expression("  ")
 
 
 @pytest.mark.parametrize(
-    "text", ["(" * 10_000, "t" * LONGEST + "+1", "(" * 150 + "t" + ")" * 150 + "+t" * 60]
+    "text", ["(" * 10_000, "t" * MAX_EXPRESSION_LENGTH + "+1", "(" * 150 + "t" + ")" * 150 + "+t" * 60]
 )
 def test_long_texts_are_refused_at_once(text: str) -> None:
-    with pytest.raises(BadExpression, match="too many"):
+    with pytest.raises(ExpressionError, match="too many"):
         Expression(text)
 
 
 def test_depth_is_limited_by_what_kernels_keep() -> None:
-    assert Expression("(" * 150 + "t" + ")" * 150).at(T) == pytest.approx(T)
-    deep = "t+(" * (DEEPEST - 1) + "t" + ")" * (DEEPEST - 1)
-    assert by_kernel(deep) == pytest.approx((DEEPEST * T).tolist())
-    with pytest.raises(BadExpression, match="values to be kept at once"):
-        Expression("t+(" * DEEPEST + "t" + ")" * DEEPEST)
+    assert Expression("(" * 150 + "t" + ")" * 150).evaluate(T) == pytest.approx(T)
+    deep = "t+(" * (MAX_STACK_DEPTH - 1) + "t" + ")" * (MAX_STACK_DEPTH - 1)
+    assert by_kernel(deep) == pytest.approx((MAX_STACK_DEPTH * T).tolist())
+    with pytest.raises(ExpressionError, match="values to be kept at once"):
+        Expression("t+(" * MAX_STACK_DEPTH + "t" + ")" * MAX_STACK_DEPTH)
 
 
 def test_every_depth_that_a_text_can_have_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,13 +143,13 @@ def test_every_depth_that_a_text_can_have_is_read(monkeypatch: pytest.MonkeyPatc
         "min(" * 57 + "t" + ",t)" * 57,
         "007.50*t/7.5",
     ):
-        assert Expression(deep).at(T) == pytest.approx(T)
+        assert Expression(deep).evaluate(T) == pytest.approx(T)
 
     def no_memory(*arguments: object, **settings: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr(ast, "parse", no_memory)
-    with pytest.raises(BadExpression, match="too many"):
+    with pytest.raises(ExpressionError, match="too many"):
         Expression("((((((t + 1))))))")
 
 
@@ -210,12 +220,12 @@ def test_any_text_is_read_or_refused() -> None:
     for text in texts(20_260_801):
         try:
             expression = Expression(text)
-        except BadExpression as bad:
+        except ExpressionError as bad:
             pointed = pointed and 0 <= bad.start < max(len(text.strip()), 1)
         else:
             read += 1
             assert len(expression.program) <= len(text)
-            assert np.isfinite(expression.at(np.zeros(1))).all()
+            assert np.isfinite(expression.evaluate(np.zeros(1))).all()
     assert pointed
     assert read > 0.02 * COUNT
 
@@ -223,7 +233,7 @@ def test_any_text_is_read_or_refused() -> None:
 def test_no_text_takes_memory() -> None:
     tracemalloc.start()
     for text in ("9**9**9", "9**9**9**9**9", "(" * 10_000, "exp(" * 90 + "9" + ")" * 90, "t" * 1_000_000):
-        with pytest.raises(BadExpression):
+        with pytest.raises(ExpressionError):
             Expression(text)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -249,9 +259,9 @@ def made(chance: random.Random, depth: int) -> str:
 def shaken(expression: Expression) -> np.ndarray:
     """How far its values at `T` go where t is a few roundings off: processors round exp differently, and the cosine of a
     large exponential hangs on its last digits."""
-    known = expression.at(T)
+    known = expression.evaluate(T)
     with np.errstate(all="ignore"):
-        ways = [np.abs(expression.at(T * (1.0 + part * 2.0**-52)) - known) for part in (-8, -4, 4, 8)]
+        ways = [np.abs(expression.evaluate(T * (1.0 + part * 2.0**-52)) - known) for part in (-8, -4, 4, 8)]
     return np.nan_to_num(np.max(ways, axis=0), nan=1e-300, posinf=np.inf) + 1e-300
 
 
@@ -261,11 +271,11 @@ def test_kernel_numpy_and_python_agree_on_random_expressions() -> None:
     for text in (made(chance, 4) for _ in range(3000)):
         try:
             expression = Expression(text)
-        except BadExpression:
+        except ExpressionError:
             continue
         if expression.is_constant:
             continue
-        found, loosely = expression.at(T), shaken(expression)
+        found, loosely = expression.evaluate(T), shaken(expression)
         for value, known, loose in zip(by_kernel(text), found.tolist(), loosely, strict=True):
             assert value == pytest.approx(known, rel=1e-12, abs=loose, nan_ok=True), text
         for t, value, loose in zip(T.tolist(), found.tolist(), loosely, strict=True):
@@ -280,16 +290,16 @@ def test_kernel_numpy_and_python_agree_on_random_expressions() -> None:
 
 
 def test_a_fault_that_is_the_whole_text_is_said_once() -> None:
-    with pytest.raises(BadExpression) as caught:
+    with pytest.raises(ExpressionError) as caught:
         Expression("π")
     assert (caught.value.found, caught.value.remedy) == ("'π'", "write pi")
-    with pytest.raises(BadExpression) as caught:
+    with pytest.raises(ExpressionError) as caught:
         Expression("foo")
     assert caught.value.found == "the unknown name 'foo'"
 
 
 def test_a_number_that_is_too_large_says_what_is_expected() -> None:
-    with pytest.raises(BadExpression) as refusal:
+    with pytest.raises(ExpressionError) as refusal:
         Expression("2 * 1e400")
     assert (refusal.value.start, refusal.value.stop) == (4, 9)
     assert "up to 1.8e308" in refusal.value.expected
@@ -306,11 +316,11 @@ def test_a_number_that_is_too_large_says_what_is_expected() -> None:
     ],
 )
 def test_a_sign_of_a_product_may_be_left_out_where_a_person_types(typed: str, value: float) -> None:
-    assert constant(typed) == pytest.approx(value)
-    with pytest.raises(BadExpression):
+    assert parse_constant(typed) == pytest.approx(value)
+    with pytest.raises(ExpressionError):
         Expression(typed)  # files have it written out
 
 
 @pytest.mark.parametrize("typed", ["1/2 pi", "1/2pi", "pi 2", "2 3", "2 t", "x2 pi", "1e400 pi"])
 def test_what_may_mean_two_things_is_no_number(typed: str) -> None:
-    assert constant(typed) is None
+    assert parse_constant(typed) is None

@@ -6,7 +6,15 @@ from itertools import pairwise
 
 import pytest
 
-from quatviz.base.formatting.text_layout import begun, elide, fitted, max_min_fair, measured, shorten, spread
+from quatviz.base.formatting.text_layout import (
+    drop_parts_to_fit,
+    elide,
+    first_lines,
+    max_min_fair,
+    shorten,
+    spread_labels,
+    wrap_measurement,
+)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -14,26 +22,26 @@ def test_labels_keep_their_order_and_off_each_other_and_move_no_more_than_their_
     draw = random.Random(seed)
     highs = [draw.choice((10.0, 20.0)) for _ in range(5)]
     places = sorted(draw.uniform(0.0, 100.0) for _ in highs)
-    middles = spread(places, highs, 0.0, 100.0)
+    middles = spread_labels(places, highs, 0.0, 100.0)
     edges = [(at - high / 2, at + high / 2) for at, high in zip(middles, highs, strict=True)]
     assert edges[0][0] >= -1e-9
     assert edges[-1][1] <= 100.0 + 1e-9
     assert all(below[0] >= above[1] - 1e-9 for above, below in pairwise(edges))
     moved = sorted(place + draw.uniform(-2.0, 2.0) for place in places)
     far = max(abs(one - other) for one, other in zip(places, moved, strict=True))
-    again = spread(moved, highs, 0.0, 100.0)
+    again = spread_labels(moved, highs, 0.0, 100.0)
     assert max(abs(one - other) for one, other in zip(middles, again, strict=True)) <= far + 1e-9
 
 
 def test_labels_with_room_stand_at_their_ends() -> None:
-    assert spread([10.0, 40.0, 90.0], [12.0] * 3, 0.0, 100.0) == [10.0, 40.0, 90.0]
+    assert spread_labels([10.0, 40.0, 90.0], [12.0] * 3, 0.0, 100.0) == [10.0, 40.0, 90.0]
 
 
 def test_a_note_is_shortened_by_whole_parts() -> None:
     room = float(len("2 singular, 5 wraps"))
-    assert fitted("2 singular, 5 wraps, deg", room, len) == "2 singular, 5 wraps"
-    assert fitted("kg m²/s", room, len) == "kg m²/s"
-    assert fitted("kg m²/s", float(len("kg m")), len) == ""
+    assert drop_parts_to_fit("2 singular, 5 wraps, deg", room, len) == "2 singular, 5 wraps"
+    assert drop_parts_to_fit("kg m²/s", room, len) == "kg m²/s"
+    assert drop_parts_to_fit("kg m²/s", float(len("kg m")), len) == ""
 
 
 def test_what_wants_more_than_there_is_shares_what_is_left_equally() -> None:
@@ -67,7 +75,7 @@ def test_a_number_never_loses_its_unit() -> None:
         symbol, value = text.partition(" ")[0], text.rpartition(" = ")[2]
         counts = []
         for room in range(len(text) + 1):
-            lines = measured(text, float(room), len)
+            lines = wrap_measurement(text, float(room), len)
             counts.append(len(lines))
             assert all(len(line) <= room for line in lines)
             assert not lines or (lines[0].startswith(symbol) and lines[-1].endswith(value))
@@ -80,12 +88,14 @@ def test_a_text_without_room_ends_with_a_whole_word() -> None:
     """Tiles of the start page said "and what happens to the nu..."."""
     text = "Four Euler parameters, each attitude twice: where the half-angle comes from, and what it is."
     for room in range(12, len(text) + 1):
-        lines = begun(text, float(room), 2, len)
+        lines = first_lines(text, float(room), 2, len)
         assert len(lines) <= 2
         assert max(map(len, lines)) <= room
         said = " ".join(lines).removesuffix("…")
         assert text.startswith(said)
         assert text[len(said) :][:1] in (" ", ",", ":", ".", "")
     assert " ".join(lines) == text
-    assert begun("Trägheitsmomentenmatrix", 10.0, 2, len) == ["Trägheits…"], "a word that is wider is cut"
-    assert begun("", 10.0, 2, len) == []
+    assert first_lines("Trägheitsmomentenmatrix", 10.0, 2, len) == ["Trägheits…"], (
+        "a word that is wider is cut"
+    )
+    assert first_lines("", 10.0, 2, len) == []

@@ -2,7 +2,15 @@
 
 import pytest
 
-from quatviz.base.markdown import JOINER, blocks, formulae_of, has_lone_dollar, html_of, pieces, plain
+from quatviz.base.markdown import (
+    WORD_JOINER,
+    block_tokens,
+    find_formulae,
+    has_lone_dollar,
+    split_formulae,
+    to_html,
+    to_plain_text,
+)
 
 
 def put(latex: str, displayed: bool) -> str:
@@ -10,12 +18,12 @@ def put(latex: str, displayed: bool) -> str:
 
 
 def html(markdown: str, links: bool = True) -> str:
-    return html_of(markdown, put, links).strip()
+    return to_html(markdown, put, links).strip()
 
 
 def test_formulae_keep_their_underscores_and_stars() -> None:
     said = "With $a_1 * b_2 * c$ and *one*\n\n$$\nx_1\n  + y_1\n$$\n\nand $$z$$ within."
-    assert formulae_of(said) == ["a_1 * b_2 * c", "x_1 + y_1", "z"]
+    assert find_formulae(said) == ["a_1 * b_2 * c", "x_1 + y_1", "z"]
     assert html(said) == (
         "<p>With [a_1 * b_2 * c] and <em>one</em></p>\n[[x_1 + y_1]]<p>and </p>[[z]]<p> within.</p>"
     )
@@ -31,7 +39,7 @@ def test_a_dollar_alone_is_found_outside_of_code(said: str, alone: bool) -> None
 
 def test_a_text_is_cut_at_its_formulae_and_not_at_what_code_says_of_them() -> None:
     said = "`$a$` is {name}: $a$\n\n- item $b\n  c$ {other}\n\n```\n$a$\n```\n\n$$ d_{e} $$\nend"
-    cut = list(pieces(said))
+    cut = list(split_formulae(said))
     assert "".join(piece for piece, _ in cut) == said
     assert [piece for piece, is_formula in cut if is_formula] == ["$a$", "$b\n  c$", "$$ d_{e} $$"]
 
@@ -52,30 +60,33 @@ def test_a_table_without_a_head_has_none() -> None:
     assert "<th" not in html(empty)
     assert html(full).count("<th") == 3, "thead and two cells"
     assert '<td align="right">b</td>' in html(empty)
-    assert (plain(empty), plain(full)) == ("a – b", "x – a – b")
+    assert (to_plain_text(empty), to_plain_text(full)) == ("a – b", "x – a – b")
 
 
 def test_lines_do_not_end_within_a_unit_or_before_a_full_stop() -> None:
-    assert html("At $t$ = 2.3 s it is") == f"<p>At [t]{JOINER}\u00a0=\u00a02.3\u00a0s it is</p>"
-    assert html("2 rad/s, $x$. And `m/s`") == f"<p>2 rad/{JOINER}s, [x]{JOINER}. And <code>m/s</code></p>"
+    assert html("At $t$ = 2.3 s it is") == f"<p>At [t]{WORD_JOINER}\u00a0=\u00a02.3\u00a0s it is</p>"
+    assert (
+        html("2 rad/s, $x$. And `m/s`")
+        == f"<p>2 rad/{WORD_JOINER}s, [x]{WORD_JOINER}. And <code>m/s</code></p>"
+    )
 
 
 def test_a_line_of_words_has_no_marks() -> None:
     said = (
         "# A *title*\n\nWith `a_b`, **$\\dot p$**,\n[a link](x.md) and ![picture](y.png)\n\n    code  here\n"
     )
-    assert plain(said) == "A title With a_b, ṗ, a link and code here"
+    assert to_plain_text(said) == "A title With a_b, ṗ, a link and code here"
 
 
 def test_a_rule_below_a_paragraph_makes_no_heading() -> None:
-    found = [(token.tag, token.map) for token in blocks("# One\n\ntext\n---\n\n```\n# no\n```\n\n## Two") if
+    found = [(token.tag, token.map) for token in block_tokens("# One\n\ntext\n---\n\n```\n# no\n```\n\n## Two") if
              token.type == "heading_open"]  # fmt: skip
     assert found == [("h1", [0, 1]), ("h2", [9, 10])]
 
 
 def test_a_picture_that_stands_alone_is_as_high_as_it_is() -> None:
     def made(text: str, pictures: bool = True) -> str:
-        return html_of(text, lambda latex, shown: latex, pictures=pictures)
+        return to_html(text, lambda latex, shown: latex, pictures=pictures)
 
     close = '<p style="line-height: 100%"><img src="a.png"></p>'
     assert made("![a](a.png)").strip() == close

@@ -7,7 +7,7 @@ import pytest
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import Numbers, check, declared, from_table, parameter, to_table
+from quatviz.base.parameters import Numbers, from_table, parameter, parameters_of, to_table, validate
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,17 +20,17 @@ class Spring(ArrayEquality):
     rest_length: float | None = parameter(unit="m", default=None, minimum=0, explanation="unstretched")
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
 
 
 GOOD = {"stiffness": 2, "point": [0, 1, 2]}
 
 
 def test_declarations_carry_what_a_widget_needs():
-    parameters = declared(Spring)
+    parameters = parameters_of(Spring)
     assert list(parameters) == ["stiffness", "point", "frame", "coils", "stiff", "rest_length"]
-    assert [p.kind for p in parameters.values()] == [float, float, str, int, bool, float]
-    assert [p.required for p in parameters.values()] == [True, True, False, False, False, False]
+    assert [p.value_type for p in parameters.values()] == [float, float, str, int, bool, float]
+    assert [p.is_required for p in parameters.values()] == [True, True, False, False, False, False]
     rest = parameters["rest_length"]
     assert (rest.name, rest.title, rest.unit, rest.optional) == ("rest_length", "rest length", "m", True)
     assert parameters["stiffness"].expected == "a number [N/m], above 0"
@@ -135,4 +135,4 @@ def test_a_scalar_of_no_known_kind_is_the_programmers_mistake():
         what: complex = parameter(explanation="no TOML value is complex")
 
     with pytest.raises(TypeError, match="bool, int, float or str"):
-        declared(Odd)
+        parameters_of(Odd)

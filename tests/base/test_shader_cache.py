@@ -17,7 +17,7 @@ def full(handle: int, start: int, length: int) -> None:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
-    for name in ("MESA_SHADER_CACHE_DIR", "XDG_CACHE_HOME", resources.SHADERS):
+    for name in ("MESA_SHADER_CACHE_DIR", "XDG_CACHE_HOME", resources.SHADER_CACHE_VARIABLE):
         monkeypatch.setenv(name, "")
     monkeypatch.setenv("HOME", str(tmp_path / "new"))
 
@@ -29,8 +29,8 @@ def test_a_disk_with_room_keeps_shaders_and_their_index_has_its_room_at_once(tmp
         if begins:
             index.write_bytes(begins)
             os.truncate(index, 1_310_728)  # as Mesa does
-        resources.leave_full_shader_cache()
-        assert not os.environ[resources.SHADERS]
+        resources.disable_full_shader_cache()
+        assert not os.environ[resources.SHADER_CACHE_VARIABLE]
         found = index.stat()
         assert found.st_size == 1_310_728
         assert 512 * found.st_blocks >= found.st_size
@@ -43,8 +43,8 @@ def test_a_full_disk_keeps_none(name: str, monkeypatch: pytest.MonkeyPatch, tmp_
     (place / "mesa_shader_cache").mkdir(parents=True)
     monkeypatch.setenv(name, str(place))
     monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
-    resources.leave_full_shader_cache()
-    assert os.environ[resources.SHADERS] == "true"
+    resources.disable_full_shader_cache()
+    assert os.environ[resources.SHADER_CACHE_VARIABLE] == "true"
     assert list((place if name == "MESA_SHADER_CACHE_DIR" else tmp_path).rglob("index")) == [], (
         "nothing is left of it"
     )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from quatviz.base.parameters import declared
-from quatviz.base.units import in_unit, no_number, unit_of
+from quatviz.base.parameters import parameters_of
+from quatviz.base.units import convert_to_unit, number_error_text, parse_unit
 from quatviz.files.preset import Lane, RunSettings
 from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.body import Body
@@ -41,26 +41,26 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "unit", "expected"), READ)
 def test_a_number_of_one_unit_is_read_as_one_of_another(text: str, unit: str, expected: str) -> None:
-    assert in_unit(text, unit) == expected
+    assert convert_to_unit(text, unit) == expected
 
 
 @pytest.mark.parametrize(("text", "unit"), REFUSED)
 def test_another_dimension_is_refused_and_pi_alone_where_degrees_are_meant(text: str, unit: str) -> None:
-    assert in_unit(text, unit) is None
+    assert convert_to_unit(text, unit) is None
 
 
 def test_every_unit_that_a_field_of_the_window_has_is_read() -> None:
     kinds = (Body, Ring, Initial, Angles, AxisAngle, Lane, RunSettings, *(LOADS[kind] for kind in LOADS))
-    units = {one.unit for kind in kinds for one in declared(kind).values()} - {""}
-    assert {unit for unit in units if in_unit(f"2 {unit}", unit) != "2"} == set()
+    units = {one.unit for kind in kinds for one in parameters_of(kind).values()} - {""}
+    assert {unit for unit in units if convert_to_unit(f"2 {unit}", unit) != "2"} == set()
     assert len(units) > 8
 
 
 def test_what_is_no_unit_is_none() -> None:
-    assert [unit_of(text) for text in ("", "1", "sin", "pi", "/", "m (", "kg x")] == [None] * 7
+    assert [parse_unit(text) for text in ("", "1", "sin", "pi", "/", "m (", "kg x")] == [None] * 7
 
 
 def test_a_refusal_names_the_unit_and_what_may_be_meant() -> None:
-    assert "Expected a number in kg m²." in no_number(["3 s"], "kg m^2")
-    assert "write pi/4 rad, or 0.785 deg if you mean that" in no_number(["pi/4"], "deg")
-    assert "Expected a number.\nFound nothing." in no_number([""], "")
+    assert "Expected a number in kg m²." in number_error_text(["3 s"], "kg m^2")
+    assert "write pi/4 rad, or 0.785 deg if you mean that" in number_error_text(["pi/4"], "deg")
+    assert "Expected a number.\nFound nothing." in number_error_text([""], "")

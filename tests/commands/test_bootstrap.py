@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quatviz import bootstrap
-from quatviz.bootstrap import Need, SetupError, Stamp
+from quatviz.bootstrap import SetupError, Stamp, SystemRequirement
 
 SOURCE = Path(bootstrap.__file__)
 HEADLESS: dict[str, str] = {}
@@ -17,7 +17,7 @@ DESKTOP = {"DISPLAY": ":0"}
 
 
 def packages(task: str, platform: str, environ: dict[str, str]) -> list[str]:
-    return [need.package for need in bootstrap.needs(task, platform, environ)]
+    return [need.package for need in bootstrap.system_requirements(task, platform, environ)]
 
 
 def refusal(function, *arguments) -> str:
@@ -62,15 +62,19 @@ class TestNeeds:
 
     @pytest.mark.parametrize("platform", ["darwin", "win32"])
     def test_elsewhere_only_python_itself_can_be_incomplete(self, platform):
-        assert [need.kind for need in bootstrap.needs("test", platform, HEADLESS)] == ["module"]
+        assert [need.category for need in bootstrap.system_requirements("test", platform, HEADLESS)] == [
+            "module"
+        ]
 
     def test_signs_are_looked_for_by_kind(self, tmp_path):
         (tmp_path / "deep" / "er").mkdir(parents=True)
         (tmp_path / "deep" / "er" / "some.ttf").touch()
-        assert bootstrap.is_there(Need("-", "file", ("/nowhere/*", f"{tmp_path}/**/*.[ot]t[fc]")))
-        assert bootstrap.is_there(Need("-", "module", ("json",)))
-        for kind in bootstrap.LOOK:
-            assert not bootstrap.is_there(Need("-", kind, ("no_such_thing_at_all",)))
+        assert bootstrap.is_installed(
+            SystemRequirement("-", "file", ("/nowhere/*", f"{tmp_path}/**/*.[ot]t[fc]"))
+        )
+        assert bootstrap.is_installed(SystemRequirement("-", "module", ("json",)))
+        for kind in bootstrap.DETECTORS:
+            assert not bootstrap.is_installed(SystemRequirement("-", kind, ("no_such_thing_at_all",)))
 
 
 class TestSystemPackages:
@@ -90,8 +94,8 @@ class TestSystemPackages:
         monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
         monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000, raising=False)
         monkeypatch.setattr(bootstrap.shutil, "which", {"apt-get": "/usr/bin/apt-get"}.get)
-        monkeypatch.setattr(bootstrap, "is_there", lambda need: need.package in installed)
-        monkeypatch.setattr(bootstrap, "follow", follow)
+        monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.package in installed)
+        monkeypatch.setattr(bootstrap, "run_and_report", follow)
         return ran
 
     def test_without_root_or_sudo_it_prints_the_line_and_exits_3(self, machine, capsys):
@@ -118,8 +122,8 @@ class TestSystemPackages:
 
     def test_root_installs_only_what_is_missing(self, machine, monkeypatch):
         monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0, raising=False)
-        there = bootstrap.is_there
-        monkeypatch.setattr(bootstrap, "is_there", lambda need: need.package != "libegl1" or there(need))
+        there = bootstrap.is_installed
+        monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.package != "libegl1" or there(need))
         bootstrap.prepare_system("test")
         update, install = machine
         assert update[-1] == "update"
@@ -127,7 +131,7 @@ class TestSystemPackages:
 
     def test_a_package_that_does_not_help_is_named(self, machine, monkeypatch):
         monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0, raising=False)
-        monkeypatch.setattr(bootstrap, "is_there", lambda need: need.package != "libgl1")
+        monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.package != "libgl1")
         assert "libGL.so.1" in refusal(bootstrap.prepare_system, "run")
 
     def test_without_apt_what_is_missing_is_said_in_plain_words(self, machine, monkeypatch):
@@ -179,7 +183,7 @@ class TestEnvironment:
         assert bootstrap.read_stamp(tmp_path, python) is None
 
     def test_a_half_made_environment_is_replaced(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(bootstrap, "follow", lambda command: True)
+        monkeypatch.setattr(bootstrap, "run_and_report", lambda command: True)
         (tmp_path / "pyvenv.cfg").touch()
         (tmp_path / "lib" / "python3.11").mkdir(parents=True)
         bootstrap.make_environment(tmp_path)
@@ -195,7 +199,7 @@ class TestEnvironment:
             raise KeyboardInterrupt
 
         monkeypatch.setenv("QUATVIZ_VENV", str(tmp_path / "venv"))
-        monkeypatch.setattr(bootstrap, "follow", lambda command: True)
+        monkeypatch.setattr(bootstrap, "run_and_report", lambda command: True)
         monkeypatch.setattr(bootstrap, "install_quatviz", interrupted)
         with pytest.raises(KeyboardInterrupt):
             bootstrap.prepare_environment("run")
@@ -209,7 +213,7 @@ class TestEnvironment:
             ran.append(command)
             return True
 
-        monkeypatch.setattr(bootstrap, "follow", follow)
+        monkeypatch.setattr(bootstrap, "run_and_report", follow)
         bootstrap.install_quatviz(Path("/venv/bin/python"), task)
         assert ran[0][:4] == [str(Path("/venv/bin/python")), "-m", "pip", "install"]
         assert ran[0][-2:] == ["--editable", what]
@@ -241,7 +245,7 @@ class TestEnvironment:
     def test_a_failed_install_exits_3_with_a_plain_last_line(self, tmp_path, monkeypatch, capsys):
         monkeypatch.setenv("QUATVIZ_VENV", str(tmp_path / "venv"))
         monkeypatch.setattr(bootstrap, "prepare_system", lambda task: None)
-        monkeypatch.setattr(bootstrap, "follow", lambda command, *show: "pip" not in command)
+        monkeypatch.setattr(bootstrap, "run_and_report", lambda command, *show: "pip" not in command)
         assert bootstrap.main(["test"]) == 3
         assert "network" in capsys.readouterr().out.splitlines()[-1]
 
@@ -264,7 +268,7 @@ class TestCommands:
         monkeypatch.setattr(bootstrap.sys, "platform", "linux")
         monkeypatch.setattr(bootstrap, "prepare_system", lambda task: None)
         monkeypatch.setattr(bootstrap, "prepare_environment", lambda task: "/venv/bin/python")
-        monkeypatch.setattr(bootstrap, "hand_over", hand_over)
+        monkeypatch.setattr(bootstrap, "replace_process", hand_over)
         monkeypatch.setattr(bootstrap, "present_window", lambda command, arguments: 8)
         monkeypatch.setattr(bootstrap.os, "chdir", lambda folder: None)
         monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
@@ -295,7 +299,7 @@ class TestCommands:
         assert "WAYLAND_DISPLAY" not in environ
 
     def test_results_get_a_new_folder_each_time(self, tmp_path):
-        names = [bootstrap.new_folder(tmp_path).name for _ in range(3)]
+        names = [bootstrap.new_output_folder(tmp_path).name for _ in range(3)]
         assert names == ["quatviz-output", "quatviz-output-2", "quatviz-output-3"]
 
     @pytest.mark.parametrize(("arguments", "status"), [([], 0), (["--help"], 0), (["fly"], 2)])

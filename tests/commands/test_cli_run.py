@@ -14,7 +14,7 @@ import pytest
 import quatviz as qv
 from quatviz import cli, commands
 from quatviz.display.data.frame import LaneFrame
-from quatviz.export.description import ended
+from quatviz.export.description import end_text
 from quatviz.files.preset import Lane
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.integrators import INTEGRATORS
@@ -78,7 +78,7 @@ def test_a_lane_ends_at_one_time_wherever_that_is_said(capsys: pytest.CaptureFix
     run = qv.simulate(qv.load_preset("gimbal_lock"), lanes=["euler_angles/321"], duration=6.0)
     assert run["euler_angles/321"].ended_at == pytest.approx(4.998)
     lane = LaneFrame("euler_angles/321", 0, False, None, "singular", "", computed_to=4.99, ended_at=4.998)
-    assert ended(lane).endswith(" at 4.998 s"), "as a description of what is seen says it"
+    assert end_text(lane).endswith(" at 4.998 s"), "as a description of what is seen says it"
 
 
 def test_run_prints_each_lane_and_writes_what_repeats_it(
@@ -355,7 +355,7 @@ def test_a_report_is_the_same_in_blocks(
     """But for what a step cost."""
     reports = []
     for rows in (100_000, 2):
-        monkeypatch.setattr("quatviz.commands.run.ROWS_AT_ONCE", rows)
+        monkeypatch.setattr("quatviz.commands.run.CHUNK_ROWS", rows)
         assert cli.main(["run", *SHORT]) == 0
         reports.append([line.split()[:-1] for line in capsys.readouterr().out.splitlines()])
     assert reports[0] == reports[1]

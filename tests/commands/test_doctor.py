@@ -10,13 +10,13 @@ import pytest
 
 from quatviz import bootstrap, cli
 from quatviz.commands.support import diagnostics, self_test
-from quatviz.commands.support.diagnostics import within
+from quatviz.commands.support.diagnostics import satisfies
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def opengl(program: str) -> diagnostics.Finding:
-    return next(iter(diagnostics.opengl((sys.executable, "-c", program))))
+def opengl(program: str) -> diagnostics.SystemCheck:
+    return next(iter(diagnostics.check_opengl((sys.executable, "-c", program))))
 
 
 def test_this_machine_which_runs_the_window_is_well(capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,7 +50,7 @@ def test_without_a_display_it_says_so_and_fails() -> None:
 def test_a_film_is_not_tried_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     monkeypatch.setattr(self_test, "TRIALS", {name: self_test.TRIALS[name] for name in ("a film, MP4",)})
-    (found,) = self_test.trials()
+    (found,) = self_test.run_trials()
     assert (found.ok, found.needed) == (False, False)
     assert "PyAV: it is not installed" in found.value
 
@@ -87,7 +87,7 @@ def test_a_driver_that_crashes_is_a_sentence() -> None:
 
 
 def test_a_driver_that_hangs_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(diagnostics, "PROBE_PATIENCE", 0.2)
+    monkeypatch.setattr(diagnostics, "PROBE_TIMEOUT", 0.2)
     assert "did not answer" in opengl("import time; time.sleep(20)").value
 
 
@@ -108,21 +108,23 @@ def test_a_probe_that_cannot_start_is_a_sentence() -> None:
     ],
 )
 def test_version_limits(found: str, limits: str, fits: bool) -> None:
-    assert within(found, limits) is fits
+    assert satisfies(found, limits) is fits
 
 
 def test_every_requirement_of_the_project_is_looked_at() -> None:
-    lines = diagnostics.requirements()
+    lines = diagnostics.library_requirements()
     assert any(line.startswith("numba>=") for line in lines)
-    assert all(diagnostics.library(line).ok for line in lines)
-    assert diagnostics.library("no-such-library>=1,<2").remedy.endswith('pip install "no-such-library>=1,<2"')
-    assert "is needed" in diagnostics.library("numpy>=99").value
+    assert all(diagnostics.check_library(line).ok for line in lines)
+    assert diagnostics.check_library("no-such-library>=1,<2").remedy.endswith(
+        'pip install "no-such-library>=1,<2"'
+    )
+    assert "is needed" in diagnostics.check_library("numpy>=99").value
 
 
 def test_missing_system_libraries_are_named_with_the_line_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(bootstrap, "is_there", lambda need: need.package != "libxcb-cursor0")
-    (found,) = diagnostics.packages()
+    monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.package != "libxcb-cursor0")
+    (found,) = diagnostics.check_system_libraries()
     assert found.value == "missing: libxcb-cursor.so.0"
     assert found.remedy.endswith("apt-get install -y --no-install-recommends libxcb-cursor0")
 
@@ -130,26 +132,29 @@ def test_missing_system_libraries_are_named_with_the_line_to_type(monkeypatch: p
 def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
-    found = diagnostics.cache()
+    found = diagnostics.check_kernel_cache()
     assert (found.ok, found.needed) == (False, False)
     assert "QUATVIZ_CACHE_DIR" in found.remedy
 
 
 def test_damaged_kernels_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
-    assert diagnostics.cache().value.endswith("0 kernels")
+    assert diagnostics.check_kernel_cache().value.endswith("0 kernels")
     for name in ("", "no checksum"):
         (tmp_path / "kernels" / f"{name}.kernel").write_bytes(name.encode())
-    found = diagnostics.cache()
+    found = diagnostics.check_kernel_cache()
     assert (found.ok, found.needed) == (False, False)
     assert "2 of 2 kernels are damaged" in found.value
 
 
 def test_without_fonts_and_compiler_the_window_still_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(bootstrap, "is_there", lambda need: False)
+    monkeypatch.setattr(bootstrap, "is_installed", lambda need: False)
     monkeypatch.setattr(diagnostics.shutil, "which", lambda name: None)
-    for found, package in ((diagnostics.fonts(), "fonts-dejavu-core"), (diagnostics.compiler(), "gcc")):
+    for found, package in (
+        (diagnostics.check_fonts(), "fonts-dejavu-core"),
+        (diagnostics.check_compiler(), "gcc"),
+    ):
         assert not found.ok
         assert not found.needed
         assert package in found.remedy

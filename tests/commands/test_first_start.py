@@ -43,7 +43,7 @@ def test_who_would_rather_begin_need_not_wait(
             seen.append(-9)
 
     monkeypatch.setattr(first_start, "compile_presets", steps)
-    first_start.compile_all()
+    first_start.compile_presets_with_dialog()
     assert seen[1:] == [0, 1, 2, -9], "it fills, and what compiles is ended"
 
 
@@ -54,16 +54,16 @@ def test_a_cache_that_cannot_be_written_does_not_keep_the_window_shut(
         raise InputError("the kernel cache", expected="room", found="none", remedy="make some")
 
     monkeypatch.setattr(first_start, "compile_presets", refusing)
-    first_start.compile_all()
+    first_start.compile_presets_with_dialog()
 
 
 def test_it_is_the_first_only_of_a_program_that_stands_alone(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
-    assert not first_start.is_first()
+    assert not first_start.is_first_start()
     monkeypatch.setattr("sys.frozen", True, raising=False)
-    assert first_start.is_first()
+    assert first_start.is_first_start()
     (tmp_path / "kernels").mkdir()
     (tmp_path / "kernels" / "pair.ready").touch()
-    assert not first_start.is_first()
+    assert not first_start.is_first_start()

@@ -104,14 +104,14 @@ def test_the_fonts_stay_small():
 
 
 def test_a_checkout_finds_its_own_files():
-    assert resources.checkout() == ROOT
+    assert resources.checkout_root() == ROOT
     assert resources.preset_folder() == ROOT / "presets"
-    assert resources.asset("fonts/Inter-Regular.otf").is_file()
+    assert resources.asset_path("fonts/Inter-Regular.otf").is_file()
 
 
 def test_a_missing_asset_is_named():
     with pytest.raises(FileNotFoundError, match="fonts/Comic"):
-        resources.asset("fonts/Comic.otf")
+        resources.asset_path("fonts/Comic.otf")
 
 
 @pytest.mark.parametrize(

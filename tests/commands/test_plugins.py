@@ -17,7 +17,7 @@ from plugin_package import GROUPS, install
 
 from quatviz.base.errors import InputError
 from quatviz.cli import main
-from quatviz.commands.new import KINDS, written
+from quatviz.commands.new import EXTENSION_TYPES, write_skeleton
 
 LISTS = """
 import contextlib, io, json
@@ -25,13 +25,13 @@ import quatviz as qv
 from quatviz.cli import main
 from quatviz.commands import COMMANDS
 from quatviz.commands.outputs import OUTPUTS
-from quatviz.physics.events import EVENTS, offers
+from quatviz.physics.events import EVENTS, event_templates
 from quatviz.physics.exact import SOLUTIONS
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.formats import FORMATS
 from quatviz.physics.formulations import FORMULATIONS, equations
 from quatviz.teaching.help import pages, search
-from quatviz.teaching.help.generated import notes
+from quatviz.teaching.help.generated import formulation_notes
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.verification.judging.mistakes import MISTAKES
 from quatviz.physics.loads import LOADS
@@ -114,8 +114,8 @@ from quatviz.base import resources
 from quatviz.files.preset_files import find_preset
 from quatviz.files.preset_reading import read_preset
 from quatviz.verification.parts import orders
-from quatviz.verification.parts.agreement import LOADS, of_preset
-from quatviz.verification.parts.derivatives import of_formulation
+from quatviz.verification.parts.agreement import LOADS, check_preset
+from quatviz.verification.parts.derivatives import check_formulation
 orders.USUAL = ("newton_euler",)
 orders.INTEGRATORS = {"two_stages": orders.INTEGRATORS["two_stages"]}
 preset = read_preset(find_preset("intermediate_axis", resources.preset_folder()))
@@ -136,7 +136,7 @@ WINDOW = """
 import json, os
 os.environ["QUATVIZ_SETTINGS_DIR"] = os.getcwd()
 import quatviz as qv
-from quatviz.app import Session, make_application
+from quatviz.app import WindowController, make_application
 from PySide6.QtCore import QDeadlineTimer
 from PySide6.QtGui import QAction
 application = make_application()
@@ -241,7 +241,7 @@ def test_the_window_has_what_is_outside(installed: Path, tmp_path: Path) -> None
 
 TAKER = """
 import inspect
-from quatviz.base.registry import registry_of
+from quatviz.base.registry import load_registry
 own = next(iter(registry_of("{group}").values()))
 if inspect.isclass(own):
     class Taker(own): ...
@@ -249,7 +249,7 @@ if inspect.isclass(own):
 """A part of another package by the name of the first of quatviz's own: where parts are values, that one itself."""
 
 TAKEN = """
-from quatviz.base.registry import left_out, plugin_points, registry_of
+from quatviz.base.registry import skip_reason, plugin_entry_points, load_registry
 for group in {groups}:
     registry = registry_of(group)
     (point,) = plugin_points(group)
@@ -285,13 +285,13 @@ def test_a_formulation_in_place_is_one_file_and_the_suite_is_green(tmp_path: Pat
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("assets", "presets", "pyproject.toml", "README.md"):
         (tmp_path / name).symlink_to(ROOT / name)
-    written("formulation", "gibbs_vector", tmp_path / "begun")
+    write_skeleton("formulation", "gibbs_vector", tmp_path / "begun")
     shutil.move(
         tmp_path / "begun/quatviz_gibbs_vector.py", tmp_path / "quatviz/physics/formulations/gibbs_vector.py"
     )
     code = (
         "import sys, pytest\n"
-        "from quatviz.verification.parts.derivatives import of_formulation\n"
+        "from quatviz.verification.parts.derivatives import check_formulation\n"
         "checks = list(of_formulation('gibbs_vector'))\n"
         "assert len(checks) > 10 and all(check.ok for check in checks)\n"
         "raise SystemExit(pytest.main(sys.argv[1:]))"
@@ -318,11 +318,11 @@ def test_a_formulation_in_place_is_one_file_and_the_suite_is_green(tmp_path: Pat
 
 def test_what_is_begun_passes_its_own_test(tmp_path: Path) -> None:
     """As a person would: `quatviz new`, `pip install`, `pytest`; all kinds in one go, for with a load more each kernel is new."""
-    folders = [tmp_path / f"begun_{kind}" for kind in KINDS]
-    for kind, folder in zip(KINDS, folders, strict=True):
+    folders = [tmp_path / f"begun_{kind}" for kind in EXTENSION_TYPES]
+    for kind, folder in zip(EXTENSION_TYPES, folders, strict=True):
         assert main(["new", kind, folder.name, "-o", str(folder)]) == 0
         with pytest.raises(InputError):
-            written(kind, folder.name, folder)
+            write_skeleton(kind, folder.name, folder)
     packages = [str(folder) for folder in folders if (folder / "pyproject.toml").exists()]
     options = [
         "--quiet",
@@ -349,5 +349,5 @@ def test_what_is_begun_passes_its_own_test(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["Bad", "two__scores", "9th", "rk4"])
 def test_a_name_that_cannot_be_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError):
-        written("integrator", name, tmp_path / "there")
+        write_skeleton("integrator", name, tmp_path / "there")
     assert not (tmp_path / "there").exists()

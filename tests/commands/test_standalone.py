@@ -15,7 +15,7 @@ import pytest
 
 import quatviz as qv
 from quatviz import cli
-from quatviz.analysis.sweeps.files import refuse_sweep_file
+from quatviz.analysis.sweeps.files import check_sweep_path
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.version import __version__
@@ -31,31 +31,31 @@ def came(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "own"))
     came = tmp_path / "came"
     came.mkdir()
-    (came / resources.PROCESSOR).write_text(json.dumps(resources.processor()))
-    monkeypatch.setattr(resources, "COMPILED", came)
-    monkeypatch.setattr(resources, "standalone", lambda: True)
+    (came / resources.PROCESSOR_FILE).write_text(json.dumps(resources.host_processor()))
+    monkeypatch.setattr(resources, "SHIPPED_KERNEL_FOLDER", came)
+    monkeypatch.setattr(resources, "is_standalone", lambda: True)
     resources.shipped_kernel_folder.cache_clear()
     yield came
     resources.shipped_kernel_folder.cache_clear()
 
 
 def test_kernels_that_came_along_stand_behind_a_persons_own(came: Path) -> None:
-    assert first_start.is_first()
-    (came / f"pair{compiler_pool.MARK}").touch()
-    assert not first_start.is_first()
-    assert cache.place_of(f"pair{compiler_pool.MARK}").exists()
-    assert cache.place_of("other") == cache.folder() / "other", "where it would be made"
+    assert first_start.is_first_start()
+    (came / f"pair{compiler_pool.READY_SUFFIX}").touch()
+    assert not first_start.is_first_start()
+    assert cache.resolve_path(f"pair{compiler_pool.READY_SUFFIX}").exists()
+    assert cache.resolve_path("other") == cache.folder() / "other", "where it would be made"
     cache.folder().mkdir(parents=True)
-    (cache.folder() / f"pair{compiler_pool.MARK}").touch()
-    assert cache.place_of(f"pair{compiler_pool.MARK}").parent == cache.folder()
+    (cache.folder() / f"pair{compiler_pool.READY_SUFFIX}").touch()
+    assert cache.resolve_path(f"pair{compiler_pool.READY_SUFFIX}").parent == cache.folder()
 
 
 @pytest.mark.parametrize("told", ['["z80", ""]', "", "[", "\0\0"])
 def test_kernels_of_another_processor_or_of_nobody_knows_which_stay(came: Path, told: str) -> None:
-    (came / f"pair{compiler_pool.MARK}").touch()
-    (came / resources.PROCESSOR).write_text(told)
-    assert first_start.is_first()
-    assert not cache.place_of(f"pair{compiler_pool.MARK}").exists()
+    (came / f"pair{compiler_pool.READY_SUFFIX}").touch()
+    (came / resources.PROCESSOR_FILE).write_text(told)
+    assert first_start.is_first_start()
+    assert not cache.resolve_path(f"pair{compiler_pool.READY_SUFFIX}").exists()
 
 
 def test_it_is_the_python_of_its_children_and_keeps_its_libraries_to_itself(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_library_that_nobody_calls_is_made_hollow(tmp_path: Path) -> None:
         str(tmp_path / "user.so"),
     ]
     assert int(subprocess.check_output(ask)) == 770 + ord("G")
-    bundling.hollow(tmp_path, re.compile("libfull"), tmp_path)
+    bundling.stub_libraries(tmp_path, re.compile("libfull"), tmp_path)
     done = subprocess.run(ask, capture_output=True, text=True, check=True)
     assert (int(done.stdout), done.stderr) == (0, "")
 
@@ -118,7 +118,7 @@ def test_a_library_that_came_twice_is_there_once(tmp_path: Path) -> None:
     for place, content in (("a", b"same"), ("b", b"same"), ("c", b"other")):
         (tmp_path / place).mkdir()
         (tmp_path / place / "libx.so.1").write_bytes(content)
-    bundling.share(tmp_path)
+    bundling.link_duplicates(tmp_path)
     assert [(tmp_path / place / "libx.so.1").is_symlink() for place in "abc"] == [False, True, False]
     assert (tmp_path / "b" / "libx.so.1").read_bytes() == b"same"
 
@@ -145,7 +145,7 @@ def test_a_package_has_what_a_desktop_looks_for(tmp_path: Path) -> None:
     program = tmp_path / "quatviz"
     program.mkdir()
     (program / "quatviz").write_text("#!/bin/sh\n")
-    made = bundling.package(program, tmp_path / "scratch")
+    made = bundling.write_debian_package(program, tmp_path / "scratch")
     if shutil.which("dpkg-deb") is None:
         assert made == []
         return
@@ -191,7 +191,7 @@ def test_each_part_of_this_program_passes(tmp_path: Path) -> None:
 
 
 def test_data_that_typesetting_reads_travels_along() -> None:
-    said = resources.asset("bundle/quatviz.spec").read_text("utf-8")
+    said = resources.asset_path("bundle/quatviz.spec").read_text("utf-8")
     assert '("latex2mathml", "ziafont", "ziamath") for each in collect_data_files(package)' in said
 
 
@@ -199,11 +199,11 @@ def test_data_that_typesetting_reads_travels_along() -> None:
 def test_what_a_package_is_lacking_for_is_said_before_anything_is_computed(
     alone: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(resources, "standalone", lambda: alone)
+    monkeypatch.setattr(resources, "is_standalone", lambda: alone)
     monkeypatch.setitem(sys.modules, "xarray", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     table = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=0.1)
-    for write, name in ((refuse_sweep_file, "nc"), (refuse_sweep_file, "parquet"), (table.write, "parquet")):
+    for write, name in ((check_sweep_path, "nc"), (check_sweep_path, "parquet"), (table.write, "parquet")):
         with pytest.raises(InputError, match="stays out of the stand-alone" if alone else "is not installed"):
             write(tmp_path / f"found.{name}")
     assert list(tmp_path.iterdir()) == []
@@ -228,7 +228,7 @@ def test_only_kinds_that_can_be_written_or_read_here_are_offered(
     assert (".mcap" in str(reading.value)) is there
     assert str(writing.value.remedy).endswith("run.parquet" if there else "run.csv")
     with pytest.raises(InputError) as sweeping:
-        refuse_sweep_file(tmp_path / "found.xyz")
+        check_sweep_path(tmp_path / "found.xyz")
     assert (".nc" in str(sweeping.value)) is there
     assert ".csv" in str(sweeping.value)
     for command, kind in (("run", ".parquet"), ("import", ".mcap"), ("sweep", ".nc,")):

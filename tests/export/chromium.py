@@ -28,9 +28,9 @@ FLAGS = (
 class Chromium:
     """One tab. `requests` are the addresses that it asked for, `faults` what the page's script raised or complained of."""
 
-    def __init__(self, process: subprocess.Popen[bytes], to: int, back: int) -> None:
-        self._process, self._to, self._back = process, to, back
-        self._number, self._rest, self._session = 0, b"", ""
+    def __init__(self, process: subprocess.Popen[bytes], write_fd: int, read_fd: int) -> None:
+        self._process, self._write_fd, self._read_fd = process, write_fd, read_fd
+        self._number, self._buffer, self._session = 0, b"", ""
         self.requests: list[str] = []
         self.faults: list[str] = []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -44,9 +44,9 @@ class Chromium:
         message: dict[str, Any] = {"id": self._number, "method": method, "params": arguments}
         if self._session:
             message["sessionId"] = self._session
-        os.write(self._to, json.dumps(message).encode() + b"\0")
+        os.write(self._write_fd, json.dumps(message).encode() + b"\0")
         while (answer := self._read()).get("id") != self._number:
-            self._hear(answer)
+            self._handle_event(answer)
         assert "error" not in answer, answer
         result: dict[str, Any] = answer["result"]
         return result
@@ -63,61 +63,63 @@ class Chromium:
         self.call("Page.navigate", url=path.as_uri())
         self.wait("window.quatviz && document.readyState === 'complete'")
 
-    def value(self, expression: str) -> Any:
+    def evaluate(self, expression: str) -> Any:
         """What a JavaScript expression gives."""
-        found = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        assert "exceptionDetails" not in found, found
-        return found["result"].get("value")
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
 
     def wait(self, expression: str, seconds: float = 300.0) -> None:
         """Wait until an expression is true."""
         end = time.monotonic() + seconds
-        while not self.value(f"Boolean({expression})"):
+        while not self.evaluate(f"Boolean({expression})"):
             assert time.monotonic() < end, f"never true: {expression}; {self.faults}"
             time.sleep(0.05)
 
     def click(self, selector: str, share: float = 0.5, modifiers: int = 0) -> None:
         """Press and release the mouse on an element, `share` of its width from its left."""
-        self.value(f"document.querySelector({selector!r}).scrollIntoView({{block: 'nearest'}})")
-        box = self.value(
+        self.evaluate(f"document.querySelector({selector!r}).scrollIntoView({{block: 'nearest'}})")
+        box = self.evaluate(
             f"(({{left, top, width, height}}) => [left, top, width, height])"
             f"(document.querySelector({selector!r}).getBoundingClientRect())"
         )
-        where = {"x": box[0] + share * box[2], "y": box[1] + 0.5 * box[3], "modifiers": modifiers}
-        for kind in ("mousePressed", "mouseReleased"):
-            self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **where)
+        position = {"x": box[0] + share * box[2], "y": box[1] + 0.5 * box[3], "modifiers": modifiers}
+        for event_type in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=event_type, button="left", clickCount=1, **position)
 
     def drag(self, selector: str, right: float, down: float) -> None:
         """Drag the mouse from the middle of an element."""
-        box = self.value(
+        box = self.evaluate(
             f"(({{left, top, width, height}}) => [left + width / 2, top + height / 2])"
             f"(document.querySelector({selector!r}).getBoundingClientRect())"
         )
-        for kind, share in (
+        for event_type, share in (
             ("mousePressed", 0.0),
             ("mouseMoved", 0.5),
             ("mouseMoved", 1.0),
             ("mouseReleased", 1.0),
         ):
             self.call(
-                "Input.dispatchMouseEvent", type=kind, button="left", clickCount=1,
+                "Input.dispatchMouseEvent", type=event_type, button="left", clickCount=1,
                 x=box[0] + share * right, y=box[1] + share * down,
             )  # fmt: skip
 
-    def key(self, key: str, code: str = "") -> None:
+    def press_key(self, key: str, code: str = "") -> None:
         """Press and release a key."""
-        for kind in ("rawKeyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key)
+        for event_type in ("rawKeyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=event_type, key=key, code=code or key)
 
-    def picture(self, path: Path, selector: str = "body") -> np.ndarray:
+    def screenshot(self, path: Path, selector: str = "body") -> np.ndarray:
         """A screenshot of the part of the window where an element is, (height, width, 3), also as a PNG at `path`."""
-        x, y, width, height = self.value(
+        x, y, width, height = self.evaluate(
             f"(({{left, top, width, height}}) => [left, top, width, height])"
             f"(document.querySelector({selector!r}).getBoundingClientRect())"
         )
         clip = {"x": x, "y": max(y, 0), "width": width, "height": height, "scale": 1}
         # Two frames later what was asked for is on the screen.
-        self.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+        self.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
+        )
         shot = self.call(
             "Page.captureScreenshot", format="png", **({} if selector == "body" else {"clip": clip})
         )
@@ -126,32 +128,32 @@ class Chromium:
 
     def _read(self) -> dict[str, Any]:
         end = time.monotonic() + 300.0
-        while b"\0" not in self._rest:
-            ready, _, _ = select.select([self._back], [], [], max(0.0, end - time.monotonic()))
+        while b"\0" not in self._buffer:
+            ready, _, _ = select.select([self._read_fd], [], [], max(0.0, end - time.monotonic()))
             assert ready, "Chromium does not answer"
-            part = os.read(self._back, 1 << 20)
+            part = os.read(self._read_fd, 1 << 20)
             assert part, "Chromium has ended"
-            self._rest += part
-        text, _, self._rest = self._rest.partition(b"\0")
+            self._buffer += part
+        text, _, self._buffer = self._buffer.partition(b"\0")
         message: dict[str, Any] = json.loads(text)
         return message
 
-    def _hear(self, message: dict[str, Any]) -> None:
-        told, method = message.get("params", {}), message.get("method")
+    def _handle_event(self, message: dict[str, Any]) -> None:
+        params, method = message.get("params", {}), message.get("method")
         if method == "Network.requestWillBeSent":
-            self.requests.append(told["request"]["url"])
+            self.requests.append(params["request"]["url"])
         elif method == "Runtime.exceptionThrown":
-            self.faults.append(str(told["exceptionDetails"]))
-        elif method == "Log.entryAdded" and told["entry"]["level"] == "error":
-            self.faults.append(told["entry"]["text"])
+            self.faults.append(str(params["exceptionDetails"]))
+        elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
+            self.faults.append(params["entry"]["text"])
 
 
-def browser() -> str:
+def browser_path() -> str:
     """The Chromium that QUATVIZ_CHROMIUM names, or the first that is installed; an error says what to install."""
     named = os.environ.get("QUATVIZ_CHROMIUM")
-    found = named or next((path for name in NAMES if (path := shutil.which(name))), None)
-    assert found, "no Chromium: install Debian's package chromium, or name one by QUATVIZ_CHROMIUM"
-    return found
+    executable = named or next((path for name in NAMES if (path := shutil.which(name))), None)
+    assert executable, "no Chromium: install Debian's package chromium, or name one by QUATVIZ_CHROMIUM"
+    return executable
 
 
 @contextmanager
@@ -166,7 +168,7 @@ def chromium() -> Iterator[Chromium]:
 
     with tempfile.TemporaryDirectory(prefix="quatviz-chromium-", ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
-            [browser(), *FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            [browser_path(), *FLAGS, f"--user-data-dir={profile}", "about:blank"],
             preexec_fn=in_child,  # the protocol's pipes are always the files 3 and 4
             close_fds=False,
             stdout=subprocess.DEVNULL,

@@ -3,43 +3,48 @@
 import numpy as np
 import pytest
 
-from quatviz.display.data.scales import SCALES
+from quatviz.display.data.scales import SCALE_CLASSES
 from quatviz.display.data.series import Series
 from quatviz.display.panels.base.canvas import Box
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.panels.base.time_axis import TimeAxis
-from quatviz.display.view_state.line_styles import COUNT, LONGEST, PATTERNS, pattern_of
-from quatviz.export.figures.stripes import turns
+from quatviz.display.view_state.line_styles import (
+    COLOR_COUNT,
+    DASH_PATTERNS,
+    MAX_PATTERN_LENGTH,
+    dash_pattern,
+)
+from quatviz.export.figures.stripes import assign_turns
 from quatviz.export.figures.strokes import (
-    CROWDED,
-    PASSES,
+    CROWDED_HEIGHT,
+    MAX_SIMPLIFY_PASSES,
     Strokes,
-    broken,
-    cell_ends,
-    cell_time,
+    cell_boundaries,
+    cell_duration,
+    curve_lines,
     is_broad,
-    lines_of,
-    strokes,
-    telling,
+    make_strokes,
+    visible_points,
+    with_dashes,
 )
 
 WIDTH = 2.0
 PIXEL = 0.05
 """Seconds."""
-LONG, DOTS = ([WIDTH * part for part in PATTERNS[number]] for number in (1, 2))
+LONG, DOTS = ([WIDTH * part for part in DASH_PATTERNS[number]] for number in (1, 2))
 
 
 def line(times: np.ndarray, heights: np.ndarray, pattern: list[float], low: float = 0.0) -> Strokes:
     """One curve in dashes, in pixels of a plot that begins at `low` [s]."""
     whole = np.ones((1, len(times)), dtype=bool)
-    given, points = strokes((times - low) / PIXEL, heights[None], whole)
-    meets = (cell_ends(low, float(times[-1]), cell_time(PIXEL, WIDTH)) - low) / PIXEL
-    return broken(given, whole.ravel()[points], meets, [pattern], WIDTH)
+    given, points = make_strokes((times - low) / PIXEL, heights[None], whole)
+    meets = (cell_boundaries(low, float(times[-1]), cell_duration(PIXEL, WIDTH)) - low) / PIXEL
+    return with_dashes(given, whole.ravel()[points], meets, [pattern], WIDTH)
 
 
 def ends(drawn: Strokes) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of the points with which dashes begin and end."""
-    begins = np.flatnonzero(~drawn.joined)
+    begins = np.flatnonzero(~drawn.is_joined)
     return begins, np.append(begins[1:], len(drawn.x)) - 1
 
 
@@ -56,21 +61,21 @@ def gaps(drawn: Strokes) -> np.ndarray:
 
 
 def test_lanes_that_are_neighbours_or_share_a_colour_have_other_patterns_and_the_first_is_whole() -> None:
-    assert pattern_of(0) == ()
-    assert len(set(PATTERNS)) == len(PATTERNS) == COUNT
-    for number in range(4 * COUNT):
-        assert pattern_of(number) != pattern_of(number + 1)
-        assert pattern_of(number) != pattern_of(number + COUNT)
-    first = [pattern_of(number) for number in range(COUNT)]
-    assert sorted(first) == sorted(PATTERNS)
+    assert dash_pattern(0) == ()
+    assert len(set(DASH_PATTERNS)) == len(DASH_PATTERNS) == COLOR_COUNT
+    for number in range(4 * COLOR_COUNT):
+        assert dash_pattern(number) != dash_pattern(number + 1)
+        assert dash_pattern(number) != dash_pattern(number + COLOR_COUNT)
+    first = [dash_pattern(number) for number in range(COLOR_COUNT)]
+    assert sorted(first) == sorted(DASH_PATTERNS)
 
 
 def test_gaps_are_short_and_dashes_are_seen() -> None:
-    for pattern in PATTERNS[1:]:
+    for pattern in DASH_PATTERNS[1:]:
         assert len(pattern) % 2 == 0
         assert min(pattern[0::2]) >= 1.5
         assert 2.0 <= min(pattern[1::2]) <= max(pattern[1::2]) <= 4.0
-        assert sum(pattern) <= LONGEST
+        assert sum(pattern) <= MAX_PATTERN_LENGTH
 
 
 @pytest.mark.parametrize("slope", [0.0, 1.0, 12.0])
@@ -84,13 +89,13 @@ def test_a_dash_is_as_long_on_a_steep_curve_as_on_a_flat_one(slope: float) -> No
 def test_dashes_keep_their_places_while_the_view_scrolls_and_the_run_goes_on() -> None:
     times = np.arange(0.0, 60.0, 0.04)
     heights = 60.0 * np.sin(times)
-    cell = cell_time(PIXEL, WIDTH)
+    cell = cell_duration(PIXEL, WIDTH)
     whole = line(times, heights, LONG)
     later, shorter = times >= 13.0, times <= 41.0
     scrolled = line(times[later], heights[later], LONG, low=13.0)
     growing = line(times[shorter], heights[shorter], LONG)
     begun = [
-        one.x[~one.joined] * PIXEL + low for one, low in ((whole, 0.0), (scrolled, 13.0), (growing, 0.0))
+        one.x[~one.is_joined] * PIXEL + low for one, low in ((whole, 0.0), (scrolled, 13.0), (growing, 0.0))
     ]
     for other, low, high in ((begun[1], 13.0 + cell, 60.0 - cell), (begun[2], cell, 41.0 - cell)):
         inside = [one[(one > low) & (one < high)] for one in (begun[0], other)]
@@ -102,14 +107,16 @@ def test_no_gap_hides_a_peak() -> None:
     times = np.arange(0.0, 20.0, 0.04)
     for peak in np.arange(6.0, 8.0, 0.1):
         heights = 50.0 * np.maximum(1.0 - np.abs(times - peak) / (2 * PIXEL), 0.0)
-        for pattern in PATTERNS[1:]:
+        for pattern in DASH_PATTERNS[1:]:
             drawn = line(times, heights, [WIDTH * part for part in pattern])
             assert drawn.y.max() > heights.max() - WIDTH * 4.0
 
 
 def test_a_band_is_whole_and_waves_that_are_seen_are_not() -> None:
     times = np.arange(0.0, 40.0, 0.01)
-    fast, slow = (40.0 * np.sin(np.pi * times / (part * CROWDED * WIDTH * PIXEL)) for part in (0.4, 4.0))
+    fast, slow = (
+        40.0 * np.sin(np.pi * times / (part * CROWDED_HEIGHT * WIDTH * PIXEL)) for part in (0.4, 4.0)
+    )
     assert len(ends(line(times, fast, DOTS))[0]) == 1
     assert len(ends(line(times, slow, DOTS))[0]) > 100
 
@@ -120,31 +127,31 @@ def test_nods_a_few_widths_apart_are_whole_lines_with_theory_no_broader(width: i
     times, traces = np.arange(4001) * 0.01, []
     for theory in (False, True):
         series = Series(1)
-        series.take(times, np.sin(44 * np.pi * times / 40.0)[:, None])
-        traces.append(Trace(series, 0, "#000000", "", number=2, pattern=pattern_of(2), theory=theory))
-    axis, scale = TimeAxis(), SCALES["linear"]()
+        series.set_data(times, np.sin(44 * np.pi * times / 40.0)[:, None])
+        traces.append(Trace(series, 0, "#000000", "", number=2, pattern=dash_pattern(2), is_theory=theory))
+    axis, scale = TimeAxis(), SCALE_CLASSES["linear"]()
     axis.start(40.0, 0.01)
-    scale.cover(-1.0, 1.0, np.nan, 0.0)
+    scale.extend_to(-1.0, 1.0, np.nan, 0.0)
     for apart, crowded in ((4.0 * width, True), (10.0 * width, False)):
         area = Box(0.0, 0.0, 44 * apart, 400.0)
         assert is_broad(traces[1], scale, axis, area, False, width) is not crowded
-        ((_, drawn),) = lines_of(traces[:1], scale, axis, area, False, width).lines
-        assert bool(np.count_nonzero(~drawn.joined) == 1) is crowded
+        ((_, drawn),) = curve_lines(traces[:1], scale, axis, area, False, width).lines
+        assert bool(np.count_nonzero(~drawn.is_joined) == 1) is crowded
 
 
 def test_curves_in_one_call_are_broken_as_each_is_alone() -> None:
     times = np.arange(0.0, 60.0, 0.04)
     y = np.stack([20.0 * times, 60.0 * np.sin(times), np.where(times < 30.0, times, np.nan)])
-    given, points = strokes(times / PIXEL, y, np.ones(y.shape, dtype=bool))
-    meets = cell_ends(0.0, 60.0, cell_time(PIXEL, WIDTH)) / PIXEL
-    together = broken(given, np.ones(len(points), dtype=bool), meets, [LONG, DOTS, LONG], WIDTH)
+    given, points = make_strokes(times / PIXEL, y, np.ones(y.shape, dtype=bool))
+    meets = cell_boundaries(0.0, 60.0, cell_duration(PIXEL, WIDTH)) / PIXEL
+    together = with_dashes(given, np.ones(len(points), dtype=bool), meets, [LONG, DOTS, LONG], WIDTH)
     for curve, (heights, pattern) in enumerate(zip(y, (LONG, DOTS, LONG), strict=True)):
-        one, here = strokes(times / PIXEL, heights[None], np.ones((1, len(times)), dtype=bool))
-        alone = broken(one, np.ones(len(here), dtype=bool), meets, [pattern], WIDTH)
-        own = together.of(curve)
+        one, here = make_strokes(times / PIXEL, heights[None], np.ones((1, len(times)), dtype=bool))
+        alone = with_dashes(one, np.ones(len(here), dtype=bool), meets, [pattern], WIDTH)
+        own = together.points_of(curve)
         assert together.x[own] == pytest.approx(alone.x)
         assert together.y[own] == pytest.approx(alone.y)
-        assert together.joined[own].tolist() == alone.joined.tolist()
+        assert together.is_joined[own].tolist() == alone.is_joined.tolist()
 
 
 def test_a_stripe_is_whole_and_a_curve_by_itself_is_not() -> None:
@@ -152,12 +159,12 @@ def test_a_stripe_is_whole_and_a_curve_by_itself_is_not() -> None:
     heights = np.zeros((3, 801))
     heights[2, 400:] = 30.0
     heights[1, 600:] = 60.0
-    taken = turns(times, heights, 1.0)
-    assert not taken.apart(0, times)[:399].any()
-    assert not taken.apart(1, times)[400:580].any()
-    assert taken.apart(2, times)[420:].all()
-    assert taken.apart(1, times)[620:].all()
-    assert not turns(times, np.zeros((3, 801)), 1.0).apart(1, times).any()
+    taken = assign_turns(times, heights, 1.0)
+    assert not taken.touches_none(0, times)[:399].any()
+    assert not taken.touches_none(1, times)[400:580].any()
+    assert taken.touches_none(2, times)[420:].all()
+    assert taken.touches_none(1, times)[620:].all()
+    assert not assign_turns(times, np.zeros((3, 801)), 1.0).touches_none(1, times).any()
 
 
 def test_points_that_are_left_out_lie_on_the_line_and_strokes_keep_their_ends() -> None:
@@ -165,15 +172,15 @@ def test_points_that_are_left_out_lie_on_the_line_and_strokes_keep_their_ends() 
     y = np.stack([50.0 * np.sin(x / 30.0), np.where(np.abs(x - 200.0) < 1.0, 40.0, 0.0)])
     drawn = np.ones(y.shape, dtype=bool)
     drawn[0, 100:131] = False
-    given, _ = strokes(x, y, drawn)
-    points = telling(given)
-    kept = given.picked(points)
+    given, _ = make_strokes(x, y, drawn)
+    points = visible_points(given)
+    kept = given.with_points(points)
     assert len(kept.x) < 0.75 * len(given.x)
-    assert (~kept.joined).sum() == (~given.joined).sum() == 3
+    assert (~kept.is_joined).sum() == (~given.is_joined).sum() == 3
     for curve in range(2):
-        own, all_own = kept.of(curve), given.of(curve)
+        own, all_own = kept.points_of(curve), given.points_of(curve)
         there = np.interp(given.x[all_own], kept.x[own], kept.y[own])
-        assert np.abs(there - given.y[all_own]).max() < 0.02 * PASSES
+        assert np.abs(there - given.y[all_own]).max() < 0.02 * MAX_SIMPLIFY_PASSES
 
 
 def test_each_curve_is_made_once_dashed_or_whole() -> None:
@@ -181,10 +188,10 @@ def test_each_curve_is_made_once_dashed_or_whole() -> None:
     times, traces = np.arange(400) * 0.01, []
     for number in range(4):
         series = Series(1)
-        series.take(times, np.sin(times + number)[:, None])
-        traces.append(Trace(series, 0, "#000000", "", number=number, pattern=pattern_of(number)))
-    axis, scale = TimeAxis(), SCALES["linear"]()
-    scale.cover(-1.0, 1.0, np.nan, 0.0)
-    made = lines_of(traces, scale, axis, Box(0.0, 0.0, 400.0, 200.0), False, 2)
+        series.set_data(times, np.sin(times + number)[:, None])
+        traces.append(Trace(series, 0, "#000000", "", number=number, pattern=dash_pattern(number)))
+    axis, scale = TimeAxis(), SCALE_CLASSES["linear"]()
+    scale.extend_to(-1.0, 1.0, np.nan, 0.0)
+    made = curve_lines(traces, scale, axis, Box(0.0, 0.0, 400.0, 200.0), False, 2)
     assert sorted(number for numbers, _ in made.lines for number in numbers) == [0, 1, 2, 3]
     assert all(len(lines.starts) == len(numbers) + 1 for numbers, lines in made.lines)

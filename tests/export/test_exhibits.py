@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.base.formatting import scientific
+from quatviz.base.formatting import format_scientific
 from quatviz.cli import main
-from quatviz.display.data.scales import SCALES
-from quatviz.display.data.series import Series, window
+from quatviz.display.data.scales import SCALE_CLASSES
+from quatviz.display.data.series import Series, bucket_range
 from quatviz.display.panels.base.curves import Plot, Trace
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.exhibit import DocumentFigure
-from quatviz.export.exhibit_writer import run_of
-from quatviz.export.figures.drawing import draw
+from quatviz.export.exhibit_writer import compute_run
+from quatviz.export.figures.drawing import draw_figure
 from quatviz.export.figures.figure import FigurePicture, PanelPicture
 from quatviz.export.figures.paper import Paper
 
@@ -29,7 +29,7 @@ SEED_NAMES = [f"figure_{number}" for number in range(2, 9)] + ["table_3", "table
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("figures") / "new"
     heard: list[tuple[str, int, int]] = []
-    qv.figures(folder, formats=["svg", "pdf"], report=lambda *told: heard.append(told))
+    qv.figures(folder, formats=["svg", "pdf"], progress=lambda *told: heard.append(told))
     assert [number for _, number, _ in heard] == list(range(9))
     assert {total for *_, total in heard} == {9}
     return folder
@@ -76,7 +76,7 @@ def test_each_figure_says_what_its_caption_states_and_that_its_curves_are_ours(f
     for name, kind in EXHIBITS.items():
         section = page.partition(f"## {kind.title}\n")[2].partition("\n## ")[0]
         assert kind.caption in section
-        assert f"Computed by quatviz: preset {kind.case.preset}" in section
+        assert f"Computed by quatviz: preset {kind.run_settings.preset}" in section
         assert f"({name}.pdf)" in section
     assert "not taken from the document" in page
 
@@ -85,15 +85,17 @@ def test_what_was_found_is_written_as_in_print(folder: Path) -> None:
     page = (folder / "figures.md").read_text("utf-8")
     assert re.search(r"differ by at most [\d.]+×10⁻\S+ kg m²/s", page)
     assert not re.search(r"\de[-+]\d", page)
-    assert [scientific(value) for value in (0.0, 9.81e-12, 346.0)] == ["0", "9.8×10⁻¹²", "3.5×10²"]
+    assert [format_scientific(value) for value in (0.0, 9.81e-12, 346.0)] == ["0", "9.8×10⁻¹²", "3.5×10²"]
 
 
 def test_symbols_at_the_edge_are_whole_and_there_are_none_beyond_it() -> None:
     series = Series(1)
-    series.take(np.linspace(0.0, 2.0, 5), np.zeros((5, 1)))
-    plot = Plot(SCALES["linear"](), "a", "m", traces=[Trace(series, 0, "#000000", "by hand", points=True)])
+    series.set_data(np.linspace(0.0, 2.0, 5), np.zeros((5, 1)))
+    plot = Plot(
+        SCALE_CLASSES["linear"](), "a", "m", traces=[Trace(series, 0, "#000000", "by hand", is_scatter=True)]
+    )
     picture = FigurePicture([PanelPicture("A", "", [plot])], 0.0, 1.0, "T")
-    (axes,) = draw(picture, Paper()).axes
+    (axes,) = draw_figure(picture, Paper()).axes
     (drawn,) = [line for line in axes.lines if line.get_marker() == "D"]
     assert np.asarray(drawn.get_xdata()).tolist() == [0.0, 0.5, 1.0]
     assert not drawn.get_clip_on()
@@ -103,11 +105,13 @@ def test_symbols_at_the_edge_are_whole_and_there_are_none_beyond_it() -> None:
 def test_what_a_figure_draws_is_the_run(name: str) -> None:
     exhibit = EXHIBITS[name]()
     assert isinstance(exhibit, DocumentFigure)
-    (lane,) = run_of(exhibit.case)
+    (lane,) = compute_run(exhibit.run_settings)
     ((plot,),) = [panel.plots for panel in exhibit.panels(lane)]
     motion = lane.motion()
     curves = [
-        trace.series.curve(window(trace.series.times, 0.0, exhibit.case.duration, 1e9), trace.component)[1]
+        trace.series.curve(
+            bucket_range(trace.series.times, 0.0, exhibit.run_settings.duration, 1e9), trace.component
+        )[1]
         for trace in plot.traces
     ]
     expected = {
@@ -121,7 +125,7 @@ def test_what_a_figure_draws_is_the_run(name: str) -> None:
         for component, curve in zip(expected[name].T, curves, strict=False):
             assert np.allclose(curve, component, atol=1e-15)
     if name == "figure_2":
-        assert plot.traces[3].points
+        assert plot.traces[3].is_scatter
         assert np.abs(curves[3] - motion.h[::20, 2]).max() < 1e-10
     if name == "figure_6":
         assert np.nanmax(np.abs(np.diff(curves[0]))) < 180.0, "no line stands for a jump"

@@ -14,7 +14,7 @@ import pytest
 import quatviz as qv
 from quatviz.export.film.film_writer import refuse_film, write_film
 from quatviz.export.film.library import REQUIREMENT
-from quatviz.export.film.palette import Palette
+from quatviz.export.film.palette import ColorPalette
 from quatviz.export.film.plan import FilmPlan
 
 PLAN = FilmPlan(96, 64, rate=20.0, speed=0.5, low=1.0, high=1.25)
@@ -49,7 +49,7 @@ def wrong(got: np.ndarray, wanted: np.ndarray) -> float:
 @pytest.mark.parametrize(("suffix", "off"), [(".mp4", 4.0), (".gif", 4.0)])
 def test_every_picture_is_there_at_its_time(suffix: str, off: float, tmp_path: Path) -> None:
     path = tmp_path / f"film{suffix}"
-    pictures = [picture(number) for number in range(PLAN.frames)]
+    pictures = [picture(number) for number in range(PLAN.frame_count)]
     write_film(path, PLAN, pictures, "A title")
     stream, times, frames = decoded(path)
     assert (stream.width, stream.height) == (96, 64)
@@ -64,7 +64,7 @@ def test_every_picture_is_there_at_its_time(suffix: str, off: float, tmp_path: P
 
 def test_a_film_plays_in_any_browser(tmp_path: Path) -> None:
     path = tmp_path / "film.mp4"
-    write_film(path, PLAN, [picture(number) for number in range(PLAN.frames)], "A title")
+    write_film(path, PLAN, [picture(number) for number in range(PLAN.frame_count)], "A title")
     stream, _, _ = decoded(path)
     assert stream.codec_context.name == "h264"
     assert stream.codec_context.pix_fmt == "yuv420p"
@@ -78,19 +78,19 @@ def test_a_film_plays_in_any_browser(tmp_path: Path) -> None:
 
 def test_a_gif_repeats_for_ever(tmp_path: Path) -> None:
     path = tmp_path / "film.gif"
-    write_film(path, PLAN, [picture(number) for number in range(PLAN.frames)])
+    write_film(path, PLAN, [picture(number) for number in range(PLAN.frame_count)])
     assert b"NETSCAPE2.0\x03\x01\x00\x00" in path.read_bytes()
 
 
 def test_colours_of_a_gif_are_kept_while_they_fit() -> None:
-    palette = Palette()
+    palette = ColorPalette()
     for number in range(5):
-        palette.reduced(picture(number))
-    assert palette.chosen == 1
+        palette.quantize(picture(number))
+    assert palette.choice_count == 1
     other = picture(0)
     other[32:, :] = (255, 0, 255, 255)
-    numbers, colours = palette.reduced(other)
-    assert palette.chosen == 2
+    numbers, colours = palette.quantize(other)
+    assert palette.choice_count == 2
     assert colours[numbers[50, 50]].tolist() == [255, 255, 0, 255]
 
 
@@ -100,20 +100,20 @@ def test_colours_of_a_gif_are_near_those_of_the_picture() -> None:
     shaded[..., :3] = np.add.outer(2 * np.arange(64), np.arange(96))[..., None]
     shaded[..., 1] //= 2
     shaded[4:8, 4:8, :3] = (0, 0, 255)
-    numbers, colours = Palette().reduced(shaded)
+    numbers, colours = ColorPalette().quantize(shaded)
     off = np.abs(colours[numbers][..., :0:-1].astype(int) - shaded[..., :3]).sum(axis=2)
     assert off.max() <= 3
     assert colours[numbers[5, 5]].tolist() == [255, 255, 0, 0]
     few = np.zeros((8, 8, 4), np.uint8)
     few[:4, :, :3] = (7, 8, 9)
-    numbers, colours = Palette().reduced(few)
+    numbers, colours = ColorPalette().quantize(few)
     np.testing.assert_array_equal(colours[numbers][..., :0:-1], few[..., :3])
     assert (colours[:, 0] == 255).sum() == 2
 
 
 class TestPlan:
     def test_a_frame_shows_its_time_and_the_last_one_the_last(self) -> None:
-        assert PLAN.frames == 11
+        assert PLAN.frame_count == 11
         assert PLAN.times == pytest.approx(1.0 + 0.025 * np.arange(11))
         assert PLAN.seconds == pytest.approx(0.55)
         assert FilmPlan(rate=30, speed=3, low=0, high=1).times[-1] == pytest.approx(1.0)
@@ -160,7 +160,7 @@ def test_what_cannot_be_written_is_refused(name: str, plan: FilmPlan, words: str
 
 def test_a_gif_may_have_an_odd_size(tmp_path: Path) -> None:
     plan = FilmPlan(97, 65, rate=20.0, high=0.1)
-    write_film(tmp_path / "film.gif", plan, [picture(number, plan) for number in range(plan.frames)])
+    write_film(tmp_path / "film.gif", plan, [picture(number, plan) for number in range(plan.frame_count)])
     assert decoded(tmp_path / "film.gif")[2][0].shape == (65, 97, 3)
 
 
@@ -195,7 +195,7 @@ class TestTheOldFileStaysWhole:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            write_film(path, PLAN, (picture(number) for number in range(PLAN.frames)), progress=progress)
+            write_film(path, PLAN, (picture(number) for number in range(PLAN.frame_count)), progress=progress)
 
     def test_when_painting_fails(self, path: Path) -> None:
         with pytest.raises(ZeroDivisionError):
@@ -207,7 +207,7 @@ class TestTheOldFileStaysWhole:
             write_film(path, PLAN, pictures())
 
     def test_when_the_disk_is_full(self, path: Path) -> None:
-        noise = np.random.default_rng(1).integers(0, 256, (PLAN.frames, 64, 96, 4), np.uint8)
+        noise = np.random.default_rng(1).integers(0, 256, (PLAN.frame_count, 64, 96, 4), np.uint8)
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
         try:

@@ -10,17 +10,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 import quatviz as qv
-from quatviz.display.data.scales import SCALES
+from quatviz.display.data.scales import SCALE_CLASSES
 from quatviz.display.data.series import JumpSeries, Series
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
-from quatviz.display.view_state.lane_styles import Display
-from quatviz.display.view_state.line_styles import COUNT, lane_colour
+from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.display.view_state.line_styles import COLOR_COUNT, lane_colour
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.display.view_state.view_state import Look
-from quatviz.export.figures.drawing import BUCKETS, MARKERS, draw
-from quatviz.export.figures.figure import FigurePicture, PanelPicture, figure_of_run, panels_of
-from quatviz.export.figures.paper import FORMATS, MM, Paper
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.export.figures.drawing import BUCKETS_PER_PLOT, MARKERS, draw_figure
+from quatviz.export.figures.figure import FigurePicture, PanelPicture, make_run_figure, visible_panels
+from quatviz.export.figures.paper import FORMATS, MILLIMETRE, Paper
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
 
@@ -35,14 +35,14 @@ def run() -> qv.Run:
 
 def curve(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Series:
     series = Series(1, magnitude)
-    series.take(times, values[:, None])
+    series.set_data(times, values[:, None])
     return series
 
 
 def one(series: list[Series], high: float = 1.0, kind: str = "linear") -> FigurePicture:
     traces = [Trace(curve, 0, LIGHT.lanes[0], f"{number}") for number, curve in enumerate(series)]
     return FigurePicture(
-        [PanelPicture("Title", "", [Plot(SCALES[kind](), "x", "m", kind, traces=traces)])], 0.0, high
+        [PanelPicture("Title", "", [Plot(SCALE_CLASSES[kind](), "x", "m", kind, traces=traces)])], 0.0, high
     )
 
 
@@ -59,11 +59,16 @@ def test_no_unit_and_no_power_of_ten_is_lost_where_strips_are_low() -> None:
         plots = []
         for _ in range(3):
             plots.append(
-                Plot(SCALES["linear"](), "h", "kg m²/s", traces=[Trace(curve(t, 4e7 * t), 0, "#000", "a")])
+                Plot(
+                    SCALE_CLASSES["linear"](),
+                    "h",
+                    "kg m²/s",
+                    traces=[Trace(curve(t, 4e7 * t), 0, "#000", "a")],
+                )
             )
-            plots[-1].fit_range()
+            plots[-1].extend_range()
         picture = FigurePicture([PanelPicture("Momentum", "body frame", plots)], 0.0, 1.0)
-        figure = draw(picture, Paper(height=height))
+        figure = draw_figure(picture, Paper(height=height))
         assert {axes.get_ylabel() for axes in figure.axes} == {labels}
         written = [text.get_text() for text in (*figure.texts, *figure.axes[2].texts)]
         assert [text for text in written if text != "Momentum"] == notes
@@ -77,13 +82,16 @@ def test_beside_a_low_strip_stands_no_more_than_its_symbol(height: float | None,
     t = np.linspace(0.0, 1.0, 101)
     plots = [
         Plot(
-            SCALES["linear"](), "|Δh| / |h₀|, space", weight=1.4, traces=[Trace(curve(t, t), 0, "#000", "a")]
+            SCALE_CLASSES["linear"](),
+            "|Δh| / |h₀|, space",
+            weight=1.4,
+            traces=[Trace(curve(t, t), 0, "#000", "a")],
         )
         for _ in range(3)
     ]
     for plot in plots:
-        plot.fit_range()
-    figure = draw(FigurePicture([PanelPicture("Drift", "", plots)], 0.0, 1.0), Paper(height=height))
+        plot.extend_range()
+    figure = draw_figure(FigurePicture([PanelPicture("Drift", "", plots)], 0.0, 1.0), Paper(height=height))
     assert {axes.get_ylabel() for axes in figure.axes} == {said}
 
 
@@ -91,9 +99,9 @@ def test_a_million_samples_are_a_small_file_that_shows_each_extreme(tmp_path: Pa
     t = np.linspace(0.0, 1.0, 1_000_001)
     values = np.sin(2000.0 * t) * np.random.default_rng(2).normal(size=len(t))
     values[123_456] = 50.0
-    figure = draw(one([curve(t, values + 3 * number) for number in range(3)]), Paper())
+    figure = draw_figure(one([curve(t, values + 3 * number) for number in range(3)]), Paper())
     assert np.nanmax(lines(figure)[0]) == 50.0
-    assert len(lines(figure)[0]) <= 2 * BUCKETS
+    assert len(lines(figure)[0]) <= 2 * BUCKETS_PER_PLOT
     for kind in ("pdf", "svg"):
         figure.save(tmp_path / f"a.{kind}")
         assert (tmp_path / f"a.{kind}").stat().st_size < 1_000_000
@@ -101,7 +109,7 @@ def test_a_million_samples_are_a_small_file_that_shows_each_extreme(tmp_path: Pa
 
 def test_the_figure_has_the_size_and_the_type_that_are_asked_for(run: qv.Run, tmp_path: Path) -> None:
     figure = run.plot(["h"], width=85.0, height=60.0, size=6.0, font="STIXGeneral")
-    assert figure.get_size_inches() / MM == pytest.approx([85.0, 60.0])
+    assert figure.get_size_inches() / MILLIMETRE == pytest.approx([85.0, 60.0])
     assert figure.axes[0].yaxis.label.get_fontname() == "STIXGeneral"
     assert figure.axes[0].yaxis.label.get_fontsize() == 6.0
     figure.save(tmp_path / "a.png")
@@ -142,7 +150,7 @@ def test_with_one_lane_its_components_share_a_plot(run: qv.Run) -> None:
 def test_theory_is_broad_and_pale_below_lambda_and_lanes_keep_their_dashes() -> None:
     lanes = ["lagrange_full/torque", "lagrange_full/split"]
     run = qv.simulate(qv.load_preset("six_lambdas"), lanes=lanes, duration=2.0)
-    drawn = draw(figure_of_run(run.engine, [], panels=["multiplier"]), Paper()).axes[0].get_lines()
+    drawn = draw_figure(make_run_figure(run.engine, [], panels=["multiplier"]), Paper()).axes[0].get_lines()
     assert [line.get_alpha() for line in drawn] == [THEORY_OPACITY, THEORY_OPACITY, None, None]
     thin = drawn[2].get_linewidth()
     assert [line.get_linewidth() / thin for line in drawn] == [THEORY_WIDTH, THEORY_WIDTH, 1, 1]
@@ -157,13 +165,13 @@ def test_theory_fills_no_ground_between_the_sweeps_of_a_curve() -> None:
     t = np.linspace(0.0, 10.0, 2001)
     for nods, times_as_wide in ((4, THEORY_WIDTH), (40, 1)):
         traces = [
-            Trace(curve(t, np.sin(0.2 * np.pi * nods * t)), 0, "#000", "a", theory=theory)
+            Trace(curve(t, np.sin(0.2 * np.pi * nods * t)), 0, "#000", "a", is_theory=theory)
             for theory in (False, True)
         ]
-        plot = Plot(SCALES["linear"](), traces=traces)
-        plot.fit_range()
+        plot = Plot(SCALE_CLASSES["linear"](), traces=traces)
+        plot.extend_range()
         picture = FigurePicture([PanelPicture("", plots=[plot])], 0.0, 10.0)
-        theory, own = draw(picture, Paper(width=85.0)).axes[0].get_lines()
+        theory, own = draw_figure(picture, Paper(width=85.0)).axes[0].get_lines()
         assert theory.get_alpha() == THEORY_OPACITY
         assert theory.get_linewidth() == times_as_wide * own.get_linewidth()
 
@@ -171,7 +179,7 @@ def test_theory_fills_no_ground_between_the_sweeps_of_a_curve() -> None:
 def test_what_is_said_below_a_panel_stays_within_it_and_off_the_times() -> None:
     lanes = ["lagrange_full/torque", "newton_euler", "hamilton", "lagrange_projected", "lie_group"]
     run = qv.simulate(qv.load_preset("six_lambdas"), lanes=lanes, duration=0.1)
-    figure = draw(figure_of_run(run.engine, [], panels=["omega", "drift", "multiplier"]), Paper())
+    figure = draw_figure(make_run_figure(run.engine, [], panels=["omega", "drift", "multiplier"]), Paper())
     FigureCanvasAgg(figure).draw()
     said = [text for text in figure.texts if "no multiplier" in text.get_text()]
     place = figure.texts.index(said[0])
@@ -184,9 +192,9 @@ def test_what_is_said_below_a_panel_stays_within_it_and_off_the_times() -> None:
 
 
 def test_theory_belongs_to_lanes_that_have_a_multiplier(run: qv.Run) -> None:
-    picture = figure_of_run(run.engine, ["lam"])
+    picture = make_run_figure(run.engine, ["lam"])
     ((plot,),) = [panel.plots for panel in picture.panels]
-    assert [trace.theory for trace in plot.traces] == [False, True]
+    assert [trace.is_theory for trace in plot.traces] == [False, True]
     assert [trace.label for trace in plot.traces][1] == "theory"
     assert plot.traces[0].label == "lagrange_simplified/torque", "forms without a multiplier are left out"
 
@@ -195,7 +203,7 @@ def test_a_multiplier_that_is_zero_is_no_signal() -> None:
     """Without loads the full form's lambda is 10^-14 J for rounding, of an energy of 250 J."""
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["lagrange_full"], duration=5.0)
     assert 0.0 < np.abs(run["lagrange_full"].lam).max() < 1e-11
-    figure = draw(figure_of_run(run.engine, ["lam"]), Paper())
+    figure = draw_figure(make_run_figure(run.engine, ["lam"]), Paper())
     low, high = figure.axes[0].get_ylim()
     assert high - low >= 2.5e-7
 
@@ -204,10 +212,10 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
     run = qv.simulate(
         qv.load_preset("torque_free"), lanes=["hamilton", "euler_angles/313"], duration=20.0, dt=1e-2
     )
-    picture = figure_of_run(run.engine, ["angles_313"])
+    picture = make_run_figure(run.engine, ["angles_313"])
     died = run["euler_angles/313"].ended_at
     assert [trace.ended for trace in picture.panels[0].plots[0].traces] == [None, died]
-    figure = draw(picture, Paper())
+    figure = draw_figure(picture, Paper())
     assert np.nanmax(np.abs(np.diff(lines(figure)[0]))) < 180.0
     assert "wrap" in {text.get_text() for text in figure.axes[0].texts}
     (cross,) = (line for line in figure.axes[0].get_lines() if str(line.get_marker()) == "x")
@@ -219,7 +227,7 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
 
 @pytest.mark.parametrize("name", list(PANELS))
 def test_every_panel_has_a_figure_without_a_window(run: qv.Run, name: str) -> None:
-    picture = figure_of_run(run.engine, (), panels=[name])
+    picture = make_run_figure(run.engine, (), panels=[name])
     shown = [(panel.title, bool(panel.plots or panel.painted or panel.globe)) for panel in picture.panels]
     nothing = name in (
         "ring",
@@ -228,10 +236,10 @@ def test_every_panel_has_a_figure_without_a_window(run: qv.Run, name: str) -> No
     )  # this body has neither, these lanes solve no system
     assert shown in ([(PANELS[name].title, True)], *([[]] if nothing else []))
     if shown:
-        assert draw(picture, Paper()).axes
+        assert draw_figure(picture, Paper()).axes
     else:
         with pytest.raises(qv.InputError, match="nothing to draw"):
-            draw(picture, Paper())
+            draw_figure(picture, Paper())
 
 
 def test_a_globe_is_on_paper_what_it_is_in_the_window(run: qv.Run) -> None:
@@ -252,8 +260,8 @@ def test_a_globe_is_on_paper_what_it_is_in_the_window(run: qv.Run) -> None:
         assert np.nanmax(np.hypot(*path.T)) <= 1.001 * size, "h stays on its sphere"
     names = {text.get_text() for text in figure.texts}
     assert {lane_title(lane.name) for lane in run.engine} <= names
-    whole = figure_of_run(run.engine, (), panels=["momentum_sphere"]).panels[0].globe
-    part = figure_of_run(run.engine, (), None, 0.0, 1.0, panels=["momentum_sphere"]).panels[0].globe
+    whole = make_run_figure(run.engine, (), panels=["momentum_sphere"]).panels[0].globe
+    part = make_run_figure(run.engine, (), None, 0.0, 1.0, panels=["momentum_sphere"]).panels[0].globe
     assert whole is not None
     assert part is not None
     assert part.paths[0].times[-1] <= 1.0 < whole.paths[0].times[-1]
@@ -270,33 +278,33 @@ def test_what_is_painted_is_text_and_vectors_on_paper(run: qv.Run) -> None:
 
 def test_what_is_shown_at_the_cursor_has_its_time_on_paper(run: qv.Run) -> None:
     """There is no cursor: nobody could know that the angles are those of the end."""
-    picture = figure_of_run(run.engine, (), panels=["orientation_errors"])
+    picture = make_run_figure(run.engine, (), panels=["orientation_errors"])
     assert [panel.note for panel in picture.panels] == [f"rad, at {run.engine.duration:.2f} s"]
-    picture = figure_of_run(run.engine, (), panels=["orientation_errors"], cursor=0.5)
+    picture = make_run_figure(run.engine, (), panels=["orientation_errors"], cursor=0.5)
     assert [panel.note for panel in picture.panels] == ["rad, at 0.50 s"]
 
 
 def test_a_choice_is_taken_from_the_look_and_said_on_paper(run: qv.Run) -> None:
-    look = Look(options={"omega_frame": "space"}, difference=True, reference="newton_euler")
-    picture = figure_of_run(run.engine, (), panels=["omega", "euler_angles"], look=look)
+    look = ViewState(options={"omega_frame": "space"}, difference=True, reference="newton_euler")
+    picture = make_run_figure(run.engine, (), panels=["omega", "euler_angles"], view_state=look)
     first = picture.panels[0]
     assert "space frame" in first.note
     assert "difference from Newton–Euler" in first.note
     assert [trace.label for trace in first.plots[0].traces] == [LANES[0], LANES[2]]
-    assert first.plots[0].kind == "log"
+    assert first.plots[0].scale_name == "log"
 
 
 def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
-    hidden = Display((0, 1, 2), ("ghost", "hidden", "ghost"))
+    hidden = LaneStyles((0, 1, 2), ("ghost", "hidden", "ghost"))
     wanted = {name: name in ("h", "omega") for name in PANELS}
-    look = Look(panels=wanted, lanes=hidden, span=(0.25, 0.5))
-    assert panels_of(run.engine, look) == [name for name in PANELS if name in ("h", "omega")]
-    assert {"h", "omega"} < set(panels_of(run.engine, Look()))
-    picture = figure_of_run(run.engine, (), panels=panels_of(run.engine, look), look=look)
+    look = ViewState(panels=wanted, lanes=hidden, span=(0.25, 0.5))
+    assert visible_panels(run.engine, look) == [name for name in PANELS if name in ("h", "omega")]
+    assert {"h", "omega"} < set(visible_panels(run.engine, ViewState()))
+    picture = make_run_figure(run.engine, (), panels=visible_panels(run.engine, look), view_state=look)
     assert [name for name, _ in picture.legend] == [TITLES[0], TITLES[2], "striped where they agree"]
     assert TITLES[1] not in picture.footnote
     assert (picture.low, picture.high) == (0.25, 0.5)
-    assert TITLES[1] in figure_of_run(run.engine, ["h"], [LANES[1]], 0.0, 0.5, look=look).footnote, (
+    assert TITLES[1] in make_run_figure(run.engine, ["h"], [LANES[1]], 0.0, 0.5, view_state=look).footnote, (
         "asked for by name"
     )
 
@@ -310,12 +318,12 @@ def test_flips_of_p_are_marked_and_lanes_that_flip_together_have_one_mark(run: q
             return jumping, np.full((len(jumping), 1), cause)
 
         series = JumpSeries(1, found)
-        series.take(times, (times > at).astype(float)[:, None])
+        series.set_data(times, (times > at).astype(float)[:, None])
         return series
 
-    figure = draw(one([jumping(FLIP, 0.5), jumping(WRAP, 0.5003)]), Paper())
+    figure = draw_figure(one([jumping(FLIP, 0.5), jumping(WRAP, 0.5003)]), Paper())
     assert [text.get_text() for text in figure.axes[0].texts] == ["flip"]
-    figure = draw(one([jumping(FLIP, 0.5), jumping(WRAP, 0.8)]), Paper())
+    figure = draw_figure(one([jumping(FLIP, 0.5), jumping(WRAP, 0.8)]), Paper())
     assert [text.get_text() for text in figure.axes[0].texts] == ["flip", "wrap"]
 
 
@@ -329,11 +337,11 @@ def test_the_word_at_a_jump_covers_no_curve(after: float, place: float) -> None:
         return jumping, np.full((len(jumping), 1), SINGULAR)
 
     series = JumpSeries(1, found)
-    series.take(times, np.where(times > 0.5, after, -after)[:, None])
+    series.set_data(times, np.where(times > 0.5, after, -after)[:, None])
     ended = curve(
         times[:2501], np.where(times[:2501] > 0.4, 0.0, -after)
     )  # it has no value where the word is
-    (word,) = draw(one([series, ended]), Paper()).axes[0].texts
+    (word,) = draw_figure(one([series, ended]), Paper()).axes[0].texts
     assert word.get_text() == "singular"
     assert abs(word.xy[1] - place) < 0.4  # type: ignore[attr-defined]
 
@@ -341,7 +349,7 @@ def test_the_word_at_a_jump_covers_no_curve(after: float, place: float) -> None:
 def test_zeros_lie_along_the_lower_end_of_a_log_axis() -> None:
     t = np.linspace(0.0, 1.0, 50)
     values = np.where(t < 0.5, 0.0, 1e-12)
-    figure = draw(one([curve(t, values, magnitude=True)], kind="log"), Paper())
+    figure = draw_figure(one([curve(t, values, magnitude=True)], kind="log"), Paper())
     low, _ = figure.axes[0].get_ylim()
     (line,) = lines(figure)
     assert (line[:20] == low).all()
@@ -370,13 +378,13 @@ def test_unknown_names_are_refused(run: qv.Run) -> None:
 @pytest.mark.parametrize("times", [(0.5, 0.2), (0.3, 0.3), (float("nan"), 1.0), (1e6, 2e6)])
 def test_a_stretch_of_no_time_is_refused(run: qv.Run, times: tuple[float, float]) -> None:
     with pytest.raises(qv.InputError, match="low below high"):
-        figure_of_run(run.engine, ["h"], None, *times)
+        make_run_figure(run.engine, ["h"], None, *times)
 
 
 def test_lanes_of_one_colour_are_told_by_shapes_on_paper() -> None:
     """In curves that agree, in curves apart, and in the legend: the first lane, the ninth, and two further on."""
     t = np.linspace(0.0, 10.0, 2001)
-    numbers = [0, COUNT, 2 * COUNT, 3 * COUNT]
+    numbers = [0, COLOR_COUNT, 2 * COLOR_COUNT, 3 * COLOR_COUNT]
     for apart in (0.0, 0.5):
         traces = [
             Trace(
@@ -389,8 +397,10 @@ def test_lanes_of_one_colour_are_told_by_shapes_on_paper() -> None:
             for place, number in enumerate(numbers)
         ]
         legend = [(f"lane {number}", number) for number in numbers]
-        plot = Plot(SCALES["linear"](), traces=traces)
-        figure = draw(FigurePicture([PanelPicture("", plots=[plot])], 0.0, 10.0, legend=legend), Paper())
+        plot = Plot(SCALE_CLASSES["linear"](), traces=traces)
+        figure = draw_figure(
+            FigurePicture([PanelPicture("", plots=[plot])], 0.0, 10.0, legend=legend), Paper()
+        )
         on_curves = [line for line in figure.axes[0].get_lines() if line.get_marker() in MARKERS.values()]
         assert [line.get_marker() for line in on_curves if line.get_marker()] == ["o", "s", "^"]
         assert all(np.size(line.get_xdata()) > 3 for line in on_curves if line.get_marker())

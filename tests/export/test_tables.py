@@ -18,10 +18,10 @@ import pytest
 
 import quatviz as qv
 from quatviz.export.formats import FORMATS, format_of
-from quatviz.export.table_files import read_settings, refuse_target, write_table
-from quatviz.physics.geometry.preset_relative_paths import within
+from quatviz.export.table_files import read_session_of_table, refuse_target, write_table
+from quatviz.physics.geometry.preset_relative_paths import resolve_inside
 from quatviz.simulation import history
-from quatviz.simulation.history import DiskRoom
+from quatviz.simulation.history import DiskBuffer
 from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = [suffix for kind in FORMATS.values() for suffix in kind.suffixes]
@@ -91,13 +91,13 @@ def test_a_long_table_waits_on_disk(
     run.write(tmp_path / f"memory{suffix}", ["h", "energy"], every=3)
     rests = []
 
-    class Counted(DiskRoom):
-        def rest(self) -> None:
+    class Counted(DiskBuffer):
+        def release_all(self) -> None:
             rests.append(self)
-            super().rest()
+            super().release_all()
 
-    monkeypatch.setattr(history, "LARGE", 1)
-    monkeypatch.setattr(history, "DiskRoom", Counted)
+    monkeypatch.setattr(history, "DISK_THRESHOLD", 1)
+    monkeypatch.setattr(history, "DiskBuffer", Counted)
     run.write(tmp_path / f"disk{suffix}", ["h", "energy"], every=3)
     assert len(set(map(id, rests))) == len(run)
     assert len(rests) > 2 * len(run)
@@ -128,7 +128,7 @@ def test_a_run_is_read_back_as_it_was_recorded(suffix: str, tmp_path: Path) -> N
     run = qv.simulate(preset, lanes=lanes, duration=1.0, dt=1e-2, sample_interval=0.1)
     run.write(tmp_path / f"run{suffix}")
     read = qv.load_run(tmp_path / f"run{suffix}")
-    assert (list(read), read.preset, read.lacks) == (list(run), run.preset, ())
+    assert (list(read), read.preset, read.missing) == (list(run), run.preset, ())
     assert read.versions == run.versions
     assert read.versions["quatviz"] == qv.__version__
     for lane, again in zip(run.lanes, read.lanes, strict=True):
@@ -172,7 +172,7 @@ def test_a_run_that_lacks_a_plug_in_is_read_and_says_so(run: qv.Run, tmp_path: P
     text = (tmp_path / "run.csv").read_text("utf-8").replace('"hamilton"', '"foreign/form"')
     (tmp_path / "run.csv").write_text(text, "utf-8")
     read = qv.load_run(tmp_path / "run.csv")
-    assert read.lacks == ("foreign/form is not among the formulations: install the package that adds it",)
+    assert read.missing == ("foreign/form is not among the formulations: install the package that adds it",)
     assert "lacks: foreign/form" in repr(read)
     assert (read[COARSE].h == run[COARSE].h).all()
 
@@ -188,7 +188,7 @@ def test_a_run_whose_load_and_event_are_not_here_is_read_without_them(tmp_path: 
         text = text.replace(f'kind = "{kind}"', f'kind = "their_{kind}"')
     (tmp_path / "run.csv").write_text(text, "utf-8")
     read = qv.load_run(tmp_path / "run.csv")
-    assert read.lacks == (
+    assert read.missing == (
         "their_gravity is not among the loads: install the package that adds it",
         "their_kick is not among the events: install the package that adds it",
     )
@@ -283,7 +283,7 @@ def test_links_that_lead_round_in_a_circle_end_nothing(run: qv.Run, tmp_path: Pa
     run.write(tmp_path / "round.npz", "h")
     assert len(qv.load_run(tmp_path / "round.npz")["newton_euler"]) == 11
     (tmp_path / "again.csv").symlink_to(tmp_path / "again.csv")
-    assert within(tmp_path, "again.csv") == tmp_path / "again.csv"
+    assert resolve_inside(tmp_path, "again.csv") == tmp_path / "again.csv"
 
 
 def test_a_link_stays_a_link(run: qv.Run, tmp_path: Path) -> None:
@@ -291,7 +291,7 @@ def test_a_link_stays_a_link(run: qv.Run, tmp_path: Path) -> None:
     (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
     write_table(run.engine, tmp_path / "link.csv")
     assert (tmp_path / "link.csv").is_symlink()
-    assert read_settings(tmp_path / "real.csv").preset == run.preset
+    assert read_session_of_table(tmp_path / "real.csv").preset == run.preset
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -10,7 +10,7 @@ from chromium import Chromium, chromium
 import quatviz as qv
 from quatviz.display.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.export.figures.strokes import cell_ends, cell_time, crowded
+from quatviz.export.figures.strokes import cell_boundaries, cell_duration, is_crowded
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import rotate
 
@@ -59,8 +59,8 @@ def near(picture: np.ndarray, colour: str) -> int:
 
 
 def test_it_draws_the_body_and_the_plots_and_asks_nobody(page: Chromium, tmp_path: Path) -> None:
-    assert colours(page.picture(tmp_path / "view.png", "#view")) > 100
-    plots = page.picture(tmp_path / "plots.png", "#plots")
+    assert colours(page.screenshot(tmp_path / "view.png", "#view")) > 100
+    plots = page.screenshot(tmp_path / "plots.png", "#plots")
     assert near(plots, LIGHT.lanes[0]) > 100
     assert near(plots, LIGHT.lanes[1]) > 100
     assert page.faults == []
@@ -68,24 +68,24 @@ def test_it_draws_the_body_and_the_plots_and_asks_nobody(page: Chromium, tmp_pat
 
 
 def test_play_moves_the_time_and_the_picture(page: Chromium, tmp_path: Path) -> None:
-    before = page.picture(tmp_path / "before.png", "#view")
+    before = page.screenshot(tmp_path / "before.png", "#view")
     page.click("#play")
     page.wait("quatviz.state.time > 0.5")
     page.click("#play")
-    stopped = page.value("quatviz.state.time")
-    after = page.picture(tmp_path / "after.png", "#view")
+    stopped = page.evaluate("quatviz.state.time")
+    after = page.screenshot(tmp_path / "after.png", "#view")
     assert different(before, after) > 0.01
-    assert page.value("quatviz.state.time") == stopped
-    assert page.value("document.querySelector('#clock').textContent").startswith(f"{stopped:.2f}")
+    assert page.evaluate("quatviz.state.time") == stopped
+    assert page.evaluate("document.querySelector('#clock').textContent").startswith(f"{stopped:.2f}")
 
 
 def test_the_slider_moves_the_body_and_the_cursor_of_every_plot(page: Chromium, tmp_path: Path) -> None:
-    before = page.picture(tmp_path / "before.png")
+    before = page.screenshot(tmp_path / "before.png")
     page.click("#slider", share=0.5)
-    assert page.value("quatviz.state.time") == pytest.approx(5.0, abs=0.3)
-    after = page.picture(tmp_path / "after.png")
+    assert page.evaluate("quatviz.state.time") == pytest.approx(5.0, abs=0.3)
+    after = page.screenshot(tmp_path / "after.png")
     assert different(before, after) > 0.01
-    cursors = page.value(
+    cursors = page.evaluate(
         "[...document.querySelectorAll('.now')].map((one) => one.getBoundingClientRect().left)"
     )
     assert len(cursors) > 4
@@ -94,45 +94,45 @@ def test_the_slider_moves_the_body_and_the_cursor_of_every_plot(page: Chromium, 
 
 def test_a_click_in_a_plot_is_the_time(page: Chromium) -> None:
     page.click(".u-over", share=0.25)
-    assert page.value("quatviz.state.time") == pytest.approx(2.5, abs=0.05)
+    assert page.evaluate("quatviz.state.time") == pytest.approx(2.5, abs=0.05)
     page.click("#slider", share=0.5)
-    assert page.value("document.querySelector('.read span').textContent") != ""
+    assert page.evaluate("document.querySelector('.read span').textContent") != ""
 
 
 def test_values_at_the_cursor_are_those_of_the_run(page: Chromium, run: qv.Run) -> None:
-    page.value("quatviz.setTime(3)")
+    page.evaluate("quatviz.setTime(3)")
     for name in ("hamilton", "lagrange_simplified/split"):
         lane, row = run[name], round(3.0 / run.preset.run.sample_interval)
-        found = page.value(
+        found = page.evaluate(
             f"(() => {{ const lane = quatviz.lanes.find((one) => one.name === '{lane_title(name)}'); return"
             " [0, 1, 2].map((i) => lane.reading('h_space', i, 3)).concat(lane.attitude(3)); })()"
         )
         p = lane.p[row] / np.linalg.norm(lane.p[row])
         assert found[:3] == pytest.approx(lane.h_space[row], rel=1e-5, abs=1e-3)
         assert np.abs(found[3:] @ p) == pytest.approx(1.0, abs=1e-6)
-        space = page.value(
+        space = page.evaluate(
             f"quatviz.lanes.find((one) => one.name === '{lane_title(name)}').inSpace('omega', 3)"
         )
         assert space == pytest.approx(rotate(lane.p[row], lane.omega[row]), abs=1e-5)
 
 
 def test_a_lane_that_is_hidden_leaves_the_plots(page: Chromium, tmp_path: Path) -> None:
-    with_it = near(page.picture(tmp_path / "with.png", "#plots"), LIGHT.lanes[1])
+    with_it = near(page.screenshot(tmp_path / "with.png", "#plots"), LIGHT.lanes[1])
     page.click("#lanes button:nth-child(2)")
-    assert page.value("document.querySelector('#lanes button:nth-child(2)').ariaPressed") == "false"
-    assert near(page.picture(tmp_path / "without.png", "#plots"), LIGHT.lanes[1]) < 0.1 * with_it
+    assert page.evaluate("document.querySelector('#lanes button:nth-child(2)').ariaPressed") == "false"
+    assert near(page.screenshot(tmp_path / "without.png", "#plots"), LIGHT.lanes[1]) < 0.1 * with_it
 
 
 def test_a_lane_that_ended_is_told_in_words(page: Chromium, run: qv.Run) -> None:
-    assert "singular" in page.value("document.querySelector('#lanes button:nth-child(3)').textContent")
-    assert run["euler_angles/313"].message.partition(" ended")[2] in page.value(
+    assert "singular" in page.evaluate("document.querySelector('#lanes button:nth-child(3)').textContent")
+    assert run["euler_angles/313"].message.partition(" ended")[2] in page.evaluate(
         "document.querySelector('#remarks').textContent"
     )
 
 
 def test_its_cross_is_when_it_died(page: Chromium) -> None:
     """Not at its last sample, of which the page keeps fewer than there were."""
-    places = page.value("""(() => {
+    places = page.evaluate("""(() => {
         const drawn = [], real = window.uPlot, lane = quatviz.lanes[0], interval = lane.end / (lane.rows - 1);
         lane.alive = false;
         lane.series = () => Array.from({ length: 3 }, (_, row) => 0.1 * row);
@@ -157,34 +157,34 @@ def test_its_cross_is_when_it_died(page: Chromium) -> None:
 
 
 def test_keys_step_and_play(page: Chromium) -> None:
-    page.key("ArrowRight")
-    assert page.value("quatviz.state.time") == pytest.approx(0.02)
-    page.key("End")
-    assert page.value("quatviz.state.time") == 10.0
-    page.key("Home")
-    page.key(" ", "Space")
+    page.press_key("ArrowRight")
+    assert page.evaluate("quatviz.state.time") == pytest.approx(0.02)
+    page.press_key("End")
+    assert page.evaluate("quatviz.state.time") == 10.0
+    page.press_key("Home")
+    page.press_key(" ", "Space")
     page.wait("quatviz.state.time > 0.1")
-    page.key(" ", "Space")
-    assert page.value("quatviz.state.playing") is False
+    page.press_key(" ", "Space")
+    assert page.evaluate("quatviz.state.playing") is False
 
 
 def test_the_mouse_orbits(page: Chromium, tmp_path: Path) -> None:
-    before = page.picture(tmp_path / "before.png", "#view")
+    before = page.screenshot(tmp_path / "before.png", "#view")
     page.drag("#view", 120, 40)
-    assert different(before, page.picture(tmp_path / "after.png", "#view")) > 0.05
+    assert different(before, page.screenshot(tmp_path / "after.png", "#view")) > 0.05
 
 
 def test_the_theme_and_the_settings(page: Chromium, run: qv.Run, tmp_path: Path) -> None:
-    light = page.picture(tmp_path / "light.png")
+    light = page.screenshot(tmp_path / "light.png")
     page.click("#theme")
-    dark = page.picture(tmp_path / "dark.png")
+    dark = page.screenshot(tmp_path / "dark.png")
     assert dark.mean() < 0.4 < light.mean()
-    assert not page.value("document.querySelector('#preset').checkVisibility()")
+    assert not page.evaluate("document.querySelector('#preset').checkVisibility()")
     page.click("#settings")
-    assert page.value("document.querySelector('#preset').checkVisibility()")
+    assert page.evaluate("document.querySelector('#preset').checkVisibility()")
     from quatviz.files.preset_reading import parse_preset
 
-    again = parse_preset(page.value("document.querySelector('#preset').textContent"))
+    again = parse_preset(page.evaluate("document.querySelector('#preset').textContent"))
     assert (again.lanes, again.run) == (run.preset.lanes, run.preset.run)
 
 
@@ -192,30 +192,30 @@ def test_it_can_be_read_on_a_phone(page: Chromium, run: qv.Run, tmp_path: Path) 
     path = tmp_path / "phone.html"
     run.view(theme="dark").save(path)
     page.open(path, 390, 844, mobile=True)
-    assert page.value("document.documentElement.scrollWidth") <= 390
-    assert page.value("document.querySelector('#view').getBoundingClientRect().height") < 420
-    assert colours(page.picture(tmp_path / "phone.png")) > 100
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.querySelector('#view').getBoundingClientRect().height") < 420
+    assert colours(page.screenshot(tmp_path / "phone.png")) > 100
     assert page.faults == []
 
 
 def test_every_panel_draws_for_one_lane_and_for_several(page: Chromium) -> None:
-    count = page.value("document.querySelectorAll('#chooser button').length")
+    count = page.evaluate("document.querySelectorAll('#chooser button').length")
     assert count == 7
-    page.value(
+    page.evaluate(
         "document.querySelectorAll('#chooser button[aria-pressed=\"false\"]').forEach((one) => one.click())"
     )
-    page.value(
+    page.evaluate(
         "document.querySelectorAll('#chooser button[aria-pressed=\"false\"]').forEach((one) => one.click())"
     )
-    assert page.value("document.querySelectorAll('.panel').length") == 7
+    assert page.evaluate("document.querySelectorAll('.panel').length") == 7
     page.click("#lanes button:nth-child(1)")
     page.click("#lanes button:nth-child(3)")
-    assert page.value("document.querySelectorAll('.strip').length") == 7
+    assert page.evaluate("document.querySelectorAll('.strip').length") == 7
     assert page.faults == []
 
 
 def test_components_of_a_vector_have_one_scale(page: Chromium) -> None:
-    ends = page.value("""(() => {
+    ends = page.evaluate("""(() => {
         const made = [], real = window.uPlot;
         window.uPlot = function (options, ...more) { made.push(options.scales.y.range()); return new real(options, ...more); };
         const chip = document.querySelector("#chooser button");
@@ -233,7 +233,7 @@ def test_components_of_a_vector_have_one_scale(page: Chromium) -> None:
 def test_rounding_alone_is_calm_in_the_drift_of_the_page(page: Chromium) -> None:
     """Its digits were walls over the whole height."""
     for size, top, highest in ((3e-15, -9, 0.0), (6e-14, -9, 0.5), (2e-6, -5, 1.0)):
-        (low, high), names, values = page.value(f"""(() => {{
+        (low, high), names, values = page.evaluate(f"""(() => {{
             const real = window.uPlot;
             let found;
             const drift = Array.from({{ length: 601 }}, (_, row) => (row % 7 ? {size} * Math.abs(Math.sin(row)) : 0));
@@ -259,14 +259,18 @@ def test_what_is_crowded_is_so_by_the_rule_of_the_window(page: Chromium) -> None
     times, width, line = np.arange(601) / 60.0, 500, 1.5
     found, expected = [], []
     for low, high in ((0.0, 10.0), (2.0, 6.0)):
-        meets = (cell_ends(low, high, cell_time((high - low) / width, line)) - low) * width / (high - low)
+        meets = (
+            (cell_boundaries(low, high, cell_duration((high - low) / width, line)) - low)
+            * width
+            / (high - low)
+        )
         seen = (times >= low) & (times <= high)
         for swings in range(2, 160, 6):
             values = np.sin(2.0 * np.pi * swings * times / 10.0)
             x, y = (times[seen] - low) * width / (high - low), 50.0 * (values[seen] + 1.0)
-            expected.append(crowded(x, y, meets, line))
+            expected.append(is_crowded(x, y, meets, line))
             given = f"{np.round(values, 9).tolist()}, 1 / 60, [{low}, {high}], [-1, 1], {width}, 100, {line}"
-            found.append(page.value(f"quatviz.crowded({given})"))
+            found.append(page.evaluate(f"quatviz.crowded({given})"))
     assert found == expected
     assert 10 < sum(found) < len(found) - 10
 
@@ -274,7 +278,7 @@ def test_what_is_crowded_is_so_by_the_rule_of_the_window(page: Chromium) -> None
 def test_theory_is_no_broader_than_a_crowded_curve(page: Chromium) -> None:
     """It filled the ground between with its own colour."""
     for swings, broad in ((4, THEORY_WIDTH), (120, 1)):
-        pale, curve = page.value(f"""(() => {{
+        pale, curve = page.evaluate(f"""(() => {{
             const made = [], real = window.uPlot;
             const wave = Array.from({{ length: 601 }}, (_, row) => Math.sin(Math.PI * {swings} * row / 300));
             quatviz.lanes[1].series = (name) => (name.startsWith("lam") ? wave : null);
@@ -296,27 +300,27 @@ def test_a_browser_that_cannot_unpack_the_numbers_says_so(
     old.write_text(file.read_text("utf-8").replace("<header>", f"{gone}<header>", 1), "utf-8")
     browser.call("Page.navigate", url=old.as_uri())
     browser.wait("document.readyState === 'complete' && document.querySelector('#remarks')?.textContent")
-    assert "a newer browser" in browser.value("document.querySelector('#remarks').textContent")
+    assert "a newer browser" in browser.evaluate("document.querySelector('#remarks').textContent")
 
 
 def test_the_path_of_a_slow_axis_reaches_back_a_turn(page: Chromium, run: qv.Run) -> None:
     """As in the window: of the last five seconds of a slow top an arc was seen."""
     fastest = np.linalg.norm(run["hamilton"].omega[:, :2], axis=1).max()
-    seconds = page.value("quatviz.lanes[0].trail")
+    seconds = page.evaluate("quatviz.lanes[0].trail")
     assert seconds == pytest.approx(2.0 * np.pi / fastest, rel=5e-4)
     assert seconds > 5.001
 
 
 def test_no_part_of_a_round_body_breaks_through_its_ghost(page: Chromium, tmp_path: Path) -> None:
     """Their facets cut each other along teeth, where the body stood out of a ghost that is tilted a little."""
-    page.value(
+    page.evaluate(
         "quatviz.lanes[1].attitude = (time) => { const [a, b, c, d] = quatviz.lanes[0].attitude(time), x = 0.09, y = 0.06;"
         " return [a - x * b - y * c, b + x * a - y * d, c + y * a + x * d, d + y * b - x * c].map(p => p / Math.hypot(1, x, y)); }"
     )
     page.click("#lanes button:nth-child(3)")
-    glazed = page.picture(tmp_path / "both.png", "#view")
+    glazed = page.screenshot(tmp_path / "both.png", "#view")
     page.click("#lanes button:nth-child(2)")
-    plain = page.picture(tmp_path / "alone.png", "#view")
+    plain = page.screenshot(tmp_path / "alone.png", "#view")
     warm = plain[..., 0] - plain[..., 2]
     body = (plain[..., 0] > 0.24) & (warm > 0.016) & (warm < 0.24)
     assert np.count_nonzero(body) > 5000

@@ -11,9 +11,9 @@ from chromium import Chromium, chromium
 import quatviz as qv
 from quatviz import cli
 from quatviz.display.scene.items.gimbals import ring_rotations
-from quatviz.display.view_state.theme import LIGHT, mixed
-from quatviz.export.web.mechanism import forces_of
-from quatviz.export.web.packing import pack
+from quatviz.display.view_state.theme import LIGHT, mix_colors
+from quatviz.export.web.mechanism import describe_forces
+from quatviz.export.web.packing import pack_run
 from quatviz.files.preset_reading import format_preset
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.gravity import Gravity
@@ -21,7 +21,7 @@ from quatviz.physics.loads.guided_spring import GuidedSpring
 from quatviz.physics.loads.point_force import PointForce
 from quatviz.physics.loads.spring import Spring
 from quatviz.physics.mechanics.rotations import rotate
-from quatviz.physics.mechanics.solid import solid_of
+from quatviz.physics.mechanics.solid import make_solid
 from quatviz.physics.observables.quantities import QUANTITIES
 
 LOADS = (
@@ -53,7 +53,7 @@ def browser() -> Iterator[Chromium]:
 
 
 def test_forces_that_stay_the_same_are_told_once(pushed: qv.Run) -> None:
-    told, columns = forces_of(pushed.engine)
+    told, columns = describe_forces(pushed.engine)
     assert [(one["symbol"], one.get("frame"), one.get("column")) for one in told] == [
         ("f₁", "space", None),
         ("f₂", "body", None),
@@ -62,9 +62,9 @@ def test_forces_that_stay_the_same_are_told_once(pushed: qv.Run) -> None:
     assert told[0]["force"] == pytest.approx([0.0, 0.0, -9.81])
     assert told[1]["force"] == pytest.approx([0.0, 1.0, -1.0])
     assert list(columns) == ["force_2"]
-    radius = solid_of(pushed.preset.body).radius
+    radius = make_solid(pushed.preset.body).radius
     assert told[2]["anchor"] == pytest.approx(np.array([-2.0, 1.0, 2.0]) / radius)
-    description, _ = pack(pushed.engine)
+    description, _ = pack_run(pushed.engine)
     assert description["scales"]["force"] == pytest.approx(pushed["hamilton"].motion().largest_force.max())
     assert description["scales"]["torque"] > 0
 
@@ -81,11 +81,11 @@ def test_forces_that_are_expressions_of_time_are_sampled(pushed: qv.Run, tmp_pat
     run = qv.simulate(
         replace(pushed.preset, loads=TIMED), lanes=["hamilton"], duration=2.0, dt=1e-2, sample_interval=1e-2
     )
-    description, _ = pack(run.engine)
+    description, _ = pack_run(run.engine)
     names = [f"force_{number}" for number in range(4)]
     assert [one["column"] for one in description["forces"]] == names
     assert set(names) <= set(description["lanes"][0]["columns"])
-    _, columns = forces_of(run.engine)
+    _, columns = describe_forces(run.engine)
     motion = run["hamilton"].motion()
     at = {round(time, 9): row for row, time in enumerate(motion.t)}
     weight = columns["force_0"](motion)
@@ -102,8 +102,8 @@ def test_forces_that_are_expressions_of_time_are_sampled(pushed: qv.Run, tmp_pat
 
 
 def picture_at(page: Chromium, time: float, path: Path) -> np.ndarray:
-    page.value(f"quatviz.setTime({time})")
-    return page.picture(path, "#view")
+    page.evaluate(f"quatviz.setTime({time})")
+    return page.screenshot(path, "#view")
 
 
 def test_the_page_draws_forces_where_and_as_they_act(
@@ -114,9 +114,9 @@ def test_the_page_draws_forces_where_and_as_they_act(
     browser.open(tmp_path / "page.html")
     lane, row = pushed["hamilton"], 200
     p = lane.p[row] / np.linalg.norm(lane.p[row])
-    radius, largest = solid_of(pushed.preset.body).radius, lane.motion().largest_force.max()
+    radius, largest = make_solid(pushed.preset.body).radius, lane.motion().largest_force.max()
     picture = picture_at(browser, 2.0, tmp_path / "forces.png")
-    found = browser.value("quatviz.scene.forces(quatviz.lanes[0])")
+    found = browser.evaluate("quatviz.scene.forces(quatviz.lanes[0])")
     for one, load in zip(found, bind(LOADS, pushed.preset.body), strict=True):
         acting = load.force(np.array([2.0]), p[None])
         assert acting is not None
@@ -125,7 +125,7 @@ def test_the_page_draws_forces_where_and_as_they_act(
         assert one["from"] == pytest.approx(rotate(p, point) / radius, abs=1e-5)
     cyan = np.abs(picture - np.array([0, 0x79, 0x8C]) / 255).max(axis=2) < 0.15
     assert cyan.sum() > 200
-    corner = browser.value("document.querySelector('#corner').innerText")
+    corner = browser.evaluate("document.querySelector('#corner').innerText")
     assert "n body radius = " in corner
     assert "f body radius = " in corner
     assert browser.faults == []
@@ -141,17 +141,17 @@ def test_gimbal_rings_follow_the_angles(pushed: qv.Run, browser: Chromium, tmp_p
     assert (np.abs(rings - without).max(axis=2) > 0.08).mean() > 0.01
     radians = np.radians(pushed["hamilton"].angles_313[100])
     angles = np.degrees(radians)
-    assert browser.value("quatviz.lanes[0].angles(1)") == pytest.approx(angles, abs=1e-3)
-    between = browser.value("quatviz.lanes[0].angles(1.01)")
+    assert browser.evaluate("quatviz.lanes[0].angles(1)") == pytest.approx(angles, abs=1e-3)
+    between = browser.evaluate("quatviz.lanes[0].angles(1.01)")
     assert np.abs(np.subtract(between, angles)).max() < 10
-    browser.value("quatviz.setTime(1)")
+    browser.evaluate("quatviz.setTime(1)")
     # The page lists axes, which are the columns of a rotation.
-    drawn = np.array(browser.value("quatviz.scene.rings(quatviz.lanes[0])")).transpose(0, 2, 1)
+    drawn = np.array(browser.evaluate("quatviz.scene.rings(quatviz.lanes[0])")).transpose(0, 2, 1)
     assert drawn == pytest.approx(ring_rotations(radians, "313")[:2], abs=1e-5)
-    said = browser.value("document.querySelector('#corner').innerText")
+    said = browser.evaluate("document.querySelector('#corner').innerText")
     assert f"gimbals 3-1-3: |det S| = {abs(np.sin(np.radians(angles[1]))):.2f}" in said
-    browser.key("g")
-    assert browser.value("document.querySelector('#gimbals').ariaPressed") == "false"
+    browser.press_key("g")
+    assert browser.evaluate("document.querySelector('#gimbals').ariaPressed") == "false"
     assert browser.faults == []
 
 
@@ -164,9 +164,9 @@ def test_gimbal_rings_have_the_colours_of_their_angles_and_become_alike_at_the_l
     browser.open(tmp_path / "page.html")
     angles = LIGHT.components[1:]
     for size, dark, alike in ((0.8, False, 0.0), (0.25, False, 0.5), (0.02, False, 0.96), (0.02, True, 0.0)):
-        first, third = (mixed(LIGHT.text, angles[place], alike) for place in (0, 2))
+        first, third = (mix_colors(LIGHT.text, angles[place], alike) for place in (0, 2))
         expected = [first, angles[1], third]
-        drawn = browser.value(f"quatviz.scene.pinColours({size}, {str(dark).lower()})")
+        drawn = browser.evaluate(f"quatviz.scene.pinColours({size}, {str(dark).lower()})")
         assert [parts(one) for one in drawn] == [pytest.approx(parts(one), abs=1) for one in expected]
     assert abs(np.sin(np.radians(pushed["hamilton"].angles_313[150, 1]))) > 0.5, "no lock is near"
     without = picture_at(browser, 1.5, tmp_path / "without.png")
@@ -188,19 +188,19 @@ def test_the_ring_turns_in_the_body(ringed: qv.Run, browser: Chromium, tmp_path:
     ringed.view().save(tmp_path / "page.html")
     browser.faults.clear()
     browser.open(tmp_path / "page.html")
-    description, _ = pack(ringed.engine)
+    description, _ = pack_run(ringed.engine)
     ring = ringed.preset.body.ring
     assert ring is not None
     assert description["ring"]["arc"] == ring.arc_angle
     row = round(0.5 / description["interval"])
-    beta = QUANTITIES["ring_angle"].of(ringed["ring_damper"].motion())
+    beta = QUANTITIES["ring_angle"].column_values(ringed["ring_damper"].motion())
     every = round(description["interval"] / ringed.preset.run.sample_interval)
     time = row * description["interval"]
-    assert browser.value(f"quatviz.lanes[0].linear('ring_angle', {time})") == pytest.approx(
+    assert browser.evaluate(f"quatviz.lanes[0].linear('ring_angle', {time})") == pytest.approx(
         beta[row * every], rel=1e-6
     )
     picture = picture_at(browser, time, tmp_path / "ring.png")
-    browser.value("delete quatviz.lanes[0].columns.ring_angle")
+    browser.evaluate("delete quatviz.lanes[0].columns.ring_angle")
     without = picture_at(browser, time, tmp_path / "without.png")
     assert (np.abs(picture - without).max(axis=2) > 0.08).mean() > 0.005
     assert browser.faults == []

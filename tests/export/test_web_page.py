@@ -19,11 +19,11 @@ from quatviz.display.view_state.theme import THEMES
 from quatviz.export.figures.figure import FigurePicture
 from quatviz.export.figures.paper import Paper
 from quatviz.export.web import packing
-from quatviz.export.web.column_encoding import coded
-from quatviz.export.web.page import LOOKS, page_of, write_page
+from quatviz.export.web.column_encoding import encode_columns
+from quatviz.export.web.page import PAGE_THEMES, make_page, write_page
 from quatviz.files.preset_reading import parse_preset
 from quatviz.physics.formulations import lane_title
-from quatviz.physics.observables.jumps import NONE, find
+from quatviz.physics.observables.jumps import NONE, find_angle_jumps
 from quatviz.physics.observables.quantities import QUANTITIES
 
 SIX: list[qv.Lane | str] = [
@@ -97,7 +97,7 @@ def test_three_varying_forces_on_six_fast_lanes_stay_well_below_it() -> None:
         for kind in ("lagrange_simplified/split", "hamilton") for n in (480, 600, 720)
     ]  # fmt: skip
     run = qv.simulate(preset, lanes=lanes, duration=15.0, dt=1 / 480, sample_interval=1 / 60)
-    page = page_of(run.engine)
+    page = make_page(run.engine)
     told, numbers = unpacked(page)
     assert [lane["rows"] for lane in told["lanes"]] == [901] * 6
     assert all(f"force_{k}" in lane["columns"] for k in range(3) for lane in told["lanes"])
@@ -116,7 +116,7 @@ def test_numbers_of_any_kind_come_back_bit_by_bit() -> None:
         np.cumsum(np.ones((33, 3), np.float32), axis=0),
         odd[:1, None],
     ]
-    back = decoded(*coded([(column, True) for column in columns]))
+    back = decoded(*encode_columns([(column, True) for column in columns]))
     assert back.tobytes() == np.concatenate([column.ravel() for column in columns]).tobytes()
 
 
@@ -124,18 +124,18 @@ def test_numbers_of_any_kind_come_back_bit_by_bit() -> None:
 def test_on_a_grid_seven_digits_of_the_largest_number_are_kept(largest: float) -> None:
     random = np.random.default_rng(4)
     column = (largest * random.uniform(-1.0, 1.0, (100, 2))).astype(np.float32)
-    back = decoded(*coded([(column, False)])).reshape(100, 2)
+    back = decoded(*encode_columns([(column, False)])).reshape(100, 2)
     assert np.abs(back - column).max() <= 1.2e-7 * np.abs(column).max()
 
 
 def test_every_number_is_the_run_s_to_seven_digits(run: qv.Run) -> None:
-    told, numbers = unpacked(page_of(run.engine))
+    told, numbers = unpacked(make_page(run.engine))
     assert told["interval"] == pytest.approx(0.02)
     for packed, lane in zip(told["lanes"], run.lanes, strict=True):
         assert (packed["name"], packed["status"]) == (lane_title(lane.name), "ok")
         motion = lane.motion()
         for name in told["quantities"]:
-            values = QUANTITIES[name].of(motion)[::2]
+            values = QUANTITIES[name].column_values(motion)[::2]
             if name not in packed["columns"]:
                 assert not np.isfinite(values).any()
                 continue
@@ -150,11 +150,11 @@ def test_every_number_is_the_run_s_to_seven_digits(run: qv.Run) -> None:
 
 
 def test_jumps_are_found_in_all_samples(run: qv.Run) -> None:
-    told, _ = unpacked(page_of(run.engine, ["hamilton"], rate=5.0))
+    told, _ = unpacked(make_page(run.engine, ["hamilton"], rate=5.0))
     (lane,) = told["lanes"]
     every = round(told["interval"] / run.preset.run.sample_interval)
     assert every == 20
-    rows, causes = find(QUANTITIES["angles_321"].of(run["hamilton"].motion()), "321")
+    rows, causes = find_angle_jumps(QUANTITIES["angles_321"].column_values(run["hamilton"].motion()), "321")
     expected = [sorted({int(row) // every for row in rows[one != NONE]}) for one in causes.T]
     assert lane["breaks"]["angles_321"] == expected
     assert expected[2], "this motion has wraps"
@@ -165,7 +165,7 @@ def test_no_line_leads_to_what_an_event_has_made_of_a_quantity() -> None:
     preset = replace(
         qv.load_preset("torque_free").with_run(duration=4.0), events=(qv.Kick(2.0, (0.0, 50.0, 0.0), "body"),)
     )
-    told, _ = unpacked(page_of(qv.simulate(preset).engine, rate=10.0))
+    told, _ = unpacked(make_page(qv.simulate(preset).engine, rate=10.0))
     for lane in told["lanes"]:
         assert lane["breaks"]["omega"] == lane["breaks"]["h"] == [[], [19], []], (
             "in the body frame about e2 alone"
@@ -175,7 +175,7 @@ def test_no_line_leads_to_what_an_event_has_made_of_a_quantity() -> None:
 
 
 def test_the_page_holds_what_repeats_the_run(run: qv.Run) -> None:
-    told, _ = unpacked(page_of(run.engine))
+    told, _ = unpacked(make_page(run.engine))
     preset = parse_preset(told["preset"])
     assert (preset.run.duration, preset.run.dt, len(preset.lanes)) == (60.0, 2e-3, 6)
     assert (told["title"], told["summary"]) == (run.preset.title, run.preset.summary)
@@ -183,7 +183,7 @@ def test_the_page_holds_what_repeats_the_run(run: qv.Run) -> None:
 
 
 def test_nothing_outside_is_named_but_in_licences(run: qv.Run) -> None:
-    page = page_of(run.engine, ["hamilton"])
+    page = make_page(run.engine, ["hamilton"])
     bare = re.sub(r"<!--.*?-->|/\*!.*?\*/", "", page, flags=re.DOTALL)
     assert not re.findall(r"https?:|//[a-z]+\.[a-z]|@import|url\(", re.sub(r'id="numbers">.*?<', "", bare))
     assert "Permission is hereby granted" in page, "uPlot's licence goes with it"
@@ -193,7 +193,7 @@ def test_nothing_outside_is_named_but_in_licences(run: qv.Run) -> None:
 def test_a_preset_s_text_cannot_leave_its_place(run: qv.Run) -> None:
     evil = '</script><script>alert(1)</script> @@NUMBERS@@ <!-- "'
     preset = replace(run.preset, title=evil, summary=evil)
-    page = page_of(qv.simulate(preset, lanes=["hamilton"], duration=0.1, dt=1e-2).engine)
+    page = make_page(qv.simulate(preset, lanes=["hamilton"], duration=0.1, dt=1e-2).engine)
     told, _ = unpacked(page)
     assert (told["title"], told["summary"]) == (evil, evil)
     assert "alert(1)</script>" not in page
@@ -204,7 +204,7 @@ def test_a_lane_that_ended_says_so() -> None:
     run = qv.simulate(
         qv.load_preset("torque_free"), lanes=["euler_angles/313", "hamilton"], duration=1.0, dt=1e-2
     )
-    told, numbers = unpacked(page_of(run.engine))
+    told, numbers = unpacked(make_page(run.engine))
     ended, lives = told["lanes"]
     assert ended["status"] == "singular"
     assert ended["message"]
@@ -214,7 +214,7 @@ def test_a_lane_that_ended_says_so() -> None:
 
 
 def test_the_look_is_the_window_s() -> None:
-    for name, look in LOOKS.items():
+    for name, look in PAGE_THEMES.items():
         for key, value in look.items():
             own = getattr(THEMES[name], key)
             assert value == own, (name, key)
@@ -344,7 +344,7 @@ def test_a_figure_and_a_page_show_what_the_window_shows_of_a_preset(
         drawn.append([one.title for one in picture.panels])
         return argparse.Namespace(save=lambda path: None)
 
-    monkeypatch.setattr("quatviz.export.figures.drawing.draw", draw)
+    monkeypatch.setattr("quatviz.export.figures.drawing.draw_figure", draw)
     figure = str(tmp_path / "figure.pdf")
     for more in ([], ["--lane", "newton_euler"], ["--quantity", "h"]):
         assert cli.main(["render", "six_lambdas", *short, *more, "-o", figure]) == 0

@@ -12,10 +12,10 @@ import pytest
 
 import quatviz as qv
 from quatviz.export.formats import FORMATS
-from quatviz.export.table import Part, Table
+from quatviz.export.table import Table, TableSelection
 from quatviz.export.table_files import write_table
 from quatviz.files import files
-from quatviz.files.files import make_folder, refuse_place, replacing, write_text
+from quatviz.files.files import make_folder, refuse_unwritable, replace_atomically, write_text
 
 SUFFIXES = [suffix for kind in FORMATS.values() for suffix in kind.suffixes]
 
@@ -47,7 +47,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file_whole_and_is_told_of(suffix: s
         import numpy as np
         import quatviz as qv
         from quatviz.physics.observables.quantities import QUANTITIES
-        from quatviz.files.files import replacing
+        from quatviz.files.files import replace_atomically
         from quatviz.export.formats import format_of
         from quatviz.export.table import Column, Table
         column = Column("lane", QUANTITIES["h"], np.random.default_rng(1).normal(size=(50_000, 3)))
@@ -75,7 +75,7 @@ def test_a_process_that_is_killed_half_way_leaves_the_old_file_whole(tmp_path: P
     path.write_text("old")
     code = """
         import os, signal, sys
-        from quatviz.files.files import replacing
+        from quatviz.files.files import replace_atomically
         with replacing(sys.argv[1]) as fresh:
             with fresh.open("w") as file:
                 file.write("half of it")
@@ -116,7 +116,7 @@ def test_a_place_that_cannot_be_written_is_refused(make, words: str, tmp_path: P
     with pytest.raises(qv.InputError, match=words):
         write_text(make(tmp_path), "text")
     with pytest.raises(qv.InputError):
-        refuse_place(make(tmp_path))
+        refuse_unwritable(make(tmp_path))
 
 
 def test_no_file_takes_the_place_of_a_device_or_a_pipe(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_no_file_takes_the_place_of_a_device_or_a_pipe(tmp_path: Path) -> None:
     link.symlink_to(pipe)
     for path in (pipe, link):
         with pytest.raises(qv.InputError, match="a device or a pipe of that name; nothing was written"):
-            refuse_place(path)
+            refuse_unwritable(path)
         with pytest.raises(qv.InputError, match="a device or a pipe of that name; nothing was written"):
             write_text(path, "text")
     assert pipe.is_fifo()
@@ -135,7 +135,7 @@ def test_no_file_takes_the_place_of_a_device_or_a_pipe(tmp_path: Path) -> None:
 
 def test_the_longest_name_that_a_file_can_have_will_do(tmp_path: Path) -> None:
     path = tmp_path / ("é" * 125 + ".txt")
-    refuse_place(path)
+    refuse_unwritable(path)
     write_text(path, "text")
     assert path.read_text() == "text"
 
@@ -159,7 +159,7 @@ def test_no_permission_is_refused_with_its_remedy(tmp_path: Path, monkeypatch: p
 def test_a_fault_of_the_program_is_no_refusal_and_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(ZeroDivisionError), replacing(path) as fresh:
+    with pytest.raises(ZeroDivisionError), replace_atomically(path) as fresh:
         fresh.write_text(str(1 / 0))
     assert path.read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 1
@@ -190,8 +190,8 @@ def test_writing_tells_how_far_it_is_and_can_be_ended(run: qv.Run, suffix: str, 
 
 
 def test_a_part_has_its_rows_lanes_and_columns_and_repeats_the_whole_run(run: qv.Run, tmp_path: Path) -> None:
-    part = Part(("h", "angles_313"), ("hamilton",), 0.5, 1.0)
-    table = Table.of(run.engine, part)
+    part = TableSelection(("h", "angles_313"), ("hamilton",), 0.5, 1.0)
+    table = Table.from_run(run.engine, part)
     rows = slice(50, 101)
     assert [column.name for column in table.columns] == ["hamilton:h", "hamilton:angles_313"]
     assert (table.t == run["hamilton"].t[rows]).all()
@@ -204,14 +204,14 @@ def test_a_part_has_its_rows_lanes_and_columns_and_repeats_the_whole_run(run: qv
 
 def test_drifts_of_a_part_are_those_of_the_run(run: qv.Run) -> None:
     """They are measured from t = 0, not from the first row of the part."""
-    whole = Table.of(run.engine, Part(("energy_drift", "h_space_drift")))
-    part = Table.of(run.engine, Part(("energy_drift", "h_space_drift"), None, 1.0, 1.5))
+    whole = Table.from_run(run.engine, TableSelection(("energy_drift", "h_space_drift")))
+    part = Table.from_run(run.engine, TableSelection(("energy_drift", "h_space_drift"), None, 1.0, 1.5))
     for one, other in zip(whole.columns, part.columns, strict=True):
         assert (one.values[100:151] == other.values).all()
 
 
 def test_rows_beyond_the_end_of_a_lane_are_empty(run: qv.Run) -> None:
-    table = Table.of(run.engine, Part(("h",), None, 5.0, 6.0))
+    table = Table.from_run(run.engine, TableSelection(("h",), None, 5.0, 6.0))
     assert len(table.t) == 0
     assert all(column.values.shape == (0, 3) for column in table.columns)
 

@@ -6,7 +6,9 @@ from quatviz.physics.integrators import INTEGRATORS
 
 
 def test_a_former_name_of_an_integrator_is_read_as_its_present_name() -> None:
-    text = format_preset(qv.load_preset("torque_free")).replace('integrator = "rk4"', 'integrator = "frozen_rate"')
+    text = format_preset(qv.load_preset("torque_free")).replace(
+        'integrator = "rk4"', 'integrator = "frozen_rate"'
+    )
     assert "frozen_rate" in text
     preset = parse_preset(text)
     assert preset.run.integrator == "lie_euler"

@@ -8,12 +8,17 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError
-from quatviz.base.markdown import unbroken
-from quatviz.base.resources import own_preset_folder, preset_folder
+from quatviz.base.markdown import prevent_breaks
+from quatviz.base.resources import preset_folder, user_preset_folder
 from quatviz.display.view_state.session import Session, format_session, read_session
-from quatviz.display.view_state.view_state import Look
-from quatviz.files.preset import dependences
-from quatviz.files.preset_edits import difference, origin_of, sentences, synopses
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.files.preset import parse_dependencies
+from quatviz.files.preset_edits import (
+    describe_edits,
+    find_origin,
+    mark_outdated_sentences,
+    summarize_sections,
+)
 from quatviz.files.preset_reading import format_preset, read_preset
 from quatviz.physics.events.kick import Kick
 from quatviz.physics.mechanics.initial import Initial
@@ -24,20 +29,20 @@ TOP = qv.load_preset("heavy_top")
 def test_a_session_of_an_edited_run_finds_the_preset_that_it_was_made_from(tmp_path: Path) -> None:
     edited = replace(TOP, run=replace(TOP.run, duration=3.0))
     path = tmp_path / "mine.toml"
-    path.write_text(format_session(Session(edited, Look())), "utf-8")
+    path.write_text(format_session(Session(edited, ViewState())), "utf-8")
     opened = read_session(path).preset
-    assert origin_of(opened) == TOP
-    assert difference(opened, TOP) == {"Run": "run (duration)"}
-    assert origin_of(replace(opened, title="Untitled", path=None)) is None
+    assert find_origin(opened) == TOP
+    assert describe_edits(opened, TOP) == {"Run": "run (duration)"}
+    assert find_origin(replace(opened, title="Untitled", path=None)) is None
 
 
 def test_a_preset_of_ones_own_is_its_own_origin_also_when_it_was_saved_anew() -> None:
     mine = replace(TOP, title="Mine", loads=())
-    path = own_preset_folder() / "mine.toml"
+    path = user_preset_folder() / "mine.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     for preset in (mine, replace(mine, speed=0.5)):
         path.write_text(format_preset(preset), "utf-8")
-        assert origin_of(read_preset(path)) == preset
+        assert find_origin(read_preset(path)) == preset
     path.unlink()
 
 
@@ -45,24 +50,24 @@ def test_each_edit_is_named_under_its_heading_and_another_way_of_writing_is_none
     body, initial = TOP.body, TOP.initial
     turned = Initial(euler_parameters=initial.p(), angular_momentum=body.inertia @ initial.omega(body))
     assert turned != initial
-    assert difference(replace(TOP, initial=turned), TOP) == {}
+    assert describe_edits(replace(TOP, initial=turned), TOP) == {}
     faster = replace(turned, angular_momentum=1.001 * np.asarray(turned.angular_momentum))
     kick = Kick(at=1.0, impulse=[0, 0, 1.0])
     edited = replace(
         TOP, body=replace(body, mass=3.0), initial=faster, loads=(), events=(kick,), lanes=TOP.lanes[1:]
     )
-    assert list(difference(edited, TOP)) == ["Body", "Initial state", "Loads", "Events", "Lanes"]
-    assert difference(edited, TOP)["Body"] == "body (mass)"
+    assert list(describe_edits(edited, TOP)) == ["Body", "Initial state", "Loads", "Events", "Lanes"]
+    assert describe_edits(edited, TOP)["Body"] == "body (mass)"
     called = replace(TOP.lanes[0], name="mine")
-    assert difference(replace(TOP, lanes=(called, *TOP.lanes[1:])), TOP) == {}, "a name computes nothing"
+    assert describe_edits(replace(TOP, lanes=(called, *TOP.lanes[1:])), TOP) == {}, "a name computes nothing"
 
 
 def test_a_full_matrix_is_said_to_be_one_by_its_principal_moments() -> None:
     """Its diagonal alone would be another body."""
-    assert synopses(TOP)["Body"].startswith("J = ")
+    assert summarize_sections(TOP)["Body"].startswith("J = ")
     full = qv.Body(inertia=[[2, 1, 0], [1, 2, 0], [0, 0, 2.5]])
     assert (
-        synopses(replace(qv.load_preset("torque_free"), body=full))["Body"]
+        summarize_sections(replace(qv.load_preset("torque_free"), body=full))["Body"]
         == "J full, principal 1, 2.5, 3 kg m²"
     )
 
@@ -88,14 +93,16 @@ def test_figures_may_not_hold_of_another_motion_nor_words_about_lanes_of_others(
     text = f"It is a top. {said}\nThere is no more"
     for edited, doubted in ((["Body"], motion), (["Lanes"], lanes), (["Run"], lanes), ([], False)):
         expected = [("It is a top.", False), (said, doubted), ("There is no more", False)]
-        assert sentences(text, edited, TOP) == expected
+        assert mark_outdated_sentences(text, edited, TOP) == expected
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in preset_folder().glob("*.toml")))
 def test_what_a_preset_says_of_its_sentences_is_of_one_each(name: str) -> None:
     preset = qv.load_preset(name)
-    said = [one for text in (preset.summary, preset.watch) for one, _ in sentences(text, (), preset)]
-    for words in dependences(preset.depends):
+    said = [
+        one for text in (preset.summary, preset.watch) for one, _ in mark_outdated_sentences(text, (), preset)
+    ]
+    for words in parse_dependencies(preset.depends):
         assert sum(one.startswith(words) for one in said) == 1, words
 
 
@@ -123,8 +130,8 @@ def test_general_truths_are_doubted_only_where_they_depend_on_the_edit(
 ) -> None:
     """h stands still in space however a free body is made and turns: that was doubted after every edit."""
     preset = qv.load_preset("torque_free")
-    text = unbroken(f"{preset.summary}\n{preset.watch}")
-    found = [one for one, doubtful in sentences(text, [edited], preset) if doubtful]
+    text = prevent_breaks(f"{preset.summary}\n{preset.watch}")
+    found = [one for one, doubtful in mark_outdated_sentences(text, [edited], preset) if doubtful]
     assert len(found) == len(doubted)
     assert all(one.startswith(begin) for one, begin in zip(found, doubted, strict=True))
 
@@ -133,7 +140,7 @@ def test_general_truths_are_doubted_only_where_they_depend_on_the_edit(
 def test_what_is_said_of_an_intermediate_axis_is_doubted_of_another_body_or_start(edited: str) -> None:
     """With its second moment made the largest, the body spins on for ever; h still does not move."""
     preset = qv.load_preset("intermediate_axis")
-    said = dict(sentences(f"{preset.summary}\n{preset.watch}", [edited], preset))
+    said = dict(mark_outdated_sentences(f"{preset.summary}\n{preset.watch}", [edited], preset))
     doubted = {words for words, doubtful in said.items() if doubtful}
     for words in ("A body spun about", "Nothing pushes it", "The body turns over"):
         assert any(one.startswith(words) for one in doubted), words

@@ -9,7 +9,7 @@ import pytest
 from quatviz.base import registry
 from quatviz.base.errors import InputError
 from quatviz.files.preset_files import find_preset, preset_paths
-from quatviz.files.preset_reading import read_text
+from quatviz.files.preset_reading import read_text_file
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def plugins(tmp_path, monkeypatch):
         EntryPoint("broken", "no_such_package_at_all", "quatviz.presets"),
     )
     monkeypatch.syspath_prepend(tmp_path / "site")
-    monkeypatch.setattr(registry, "plugin_points", lambda family: points)
+    monkeypatch.setattr(registry, "plugin_entry_points", lambda family: points)
     return package
 
 
@@ -76,7 +76,7 @@ def test_only_a_file_is_read(tmp_path):
     """A pipe would be waited for, and some devices never end."""
     for path in (Path("/dev/null"), tmp_path):
         with pytest.raises(InputError, match="a folder, a pipe or a device"):
-            read_text(path)
+            read_text_file(path)
 
 
 def test_installed_packages_add_presets(folder, plugins, caplog):

@@ -19,7 +19,7 @@ def test_a_map_is_written_and_read_again(given: MapSettings) -> None:
     preset = replace(PRESET, map=given)
     assert parse_preset(format_preset(preset)) == preset
     assert preset != PRESET
-    assert preset.same_run(PRESET), "it decides nothing of the run"
+    assert preset.has_same_run(PRESET), "it decides nothing of the run"
 
 
 @pytest.mark.parametrize(

@@ -87,8 +87,8 @@ def test_a_text_says_how_fast_it_is_to_be_played():
     plain, fast = parse_preset(GOOD), parse_preset(GOOD.replace("[body]", "speed = 100\n[body]", 1))
     assert (plain.speed, fast.speed) == (1.0, 100.0)
     assert fast != plain
-    assert fast.same_run(plain)
-    assert not fast.same_run(replace(plain, title="Another top"))
+    assert fast.has_same_run(plain)
+    assert not fast.has_same_run(replace(plain, title="Another top"))
     assert "speed" not in format_preset(plain), "older programs refuse the key"
     assert "speed = 100\n" in format_preset(fast)
 
@@ -230,7 +230,7 @@ def test_a_value_of_any_type_ends_in_a_refusal_with_its_key(table, value, data):
         place[data.draw(st.sampled_from(sorted(place)))] = value
     else:
         document[table] = value
-    found = refused(lambda: preset_reading.preset_of(document))
+    found = refused(lambda: preset_reading.preset_from_tables(document))
     assert found is None or found.key.startswith(table)
 
 

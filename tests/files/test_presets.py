@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import ROOT, STATES, preset_of
+from helpers import ROOT, STATES, reference_preset
 
 import quatviz as qv
 from quatviz.base import resources
@@ -75,7 +75,7 @@ def test_each_has_its_texts_and_lanes_that_agree(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name in STATES])
 def test_those_with_a_reference_start_as_it_does(name: str) -> None:
-    ours, given = qv.load_preset(name), preset_of(name)
+    ours, given = qv.load_preset(name), reference_preset(name)
     assert relative_angle(ours.initial.p(), given.initial.p()) < 1e-12
     if name != "spring_disk":  # where only the moment about the axis counts, and the reference has a sphere's
         assert np.array_equal(ours.body.inertia, given.body.inertia)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-MOST = 300_000
+MAX_BYTES = 300_000
 """Bytes of an input; texts are refused from 200,000 on."""
 
 NUMBERS = (
@@ -45,127 +45,131 @@ def text_from(random: Random, seeds: Sequence[bytes]) -> bytes:
     """One of the `seeds`, all of which are UTF-8, changed in a few places; now and then it is no UTF-8 any more."""
     text = random.choice(seeds).decode()
     for _ in range(random.choice((1, 1, 1, 2, 3, 5, 9))):
-        text = random.choice(_CHANGES)(random, text, random.choice(seeds).decode())[:MOST]
+        text = random.choice(_CHANGES)(random, text, random.choice(seeds).decode())[:MAX_BYTES]
     data = text.encode("utf-8", "replace")
-    return _bytes_changed(random, data) if random.random() < 0.03 else data[:MOST]
+    return _change_bytes(random, data) if random.random() < 0.03 else data[:MAX_BYTES]
 
 
 def binary_from(random: Random, seeds: Sequence[bytes]) -> bytes:
     """One of the `seeds` with some of its bytes changed; what is packed in it is changed before it is packed."""
     data = random.choice(seeds)
     if data[:4] == b"glTF" and random.random() < 0.7:
-        return _glb_changed(random, data)
+        return _change_glb(random, data)
     if data[:4] == b"\x89HDF" and random.random() < 0.7:
-        return _hdf5_changed(random, data)
+        return _change_hdf5(random, data)
     if data[:4] == b"PK\x03\x04" and random.random() < 0.7:
-        return _zip_changed(random, data)
+        return _change_zip(random, data)
     for _ in range(random.choice((1, 1, 2, 4))):
-        data = _bytes_changed(random, data)
-    return data[:MOST]
+        data = _change_bytes(random, data)
+    return data[:MAX_BYTES]
 
 
-def _replaced(pattern: re.Pattern[str], by: Sequence[str]) -> Callable[[Random, str, str], str]:
+def _replace_with(pattern: re.Pattern[str], by: Sequence[str]) -> Callable[[Random, str, str], str]:
     """Puts one of `by` in the place of something that the pattern finds."""
 
     def change(random: Random, text: str, other: str) -> str:
-        found = list(pattern.finditer(text))
-        if not found:
+        match = list(pattern.finditer(text))
+        if not match:
             return text
-        start, end = random.choice(found).span()
+        start, end = random.choice(match).span()
         return text[:start] + random.choice(by) + text[end:]
 
     return change
 
 
-def _word_swapped(random: Random, text: str, other: str) -> str:
+def _swap_word(random: Random, text: str, other: str) -> str:
     """A word of another text in the place of a word."""
-    return _replaced(_WORD, _WORD.findall(other) or ["x"])(random, text, other)
+    return _replace_with(_WORD, _WORD.findall(other) or ["x"])(random, text, other)
 
 
-def _lines_changed(random: Random, text: str, other: str) -> str:
+def _change_lines(random: Random, text: str, other: str) -> str:
     lines, others = text.split("\n"), other.split("\n")
     at, to = random.randrange(len(lines)), random.randrange(len(lines) + 1)
-    kind = random.randrange(4)
-    if kind == 0:
+    operation = random.randrange(4)
+    if operation == 0:
         del lines[at : at + random.choice((1, 1, 3))]
-    elif kind == 1:
+    elif operation == 1:
         lines.insert(to, lines[at])
-    elif kind == 2:
+    elif operation == 2:
         lines[to:to] = others[(begin := random.randrange(len(others))) : begin + random.choice((1, 3, 10))]
     else:
         lines[at : at + 1] = [lines[at]] * random.choice((2, 3, 50, 2000))
     return "\n".join(lines)
 
 
-def _marked(random: Random, text: str, other: str) -> str:
+def _insert_mark(random: Random, text: str, other: str) -> str:
     at = random.randrange(len(text) + 1)
     return text[:at] + random.choice(MARKS) * random.choice((1, 1, 1, 2, 12, 60, 5000)) + text[at:]
 
 
-def _cut(random: Random, text: str, other: str) -> str:
+def _cut_text(random: Random, text: str, other: str) -> str:
     at = random.randrange(len(text) + 1)
     return text[:at] if random.random() < 0.5 else text[at:]
 
 
-def _nested(random: Random, text: str, other: str) -> str:
+def _nest(random: Random, text: str, other: str) -> str:
     """A value within many brackets."""
-    found = list(_VALUE.finditer(text))
-    if not found:
+    match = list(_VALUE.finditer(text))
+    if not match:
         return text
-    start, end = random.choice(found).span()
+    start, end = random.choice(match).span()
     deep, (opening, closing) = random.choice((2, 12, 500, 20_000)), random.choice(("[]", "()", "{}"))
     return text[:start] + opening * deep + text[start:end] + closing * deep + text[end:]
 
 
 _CHANGES: tuple[Callable[[Random, str, str], str], ...] = (
-    *(_replaced(_NUMBER, NUMBERS), _replaced(_QUOTED, TEXTS), _replaced(_VALUE, (*VALUES, *NUMBERS, *TEXTS))),
-    *(_word_swapped, _lines_changed, _lines_changed, _marked, _cut, _nested),
+    *(
+        _replace_with(_NUMBER, NUMBERS),
+        _replace_with(_QUOTED, TEXTS),
+        _replace_with(_VALUE, (*VALUES, *NUMBERS, *TEXTS)),
+    ),
+    *(_swap_word, _change_lines, _change_lines, _insert_mark, _cut_text, _nest),
 )
 
 
-def _bytes_changed(random: Random, data: bytes) -> bytes:
+def _change_bytes(random: Random, data: bytes) -> bytes:
     changed = bytearray(data or b"\0")
     at = random.randrange(len(changed))
-    kind = random.randrange(6)
-    if kind == 0:
+    operation = random.randrange(6)
+    if operation == 0:
         changed[at] ^= 1 << random.randrange(8)
-    elif kind == 1:
+    elif operation == 1:
         changed[at : at + 4] = struct.pack("<I", random.choice(WORDS))
-    elif kind == 2:
+    elif operation == 2:
         changed[at : at + 8] = struct.pack(
             "<d", random.choice((0.0, -1.0, 1e300, float("inf"), float("nan")))
         )
-    elif kind == 3:
+    elif operation == 3:
         del changed[at : at + random.choice((1, 4, 100, len(changed)))]
-    elif kind == 4:
+    elif operation == 4:
         changed[at:at] = changed[at : at + random.choice((1, 4, 100))] * random.choice((1, 2, 500))
     else:
         changed[at:at] = random.randbytes(random.choice((1, 4, 64)))
     return bytes(changed)
 
 
-def _glb_changed(random: Random, data: bytes) -> bytes:
+def _change_glb(random: Random, data: bytes) -> bytes:
     """A change in the JSON of a GLB file, whose lengths are right again."""
     length = struct.unpack_from("<I", data, 12)[0]
-    head, rest = data[20 : 20 + length].rstrip(), data[20 + length :]
+    head, payload = data[20 : 20 + length].rstrip(), data[20 + length :]
     head = text_from(random, [head])
     head += b" " * (-len(head) % 4)
-    size = 20 + len(head) + len(rest)
-    return data[:8] + struct.pack("<III", size, len(head), 0x4E4F534A) + head + rest
+    size = 20 + len(head) + len(payload)
+    return data[:8] + struct.pack("<III", size, len(head), 0x4E4F534A) + head + payload
 
 
-def _zip_changed(random: Random, data: bytes) -> bytes:
+def _change_zip(random: Random, data: bytes) -> bytes:
     """A change in one member of an archive, whose check sums are right again."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new:
         names = old.namelist()
         chosen = random.choice(names)
         for name in names:
             member = old.read(name)
             new.writestr(
-                name, _bytes_changed(random, member[:200]) + member[200:] if name == chosen else member
+                name, _change_bytes(random, member[:200]) + member[200:] if name == chosen else member
             )
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 ODD = (0.0, -0.0, 1.0, -1.0, 1e-300, 5e-324, 1e160, 1e200, 1.7e308, float("inf"), float("-inf"), float("nan"))
@@ -177,29 +181,29 @@ _NO_SUCH_FILE = (ValueError, TypeError, RuntimeError, OSError, LookupError, Memo
 KINDS = ("<f8", ">f8", "<f4", "<f2", "i1", "<i8", "<u8", "?", "S3", "<c16", "V4", "<f8,<f8")
 
 
-def _hdf5_changed(random: Random, data: bytes) -> bytes:
+def _change_hdf5(random: Random, data: bytes) -> bytes:
     """Arrays, names, kinds, shapes and links changed in an HDF5 file, which stays one that its library has written."""
     import h5py
 
-    made = io.BytesIO(data)
-    with h5py.File(made, "r+") as file, np.errstate(all="ignore"):
+    buffer = io.BytesIO(data)
+    with h5py.File(buffer, "r+") as file, np.errstate(all="ignore"):
         for _ in range(random.choice((1, 1, 2, 4))):
             names = _arrays_in(file)
             if names:
                 with suppress(*_NO_SUCH_FILE):
                     random.choice(_HDF5_CHANGES)(random, file, random.choice(names))
-    return made.getvalue()[:MOST]
+    return buffer.getvalue()[:MAX_BYTES]
 
 
 def _arrays_in(file: Any) -> list[str]:
     import h5py
 
-    found: list[Any] = []
-    file.visititems(lambda _, item: found.append(item) if isinstance(item, h5py.Dataset) else None)
-    return [each.name for each in found if each.size is not None and each.size < MOST]
+    arrays: list[Any] = []
+    file.visititems(lambda _, item: arrays.append(item) if isinstance(item, h5py.Dataset) else None)
+    return [array.name for array in arrays if array.size is not None and array.size < MAX_BYTES]
 
 
-def _values_changed(random: Random, file: Any, name: str) -> None:
+def _change_values(random: Random, file: Any, name: str) -> None:
     values = file[name][()]
     at: tuple[Any, ...] = tuple(
         slice(random.randrange(n + 1), None, random.choice((1, 1, 7))) for n in values.shape
@@ -211,19 +215,19 @@ def _values_changed(random: Random, file: Any, name: str) -> None:
     file[name][...] = values
 
 
-def _values_turned(random: Random, file: Any, name: str) -> None:
+def _transform_values(random: Random, file: Any, name: str) -> None:
     values = file[name][()]
-    turned = (-values, values[::-1], values * random.choice(ODD), values * 1e9, values * 0 + values[0])
-    file[name][...] = random.choice(turned)
+    variants = (-values, values[::-1], values * random.choice(ODD), values * 1e9, values * 0 + values[0])
+    file[name][...] = random.choice(variants)
 
 
-def _kind_changed(random: Random, file: Any, name: str) -> None:
+def _change_dtype(random: Random, file: Any, name: str) -> None:
     values = file[name][()].astype(random.choice(KINDS))
     del file[name]
     file[name] = values
 
 
-def _shape_changed(random: Random, file: Any, name: str) -> None:
+def _change_shape(random: Random, file: Any, name: str) -> None:
     values = file[name][()]
     others = (
         values.T,
@@ -236,48 +240,48 @@ def _shape_changed(random: Random, file: Any, name: str) -> None:
         values[..., None],
         values[0],
     )
-    made = (
+    shape = (
         *others,
         values.repeat(2, axis=-1),
         values[:, :1] if values.ndim > 1 else values,
         values.reshape(-1, 1),
     )
     del file[name]
-    file[name] = random.choice(made)
+    file[name] = random.choice(shape)
 
 
-def _claims(random: Random, file: Any, name: str) -> None:
+def _claim_size(random: Random, file: Any, name: str) -> None:
     """Many numbers of which none is stored."""
     shape = random.choice(((10**12,), (2**40, 4), (10**7, 4), (0, 4), (3, 0), (2**62,), (1,) * 30))
     del file[name]
     file.create_dataset(name, shape, random.choice(KINDS[:5]), chunks=tuple(min(n, 64) or 1 for n in shape))
 
 
-def _renamed(random: Random, file: Any, name: str) -> None:
+def _rename_array(random: Random, file: Any, name: str) -> None:
     file.move(name, random.choice(NAMES))
 
 
-def _linked(random: Random, file: Any, name: str) -> None:
+def _link_array(random: Random, file: Any, name: str) -> None:
     import h5py
 
-    kind, place = random.randrange(6), random.choice(NAMES)
-    if kind == 0:
-        file[place] = h5py.SoftLink(random.choice((f"/{name}", "/", place, "nothing")))
-    elif kind == 1:
-        file[place] = h5py.ExternalLink(random.choice(("/etc/passwd", "/dev/zero", "none.h5")), "/t")
-    elif kind == 2:
-        file[place] = file["/"]
-    elif kind == 3:
-        file[place] = file[name]
-    elif kind == 4:
-        file.create_dataset(place, (8,), "f8", external=[("/dev/zero", 0, 64)])
+    link_type, link_name = random.randrange(6), random.choice(NAMES)
+    if link_type == 0:
+        file[link_name] = h5py.SoftLink(random.choice((f"/{name}", "/", link_name, "nothing")))
+    elif link_type == 1:
+        file[link_name] = h5py.ExternalLink(random.choice(("/etc/passwd", "/dev/zero", "none.h5")), "/t")
+    elif link_type == 2:
+        file[link_name] = file["/"]
+    elif link_type == 3:
+        file[link_name] = file[name]
+    elif link_type == 4:
+        file.create_dataset(link_name, (8,), "f8", external=[("/dev/zero", 0, 64)])
     else:
         layout = h5py.VirtualLayout((4,), "f8")
         layout[:] = h5py.VirtualSource("/dev/zero", "t", (4,))
-        file.create_virtual_dataset(place, layout)
+        file.create_virtual_dataset(link_name, layout)
 
 
-def _lacking(random: Random, file: Any, name: str) -> None:
+def _delete_array(random: Random, file: Any, name: str) -> None:
     del file[name]
 
 
@@ -290,13 +294,13 @@ def _marked_otherwise(random: Random, file: Any, name: str) -> None:
 
 _HDF5_CHANGES: tuple[Callable[[Random, Any, str], None], ...] = (
     *(
-        _values_changed,
-        _values_changed,
-        _values_turned,
-        _kind_changed,
-        _shape_changed,
-        _shape_changed,
-        _claims,
+        _change_values,
+        _change_values,
+        _transform_values,
+        _change_dtype,
+        _change_shape,
+        _change_shape,
+        _claim_size,
     ),
-    *(_renamed, _renamed, _linked, _lacking, _marked_otherwise),
+    *(_rename_array, _rename_array, _link_array, _delete_array, _marked_otherwise),
 )

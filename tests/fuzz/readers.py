@@ -23,59 +23,59 @@ from unittest import mock
 
 import numpy as np
 import trimesh
-from view_state_samples import everything
+from view_state_samples import all_fields_changed
 
-from quatviz.analysis.sweeps.chunk import Found, run_chunk
-from quatviz.analysis.sweeps.dataset import contents
-from quatviz.analysis.sweeps.files import Store, digest_of, read_sweep, write_sweep
+from quatviz.analysis.sweeps.chunk import SweepResults, run_chunk
+from quatviz.analysis.sweeps.dataset import make_dataset
+from quatviz.analysis.sweeps.files import SweepStore, read_digest, read_sweep, write_sweep
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.api.calls import load_run
 from quatviz.base import markdown, resources
 from quatviz.base.errors import InputError
 from quatviz.base.expression import Expression
-from quatviz.base.latex import Malformed, plain_text
+from quatviz.base.latex import MalformedFormula, plain_text
 from quatviz.display.document.user_files import RecentFiles
 from quatviz.display.view_state.session import (
     Session,
     format_session,
-    from_short,
+    from_short_text,
     parse_session,
     read_session,
-    to_short,
+    to_short_text,
 )
 from quatviz.display.view_state.view_state import (
-    IN_SETTINGS,
-    Look,
-    format_look,
-    parse_look,
-    read_look,
+    SETTINGS_SCOPES,
+    ViewState,
+    format_view_state,
+    parse_view_state,
+    read_view_state,
     toml_tables,
 )
 from quatviz.export.formats import FORMATS
-from quatviz.export.table_files import read_settings, write_table
-from quatviz.files.formula_cache import Book
+from quatviz.export.table_files import read_session_of_table, write_table
+from quatviz.files.formula_cache import FormulaCache
 from quatviz.files.preset import Lane
 from quatviz.files.preset_reading import format_preset, parse_preset, read_preset
-from quatviz.physics.geometry.meshes import read_mesh, refuse_unclosed
-from quatviz.physics.mechanics.rotations import normalise
-from quatviz.physics.observables.read_options import Reading
+from quatviz.physics.geometry.meshes import read_mesh, refuse_open_surface
+from quatviz.physics.mechanics.rotations import normalize
+from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings import arrays
 from quatviz.recordings.conventions import Convention
-from quatviz.recordings.importing import ranking
+from quatviz.recordings.importing import rank_conventions
 from quatviz.recordings.loading import load
 from quatviz.recordings.writing import write_recording
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons.model import Lesson
 from quatviz.teaching.lessons.parsing import lesson_paths, read_lesson
-from quatviz.teaching.lessons.presentation import Asks, Lectures, Rounds, pages_of
+from quatviz.teaching.lessons.presentation import LectureHistory, QuestionKey, Rounds, pages_of
 
 SIZES = (1.0, 2.0, 3.0)
 
 
 @dataclass(frozen=True)
-class Reader:
+class FuzzReader:
     """What is fuzzed: `read` takes a file that holds an input and whose name ends in `suffix`. It ends in silence or in one of
     `refusals`; all else is a fault."""
 
@@ -105,36 +105,36 @@ def _session(path: Path) -> None:
 
 
 def _look(path: Path) -> None:
-    look = read_look(path)
-    assert parse_look(format_look(look)) == look, "written and read again it is another"
+    look = read_view_state(path)
+    assert parse_view_state(format_view_state(look)) == look, "written and read again it is another"
 
 
 def _short(path: Path) -> None:
     """As it stands, and with the text in it changed and packed with a right check sum."""
     text = path.read_bytes().decode("utf-8", "replace")
     try:
-        from_short(text)
+        from_short_text(text)
     except InputError:
-        from_short(text.partition("\n")[2])
+        from_short_text(text.partition("\n")[2])
 
 
 def _lesson(path: Path) -> None:
     lesson = read_lesson(path)
     for step in lesson.steps:
         for part in step.parts:
-            _html(part.words)
+            _check_html(part.text)
     assert pages_of(lesson)
 
 
 def _markdown(path: Path) -> None:
-    _html(path.read_bytes().decode("utf-8", "replace"))
+    _check_html(path.read_bytes().decode("utf-8", "replace"))
 
 
-def _html(words: str) -> None:
-    made = markdown.html_of(words, lambda latex, shown: escape(markdown.letters_of(latex)))
-    assert "<script" not in made
-    assert "<img" not in made
-    markdown.plain(words)
+def _check_html(words: str) -> None:
+    html = markdown.to_html(words, lambda latex, displayed: escape(markdown.formula_text(latex)))
+    assert "<script" not in html
+    assert "<img" not in html
+    markdown.to_plain_text(words)
 
 
 def _latex(path: Path) -> None:
@@ -143,15 +143,15 @@ def _latex(path: Path) -> None:
 
 def _typeset(path: Path) -> None:
     """The window shows letters instead, whatever the typesetter says of it."""
-    Book(path.parent / "formulae.book").draw(path.read_bytes().decode("utf-8", "replace"))
+    FormulaCache(path.parent / "formulae.book").render(path.read_bytes().decode("utf-8", "replace"))
 
 
 def _expression(path: Path) -> None:
-    Expression(path.read_bytes().decode("utf-8", "replace")).at(np.linspace(-1.0, 1.0, 3))
+    Expression(path.read_bytes().decode("utf-8", "replace")).evaluate(np.linspace(-1.0, 1.0, 3))
 
 
 def _mesh(path: Path) -> None:
-    refuse_unclosed(read_mesh(path), path.name)
+    refuse_open_surface(read_mesh(path), path.name)
 
 
 def _settings(path: Path) -> None:
@@ -163,46 +163,46 @@ def _settings(path: Path) -> None:
         os.environ["QUATVIZ_SETTINGS_DIR"] = folder
         try:
             shutil.copyfile(path, resources.settings_folder() / "window.toml")
-            Settings().mend()
-            assert Settings().mend() == "", "it is damaged still"
+            Settings().repair()
+            assert Settings().repair() == "", "it is damaged still"
         finally:
             os.environ["QUATVIZ_SETTINGS_DIR"] = before
 
 
 @cache
-def _asked() -> tuple[Lesson, dict[Asks, Rounds]]:
+def _lesson_with_votes() -> tuple[Lesson, dict[QuestionKey, Rounds]]:
     """A lesson that asks, with two rounds of votes on each question."""
     lesson = read_lesson(lesson_paths()["constraint"])
-    asks = dict.fromkeys(page.asks for page in pages_of(lesson) if page.asks is not None)
+    keys = dict.fromkeys(page.question_key for page in pages_of(lesson) if page.question_key is not None)
     return lesson, {
-        one: tuple((3,) * len(one[1].choices or ()) for _ in range(2)) for one in asks if one[1].choices
+        key: tuple((3,) * len(key[1].choices or ()) for _ in range(2)) for key in keys if key[1].choices
     }
 
 
-def _kept(path: Path) -> None:
+def _user_lists(path: Path) -> None:
     """Lists that are kept for a person: what is damaged is forgotten, and what is kept anew can be read."""
-    lesson, rounds = _asked()
+    lesson, rounds = _lesson_with_votes()
     before = os.environ.get("QUATVIZ_SETTINGS_DIR", "")
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         os.environ["QUATVIZ_SETTINGS_DIR"] = folder
         try:
             for name in ("lectures.toml", "recent.toml"):
                 shutil.copyfile(path, resources.settings_folder() / name)
-            Lectures().of(lesson)
-            Lectures().keep(lesson, 1, rounds)
-            assert Lectures().of(lesson) == (1, rounds), "what was kept is lost"
+            LectureHistory().restore(lesson)
+            LectureHistory().save(lesson, 1, rounds)
+            assert LectureHistory().restore(lesson) == (1, rounds), "what was kept is lost"
             RecentFiles().add(path)
             assert RecentFiles().paths[:1] == [path.absolute()], "what was opened is lost"
         finally:
             os.environ["QUATVIZ_SETTINGS_DIR"] = before
 
 
-def _lists(folder: Path) -> list[bytes]:
-    lesson, rounds = _asked()
+def _user_list_seeds(folder: Path) -> list[bytes]:
+    lesson, rounds = _lesson_with_votes()
     before = os.environ.get("QUATVIZ_SETTINGS_DIR", "")
     os.environ["QUATVIZ_SETTINGS_DIR"] = str(folder)
     try:
-        Lectures().keep(lesson, 2, rounds)
+        LectureHistory().save(lesson, 2, rounds)
         other = (folder / "lectures.toml").read_text("utf-8").replace(lesson.title, "Another")
         RecentFiles().add(Path(__file__))
     finally:
@@ -212,7 +212,7 @@ def _lists(folder: Path) -> list[bytes]:
 
 def _motion(path: Path) -> None:
     """A recording from outside, which is then looked at at other times than its own."""
-    loaded = load(Reading(file=path.name).beside(path.parent))
+    loaded = load(ReadOptions(file=path.name).in_folder(path.parent))
     recording = loaded.recording
     assert (np.diff(recording.t) > 0.0).all(), "times run back"
     if recording.p is not None:
@@ -220,16 +220,16 @@ def _motion(path: Path) -> None:
         assert (np.isnan(lengths) | (np.abs(lengths - 1.0) < 1e-9)).all(), "a quaternion is not of length 1"
     p, _ = loaded.track.at(np.linspace(0.0, float(recording.t[-1]), 50))
     assert p.shape == (50, 4)
-    ranking(loaded)
+    rank_conventions(loaded)
 
 
 def _motion_hdf5(path: Path) -> None:
     """The child that reads it is a copy of this process, for a Python of its own takes ten times as long to begin."""
-    with mock.patch.object(arrays, "subprocess", Copies):
+    with mock.patch.object(arrays, "subprocess", ForkingSubprocess):
         _motion(path)
 
 
-class Copies:
+class ForkingSubprocess:
     """As much of the module subprocess as is asked for."""
 
     TimeoutExpired = subprocess.TimeoutExpired
@@ -239,7 +239,7 @@ class Copies:
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as lacks:
             child = os.fork()
             if child == 0:
-                _be(words[2:], out.fileno(), lacks.fileno())
+                _run_as_module(words[2:], out.fileno(), lacks.fileno())
             until = time.monotonic() + timeout
             while (ended := os.waitpid(child, os.WNOHANG))[0] == 0:
                 time.sleep(0.001)
@@ -253,7 +253,7 @@ class Copies:
             return subprocess.CompletedProcess(words, code, out.read(), lacks.read())
 
 
-def _be(words: list[str], out: int, lacks: int) -> None:
+def _run_as_module(words: list[str], out: int, lacks: int) -> None:
     """Be the program `python -m` of these words, and end. Private: `_exit`, as what this process would clean up is its parent's."""
     code = 1
     try:
@@ -277,11 +277,11 @@ def _be(words: list[str], out: int, lacks: int) -> None:
         os._exit(code)
 
 
-def _columns_of_motions(folder: Path) -> list[bytes]:
+def _motion_tables(folder: Path) -> list[bytes]:
     """A table of a run, and arrays by name as others write them."""
     import h5py
 
-    thrown = _thrown()
+    thrown = _recorded_motion()
     assert thrown.p is not None
     with h5py.File(folder / "plain.h5", "w") as file:
         file["time"] = thrown.t
@@ -295,45 +295,45 @@ def _columns_of_motions(folder: Path) -> list[bytes]:
 
 
 @cache
-def _swept() -> SweepPlan:
+def _sweep_plan() -> SweepPlan:
     preset = read_preset(resources.preset_folder() / "torque_free.toml").with_run(
         lanes=[Lane("newton_euler")]
     )
     over = {"initial.angular_velocity[0]": [0.0, 0.5, 1.0], "body.inertia[0]": [400.0, 1e9]}
-    return SweepPlan.of(preset, over, measure=["flips", "first_flip"], duration=0.5)
+    return SweepPlan.create(preset, over, measure=["flips", "first_flip"], duration=0.5)
 
 
 def _chunk(path: Path) -> None:
     """What a sweep that was killed has kept: it is taken up, or computed again."""
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        store = Store(_swept(), Path(folder) / "sweep.nc")
-        found = Found.nothing(_swept(), *_swept().shape)
-        assert store.take_up(found) == [(0, _swept().points)]
-        shutil.copyfile(path, Path(folder) / "sweep.nc.part" / f"0-{_swept().points}.npz")
-        missing = store.take_up(found)
-        assert missing in ([], [(0, _swept().points)])
+        store = SweepStore(_sweep_plan(), Path(folder) / "sweep.nc")
+        results = SweepResults.empty(_sweep_plan(), *_sweep_plan().shape)
+        assert store.resume(results) == [(0, _sweep_plan().point_count)]
+        shutil.copyfile(path, Path(folder) / "sweep.nc.part" / f"0-{_sweep_plan().point_count}.npz")
+        missing = store.resume(results)
+        assert missing in ([], [(0, _sweep_plan().point_count)])
         if missing:
             raise InputError("a chunk", expected="one", found="none", remedy="compute it again")
-        contents(_swept(), found)
+        make_dataset(_sweep_plan(), results)
 
 
 def _digest(path: Path) -> None:
     """A sweep's file is written over by the same sweep alone: one whose digest is damaged is another's, which is refused."""
-    digest_of(path)
+    read_digest(path)
 
 
 def _kept_chunks(folder: Path) -> list[bytes]:
-    store = Store(_swept(), folder / "sweep.nc")
-    store.take_up(Found.nothing(_swept(), *_swept().shape))
-    store.keep(0, _swept().points, run_chunk(_swept(), 0, _swept().points))
+    store = SweepStore(_sweep_plan(), folder / "sweep.nc")
+    store.resume(SweepResults.empty(_sweep_plan(), *_sweep_plan().shape))
+    store.save_chunk(0, _sweep_plan().point_count, run_chunk(_sweep_plan(), 0, _sweep_plan().point_count))
     return [path.read_bytes() for path in (folder / "sweep.nc.part").glob("*.npz")]
 
 
 def _sweeps(suffix: str) -> Callable[[Path], list[bytes]]:
     def seeds(folder: Path) -> list[bytes]:
         path = folder / f"sweep{suffix}"
-        with Sweep(_swept()) as sweep:
-            write_sweep(contents(_swept(), sweep.complete()), path)
+        with Sweep(_sweep_plan()) as sweep:
+            write_sweep(make_dataset(_sweep_plan(), sweep.complete()), path)
         return [path.read_bytes()]
 
     return seeds
@@ -352,7 +352,7 @@ def _presets(folder: Path) -> list[bytes]:
 
 
 def _sessions(folder: Path) -> list[bytes]:
-    looks = [Look(), everything()]
+    looks = [ViewState(), all_fields_changed()]
     presets = [read_preset(path) for path in sorted(resources.preset_folder().glob("*.toml"))[:6]]
     written = [format_session(Session(preset, look)).encode() for preset in presets for look in looks]
     first = Path(__file__).parents[1] / "support" / "session_of_the_first_version.toml"
@@ -360,21 +360,21 @@ def _sessions(folder: Path) -> list[bytes]:
 
 
 def _looks(folder: Path) -> list[bytes]:
-    return [format_look(Look()).encode(), *_sessions(folder)]
+    return [format_view_state(ViewState()).encode(), *_sessions(folder)]
 
 
-def _remembered(folder: Path) -> list[bytes]:
-    from quatviz.display.document.window_memory import Memory
+def _settings_seeds(folder: Path) -> list[bytes]:
+    from quatviz.display.document.window_memory import WindowMemory
 
     seeds = []
-    for look in (Look(), everything()):
-        tables = {**Memory(True, "AdnQywADAAA=", look).to_table(IN_SETTINGS)}
-        shown = tables.pop("look", {})
-        seeds.append(f"{toml_tables(tables, '')}\n{toml_tables(shown, 'look')}".encode())
+    for look in (ViewState(), all_fields_changed()):
+        tables = {**WindowMemory(True, "AdnQywADAAA=", look).to_table(SETTINGS_SCOPES)}
+        view_table = tables.pop("look", {})
+        seeds.append(f"{toml_tables(tables, '')}\n{toml_tables(view_table, 'look')}".encode())
     return seeds
 
 
-def _lane_words(folder: Path) -> list[bytes]:
+def _lane_texts(folder: Path) -> list[bytes]:
     return [
         b"hamilton",
         b"lagrange_full/split, dt=1e-2, integrator=rk4, stabilisation=project, name=coarse",
@@ -383,7 +383,7 @@ def _lane_words(folder: Path) -> list[bytes]:
 
 
 def _shorts(folder: Path) -> list[bytes]:
-    return [to_short(parse_session(text.decode())).encode() + b"\n" + text for text in _sessions(folder)]
+    return [to_short_text(parse_session(text.decode())).encode() + b"\n" + text for text in _sessions(folder)]
 
 
 def _lessons(folder: Path) -> list[bytes]:
@@ -391,24 +391,24 @@ def _lessons(folder: Path) -> list[bytes]:
 
 
 def _pages(folder: Path) -> list[bytes]:
-    return [*_files(resources.asset("help"), "*.md"), *_lessons(folder)]
+    return [*_files(resources.asset_path("help"), "*.md"), *_lessons(folder)]
 
 
 def _formulae(folder: Path) -> list[bytes]:
-    found = {
+    formulae = {
         " ".join(token.content.split())
         for page in _pages(folder)
         for token in markdown.tokens(page.decode())
         if "math" in token.type
     }
-    found |= {
+    formulae |= {
         " ".join(child.content.split())
         for page in _pages(folder)
         for token in markdown.tokens(page.decode())
         for child in token.children or ()
         if "math" in child.type
     }
-    return [latex.encode() for latex in sorted(found)]
+    return [latex.encode() for latex in sorted(formulae)]
 
 
 def _expressions(folder: Path) -> list[bytes]:
@@ -422,11 +422,11 @@ def _expressions(folder: Path) -> list[bytes]:
 
 def _meshes(folder: Path) -> list[bytes]:
     box = trimesh.creation.box(SIZES)
-    found = [trimesh.exchange.stl.export_stl_ascii(box).encode()]
-    for kind in ("stl", "obj", "glb"):
-        made = box.export(file_type=kind)
-        found.append(made.encode() if isinstance(made, str) else made)
-    return found
+    meshes = [trimesh.exchange.stl.export_stl_ascii(box).encode()]
+    for file_type in ("stl", "obj", "glb"):
+        exported = box.export(file_type=file_type)
+        meshes.append(exported.encode() if isinstance(exported, str) else exported)
+    return meshes
 
 
 @cache
@@ -438,27 +438,27 @@ def _run() -> Simulation:
 
 
 @cache
-def _thrown() -> Recording:
+def _recorded_motion() -> Recording:
     lane = _run().lanes[0]
-    return Recording(lane.t, p=normalise(lane.p), omega=lane.omega)
+    return Recording(lane.t, p=normalize(lane.p), omega=lane.omega)
 
 
-def _texts_of_motions(folder: Path) -> list[bytes]:
+def _motion_texts(folder: Path) -> list[bytes]:
     conventions = [
         Convention(), Convention(order="scalar_last", rate_unit="deg/s"), Convention("angles", sequence="313", angle_unit="deg"),
         Convention("matrix"),
     ]  # fmt: skip
     for number, convention in enumerate(conventions):
-        write_recording(_thrown(), folder / f"{number}.csv", convention)
+        write_recording(_recorded_motion(), folder / f"{number}.csv", convention)
     plain = _files(folder, "*.csv")
     comma = plain[0].replace(b",", b";").replace(b".", b",")
-    dated = re.sub(rb"(?m)^0\.(\d+),", lambda found: b"2026-11-25T13:20:00." + found[1][:6] + b"Z,", plain[0])
+    dated = re.sub(rb"(?m)^0\.(\d+),", lambda match: b"2026-11-25T13:20:00." + match[1][:6] + b"Z,", plain[0])
     return [*plain, b"\xef\xbb\xbf" + comma, plain[0].replace(b",", b"\t").replace(b"\n", b"\r\n"), dated]
 
 
 def _messages(folder: Path) -> list[bytes]:
     path = folder / "a.aem"
-    write_recording(_thrown(), path)
+    write_recording(_recorded_motion(), path)
     data = path.read_bytes()
     first = data.replace(b"VERS = 2.0", b"VERS = 1.0").replace(b"QUATERNION/ANGVEL", b"QUATERNION/RATE")
     return [data, first.replace(b"ANGVEL_FRAME", b"ATTITUDE_DIR = B2A\nQUATERNION_TYPE = FIRST\nRATE_FRAME")]
@@ -467,7 +467,7 @@ def _messages(folder: Path) -> list[bytes]:
 def _archives(folder: Path) -> list[bytes]:
     path = folder / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("Gyroscope.csv", _texts_of_motions(folder)[0])
+        archive.writestr("Gyroscope.csv", _motion_texts(folder)[0])
         archive.writestr("meta/device.csv", '"property","value"\n')
     return [path.read_bytes()]
 
@@ -478,20 +478,20 @@ def _bags(suffix: str) -> Callable[[Path], list[bytes]]:
         from rosbags.typesys import Stores, get_typestore
 
         store = get_typestore(Stores.ROS2_HUMBLE)
-        types, kind = store.types, "geometry_msgs/msg/PoseStamped"
+        types, message_type = store.types, "geometry_msgs/msg/PoseStamped"
         plugin = StoragePlugin.MCAP if suffix == ".mcap" else StoragePlugin.SQLITE3
-        place = types["geometry_msgs/msg/Point"](0.0, 0.0, 0.0)
+        position = types["geometry_msgs/msg/Point"](0.0, 0.0, 0.0)
         with Writer(folder / f"bag{suffix}", version=9, storage_plugin=plugin) as bag:
-            topic = bag.add_connection("/pose", kind, typestore=store)
-            for t, p in zip(_thrown().t, _thrown().p.tolist(), strict=True):
+            topic = bag.add_connection("/pose", message_type, typestore=store)
+            for t, p in zip(_recorded_motion().t, _recorded_motion().p.tolist(), strict=True):
                 stamp = 10**9 + round(t * 1e9)
                 head = types["std_msgs/msg/Header"](
                     types["builtin_interfaces/msg/Time"](1, stamp - 10**9), "odom"
                 )
                 pose = types["geometry_msgs/msg/Pose"](
-                    place, types["geometry_msgs/msg/Quaternion"](*p[1:], p[0])
+                    position, types["geometry_msgs/msg/Quaternion"](*p[1:], p[0])
                 )
-                bag.write(topic, stamp, store.serialize_cdr(types[kind](head, pose), kind))
+                bag.write(topic, stamp, store.serialize_cdr(types[message_type](head, pose), message_type))
         return [path.read_bytes() for path in (folder / f"bag{suffix}").iterdir() if path.suffix == suffix]
 
     return seeds
@@ -507,44 +507,46 @@ def _tables(suffix: str) -> Callable[[Path], list[bytes]]:
 
 
 @cache
-def readers() -> dict[str, Reader]:
+def readers() -> dict[str, FuzzReader]:
     """All of them by name."""
-    found = [
-        Reader("preset", ".toml", _preset, _presets),
-        Reader("session", ".toml", _session, _sessions),
-        Reader("look", ".toml", _look, _looks),
-        Reader("settings", ".toml", _settings, _remembered),
-        Reader("kept", ".toml", _kept, _lists),
-        Reader("lane", ".txt", _lane, _lane_words),
-        Reader("short", ".txt", _short, _shorts),
-        Reader("lesson", ".md", _lesson, _lessons, refusals=(InputError, Malformed)),
-        Reader("markdown", ".md", _markdown, _pages, refusals=(Malformed,)),
-        Reader("latex", ".txt", _latex, _formulae, refusals=(Malformed,)),
-        Reader("typeset", ".txt", _typeset, _formulae, refusals=(Malformed,)),
-        Reader("expression", ".txt", _expression, _expressions),
+    all_readers = [
+        FuzzReader("preset", ".toml", _preset, _presets),
+        FuzzReader("session", ".toml", _session, _sessions),
+        FuzzReader("look", ".toml", _look, _looks),
+        FuzzReader("settings", ".toml", _settings, _settings_seeds),
+        FuzzReader("kept", ".toml", _user_lists, _user_list_seeds),
+        FuzzReader("lane", ".txt", _lane, _lane_texts),
+        FuzzReader("short", ".txt", _short, _shorts),
+        FuzzReader("lesson", ".md", _lesson, _lessons, refusals=(InputError, MalformedFormula)),
+        FuzzReader("markdown", ".md", _markdown, _pages, refusals=(MalformedFormula,)),
+        FuzzReader("latex", ".txt", _latex, _formulae, refusals=(MalformedFormula,)),
+        FuzzReader("typeset", ".txt", _typeset, _formulae, refusals=(MalformedFormula,)),
+        FuzzReader("expression", ".txt", _expression, _expressions),
     ]
-    found += [
-        Reader(f"mesh{suffix}", suffix, _mesh, _meshes, text=False) for suffix in (".stl", ".obj", ".glb")
+    all_readers += [
+        FuzzReader(f"mesh{suffix}", suffix, _mesh, _meshes, text=False) for suffix in (".stl", ".obj", ".glb")
     ]
-    found += [
-        Reader("motion.csv", ".csv", _motion, _texts_of_motions),
-        Reader("motion.aem", ".aem", _motion, _messages),
-        Reader("motion.zip", ".zip", _motion, _archives, text=False),
+    all_readers += [
+        FuzzReader("motion.csv", ".csv", _motion, _motion_texts),
+        FuzzReader("motion.aem", ".aem", _motion, _messages),
+        FuzzReader("motion.zip", ".zip", _motion, _archives, text=False),
         *(
-            Reader(f"motion{suffix}", suffix, _motion, _bags(suffix), text=False)
+            FuzzReader(f"motion{suffix}", suffix, _motion, _bags(suffix), text=False)
             for suffix in (".mcap", ".db3")
         ),
-        Reader("motion.npz", ".npz", _motion, _tables(".npz"), text=False),
-        Reader("motion.parquet", ".parquet", _motion, _tables(".parquet"), text=False),
-        Reader("motion.h5", ".h5", _motion_hdf5, _columns_of_motions, text=False),
+        FuzzReader("motion.npz", ".npz", _motion, _tables(".npz"), text=False),
+        FuzzReader("motion.parquet", ".parquet", _motion, _tables(".parquet"), text=False),
+        FuzzReader("motion.h5", ".h5", _motion_hdf5, _motion_tables, text=False),
     ]
-    found += [
-        Reader("sweep.chunk", ".npz", _chunk, _kept_chunks, text=False),
-        Reader("sweep.nc", ".nc", read_sweep, _sweeps(".nc"), text=False),
-        Reader("sweep.parquet", ".parquet", _digest, _sweeps(".parquet"), text=False),
+    all_readers += [
+        FuzzReader("sweep.chunk", ".npz", _chunk, _kept_chunks, text=False),
+        FuzzReader("sweep.nc", ".nc", read_sweep, _sweeps(".nc"), text=False),
+        FuzzReader("sweep.parquet", ".parquet", _digest, _sweeps(".parquet"), text=False),
     ]
-    for kind in FORMATS.values():
-        suffix = kind.suffixes[0]
-        for name, read in (("table", read_settings), ("recording", load_run)):
-            found.append(Reader(f"{name}{suffix}", suffix, read, _tables(suffix), text=suffix == ".csv"))
-    return {reader.name: reader for reader in found}
+    for table_format in FORMATS.values():
+        suffix = table_format.suffixes[0]
+        for name, read in (("table", read_session_of_table), ("recording", load_run)):
+            all_readers.append(
+                FuzzReader(f"{name}{suffix}", suffix, read, _tables(suffix), text=suffix == ".csv")
+            )
+    return {reader.name: reader for reader in all_readers}

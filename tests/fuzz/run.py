@@ -15,10 +15,10 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "support")]
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """0 if nothing but refusals was found, else 1 with each fault and the file that shows it."""
     from readers import readers
-    from trial import Outcome, try_readers
+    from trial import TrialResult, try_readers
 
     parser = argparse.ArgumentParser(prog="python tests/fuzz/run.py", description=__doc__)
     parser.add_argument("--minutes", type=float, default=0.0, help="go on with further inputs for so long")
@@ -33,22 +33,22 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument(
         "--keep", type=Path, default=Path(tempfile.gettempdir()) / "quatviz-fuzz", help="for what is found"
     )
-    choice = parser.parse_args(words)
-    until, first, wrong = time.monotonic() + 60.0 * choice.minutes, choice.first, 0
-    total: dict[str, Outcome] = {}
+    args = parser.parse_args(argv)
+    until, first, wrong = time.monotonic() + 60.0 * args.minutes, args.first, 0
+    total: dict[str, TrialResult] = {}
     ended: list[int] = []
-    for sign in (signal.SIGINT, signal.SIGTERM):  # what was counted until then is told
-        signal.signal(sign, lambda number, _: ended.append(number))
+    for signal_number in (signal.SIGINT, signal.SIGTERM):  # what was counted until then is told
+        signal.signal(signal_number, lambda number, _: ended.append(number))
     while True:
-        for name in choice.reader or readers():
-            outcome = try_readers({name: choice.inputs}, choice.seed, choice.keep, first)[name]
+        for name in args.reader or readers():
+            outcome = try_readers({name: args.inputs}, args.seed, args.keep, first)[name]
             if ended:  # the child may have heard it, too
                 break
-            total[name] = total.get(name, Outcome()) + outcome
+            total[name] = total.get(name, TrialResult()) + outcome
             for fault in outcome.faults:
                 wrong += 1
                 print(f"{name}: {fault}", flush=True)
-        first += choice.inputs
+        first += args.inputs
         if ended or time.monotonic() >= until:
             break
     for name, outcome in total.items():

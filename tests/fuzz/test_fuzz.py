@@ -11,7 +11,7 @@ from random import Random
 import pytest
 import trial
 from mutation import binary_from, text_from
-from readers import Reader, readers
+from readers import FuzzReader, readers
 from trial import try_file, try_readers
 
 HERE = Path(__file__).parent
@@ -112,7 +112,7 @@ def test_no_input_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for name in ("fsync", "fdatasync"):
         monkeypatch.setattr(os, name, waits)
     path = tmp_path / "lane.txt"
-    assert trial._try("lane", path, b"hamilton") == ("", True)
+    assert trial._try_input("lane", path, b"hamilton") == ("", True)
     assert not path.exists()
 
 
@@ -129,7 +129,7 @@ def test_harm_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("trial.SECONDS", 0.2)
     for read, words in ((raising, "KeyError"), (silent, "without a word"), (slow, "of the processor")):
-        reader = Reader("x", ".txt", read, lambda folder: [b"a"], refusals=(ValueError,))
+        reader = FuzzReader("x", ".txt", read, lambda folder: [b"a"], refusals=(ValueError,))
         monkeypatch.setitem(readers(), "x", reader)
         path = tmp_path / "x.txt"
         path.write_bytes(b"a")

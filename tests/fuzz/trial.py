@@ -19,11 +19,11 @@ from types import FrameType
 
 SECONDS = 5.0
 """Of the processor, for one input: readers answer in far less than one."""
-HANGS = 60
+HANG_TIMEOUT = 60
 """Seconds by the clock after which a child that does not even hear its alarm is ended."""
 MEMORY = 1_500_000_000
 """Bytes that reading may take beyond what the child has when it begins."""
-MOST_FAULTS = 20
+MAX_FAULTS = 20
 """Of one reader in one go."""
 
 
@@ -32,91 +32,93 @@ class TooSlow(BaseException):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialResult:
     """How many inputs were read and refused, and what went wrong, a sentence each."""
 
     accepted: int = 0
     refused: int = 0
     faults: tuple[str, ...] = field(default=())
 
-    def __add__(self, other: "Outcome") -> "Outcome":
-        return Outcome(
+    def __add__(self, other: "TrialResult") -> "TrialResult":
+        return TrialResult(
             self.accepted + other.accepted, self.refused + other.refused, self.faults + other.faults
         )
 
 
-def try_readers(counts: Mapping[str, int], seed: int, keep: Path, first: int = 0) -> dict[str, Outcome]:
+def try_readers(counts: Mapping[str, int], seed: int, keep: Path, first: int = 0) -> dict[str, TrialResult]:
     """Read so many inputs of each of these readers, from number `first` on, one reader after the other in one child; inputs
     that are not simply read or refused are kept in the folder `keep`."""
     inputs = [(name, number) for name, count in counts.items() for number in range(first, first + count)]
-    totals, at = {name: Outcome() for name in counts}, 0
+    totals, at = {name: TrialResult() for name in counts}, 0
     keep.mkdir(parents=True, exist_ok=True)
     while at < len(inputs):
-        names = [name for name in counts if len(totals[name].faults) < MOST_FAULTS]
-        inputs = inputs[:at] + [each for each in inputs[at:] if each[0] in names]
-        words = [sys.executable, __file__, str(seed), str(keep)]
-        told = "".join(f"{name} {number}\n" for name, number in inputs[at:])
-        done = subprocess.run(
-            words, input=told, capture_output=True, text=True, errors="replace", check=False
+        names = [name for name in counts if len(totals[name].faults) < MAX_FAULTS]
+        inputs = inputs[:at] + [item for item in inputs[at:] if item[0] in names]
+        command = [sys.executable, __file__, str(seed), str(keep)]
+        child_input = "".join(f"{name} {number}\n" for name, number in inputs[at:])
+        process = subprocess.run(
+            command, input=child_input, capture_output=True, text=True, errors="replace", check=False
         )
-        for (name, _), outcome in zip(inputs[at:], _heard(done), strict=False):
+        for (name, _), outcome in zip(inputs[at:], _parse_results(process), strict=False):
             totals[name] += outcome
             at += 1
-        if done.returncode != 0 and at < len(inputs):
+        if process.returncode != 0 and at < len(inputs):
             name, number = inputs[at]
-            words_of = done.stderr.strip()[-1500:] or "nothing was said"
-            fault = f"input {name} {seed}-{number} ends the process ({done.returncode}): {words_of}"
-            totals[name] += Outcome(faults=(fault,))
+            error_text = process.stderr.strip()[-1500:] or "nothing was said"
+            fault = f"input {name} {seed}-{number} ends the process ({process.returncode}): {error_text}"
+            totals[name] += TrialResult(faults=(fault,))
             at += 1
     return totals
 
 
-def _heard(done: subprocess.CompletedProcess[str]) -> Iterator[Outcome]:
+def _parse_results(process: subprocess.CompletedProcess[str]) -> Iterator[TrialResult]:
     """What a child said of one input after the other, until it ended."""
-    if not done.stdout:
-        raise RuntimeError(f"the child did not begin: {done.stderr}")
-    for line in done.stdout.splitlines()[1:]:
-        said = json.loads(line)
-        yield Outcome(said["accepted"], said["refused"], tuple(said["faults"]))
+    if not process.stdout:
+        raise RuntimeError(f"the child did not begin: {process.stderr}")
+    for line in process.stdout.splitlines()[1:]:
+        record = json.loads(line)
+        yield TrialResult(record["accepted"], record["refused"], tuple(record["faults"]))
 
 
-def _child(inputs: Iterable[tuple[str, int]], seed: int, keep: Path) -> None:
+def _run_child(inputs: Iterable[tuple[str, int]], seed: int, keep: Path) -> None:
     from readers import readers
 
-    with tempfile.TemporaryDirectory(prefix="quatviz-fuzz-") as place:
-        made = [
-            (name, _inputs(name, seed, [number for _, number in several], Path(place)))
-            for name, several in groupby(inputs, key=lambda each: each[0])
+    with tempfile.TemporaryDirectory(prefix="quatviz-fuzz-") as folder:
+        trials = [
+            (name, _inputs(name, seed, [number for _, number in several], Path(folder)))
+            for name, several in groupby(inputs, key=lambda item: item[0])
         ]
         print(flush=True)
-        _limit()
-        for name, several in made:
+        _limit_memory()
+        for name, several in trials:
             for number, data in several:
                 path = keep / f"{name.replace('.', '-')}-{seed}-{number}{readers()[name].suffix}"
-                fault, accepted = _try(name, path, data)
-                said = {"accepted": int(accepted), "refused": int(not accepted and not fault)}
-                print(json.dumps({**said, "faults": [f"{path.name}: {fault}"] if fault else []}), flush=True)
+                fault, accepted = _try_input(name, path, data)
+                record = {"accepted": int(accepted), "refused": int(not accepted and not fault)}
+                print(
+                    json.dumps({**record, "faults": [f"{path.name}: {fault}"] if fault else []}), flush=True
+                )
 
 
-def _inputs(name: str, seed: int, numbers: Iterable[int], place: Path) -> Iterator[tuple[int, bytes]]:
+def _inputs(name: str, seed: int, numbers: Iterable[int], folder: Path) -> Iterator[tuple[int, bytes]]:
     from mutation import binary_from, text_from
     from readers import readers
 
     reader = readers()[name]
-    seeds = reader.seeds(place)
+    seeds = reader.seeds(folder)
     # What libraries take for themselves at the first reading, threads and all, is not held against an input.
-    first = place / f"first{reader.suffix}"
+    first = folder / f"first{reader.suffix}"
     first.write_bytes(seeds[0])
     _read(name, first)
     make = text_from if reader.text else binary_from
     return ((number, make(Random(f"{name} {seed} {number}"), seeds)) for number in numbers)
 
 
-def _try(name: str, path: Path, data: bytes) -> tuple[str, bool]:
+def _try_input(name: str, path: Path, data: bytes) -> tuple[str, bool]:
     """What is wrong with reading an input, if anything is, and whether it was accepted; its file stays where something is, even
     where reading it kills the process: the system has it then, on the disk or not yet."""
     path.write_bytes(data)
-    faulthandler.dump_traceback_later(HANGS, exit=True)
+    faulthandler.dump_traceback_later(HANG_TIMEOUT, exit=True)
     fault, accepted = _read(name, path)
     faulthandler.cancel_dump_traceback_later()
     if not fault:
@@ -152,7 +154,7 @@ def _read(name: str, path: Path) -> tuple[str, bool]:
     return "", True
 
 
-def _limit() -> None:
+def _limit_memory() -> None:
     """Only so much memory from now on."""
     now = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     resource.setrlimit(resource.RLIMIT_AS, (now + MEMORY, now + MEMORY))
@@ -162,5 +164,5 @@ if __name__ == "__main__":
     warnings.simplefilter("error")
     faulthandler.enable()
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "support")]
-    asked = [line.split() for line in sys.stdin]
-    _child([(name, int(number)) for name, number in asked], int(sys.argv[1]), Path(sys.argv[2]))
+    requests = [line.split() for line in sys.stdin]
+    _run_child([(name, int(number)) for name, number in requests], int(sys.argv[1]), Path(sys.argv[2]))

@@ -13,9 +13,9 @@ from typing import Any
 
 import quatviz as qv
 from quatviz.base import resources
-from quatviz.base.errors import InputError, listed, named, phrase
-from quatviz.base.formatting import refusal_text
-from quatviz.base.translation import told
+from quatviz.base.errors import InputError, join_phrases, phrase, titled_name
+from quatviz.base.formatting import format_error
+from quatviz.base.translation import translate
 from quatviz.files.preset_files import preset_paths
 from quatviz.physics.events import EVENTS
 from quatviz.physics.events.base import Event
@@ -77,8 +77,8 @@ def refused(
 def test_a_window_tells_titles_where_a_file_has_names() -> None:
     found = list(refusals())
     assert len(found) > 100
-    texts = {refusal_text(one, one.key) for one in found}
-    columns = {name for lane in all_lanes() for name in make_formulation(lane).state}
+    texts = {format_error(one, one.key) for one in found}
+    columns = {name for lane in all_lanes() for name in make_formulation(lane).component_names}
     assert not {text for text in texts if set(SNAKE.findall(text)) - columns}
     plain = "\n".join(map(str, found))
     for name in ("newton_euler", "sample_interval", "udwadia_schutte_fundamental", "implicit_midpoint"):
@@ -87,10 +87,10 @@ def test_a_window_tells_titles_where_a_file_has_names() -> None:
 
 
 def test_names_within_sentences_are_told_as_titles() -> None:
-    form = make_formulation("euler_angles/313").called
-    said = phrase("no J0 for {names}", names=listed((form, named("rk4", "Runge–Kutta 4")), "or"))
+    form = make_formulation("euler_angles/313").titled_id
+    said = phrase("no J0 for {names}", names=join_phrases((form, titled_name("rk4", "Runge–Kutta 4")), "or"))
     assert said == "no J0 for euler_angles/313 or rk4"
-    assert told(said) == f"no J0 for {lane_title('euler_angles/313')} or Runge–Kutta 4"
+    assert translate(said) == f"no J0 for {lane_title('euler_angles/313')} or Runge–Kutta 4"
 
 
 def written(path: Path) -> Iterator[tuple[int, str]]:
@@ -131,10 +131,10 @@ def test_what_keeps_a_lane_on_its_constraint_has_one_name_for_people() -> None:
     found = [one for lane in lanes for one in refused(qv.load_preset("torque_free"), lane)]
     assert len(found) == len(lanes)
     names = re.compile(r"\b(renormalise|project|baumgarte|none)\b")
-    assert not [text for one in found if names.search(text := refusal_text(one, one.key))]
+    assert not [text for one in found if names.search(text := format_error(one, one.key))]
     assert all(names.search(str(one)) for one in found), "a person types these"
     change = qv.LaneChange(at=1.0, lane="coarse", stabilisation="project", dt=0.01)
-    assert told(change.words) == "coarse: dt = 0.01 s, Projection"
+    assert translate(change.words) == "coarse: dt = 0.01 s, Projection"
     assert lane_title("hamilton, renormalise") == "Hamilton, reduced to h, Renormalisation"
 
 
@@ -168,5 +168,5 @@ def test_lanes_of_a_preset_are_written_alike() -> None:
 
 
 def test_a_remedy_that_asks_ends_with_its_question() -> None:
-    said = refusal_text(InputError("x", expected="a name", found="'hh'", remedy="did you mean 'h'?"))
+    said = format_error(InputError("x", expected="a name", found="'hh'", remedy="did you mean 'h'?"))
     assert said.endswith("Try: did you mean 'h'?"), "and no full stop behind it"

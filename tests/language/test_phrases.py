@@ -8,25 +8,25 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from translators import event, left, load, sentences, shouting  # noqa: F401
+from translators import make_event, make_load, translated_parts, untranslated_words, uppercase_translation  # noqa: F401
 
 import quatviz as qv
-from quatviz.analysis.studies.files import refuse_study_file
+from quatviz.analysis.studies.files import check_study_path
 from quatviz.analysis.studies.measures import MEASURES
-from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.studies.plan import StudyPlan
 from quatviz.analysis.studies.result import find_measure
 from quatviz.base.errors import InputError
 from quatviz.base.expression import FUNCTIONS, Expression
 from quatviz.base.parameters import from_table
 from quatviz.display.panels import PANELS
-from quatviz.display.view_state.session import from_short, parse_session
+from quatviz.display.view_state.session import from_short_text, parse_session
 from quatviz.export.exhibit_writer import EXHIBITS
 from quatviz.export.figures.paper import Paper
 from quatviz.export.figures.paper import refuse_figure as figure_format
 from quatviz.export.film.film_writer import refuse_film
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.formats import format_of as table_format
-from quatviz.export.table_files import read_settings
+from quatviz.export.table_files import read_session_of_table
 from quatviz.export.web.page import refuse_page, refuse_settings
 from quatviz.files.files import write_text
 from quatviz.files.preset import Lane, Preset, RunSettings
@@ -37,14 +37,14 @@ from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.geometry.meshes import read_mesh
 from quatviz.physics.geometry.polyhedron import Polyhedron
 from quatviz.physics.integrators import INTEGRATORS
-from quatviz.physics.mechanics.body import Body, mass_of_mesh
+from quatviz.physics.mechanics.body import Body, mesh_volume_properties
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.physics.shapes import SHAPES
 from quatviz.simulation.lane_settings import PROJECTIONS
 from quatviz.simulation.simulation import Simulation
-from quatviz.teaching.help.pages import find
-from quatviz.teaching.lessons.model import Check, Question, Scene
+from quatviz.teaching.help.pages import find_section
+from quatviz.teaching.lessons.model import LessonCheck, Question, Scene
 from quatviz.teaching.lessons.parsing import find_lesson, lesson_paths, parse_lesson
 
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
@@ -82,18 +82,20 @@ def run(lane: str | Lane, of: str = "torque_free", **settings: Any) -> Callable[
 
 
 def gradient_not_square() -> object:
-    return load("gravity_gradient", orbit="circular", direction=(1.0, 0.0, 1.0))
+    return make_load("gravity_gradient", orbit="circular", direction=(1.0, 0.0, 1.0))
 
 
 def open_surface() -> object:
     corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    return mass_of_mesh(Polyhedron(corners, np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3]])), "tent.stl", None)
+    return mesh_volume_properties(
+        Polyhedron(corners, np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3]])), "tent.stl", None
+    )
 
 
 def inside_out() -> object:
     corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
     faces = np.array([[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]])
-    return mass_of_mesh(Polyhedron(corners, faces), "tent.stl", None)
+    return mesh_volume_properties(Polyhedron(corners, faces), "tent.stl", None)
 
 
 def of_reading(value: str) -> Callable[[], object]:
@@ -130,15 +132,15 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "a matrix for a vector": (lambda: Initial(rotation_vector=np.eye(3), angular_velocity=[0, 0, 1]), ()),
     "rows of unequal length": (lambda: Body(inertia=[[1, 2], [3], [4]]), ()),
     "a text for numbers": (lambda: Body(inertia="heavy"), ()),
-    "an unknown choice": (lambda: load("torque", torque=[0, 0, 1], frame="bodies"), ()),
+    "an unknown choice": (lambda: make_load("torque", torque=[0, 0, 1], frame="bodies"), ()),
     "a choice far from any": (lambda: Body(inertia=[1, 1, 1], about="Mars"), ()),
     "a truth that is a text": (lambda: cast("Any", Scene)(play="yes"), ()),
     "a number for a text": (lambda: cast("Any", Lane)(3), ()),
     # expressions
-    "a timed text for a vector": (lambda: load("torque", torque="sin(t)"), ()),
-    "too few timed numbers": (lambda: load("torque", torque=["sin(t)", 1]), ()),
-    "an element that is no expression": (lambda: load("torque", torque=[0, "sin(", 1]), tuple(FUNCTIONS)),
-    "a list in a timed vector": (lambda: load("torque", torque=["t", [1], 1]), ()),
+    "a timed text for a vector": (lambda: make_load("torque", torque="sin(t)"), ()),
+    "too few timed numbers": (lambda: make_load("torque", torque=["sin(t)", 1]), ()),
+    "an element that is no expression": (lambda: make_load("torque", torque=[0, "sin(", 1]), tuple(FUNCTIONS)),
+    "a list in a timed vector": (lambda: make_load("torque", torque=["t", [1], 1]), ()),
     **{f"the expression {text[:12]!r}": (of_reading(text), tuple(FUNCTIONS)) for text in (
         "", "2 t", "2*", "sin t", "tan(t)", "2 + * 3", "(1 + 2", "1)", "1, 2", "sin(1, 2)", "min(1)", "2^3", "2 × 3", "1/0",
         "t" * 401, "1+(" * 13 + "1" + ")" * 13, "{t}",
@@ -165,10 +167,10 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "a long quaternion": (lambda: Initial(euler_parameters=[1, 1, 0, 0], angular_velocity=[0, 0, 1]), ()),
     "an unknown sequence": (lambda: angles_from_p([1, 0, 0, 0], "311"), ()),
     # loads and events
-    "no direction": (lambda: load("gravity_gradient", direction=(0, 0, 0)), ()),
+    "no direction": (lambda: make_load("gravity_gradient", direction=(0, 0, 0)), ()),
     "a direction along the normal": (gradient_not_square, ()),
-    "no target": (lambda: load("attitude_control", stiffness=1, damping=1, target=(0, 0, 0, 0)), ()),
-    "loads that are no list": (lambda: event("change", at=1.0, loads="gravity"), ()),
+    "no target": (lambda: make_load("attitude_control", stiffness=1, damping=1, target=(0, 0, 0, 0)), ()),
+    "loads that are no list": (lambda: make_event("change", at=1.0, loads="gravity"), ()),
     "an event between samples": (preset("[run]", '[[events]]\nkind = "flip"\nat = 0.0155\n[run]'), ()),
     "an event of no kind": (preset("[run]", "[[events]]\nat = 1\n[run]"), tuple(EVENTS)),
     "an event of an unknown kind": (preset("[run]", '[[events]]\nkind = "flop"\n[run]'), tuple(EVENTS)),
@@ -200,11 +202,11 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "another version of a session": (lambda: parse_session("session = 9\n" + GOOD), ("session",)),
     "a wrong view": (lambda: parse_session("session = 1\n" + GOOD + "\n[view]\nspeed = true"), ("True",)),
     "a wrong list in a view": (lambda: parse_session("session = 1\n" + GOOD + "\n[view]\ncolours = [-1]"), ()),
-    "a short text that is none": (lambda: from_short("hello"), ("quatviz",)),
-    "a short text cut off": (lambda: from_short("quatviz1:abc"), ("quatviz",)),
-    "a later short text": (lambda: from_short("quatviz9:abc"), ("quatviz",)),
-    "a short text that is too long": (lambda: from_short("q" * 200_001), ()),
-    "a pasted preset": (lambda: from_short(GOOD.replace("dt = 1e-3", "dt = 0")), ()),
+    "a short text that is none": (lambda: from_short_text("hello"), ("quatviz",)),
+    "a short text cut off": (lambda: from_short_text("quatviz1:abc"), ("quatviz",)),
+    "a later short text": (lambda: from_short_text("quatviz9:abc"), ("quatviz",)),
+    "a short text that is too long": (lambda: from_short_text("q" * 200_001), ()),
+    "a pasted preset": (lambda: from_short_text(GOOD.replace("dt = 1e-3", "dt = 0")), ()),
     # lanes
     "an unknown formulation": (run("hamiltom"), tuple(FORMULATIONS)),
     "an unknown variant": (run("lagrange_full/splat"), ("split", "gradient", "torque")),
@@ -228,7 +230,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "a start of a held body": (lambda: Simulation(Preset(
         body=Body(inertia=[1, 1, 1], mass=1.0),
         initial=Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 1], position=[1, 0, 0]),
-        loads=[load("spring", stiffness=1, point=[1, 0, 0], anchor=[2, 0, 0])],
+        loads=[make_load("spring", stiffness=1, point=[1, 0, 0], anchor=[2, 0, 0])],
         lanes=[Lane("hamilton")])), ("position",)),
     # lessons
     "an unknown lesson": (lambda: find_lesson("half_tern"), list(lesson_paths())),
@@ -246,8 +248,8 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "a lone dollar": (lesson("Words.", "Words $x."), ()),
     "a name without a check": (lesson("Words.", "Words {flip}."), ("flip",)),
     "a check of no quantity": (lesson("Words.", '```check\nname = "a"\nvalue = 1\n```'), ()),
-    "a check of two claims": (lambda: Check(name="a", value=1.0, below=2.0), ("value", "below", "above", "status")),
-    "a check without a name": (lambda: Check(name="a b"), ()),
+    "a check of two claims": (lambda: LessonCheck(name="a", value=1.0, below=2.0), ("value", "below", "above", "status")),
+    "a check without a name": (lambda: LessonCheck(name="a b"), ()),
     "a question without its answer": (lambda: Question("Why?", "so", ["a", "b"]), ()),
     "three views": (lambda: Scene(views=3), ()),
     "lanes that are no list": (lambda: cast("Any", Scene)(lanes=3), ()),
@@ -268,27 +270,27 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "a page of an unknown sequence": (lambda: refuse_settings("light", "311", 1.0), ()),
     "a page at no rate": (lambda: refuse_settings("light", None, 0.0), ()),
     "a file in no folder": (lambda: write_text(Path("/none/none/a.txt"), ""), ()),
-    "a table that is not there": (lambda: read_settings("none.csv"), ()),
+    "a table that is not there": (lambda: read_session_of_table("none.csv"), ()),
     "figures of an unknown kind": (lambda: qv.figures("/none", formats=["bmp"]), ("pdf", "svg", "png")),
     "an unknown exhibit": (lambda: qv.figures("/none", only=["fig"]), tuple(EXHIBITS)),
     # studies and help
-    "a study in steps below zero": (lambda: Plan.of(qv.load_preset("torque_free"), steps=[-1.0]), ()),
-    "a study in too many steps": (lambda: Plan.of(qv.load_preset("torque_free"), steps=99), ()),
-    "a study in steps that do not fit": (lambda: Plan.of(qv.load_preset("torque_free"), steps=[0.1, 0.0777]), ()),
+    "a study in steps below zero": (lambda: StudyPlan.create(qv.load_preset("torque_free"), steps=[-1.0]), ()),
+    "a study in too many steps": (lambda: StudyPlan.create(qv.load_preset("torque_free"), steps=99), ()),
+    "a study in steps that do not fit": (lambda: StudyPlan.create(qv.load_preset("torque_free"), steps=[0.1, 0.0777]), ()),
     "a study of an unknown integrator": (
-        lambda: Plan.of(qv.load_preset("torque_free"), integrators=["rk5"]), tuple(INTEGRATORS)),
+        lambda: StudyPlan.create(qv.load_preset("torque_free"), integrators=["rk5"]), tuple(INTEGRATORS)),
     "a study of an unknown quantity": (lambda: find_measure("speed"), tuple(MEASURES)),
-    "a study of an unknown ending": (lambda: refuse_study_file("a.bmp"), ()),
-    "an unknown topic": (lambda: find("errors#nothing"), ()),
+    "a study of an unknown ending": (lambda: check_study_path("a.bmp"), ()),
+    "an unknown topic": (lambda: find_section("errors#nothing"), ()),
 }  # fmt: skip
 """What is refused, and the names that the refusal lists without quotes."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_every_word_of_a_refusal_is_translated(name: str, shouting: None) -> None:
+def test_every_word_of_a_refusal_is_translated(name: str, uppercase_translation: None) -> None:
     make, keep = REFUSED[name]
     with pytest.raises(InputError) as caught:
         make()
-    said = sentences(caught.value)
-    found = {sentence: words for sentence, text in said.items() if (words := left(text, keep))}
+    said = translated_parts(caught.value)
+    found = {sentence: words for sentence, text in said.items() if (words := untranslated_words(text, keep))}
     assert not found, said

@@ -8,187 +8,200 @@ from typing import Any
 
 import numpy as np
 import pytest
-from translators import event, left, load, sentences, shouting  # noqa: F401
+from translators import make_event, make_load, translated_parts, untranslated_words, uppercase_translation  # noqa: F401
 
 import quatviz as qv
-from quatviz.analysis.studies.files import Result
-from quatviz.analysis.studies.measurement import Point
-from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.studies.files import StudyResult
+from quatviz.analysis.studies.measurement import StudyPoint
+from quatviz.analysis.studies.plan import StudyPlan
 from quatviz.analysis.studies.tables import failure_lines
-from quatviz.base.errors import InputError, Phrase, listed, phrase
-from quatviz.base.parameters import Parameter, coerced, declared
-from quatviz.base.translation import told
+from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
+from quatviz.base.parameters import Parameter, coerce, parameters_of
+from quatviz.base.translation import translate
 from quatviz.files.preset import Lane, RunSettings
 from quatviz.files.preset_files import preset_paths
 from quatviz.physics.events import EVENTS
-from quatviz.physics.exact import NoClosedForm, solutions, solve
-from quatviz.physics.exact.base import Problem
+from quatviz.physics.exact import NoClosedForm, solution_classes, solve
+from quatviz.physics.exact.base import ExactProblem
 from quatviz.physics.formulations import FORMULATIONS, make_formulation
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.kernels import cache as kernel_cache
-from quatviz.physics.loads import LOADS, bind, undefined
+from quatviz.physics.loads import LOADS, bind, undefined_value_message
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Angles, Initial
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.mechanics.state import EULER_PARAMETERS
-from quatviz.simulation.lane import ended, overflow
+from quatviz.simulation.lane import end_message, overflow_message
 from quatviz.simulation.simulation import Simulation
-from quatviz.teaching.lessons.model import Check, Question, Scene
-from quatviz.teaching.lessons.parsing import Head
+from quatviz.teaching.lessons.model import LessonCheck, Question, Scene
+from quatviz.teaching.lessons.parsing import LessonHeader
 
 DECLARING = (
-    Angles, Body, Check, Head, Initial, Lane, Question, Ring, RunSettings, Scene, *LOADS.values(), *EVENTS.values(),
+    Angles, Body, LessonCheck, LessonHeader, Initial, Lane, Question, Ring, RunSettings, Scene, *LOADS.values(), *EVENTS.values(),
 )  # fmt: skip
-FIELDS = [(cls, name) for cls in DECLARING for name in declared(cls)]
+FIELDS = [(cls, name) for cls in DECLARING for name in parameters_of(cls)]
 LANES = [f"{name}/{variant}" for name, kind in FORMULATIONS.items() for variant in kind.variants or ("",)]
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
 
 
 def wrong(declaration: Parameter) -> Any:
-    return 3 if declaration.kind is str else [[1.0], [2.0]]
+    return 3 if declaration.value_type is str else [[1.0], [2.0]]
 
 
 @pytest.mark.parametrize(("cls", "name"), FIELDS, ids=[f"{cls.__name__}.{name}" for cls, name in FIELDS])
-def test_every_parameter_is_refused_in_translated_words(cls: type, name: str, shouting: None) -> None:
-    declaration = declared(cls)[name]
+def test_every_parameter_is_refused_in_translated_words(
+    cls: type, name: str, uppercase_translation: None
+) -> None:
+    declaration = parameters_of(cls)[name]
     with pytest.raises(InputError) as caught:
-        coerced(declaration, wrong(declaration))
-    said = sentences(caught.value)
+        coerce(declaration, wrong(declaration))
+    said = translated_parts(caught.value)
     del said["place"]
-    assert not [word for text in said.values() for word in left(text)], said
+    assert not [word for text in said.values() for word in untranslated_words(text)], said
     assert said["remedy"].startswith(("WRITE", "GIVE"))
 
 
 @pytest.mark.parametrize("lane", LANES)
-def test_why_a_lane_is_singular_is_translated(lane: str, shouting: None) -> None:
+def test_why_a_lane_is_singular_is_translated(lane: str, uppercase_translation: None) -> None:
     form = make_formulation(lane.rstrip("/"))
-    state = np.full(len(form.state), 0.3)
+    state = np.full(len(form.component_names), 0.3)
     for measure in (0.0, 1e-3):
-        said = told(ended("lane", 1.0, form.explain_singular(state * (1.0 if measure else 1e4), measure)))
-        assert not left(said, ("lane",)), said
+        said = translate(
+            end_message("lane", 1.0, form.explain_singularity(state * (1.0 if measure else 1e4), measure))
+        )
+        assert not untranslated_words(said, ("lane",)), said
     title = form.singularity_title
-    assert not left(told(overflow(1e-3, title, 0.1)))
+    assert not untranslated_words(translate(overflow_message(1e-3, title, 0.1)))
 
 
 def test_a_singular_lane_names_another_form_as_people_read_it() -> None:
     for lane in LANES:
         form = make_formulation(lane.rstrip("/"))
-        said = told(form.explain_singular(np.full(len(form.state), 0.3), 1e-3))
+        said = translate(form.explain_singularity(np.full(len(form.component_names), 0.3), 1e-3))
         assert not [name for name in FORMULATIONS if "_" in name and name in said], said
-    assert FORMULATIONS["lie_group"].title in told(
-        make_formulation("rotation_vector").explain_singular(np.ones(6), 1e-3)
+    assert FORMULATIONS["lie_group"].title in translate(
+        make_formulation("rotation_vector").explain_singularity(np.ones(6), 1e-3)
     )
 
 
-def test_why_a_step_fails_is_translated(shouting: None) -> None:
+def test_why_a_step_fails_is_translated(uppercase_translation: None) -> None:
     for integrator in INTEGRATORS.values():
-        assert not left(told(ended("lane", 1.0, integrator().explain_failure())), ("lane",))
+        assert not untranslated_words(
+            translate(end_message("lane", 1.0, integrator().explain_failure())), ("lane",)
+        )
 
 
-def test_what_no_closed_form_has_is_translated(shouting: None) -> None:
+def test_what_no_closed_form_has_is_translated(uppercase_translation: None) -> None:
     for path in preset_paths(PRESETS).values():
         preset = qv.load_preset(path)
-        problem = Problem(preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body))
-        for kind in solutions():
-            said = told(kind.misfit(problem))
-            assert not left(said), said
-        if all(kind.misfit(problem) for kind in solutions()) or preset.body.ring:
+        problem = ExactProblem(
+            preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body)
+        )
+        for kind in solution_classes():
+            said = translate(kind.unsupported_reason(problem))
+            assert not untranslated_words(said), said
+        if all(kind.unsupported_reason(problem) for kind in solution_classes()) or preset.body.ring:
             with pytest.raises(NoClosedForm) as caught:
                 solve(preset.body, preset.loads, problem.p, problem.omega)
-            assert not left(told(caught.value.args[0]))
+            assert not untranslated_words(translate(caught.value.args[0]))
 
 
 HAPPENING = [
     *(kind(at=1.0) for kind in EVENTS.values()),
-    event("kick", at=3.0, impulse=(0, 0, 1), frame="body"),
-    event("place", at=3.0, euler_parameters=(1, 0, 0, 0), angular_velocity=(0, 0, 1)),
-    event("change", at=3.0, loads=[], dt=0.1),
-    event("perturb", at=3.0, length=2.0, rate=-1.0),
-    event("lane_change", at=3.0, lane="hamilton", dt=0.01, stabilisation="project"),
+    make_event("kick", at=3.0, impulse=(0, 0, 1), frame="body"),
+    make_event("place", at=3.0, euler_parameters=(1, 0, 0, 0), angular_velocity=(0, 0, 1)),
+    make_event("change", at=3.0, loads=[], dt=0.1),
+    make_event("perturb", at=3.0, length=2.0, rate=-1.0),
+    make_event("lane_change", at=3.0, lane="hamilton", dt=0.01, stabilisation="project"),
 ]
 
 
 @pytest.mark.parametrize("happening", HAPPENING, ids=lambda one: one.name)
-def test_what_happens_is_told_in_translated_words(happening: Any, shouting: None) -> None:
+def test_what_happens_is_told_in_translated_words(happening: Any, uppercase_translation: None) -> None:
     kept = ("hamilton", "project", "loads")
-    assert not left(told(happening.words), kept), happening.words
+    assert not untranslated_words(translate(happening.words), kept), happening.words
     for blocks in ((), (EULER_PARAMETERS,), make_formulation("newton_euler").blocks):
-        assert not left(told(happening.remark(blocks)))
+        assert not untranslated_words(translate(happening.remark(blocks)))
     for offer in type(happening).offers:
-        assert not left(told(offer.text))
+        assert not untranslated_words(translate(offer.text))
 
 
-def test_remarks_of_a_run_are_translated(shouting: None) -> None:
+def test_remarks_of_a_run_are_translated(uppercase_translation: None) -> None:
     preset = qv.load_preset("torque_free")
     body = replace(preset.body, mass=1.0)
-    spring = load("guided_spring", stiffness=1.0, point=(1, 0, 0), direction=(0, 0, 1))
-    events = [event("flip", at=1.0), event("perturb", at=2.0, rate=1.0), HAPPENING[-1]]
+    spring = make_load("guided_spring", stiffness=1.0, point=(1, 0, 0), direction=(0, 0, 1))
+    events = [make_event("flip", at=1.0), make_event("perturb", at=2.0, rate=1.0), HAPPENING[-1]]
     run = Simulation(
         replace(preset, body=body, loads=[spring], events=events, lanes=[Lane("euler_angles/321")])
     )
     remarks = run.lanes[0].remarks
     assert len(remarks) == 4
     for remark in remarks:
-        assert not left(told(remark), ("hamilton", "project")), told(remark)
+        assert not untranslated_words(translate(remark), ("hamilton", "project")), translate(remark)
 
 
-def test_an_expression_without_a_value_is_told_in_translated_words(shouting: None) -> None:
-    force = load("point_force", force=["1/(1 - t)", 0, 0], point=(1, 0, 0))
-    said = undefined(bind([force], qv.Body(inertia=[1.0, 2.0, 3.0])), [0.5, 1.0])
+def test_an_expression_without_a_value_is_told_in_translated_words(uppercase_translation: None) -> None:
+    force = make_load("point_force", force=["1/(1 - t)", 0, 0], point=(1, 0, 0))
+    said = undefined_value_message(bind([force], qv.Body(inertia=[1.0, 2.0, 3.0])), [0.5, 1.0])
     assert said
-    assert not left(told(said)), told(said)
+    assert not untranslated_words(translate(said)), translate(said)
 
 
-def test_what_a_study_says_is_translated(tmp_path: Path, shouting: None) -> None:
+def test_what_a_study_says_is_translated(tmp_path: Path, uppercase_translation: None) -> None:
     preset = qv.load_preset("torque_free")
-    plan = Plan.of(preset, lanes=["hamilton", "exact", "newton_euler"], integrators=["rattle"], steps=[0.1])
+    plan = StudyPlan.create(
+        preset, lanes=["hamilton", "exact", "newton_euler"], integrators=["rattle"], steps=[0.1]
+    )
     assert len(plan.refused) == 3
     names = [*FORMULATIONS, "omega"]
     for refused in plan.refused:
-        assert not left(told(refused.reason), names), told(refused.reason)
+        assert not untranslated_words(translate(refused.reason), names), translate(refused.reason)
         assert isinstance(refused.reason, Phrase)
         assert pickle.loads(pickle.dumps(refused)).reason.template == refused.reason.template
 
 
-def test_what_a_study_says_of_runs_that_failed_is_translated(shouting: None) -> None:
-    plan = Plan.of(qv.load_preset("torque_free"), lanes=["hamilton"], steps=[0.1, 0.05])
-    message = ended("hamilton", 1.0, overflow(0.1))
-    points = tuple(Point(case, "not_finite", message) for case in plan.cases)
-    lines = list(failure_lines(Result(plan, points, "", {}, False, "")))
+def test_what_a_study_says_of_runs_that_failed_is_translated(uppercase_translation: None) -> None:
+    plan = StudyPlan.create(qv.load_preset("torque_free"), lanes=["hamilton"], steps=[0.1, 0.05])
+    message = end_message("hamilton", 1.0, overflow_message(0.1))
+    points = tuple(StudyPoint(case, "not_finite", message) for case in plan.cases)
+    lines = list(failure_lines(StudyResult(plan, points, "", {}, False, "")))
     assert len(lines) == 1
-    assert not left(told(lines[0]), ("hamilton",)), told(lines[0])
+    assert not untranslated_words(translate(lines[0]), ("hamilton",)), translate(lines[0])
 
 
 def test_of_runs_that_failed_the_window_speaks_by_titles() -> None:
     """It said "udwadia_schutte, rk4" below a legend with Udwadia–Schutte, closed, Runge–Kutta 4."""
-    plan = Plan.of(qv.load_preset("torque_free"), lanes=["udwadia_schutte"], steps=[0.1, 0.05])
+    plan = StudyPlan.create(qv.load_preset("torque_free"), lanes=["udwadia_schutte"], steps=[0.1, 0.05])
     points = tuple(
-        Point(case, "not_finite", ended("udwadia_schutte", 1.0, overflow(0.1))) for case in plan.cases
+        StudyPoint(case, "not_finite", end_message("udwadia_schutte", 1.0, overflow_message(0.1)))
+        for case in plan.cases
     )
-    (line,) = failure_lines(Result(plan, points, "", {}, False, ""), by_title=True)
+    (line,) = failure_lines(StudyResult(plan, points, "", {}, False, ""), by_title=True)
     assert line.startswith("Udwadia–Schutte, closed, Runge–Kutta 4: 2 of 2 runs")
     assert "Udwadia–Schutte, closed ended at t = 1 s" in line
     assert "udwadia_schutte" not in line
 
 
-def test_frames_of_cards_and_words_of_terms_are_translated(shouting: None) -> None:
+def test_frames_of_cards_and_words_of_terms_are_translated(uppercase_translation: None) -> None:
     for kind in FORMULATIONS.values():
         for variant in kind.variants or ("",):
             for equation in kind.equations(variant):
                 for text in (equation.frame, equation.words, *(term.words for term in equation.terms)):
-                    assert not left(told(text)), text
+                    assert not untranslated_words(translate(text)), text
 
 
 def test_a_cache_that_cannot_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shouting: None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uppercase_translation: None
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
     with pytest.raises(InputError) as caught:
-        kernel_cache.prepare()
-    said = {name: text.replace(str(tmp_path), "") for name, text in sentences(caught.value).items()}
+        kernel_cache.prepare_folder()
+    said = {name: text.replace(str(tmp_path), "") for name, text in translated_parts(caught.value).items()}
     del said["found"]  # the system's own words
-    assert not [word for text in said.values() for word in left(re.sub(r"/\S+", "", text))], said
+    assert not [word for text in said.values() for word in untranslated_words(re.sub(r"/\S+", "", text))], (
+        said
+    )
 
 
 def test_a_phrase_keeps_its_template_on_every_way() -> None:
@@ -196,7 +209,10 @@ def test_a_phrase_keeps_its_template_on_every_way() -> None:
     refusal = InputError(
         "dt", expected=phrase("{what} [{unit}]", what=inner, unit="m"), found="1", remedy="less"
     )
-    for other in (refusal.at("elsewhere"), refusal.at(phrase("line {line}", line=3), "run.dt")):
+    for other in (
+        refusal.with_place("elsewhere"),
+        refusal.with_place(phrase("line {line}", line=3), "run.dt"),
+    ):
         assert isinstance(other.expected, Phrase)
         assert other.expected.values["what"] is inner
     again = pickle.loads(pickle.dumps(refusal.expected))
@@ -213,8 +229,8 @@ def test_a_phrase_without_values_stands_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(("word", "said"), [("", "a, b, c"), ("and", "a and b and c"), ("or", "a or b or c")])
-def test_a_list_is_one_text(word: str, said: str, shouting: None) -> None:
-    assert listed(["a", "b", "c"], word) == said
-    assert told(listed(["a", "b", "c"], word)) == said.replace(f" {word} ", f" {word.upper()} ")
-    assert listed(["a"], word) == "a"
-    assert listed([], word) == ""
+def test_a_list_is_one_text(word: str, said: str, uppercase_translation: None) -> None:
+    assert join_phrases(["a", "b", "c"], word) == said
+    assert translate(join_phrases(["a", "b", "c"], word)) == said.replace(f" {word} ", f" {word.upper()} ")
+    assert join_phrases(["a"], word) == "a"
+    assert join_phrases([], word) == ""

@@ -9,12 +9,12 @@ from string import Formatter
 
 import pytest
 from PySide6.QtCore import QCoreApplication
-from translators import Shouting, translating
+from translators import UppercaseTranslator, installed_translator
 
 import quatviz as qv
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.formatting import refusal_text
-from quatviz.base.translation import told, translated
+from quatviz.base.formatting import format_error
+from quatviz.base.translation import translate, translated_error
 from quatviz.files.preset import RunSettings
 
 PACKAGE = Path(__file__).resolve().parents[2] / "quatviz"
@@ -232,9 +232,9 @@ def test_every_phrase_has_a_literal_template_and_its_values() -> None:
 def test_a_refusal_of_the_core_is_translated_where_it_is_shown(qapp: QCoreApplication) -> None:
     with pytest.raises(InputError) as caught:
         RunSettings(duration=0.5, dt=0.1, sample_interval=1.0)
-    with translating(qapp, Shouting()):
-        said = translated(caught.value)
-        shown = refusal_text(caught.value)
+    with installed_translator(qapp, UppercaseTranslator()):
+        said = translated_error(caught.value)
+        shown = format_error(caught.value)
     assert caught.value.expected == "at most the duration, 0.5 s"
     assert said.expected == "AT MOST THE DURATION, 0.5 S"
     assert said.remedy == "SAMPLE MORE OFTEN, OR RUN FOR LONGER"
@@ -247,15 +247,15 @@ def test_a_phrase_is_a_text_and_phrases_within_are_translated(qapp: QCoreApplica
     outer = phrase("{place} is lost, {count:d} bytes", place=inner, count=3)
     assert outer == "the file a b is lost, 3 bytes"
     assert pickle.loads(pickle.dumps(outer)).template == outer.template
-    with translating(qapp, Shouting()):
-        assert told(outer) == "THE FILE a b IS LOST, 3 BYTES"
+    with installed_translator(qapp, UppercaseTranslator()):
+        assert translate(outer) == "THE FILE a b IS LOST, 3 BYTES"
 
 
 def test_why_a_lane_ended_is_translated_with_what_it_says_of_itself(qapp: QCoreApplication) -> None:
     run = qv.simulate(qv.load_preset("gimbal_lock"), lanes=["euler_angles/321", "exact"])
     locked, unknown = run.lanes
-    with translating(qapp, Shouting()):
-        said, lacking = told(locked.message), told(unknown.message)
+    with installed_translator(qapp, UppercaseTranslator()):
+        said, lacking = translate(locked.message), translate(unknown.message)
     assert said.startswith("euler_angles/321 ENDED AT T = ")
     assert "3-2-1 ANGLES ARE LOCKED: THE PITCH IS" in said
     assert said.lower() == locked.message.lower()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import FAST_TOP, LANES, MOTIONS, STATES, is_regular, preset_of, random_preset
+from helpers import ERROR_FACTORS, LANES, MOTIONS, STATES, is_regular, random_preset, reference_preset
 
 import quatviz as qv
 from quatviz.physics.mechanics.rotations import relative_angle
@@ -19,12 +19,12 @@ from quatviz.physics.mechanics.rotations import relative_angle
     ],
 )
 def test_reference_states(case: str, dt: float, duration: float, limit: float) -> None:
-    run = qv.simulate(preset_of(case), lanes=MOTIONS, dt=dt, duration=duration, sample_interval=0.01)
+    run = qv.simulate(reference_preset(case), lanes=MOTIONS, dt=dt, duration=duration, sample_interval=0.01)
     times = [time for time in STATES[case]["times"] if time <= duration]
     rows = [round(time / 0.01) for time in times]
     e, h = np.array(STATES[case]["e"][: len(rows)]), np.array(STATES[case]["h_body"][: len(rows)])
     for lane in filter(is_regular, run.lanes):
-        loss = FAST_TOP.get(lane.formulation.partition("/")[0], 1.0) if case == "heavy_top" else 1.0
+        loss = ERROR_FACTORS.get(lane.formulation.partition("/")[0], 1.0) if case == "heavy_top" else 1.0
         assert relative_angle(lane.p[rows], e).max() < limit * loss, lane.name
         errors = np.linalg.norm(lane.h[rows] - h, axis=1) / np.linalg.norm(h, axis=1)
         assert errors.max() < limit * loss, lane.name
@@ -34,7 +34,7 @@ def test_reference_states(case: str, dt: float, duration: float, limit: float) -
 def test_published_table_3() -> None:
     """S3 Table 3: extremes of h and the periods of its components."""
     lane = qv.simulate(
-        preset_of("torque_free"), lanes=["hamilton"], dt=1e-3, duration=80.0, sample_interval=1e-3
+        reference_preset("torque_free"), lanes=["hamilton"], dt=1e-3, duration=80.0, sample_interval=1e-3
     )["hamilton"]
     h = lane.h
     assert h[:, 0].max() == pytest.approx(346.4102, abs=1e-4)

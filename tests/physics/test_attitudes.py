@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import preset_of, random_preset
+from helpers import random_preset, reference_preset
 
 import quatviz as qv
 
@@ -57,7 +57,7 @@ def test_lie_group_stays_on_the_sphere_by_construction() -> None:
 @pytest.mark.parametrize("variant", ["direct", "literal"])
 def test_canonical_lambda(variant: str) -> None:
     """4T - p^T dV/dp, or -p^T dV/dp where -dT/dp is taken literally; the same motion."""
-    preset = preset_of("heavy_top")
+    preset = reference_preset("heavy_top")
     lane = qv.simulate(
         preset, lanes=[f"hamilton_canonical/{variant}"], dt=1e-4, duration=1.0, sample_interval=0.01
     ).lanes[0]

@@ -67,5 +67,5 @@ def arguments_of(lane: LaneRun) -> tuple[Any, ...]:
     segment = lane.first_segment
     state = tuple(lane.history.rows[0].tolist())
     rows = lane.history.rows[1:2].copy()
-    return (lane.method, segment.parameters, segment.projects, 0, segment.steps_per_sample, 1,
+    return (lane.method, segment.parameters, segment.projection, 0, segment.steps_per_sample, 1,
             lane.dt, segment.threshold, state, rows)  # fmt: skip

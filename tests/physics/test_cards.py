@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.physics.equations import Point
-from quatviz.physics.equations.coordinates import Coordinates
+from quatviz.physics.equations import EvaluationPoint
+from quatviz.physics.equations.coordinates import GeneralizedCoordinates
 from quatviz.physics.formulations import FORMULATIONS, equations, make_formulation
-from quatviz.physics.formulations._multiplier_forms import SIX
-from quatviz.physics.formulations.udwadia_schutte_unconstrained.card import second
+from quatviz.physics.formulations._multiplier_forms import MULTIPLIER_FORMS
+from quatviz.physics.formulations.udwadia_schutte_unconstrained.card import acceleration
 from quatviz.physics.mechanics.euler_sequences import S, angles_from_p
-from quatviz.physics.mechanics.rotations import normalise
-from quatviz.teaching.help.generated import notes
+from quatviz.physics.mechanics.rotations import normalize
+from quatviz.teaching.help.generated import formulation_notes
 from quatviz.verification.motions import random_preset, ring_preset
 from quatviz.verification.parts.agreement import LOADS
 
@@ -27,13 +27,13 @@ TOLERANCE = 1e-8
 """Of the largest term: the slope of a spring's potential is taken by five points."""
 
 
-def points(lane_id: str) -> Iterator[Point]:
+def points(lane_id: str) -> Iterator[EvaluationPoint]:
     """Random states with all loads, and lambda as the theory has it."""
     form = make_formulation(lane_id)
     for loads in LOADS.values():
         for seed in range(6):
             preset = random_preset(seed, loads)
-            start = Point(
+            start = EvaluationPoint(
                 preset.body, preset.loads, 0.3,
                 np.asarray(preset.initial.euler_parameters), np.asarray(preset.initial.angular_velocity),
                 extras={"ring_angle": 40.0 + seed, "ring_rate": 0.7 * seed - 2.0},
@@ -41,8 +41,8 @@ def points(lane_id: str) -> Iterator[Point]:
             body = ring_preset(0.02, 9.8).body if form.carries_ring else preset.body
             lam = math.nan
             if form.multiplier_terms is not None:
-                lam = sum(start.theory(form.multiplier_terms).values())
-            yield Point(body, start.loads, start.t, start.u, start.omega, lam, extras=start.extras)
+                lam = sum(start.theoretical_terms(form.multiplier_terms).values())
+            yield EvaluationPoint(body, start.loads, start.t, start.u, start.omega, lam, extras=start.extras)
 
 
 def test_every_formulation_has_a_card() -> None:
@@ -54,40 +54,40 @@ def test_the_terms_of_every_equation_add_up(lane_id: str) -> None:
     for at in points(lane_id):
         for equation in equations(lane_id):
             left = np.abs(equation.residual(at)).max()
-            assert left <= TOLERANCE * equation.size(at), equation.words
+            assert left <= TOLERANCE * equation.scale(at), equation.words
 
 
 @pytest.mark.parametrize("lane_id", [one for one in IDS if make_formulation(one).has_multiplier])
 def test_another_lambda_does_not_fit(lane_id: str) -> None:
     at = next(points(lane_id))
-    wrong = Point(at.body, at.loads, at.t, at.u, at.omega, at.lam + 1.0)
+    wrong = EvaluationPoint(at.body, at.loads, at.t, at.u, at.omega, at.lam + 1.0)
     assert np.abs(equations(lane_id)[0].residual(wrong)).max() > 0.1
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
 def test_a_card_has_its_notes(name: str) -> None:
-    assert {"Source", "State", "Singularity", "Lambda", "Errata"} <= set(notes(name))
-    assert all("**" not in words and words for words in notes(name).values())
+    assert {"Source", "State", "Singularity", "Lambda", "Errata"} <= set(formulation_notes(name))
+    assert all("**" not in words and words for words in formulation_notes(name).values())
 
 
 def test_the_six_forms_have_the_lambdas_of_the_theory_and_one_motion() -> None:
     for at in points("lagrange_full"):
-        found = {form.id: form.multiplier(at) for form in SIX}
-        for form in SIX:
-            theory = sum(at.theory(form.parts).values())
+        found = {form.id: form.multiplier(at) for form in MULTIPLIER_FORMS}
+        for form in MULTIPLIER_FORMS:
+            theory = sum(at.theoretical_terms(form.multiplier_terms).values())
             assert found[form.id] == pytest.approx(theory, abs=1e-9 * max(1.0, *map(abs, found.values())))
     assert len({round(value, 6) for value in found.values()}) == 6
 
 
 def test_what_differs_among_the_six_is_the_gyroscopic_term_and_the_load() -> None:
-    for form in SIX:
-        same = [term.latex for term in form.equation.terms if not form.differs(term)]
+    for form in MULTIPLIER_FORMS:
+        same = [term.latex for term in form.equation.terms if not form.is_optional(term)]
         assert same == [form.equation.left[0].latex, form.equation.left[2].latex]
 
 
 @pytest.mark.parametrize("sequence", ["321", "313"])
 def test_second_rates_of_angles_are_those_of_the_motion(sequence: str) -> None:
-    own = Coordinates(
+    own = GeneralizedCoordinates(
         lambda at: np.asarray(angles_from_p(at.p, sequence)), lambda q: np.asarray(S(q, sequence))
     )
     at = next(points("newton_euler"))
@@ -95,22 +95,22 @@ def test_second_rates_of_angles_are_those_of_the_motion(sequence: str) -> None:
 
     def q(time: float) -> np.ndarray:
         return np.asarray(
-            angles_from_p(normalise(at.p + time * at.p_rate + 0.5 * time**2 * at.p_second), sequence)
+            angles_from_p(normalize(at.p + time * at.p_rate + 0.5 * time**2 * at.p_acceleration), sequence)
         )
 
     assert own.rate(at) == pytest.approx((q(step) - q(-step)) / (2 * step), rel=1e-6)
-    assert own.second(at) == pytest.approx((q(step) - 2 * q(0.0) + q(-step)) / step**2, rel=1e-4)
+    assert own.acceleration(at) == pytest.approx((q(step) - 2 * q(0.0) + q(-step)) / step**2, rel=1e-4)
 
 
 def test_the_unconstrained_form_leaves_the_sphere_by_its_law() -> None:
     """r r'' + r'^2 = 2T/J0 for r = |u|^2, off the sphere too."""
     for seed, start in enumerate(points("udwadia_schutte_unconstrained")):
-        at = Point(
+        at = EvaluationPoint(
             start.body, start.loads, 0.3, 1.3 * start.u, start.omega, constraint_rate=0.4, J0=0.5 + seed
         )
         r, slope = at.u @ at.u, 2.0 * at.constraint_rate
-        bend = 2.0 * (at.u_rate @ at.u_rate + at.u @ second(at))
-        assert r * bend + slope**2 == pytest.approx(2.0 * r**2 * at.T / at.free, rel=1e-9)
+        bend = 2.0 * (at.u_rate @ at.u_rate + at.u @ acceleration(at))
+        assert r * bend + slope**2 == pytest.approx(2.0 * r**2 * at.T / at.effective_J0, rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["ring_damper", "ring_damper_as_printed"])
@@ -119,7 +119,7 @@ def test_a_ring_card_has_the_rates_of_its_lane(name: str) -> None:
     preset = ring_preset(0.02, 9.8)
     step = 1e-5
     lane = qv.simulate(preset, lanes=[name], dt=step, duration=2 * step, sample_interval=step)[name]
-    at = Point(
+    at = EvaluationPoint(
         preset.body, preset.loads, step, lane.p[1], lane.omega[1],
         extras={"ring_angle": float(lane.ring_angle[1]), "ring_rate": float(lane.ring_rate[1])},
     )  # fmt: skip
@@ -127,7 +127,7 @@ def test_a_ring_card_has_the_rates_of_its_lane(name: str) -> None:
     J = preset.body.inertia
     rate = (lane.omega[2] - lane.omega[0]) / (2 * step)
     spin = lane.ring_rate + lane.omega[:, 2]
-    scale = rotor.size(at)
+    scale = rotor.scale(at)
     assert rotor.left[0].value(at) == pytest.approx(J @ rate, abs=1e-5 * scale)
     share = preset.body.ring.inertia[2, 2] if name == "ring_damper" else 1.0
     spins = (spin[2] - spin[0]) / (2 * step) * share

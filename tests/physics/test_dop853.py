@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import STATES, preset_of
+from helpers import STATES, reference_preset
 
 import quatviz as qv
 from quatviz.files.preset import Lane
@@ -26,7 +26,7 @@ def test_a_tighter_tolerance_costs_steps_and_buys_digits() -> None:
     errors, steps = [], []
     for tolerance in (1e-5, 1e-7, 1e-9, 1e-11):
         lane = qv.simulate(
-            preset_of(CASE),
+            reference_preset(CASE),
             lanes=["hamilton"],
             integrator="dop853",
             dt=0.01,
@@ -48,10 +48,10 @@ def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
     steps, errors, between = 2.0 / np.array([4, 8, 16, 32]), [], []
     e = STATES[CASE]["e"][STATES[CASE]["times"].index(2.0)]
     fine = qv.simulate(
-        preset_of(CASE), lanes=["hamilton"], dt=2.0 / 8192, duration=2.0, sample_interval=2.0 / 128
+        reference_preset(CASE), lanes=["hamilton"], dt=2.0 / 8192, duration=2.0, sample_interval=2.0 / 128
     )["hamilton"]
     for dt in steps:
-        preset = preset_of(CASE).with_run(
+        preset = reference_preset(CASE).with_run(
             lanes=[Lane("hamilton", integrator="dop853")], dt=dt / 4, sample_interval=dt / 4, duration=2.0
         )
         (lane,) = Simulation(preset)
@@ -78,7 +78,7 @@ def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_reference_states(case: str, duration: float, limit: float) -> None:
     lane = qv.simulate(
-        preset_of(case),
+        reference_preset(case),
         lanes=["newton_euler"],
         integrator="dop853",
         dt=1e-3,
@@ -96,7 +96,7 @@ def test_stabilised_samples_are_on_the_sphere_inside_steps_too() -> None:
     form = "lagrange_simplified/gradient"
     lanes = [Lane(form, stabilisation="project", name="projected"), Lane(form)]
     run = qv.simulate(
-        preset_of(CASE), lanes=lanes, integrator="dop853", dt=0.01, duration=10.0, sample_interval=0.01
+        reference_preset(CASE), lanes=lanes, integrator="dop853", dt=0.01, duration=10.0, sample_interval=0.01
     )
     assert np.abs(run["projected"].constraint).max() < 1e-15
     assert np.abs(run["projected"].constraint_rate).max() < 1e-14
@@ -128,7 +128,7 @@ def test_a_motion_that_is_far_too_fast_for_the_first_try_ends_soon() -> None:
         fast, lanes=["hamilton"], integrator="dop853", dt=1.0, sample_interval=1.0, duration=10.0
     )["hamilton"]
     assert lane.status == "step_failed"
-    assert 0 < lane.steps <= dop853.MOST + dop853.FEWEST
+    assert 0 < lane.steps <= dop853.STEPS_PER_FIRST_TRY + dop853.EXTRA_STEPS
 
 
 def test_a_singular_lane_says_so_and_keeps_what_it_has() -> None:

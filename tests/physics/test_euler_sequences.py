@@ -18,7 +18,7 @@ from quatviz.physics.mechanics.euler_sequences import (
     angles_from_p,
     det_S,
     p_from_angles,
-    unwrapped,
+    unwrap_angles,
 )
 
 sequences = st.sampled_from(SEQUENCES)
@@ -126,7 +126,7 @@ def test_S_of_313_is_S2_46(angles):
 
 @pytest.mark.parametrize("sequence", SEQUENCES)
 def test_batches(sequence):
-    p = r.normalise(np.random.default_rng(3).normal(size=(2, 5, 4)))
+    p = r.normalize(np.random.default_rng(3).normal(size=(2, 5, 4)))
     angles = angles_from_p(p, sequence)
     assert angles.shape == (2, 5, 3)
     assert S(angles, sequence).shape == (2, 5, 3, 3)
@@ -146,13 +146,13 @@ def test_other_sequences_are_refused(wrong):
 def test_unwrapped_angles_are_those_before_they_were_wrapped(steps, start):
     smooth = start + np.cumsum(np.stack([steps] * 3, axis=1), axis=0)
     wrapped = (smooth + np.pi) % (2 * np.pi) - np.pi
-    assert_allclose(unwrapped(wrapped, start), smooth, rtol=0, atol=1e-12)
-    in_parts = unwrapped(wrapped[:5], start)
-    both = np.vstack([in_parts, unwrapped(wrapped[5:], in_parts[-1])])
-    assert_array_equal(both, unwrapped(wrapped, start))
+    assert_allclose(unwrap_angles(wrapped, start), smooth, rtol=0, atol=1e-12)
+    in_parts = unwrap_angles(wrapped[:5], start)
+    both = np.vstack([in_parts, unwrap_angles(wrapped[5:], in_parts[-1])])
+    assert_array_equal(both, unwrap_angles(wrapped, start))
 
 
 def test_a_row_that_is_not_finite_adds_no_turn():
     rows = np.array([[170.0] * 3, [np.nan] * 3, [-170.0] * 3])
-    assert_array_equal(unwrapped(rows[:2], rows[0], 360.0)[0], rows[0])
-    assert_array_equal(unwrapped(rows, rows[0], 360.0)[2], rows[2])
+    assert_array_equal(unwrap_angles(rows[:2], rows[0], 360.0)[0], rows[0])
+    assert_array_equal(unwrap_angles(rows, rows[0], 360.0)[2], rows[2])

@@ -9,13 +9,13 @@ from quatviz.base.errors import InputError
 from quatviz.base.parameters import from_table
 from quatviz.files.preset import Preset
 from quatviz.files.preset_reading import format_preset, parse_preset
-from quatviz.physics.events import EVENTS, offers, sample_of
-from quatviz.physics.events.base import Event, Layout
+from quatviz.physics.events import EVENTS, event_templates, sample_index
+from quatviz.physics.events.base import Event, StateLayout
 from quatviz.physics.events.kick import Kick
 from quatviz.physics.events.perturb import Perturb
 from quatviz.physics.events.reverse import Reverse
 from quatviz.physics.formulations import FORMULATIONS, make_formulation
-from quatviz.physics.mechanics.state import Block, Kind, places_of
+from quatviz.physics.mechanics.state import StateBlock, StateVariable, component_indices
 
 TEXT = """\
 format = 1
@@ -46,15 +46,15 @@ sample_interval = 0.01
 formulation = "hamilton"
 """
 RATES = make_formulation("udwadia_schutte").blocks
-VELOCITIES = [kind for kind in Kind if kind.is_velocity]
+VELOCITIES = [kind for kind in StateVariable if kind.is_velocity]
 ANGLES = make_formulation("euler_angles").blocks
 
 
-def layout(blocks: tuple[Block, ...]) -> Layout:
+def layout(blocks: tuple[StateBlock, ...]) -> StateLayout:
     def never(*_: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         raise AssertionError("the kinds of the components say it all")
 
-    return Layout(blocks, never, never)  # type: ignore[arg-type]
+    return StateLayout(blocks, never, never)  # type: ignore[arg-type]
 
 
 def refusal(text: str) -> InputError:
@@ -84,11 +84,11 @@ def test_forms_without_euler_parameters_are_left_alone_and_say_so() -> None:
     state = np.arange(6.0)
     event = Perturb(at=0.0, length=2.0, rate=1.0)
     assert np.array_equal(event.apply(state, layout(ANGLES)), state)
-    assert "no constraint" in event.remark(ANGLES)
-    assert not event.remark(RATES)
+    assert "no constraint" in event.no_effect_reason(ANGLES)
+    assert not event.no_effect_reason(RATES)
     first_order = make_formulation("newton_euler").blocks
-    assert "no effect on p·p′" in event.remark(first_order)
-    assert not Perturb(at=0.0, length=2.0).remark(first_order)
+    assert "no effect on p·p′" in event.no_effect_reason(first_order)
+    assert not Perturb(at=0.0, length=2.0).no_effect_reason(first_order)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_forms_without_euler_parameters_are_left_alone_and_say_so() -> None:
     ],
 )
 def test_reverse_turns_velocities_and_keeps_coordinates(form: str, turned: int) -> None:
-    blocks, names = make_formulation(form).blocks, make_formulation(form).state
+    blocks, names = make_formulation(form).blocks, make_formulation(form).component_names
     after = Reverse(at=0.0).apply(np.ones(len(names)), layout(blocks))
     assert (after < 0).sum() == turned
     assert all(after[names.index(f"e{i}")] == 1.0 for i in range(4))
@@ -113,14 +113,16 @@ def test_reverse_turns_velocities_and_keeps_coordinates(form: str, turned: int) 
 def test_velocities_are_called_what_they_are(lane: str) -> None:
     """Names are for people, and say the same as the kinds."""
     form = make_formulation(lane)
-    velocities = {form.state[place] for place in places_of(form.blocks, *VELOCITIES)}
-    assert velocities == {name for name in form.state if re.fullmatch(r"(omega|h|g)(_m)?\d|\w+_rate", name)}
-    assert len(form.state) == len(set(form.state))
+    velocities = {form.component_names[place] for place in component_indices(form.blocks, *VELOCITIES)}
+    assert velocities == {
+        name for name in form.component_names if re.fullmatch(r"(omega|h|g)(_m)?\d|\w+_rate", name)
+    }
+    assert len(form.component_names) == len(set(form.component_names))
 
 
 def test_a_state_without_known_velocities_starts_anew() -> None:
-    other = Layout(
-        (Block(Kind.COORDINATES, ("a", "b", "c", "d", "x", "y", "z")),),
+    other = StateLayout(
+        (StateBlock(StateVariable.COORDINATES, ("a", "b", "c", "d", "x", "y", "z")),),
         lambda state: (state[:4], state[4:]),
         lambda p, omega: np.concatenate((p, omega)),
     )
@@ -161,10 +163,10 @@ def test_what_is_wrong_is_refused_on_its_line(old: str, new: str, line: int, sai
 
 def test_a_sample_is_found_to_rounding_and_nowhere_else() -> None:
     for number in (1, 3, 29, 57, 123_456):
-        assert sample_of(number * 0.01, 0.01) == number
+        assert sample_index(number * 0.01, 0.01) == number
     for at in (0.0050001, 0.019999, 12.3456):
         with pytest.raises(InputError, match="multiple of sample_interval"):
-            sample_of(at, 0.01)
+            sample_index(at, 0.01)
 
 
 def test_another_sample_interval_must_suit_the_events_too() -> None:
@@ -177,14 +179,14 @@ def test_another_sample_interval_must_suit_the_events_too() -> None:
 @pytest.mark.parametrize("kind", EVENTS.values())
 def test_every_kind_can_be_made_from_its_time_alone_and_has_words(kind: type) -> None:
     event: Event = from_table(kind, {"at": 1.0}, "events")
-    assert isinstance(event.words, str)
-    assert len(event.words) > 3
+    assert isinstance(event.summary, str)
+    assert len(event.summary) > 3
     assert len((kind.__doc__ or "").split("\n")[0]) > 10
 
 
 def test_every_offer_makes_an_event_that_can_be_written() -> None:
-    assert {"perturb_length", "perturb_rate", "reverse"} <= set(offers())
-    for kind, offer in offers().values():
+    assert {"perturb_length", "perturb_rate", "reverse"} <= set(event_templates())
+    for kind, offer in event_templates().values():
         event = from_table(kind, {"at": 1.0, **offer.values}, "events")
         preset: Preset = parse_preset(TEXT)
         text = format_preset(Preset(body=preset.body, initial=preset.initial, events=[event]))
@@ -192,4 +194,4 @@ def test_every_offer_makes_an_event_that_can_be_written() -> None:
 
 
 def test_numbers_of_a_kick_have_a_true_minus() -> None:
-    assert Kick(at=1.0, impulse=[-2.5, 0.0, 1e-5]).words == "kick (−2.5, 0, 1×10⁻⁵) N m s in space"
+    assert Kick(at=1.0, impulse=[-2.5, 0.0, 1e-5]).summary == "kick (−2.5, 0, 1×10⁻⁵) N m s in space"

@@ -86,11 +86,11 @@ def test_a_perturbation_leaves_the_motion_of_every_form_alone(lane: str) -> None
     plain = qv.simulate(preset)[lane]
     assert relative_angle(after.p[0], plain.p[0]) < 1e-14
     assert after.omega[0] == pytest.approx(plain.omega[0], rel=1e-13, abs=1e-14)
-    state = after.engine.formulation.state
+    state = after.engine.formulation.component_names
     has_p, has_rates = "e0" in state, "e0_rate" in state
     assert after.constraint[0] == pytest.approx(1.01**2 - 1 if has_p else 0.0, abs=1e-14)
     assert after.constraint_rate[0] == pytest.approx(0.1 if has_rates else 0.0, abs=1e-14)
-    assert (after.remarks == ()) == has_rates
+    assert (after.warnings == ()) == has_rates
 
 
 def test_augmented_forms_drift_in_a_straight_line() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import preset_of
+from helpers import reference_preset
 
 import quatviz as qv
 from quatviz import cli
@@ -13,7 +13,7 @@ from quatviz.base.errors import InputError
 from quatviz.files.preset import Lane, Preset, RunSettings
 from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.exact import NoClosedForm
-from quatviz.physics.formulations.base import Solution
+from quatviz.physics.formulations.base import StateFunction
 from quatviz.physics.formulations.exact import Exact
 from quatviz.physics.kernels import blocks, compiler_pool
 from quatviz.physics.mechanics.rotations import relative_angle
@@ -29,32 +29,32 @@ def damped(preset: Preset) -> Preset:
 
 @pytest.mark.parametrize(("case", "dt"), [("torque_free", 1e-2), ("heavy_top", 1e-3), ("spring_disk", 1e-2)])
 def test_it_is_the_reference_of_orientation_errors(case: str, dt: float) -> None:
-    run = qv.simulate(preset_of(case), lanes=["exact", "hamilton"], dt=dt, duration=2.0)
+    run = qv.simulate(reference_preset(case), lanes=["exact", "hamilton"], dt=dt, duration=2.0)
     assert [lane.status for lane in run.lanes] == ["ok", "ok"]
     error = run.orientation_error("hamilton", reference="exact")
     assert error.shape == run["exact"].t.shape
     assert 0.0 < error.max() < 1e-6
-    finer = qv.simulate(preset_of(case), lanes=["exact", "hamilton"], dt=dt / 2, duration=2.0)
+    finer = qv.simulate(reference_preset(case), lanes=["exact", "hamilton"], dt=dt / 2, duration=2.0)
     ratio = error[-1] / finer.orientation_error("hamilton", reference="exact")[-1]
     assert ratio == pytest.approx(16.0, rel=0.15), "the whole error, of order four"
 
 
 def test_its_rows_are_the_samples_whatever_the_step() -> None:
     lane = qv.simulate(
-        preset_of("torque_free"), lanes=["exact"], dt=0.5, duration=200.0, sample_interval=0.5
+        reference_preset("torque_free"), lanes=["exact"], dt=0.5, duration=200.0, sample_interval=0.5
     )["exact"]
     assert len(lane) == 401
     assert np.abs(lane.energy_drift).max() < 1e-13
     assert np.abs(lane.momentum_drift).max() < 1e-13
     assert np.abs(lane.constraint).max() < 1e-14
     one = qv.simulate(
-        preset_of("torque_free"), lanes=["exact"], dt=200.0, duration=200.0, sample_interval=200.0
+        reference_preset("torque_free"), lanes=["exact"], dt=200.0, duration=200.0, sample_interval=200.0
     )
     assert one["exact"].p[-1] == pytest.approx(lane.p[-1], abs=1e-15), "no step leads to another"
 
 
 def test_it_has_no_steps_no_multiplier_and_solves_nothing() -> None:
-    lane = qv.simulate(preset_of("heavy_top"), lanes=["exact"], duration=1.0)["exact"]
+    lane = qv.simulate(reference_preset("heavy_top"), lanes=["exact"], duration=1.0)["exact"]
     assert (lane.steps, lane.integrator) == (0, "")
     assert np.isnan(lane.lam).all()
     assert np.isnan(lane.condition).all()
@@ -77,7 +77,7 @@ def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(compiler_pool, "start_compiler", never)
     monkeypatch.setattr(blocks, "measure_rows", never)
-    preset = replace(preset_of("torque_free"), lanes=(Lane("exact"),))
+    preset = replace(reference_preset("torque_free"), lanes=(Lane("exact"),))
     compilation.compile_preset(preset)
     simulation = Simulation(preset)
     lane = simulation["exact"]
@@ -91,7 +91,7 @@ def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     while runner.tick(0.0):
         pass
     assert (lane.status, lane.samples) == ("ok", simulation.samples)
-    assert not compilation.mark_of(lane).exists()
+    assert not compilation.mark_path(lane).exists()
 
 
 @pytest.mark.parametrize("key", ["dt", "integrator", "stabilisation"])
@@ -99,13 +99,15 @@ def test_what_only_a_step_can_have_is_refused(key: str) -> None:
     value: Any = {"dt": 1e-3, "integrator": "rk4", "stabilisation": "renormalise"}[key]
     lane = Lane("exact", **{key: value})
     with pytest.raises(InputError) as told:
-        qv.simulate(preset_of("torque_free"), lanes=["hamilton", lane])
+        qv.simulate(reference_preset("torque_free"), lanes=["hamilton", lane])
     assert told.value.key == f"lanes[1].{key}"
     assert "not stepped" in str(told.value)
 
 
 def test_where_no_form_is_known_it_ends_with_a_sentence_and_the_others_run() -> None:
-    run = qv.simulate(damped(preset_of("torque_free")), lanes=["exact", "hamilton"], dt=1e-3, duration=1.0)
+    run = qv.simulate(
+        damped(reference_preset("torque_free")), lanes=["exact", "hamilton"], dt=1e-3, duration=1.0
+    )
     lane = run["exact"]
     assert (lane.status, lane.ended_at, len(lane)) == ("no_closed_form", 0.0, 1)
     assert "torque-free motion needs no load that acts, but damping acts" in lane.message
@@ -120,7 +122,7 @@ def test_a_ring_refuses_no_exact_lane_either() -> None:
 
 def test_a_run_of_nothing_else_finishes_no_lane(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "damped.toml"
-    path.write_text(format_preset(damped(preset_of("torque_free"))), "utf-8")
+    path.write_text(format_preset(damped(reference_preset("torque_free"))), "utf-8")
     words = [
         "--lane",
         "exact",
@@ -136,7 +138,7 @@ def test_a_run_of_nothing_else_finishes_no_lane(tmp_path, capsys: pytest.Capture
 
 
 def test_a_preset_may_name_it() -> None:
-    preset = replace(preset_of("torque_free"), lanes=(Lane("exact"), Lane("hamilton")))
+    preset = replace(reference_preset("torque_free"), lanes=(Lane("exact"), Lane("hamilton")))
     again = parse_preset(format_preset(preset), "a text")
     assert again.lanes == preset.lanes
     assert qv.simulate(again, duration=0.1)["exact"].status == "ok"
@@ -157,7 +159,7 @@ def test_an_exact_lane_goes_through_events_and_retraces_its_motion() -> None:
 def test_an_exact_lane_ends_where_an_event_leaves_no_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
     solve = Exact.solution
 
-    def only_at_first(form: Exact, *given: Any) -> Solution:
+    def only_at_first(form: Exact, *given: Any) -> StateFunction:
         if solved:
             raise NoClosedForm("no longer known")
         solved.append(form)

@@ -13,8 +13,8 @@ import pytest
 from quatviz.files.preset import Preset
 from quatviz.physics.exact import solve
 from quatviz.physics.mechanics.rotations import rotation_matrix
-from quatviz.verification.motions import preset_of
-from quatviz.verification.regimes import regimes
+from quatviz.verification.motions import reference_preset
+from quatviz.verification.regimes import closed_form_presets
 
 TIMES = (1.0, 1234.5, 1e6)
 
@@ -142,9 +142,9 @@ def top(motion: Preset, t: Any) -> tuple[Any, list[Any]]:
 
 def compare(motion: Preset, formula: Any, t: float, tolerance: float) -> None:
     A, omega = formula(motion, mpmath.mpf(t))
-    p, rate = solve(motion.body, motion.loads, motion.initial.p(), motion.initial.omega(motion.body)).at(
-        np.array([t])
-    )
+    p, rate = solve(
+        motion.body, motion.loads, motion.initial.p(), motion.initial.omega(motion.body)
+    ).evaluate(np.array([t]))
     expected = np.array(A.tolist(), dtype=float)
     assert np.abs(rotation_matrix(p[0]) - expected).max() < tolerance
     scale = max(abs(float(x)) for x in omega)
@@ -153,13 +153,13 @@ def compare(motion: Preset, formula: Any, t: float, tolerance: float) -> None:
 
 @pytest.mark.parametrize("t", TIMES)
 def test_a_free_body(t: float) -> None:
-    compare(preset_of("torque_free"), free, t, 2e-14)
+    compare(reference_preset("torque_free"), free, t, 2e-14)
 
 
 @pytest.mark.parametrize("t", TIMES)
 @pytest.mark.parametrize("case", ["heavy_top", "simo_wong_top"])
 def test_a_heavy_top(case: str, t: float) -> None:
-    compare(preset_of(case), top, t, 2e-14)
+    compare(reference_preset(case), top, t, 2e-14)
 
 
 @pytest.mark.parametrize("t", TIMES)
@@ -167,22 +167,22 @@ def test_a_heavy_top(case: str, t: float) -> None:
     "name", ["top, loops", "top, waves", "top, flat", "spherical pendulum", "top, waking"]
 )
 def test_other_tops(name: str, t: float) -> None:
-    compare(regimes()[name], top, t, 2e-14)
+    compare(closed_form_presets()[name], top, t, 2e-14)
 
 
 @pytest.mark.parametrize("t", TIMES)
 def test_the_spring_disk(t: float) -> None:
     """phi = 2 asin(k sn(W t + K))/2 with k = sin 30 deg, W = sqrt(k r^2/J); from rest at 30 deg."""
-    motion = preset_of("spring_disk")
+    motion = reference_preset("spring_disk")
     _, p, _ = start_of(motion)
     k = 2 * p[0] * p[3]  # sin of the angle
     W = mpmath.sqrt(mpmath.mpf(10) / 2)
     u = W * mpmath.mpf(t) + mpmath.ellipk(k**2)
     angle = mpmath.asin(k * mpmath.ellipfun("sn", u, m=k**2))
     rate = W * k * mpmath.ellipfun("cn", u, m=k**2)
-    got, omega = solve(motion.body, motion.loads, motion.initial.p(), motion.initial.omega(motion.body)).at(
-        np.array([t])
-    )
+    got, omega = solve(
+        motion.body, motion.loads, motion.initial.p(), motion.initial.omega(motion.body)
+    ).evaluate(np.array([t]))
     assert abs(got[0, 0] - float(mpmath.cos(angle / 2))) < 2e-15
     assert abs(got[0, 3] - float(mpmath.sin(angle / 2))) < 2e-15
     assert abs(omega[0, 2] - float(rate)) < 2e-15

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from quatviz.files.preset import Preset
 from quatviz.physics.exact import SOLUTIONS, NoClosedForm, solve
 from quatviz.physics.exact._multiprecision import DIGITS, context
-from quatviz.physics.exact._theta import Value
-from quatviz.physics.exact.base import Solution
+from quatviz.physics.exact._theta import ThetaValue
+from quatviz.physics.exact.base import ExactSolution
 from quatviz.physics.loads.damping import Damping
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.loads.guided_spring import GuidedSpring
@@ -22,12 +22,12 @@ from quatviz.physics.loads.spring import Spring
 from quatviz.physics.loads.torque import Torque
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
-from quatviz.physics.mechanics.rotations import normalise, relative_angle
-from quatviz.verification.motions import preset_of, random_preset, states
-from quatviz.verification.parts.exact import equations
-from quatviz.verification.regimes import regimes
+from quatviz.physics.mechanics.rotations import normalize, relative_angle
+from quatviz.verification.motions import random_preset, reference_cases, reference_preset
+from quatviz.verification.parts.exact import check_equations
+from quatviz.verification.regimes import closed_form_presets
 
-REGIMES = regimes()
+REGIMES = closed_form_presets()
 KINDS = dict.fromkeys(("top", "spherical", "plane"), "heavy_top") | dict.fromkeys(
     ("spring", "physical"), "pendulum"
 )
@@ -37,19 +37,19 @@ WORK = settings(max_examples=25, deadline=None, phases=[Phase.explicit, Phase.re
 TOLERANCE = 1e-13
 
 
-def solution_of(preset: Preset) -> Solution:
+def solution_of(preset: Preset) -> ExactSolution:
     return solve(preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body))
 
 
 def holds(preset: Preset) -> None:
-    missed = [check for check in equations("random", preset, solution_of(preset)) if not check.ok]
+    missed = [check for check in check_equations("random", preset, solution_of(preset)) if not check.ok]
     assert not missed
 
 
 def preset(inertia, omega, p=(0.8, 0.1, -0.5, 0.3), loads=()) -> Preset:
     return Preset(
         body=Body(inertia=inertia, about="pivot"),
-        initial=Initial(euler_parameters=normalise(np.array(p)), angular_velocity=omega),
+        initial=Initial(euler_parameters=normalize(np.array(p)), angular_velocity=omega),
         loads=loads,
     )
 
@@ -57,10 +57,10 @@ def preset(inertia, omega, p=(0.8, 0.1, -0.5, 0.3), loads=()) -> Preset:
 def test_two_threads_that_solve_at_once_leave_each_other_their_digits() -> None:
     """As a window and its worker do: what a function takes more digits for, another must not keep."""
     motion, digits = preset((4.0, 3.0, 2.0), (0.3, 2.0, 0.4)), set[int]()
-    once = solution_of(motion).at(np.array([1.0]))[0]
+    once = solution_of(motion).evaluate(np.array([1.0]))[0]
 
     def work() -> bool:
-        same = all(np.array_equal(solution_of(motion).at(np.array([1.0]))[0], once) for _ in range(10))
+        same = all(np.array_equal(solution_of(motion).evaluate(np.array([1.0]))[0], once) for _ in range(10))
         digits.add(context().dps)
         return same
 
@@ -74,10 +74,10 @@ def test_two_threads_that_solve_at_once_leave_each_other_their_digits() -> None:
     assert digits == {DIGITS}
 
 
-@pytest.mark.parametrize("case", [case for case in states() if case != "point_force"])
+@pytest.mark.parametrize("case", [case for case in reference_cases() if case != "point_force"])
 def test_reference_states_are_met_to_a_few_last_digits(case: str) -> None:
-    given_states, motion = states()[case], preset_of(case)
-    p, omega = solution_of(motion).at(np.array(given_states["times"]))
+    given_states, motion = reference_cases()[case], reference_preset(case)
+    p, omega = solution_of(motion).evaluate(np.array(given_states["times"]))
     h = np.array(given_states["h_body"])
     assert relative_angle(p, np.array(given_states["e"])).max() < TOLERANCE
     assert np.abs(omega @ motion.body.inertia - h).max() < TOLERANCE * np.abs(h).max()
@@ -87,7 +87,7 @@ def test_reference_states_are_met_to_a_few_last_digits(case: str) -> None:
 @pytest.mark.parametrize("name", REGIMES)
 def test_every_regime_obeys_the_equations_and_is_recognised(name: str) -> None:
     solution = solution_of(REGIMES[name])
-    assert all(check.ok for check in equations(name, REGIMES[name], solution, 40))
+    assert all(check.ok for check in check_equations(name, REGIMES[name], solution, 40))
     kind = "steady" if name in STEADY else KINDS.get(name.split(" ")[0].rstrip(","), "torque_free")
     assert solution.name == (name.split(":")[0] if ":" in name else kind)
 
@@ -99,7 +99,7 @@ def test_every_solution_is_among_the_regimes() -> None:
 @pytest.mark.parametrize("name", REGIMES)
 def test_p_never_jumps(name: str) -> None:
     t = np.arange(0.0, 40.0, 0.005)
-    p, _ = solution_of(REGIMES[name]).at(t)
+    p, _ = solution_of(REGIMES[name]).evaluate(t)
     assert np.einsum("ni,ni->n", p[1:], p[:-1]).min() > 0.9
 
 
@@ -180,20 +180,20 @@ def test_springs_that_swing_turn_or_do_neither(angle, rate, near) -> None:
 
 def test_all_times_cost_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     factors = []
-    times = Value.times
+    times = ThetaValue.multiply
 
-    def counted(one: Value, other: Value) -> Value:
-        factors.append(len(one.of))
+    def counted(one: ThetaValue, other: ThetaValue) -> ThetaValue:
+        factors.append(len(one.value))
         return times(one, other)
 
-    monkeypatch.setattr(Value, "times", counted)
+    monkeypatch.setattr(ThetaValue, "multiply", counted)
     for motion in REGIMES.values():
         solution = solution_of(motion)
-        solution.at(np.zeros(1))  # constants that are made when first asked for
+        solution.evaluate(np.zeros(1))  # constants that are made when first asked for
         counts = []
         for t in (1.0, 1e6, -1e9):
             factors.clear()
-            p, omega = solution.at(np.array([t]))
+            p, omega = solution.evaluate(np.array([t]))
             counts.append(tuple(factors))
             assert abs(float(p[0] @ p[0]) - 1.0) < 1e-13
             assert np.isfinite(omega).all()
@@ -255,9 +255,9 @@ def test_several_forces_act_as_one_where_they_can() -> None:
         PointForce(force=[0.0, -2.0, 0.0], point=[0.0, 0.0, 0.5]),
     ]
     t = np.array([0.0, 3.0, 40.0])
-    expected, _ = solution_of(preset([5.0, 5.0, 1.0], [1.0, 2.0, 3.0], loads=one)).at(t)
+    expected, _ = solution_of(preset([5.0, 5.0, 1.0], [1.0, 2.0, 3.0], loads=one)).evaluate(t)
     for loads in (parallel, at_a_point):
-        p, _ = solution_of(preset([5.0, 5.0, 1.0], [1.0, 2.0, 3.0], loads=loads)).at(t)
+        p, _ = solution_of(preset([5.0, 5.0, 1.0], [1.0, 2.0, 3.0], loads=loads)).evaluate(t)
         assert relative_angle(p, expected).max() < 1e-12
     astray = [*parallel, PointForce(force=[1.0, 0.0, 0.0], point=[0.0, 1.0, 1.0])]
     with pytest.raises(NoClosedForm):

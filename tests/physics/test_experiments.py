@@ -54,7 +54,7 @@ def test_pushed_off_the_sphere() -> None:
     )
     assert np.abs(run["Projection"].constraint_rate[step:]).max() < 1e-14
     assert run.orientation_error("Augmented system", "newton_euler")[-1] == pytest.approx(0.9, abs=0.05)
-    assert "no effect" in run["newton_euler"].remarks[0]
+    assert "no effect" in run["newton_euler"].warnings[0]
     for lane in run.lanes:
         if lane.name != "unconstrained":
             assert relative_angle(lane.p[at], run["newton_euler"].p[at]) < 1e-7, (

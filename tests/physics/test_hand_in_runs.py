@@ -60,12 +60,12 @@ def test_flipped_signs_are_the_same_motion(lane: str) -> None:
     preset = eventful(qv.Flip(at=0.5)).with_run(lanes=[lane])
     flipped, plain = qv.simulate(preset)[lane], qv.simulate(replace(preset, events=()))[lane]
     common = min(len(flipped), len(plain))
-    has_p = "e0" in flipped.engine.formulation.state
+    has_p = "e0" in flipped.engine.formulation.component_names
     sign = np.where((np.arange(common) >= 50) & has_p, -1.0, 1.0)[:, None]
     assert np.array_equal(flipped.p[:common], sign * plain.p[:common])
     assert np.array_equal(flipped.omega[:common], plain.omega[:common])
     assert np.array_equal(flipped.lam[:common], plain.lam[:common], equal_nan=True)
-    assert (flipped.remarks == ()) == has_p
+    assert (flipped.warnings == ()) == has_p
 
 
 @pytest.mark.parametrize("lane", LANES)

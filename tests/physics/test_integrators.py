@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 import pytest
-from helpers import LANES, STATES, preset_of
+from helpers import LANES, STATES, reference_preset
 
 import quatviz as qv
 from quatviz.base.errors import InputError
@@ -62,10 +62,12 @@ def test_order_of_convergence(integrator: str) -> None:
     order = INTEGRATORS[integrator].order
     first = 0.0025 if order == 1 else 0.04 if order < 6 else 0.2
     steps, interval = first / 2.0 ** np.arange(4), max(first, 0.04)
-    for form in {lane.formulation.id for lane in lanes_of(integrator, preset_of(CASE))}:
+    for form in {lane.formulation.id for lane in lanes_of(integrator, reference_preset(CASE))}:
         errors = []
         for dt in steps:
-            lane = made(integrator, form, preset_of(CASE), dt=dt, duration=time, sample_interval=interval)
+            lane = made(
+                integrator, form, reference_preset(CASE), dt=dt, duration=time, sample_interval=interval
+            )
             assert lane is not None
             errors.append(relative_angle(computed(lane, round(time / interval)).p[-1], e))
         slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
@@ -79,7 +81,7 @@ def test_rk4_on_the_group_is_munthe_kaas() -> None:
     for dt in (0.04, 0.02, 0.01):
         lanes = [Lane("lie_group", integrator="rk4", name="group")]
         lanes += [Lane("newton_euler", integrator=name, name=name) for name in ("munthe_kaas4", "lie_rk4")]
-        run = qv.simulate(preset_of(CASE), lanes=lanes, dt=dt, duration=2.0, sample_interval=0.04)
+        run = qv.simulate(reference_preset(CASE), lanes=lanes, dt=dt, duration=2.0, sample_interval=0.04)
         gaps.append(
             [run.orientation_error(name, reference="group").max() for name in ("munthe_kaas4", "lie_rk4")]
         )
@@ -144,7 +146,7 @@ def _rk4_by_hand(method, par, t, dt, y):
     return blocks.RUNNING, _combined(y, dt / 6.0, k1, k2, k3, k4)
 
 
-_combined = algebra.unrolled("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3[#]) + k4[#])")
+_combined = algebra.unroll("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3[#]) + k4[#])")
 
 
 def test_the_step_of_a_tableau_is_what_one_writes_by_hand() -> None:
@@ -245,11 +247,11 @@ def test_what_makes_no_sense_is_refused(lane: Lane, words: str) -> None:
 def test_what_a_form_can_do_is_what_its_kernels_are(lane: str) -> None:
     form = make_formulation(lane)
     assert form.kernels is not None
-    assert type(form.parameters(preset_of(CASE).body, ())) is form.parameter_type
-    assert binder.bound_to(numba.typeof(form.parameters(preset_of(CASE).body, ()))) is form.kernels
+    assert type(form.parameters(reference_preset(CASE).body, ())) is form.parameter_type
+    assert binder.kernels_for(numba.typeof(form.parameters(reference_preset(CASE).body, ()))) is form.kernels
     assert form.has_multiplier == (form.kernels.multiplier is not None)
     assert form.on_group == (form.kernels.group is not None)
-    if form.index3:
+    if form.supports_index3:
         assert form.kernels.index3 is not None
         assert form.has_multiplier
 

@@ -82,7 +82,7 @@ def test_a_changed_kernel_is_never_served_stale_and_nothing_else_recompiles(tmp_
 BESIDE = """
 import quatviz as qv
 from quatviz.physics.kernels import blocks
-from quatviz.simulation.compilation import mark_of
+from quatviz.simulation.compilation import mark_path
 from quatviz.simulation.simulation import Simulation
 preset = qv.load_preset("attitude_control").with_run(lanes=["newton_euler"], duration=0.1)
 simulation = Simulation(preset)
@@ -168,7 +168,7 @@ import time
 from dataclasses import replace
 import quatviz as qv
 from quatviz.physics.kernels import binder, blocks
-from quatviz.simulation.compilation import ChildCompilation, mark_of
+from quatviz.simulation.compilation import ChildCompilation, mark_path
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 preset = qv.load_preset("torque_free")
@@ -274,25 +274,27 @@ def test_what_came_with_the_program_is_run_where_nothing_can_be_kept_and_compile
     assert compiled_twice() == 0
     assert not store.exists(), "nothing needs to be copied"
     (path,) = came.iterdir()
-    assert cache.kept() == (1, [])
-    assert diagnostics.cache().value == f"{store}, 1 kernels with those that came with the program"
+    assert cache.cached_kernels() == (1, [])
+    assert (
+        diagnostics.check_kernel_cache().value == f"{store}, 1 kernels with those that came with the program"
+    )
     path.write_bytes(path.read_bytes()[:-1])
-    assert cache.kept() == (1, [path])
-    assert f"{came}: 1 of 1" in diagnostics.cache().value
+    assert cache.cached_kernels() == (1, [path])
+    assert f"{came}: 1 of 1" in diagnostics.check_kernel_cache().value
     assert compiled_twice() == 1
     assert compiled_twice() == 0
-    assert cache.kept() == (1, []), "a whole one stands before it"
+    assert cache.cached_kernels() == (1, []), "a whole one stands before it"
 
 
 def test_a_copy_of_a_large_process_compiles_for_it(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "LARGE", 0)
+    monkeypatch.setattr(compiling, "MEMORY_LIMIT", 0)
     fresh = binder.compiled(algebra.dot3)
     assert fresh((1.0, 2.0, 3.0), (4.0, 5.0, 6.0)) == 32.0
     stats = fresh.dispatcher.stats
     assert (stats.cache_hits.total(), stats.cache_misses.total()) == (1, 0)
     with pytest.raises(TypingError):
         fresh("of no", "numbers")
-    monkeypatch.setattr(compiling, "LARGE", 1 << 50)
+    monkeypatch.setattr(compiling, "MEMORY_LIMIT", 1 << 50)
     assert fresh((1, 2, 3), (4, 5, 6)) == 32
     assert stats.cache_misses.total() == 2
 
@@ -356,7 +358,7 @@ def test_where_nothing_can_be_kept_it_is_compiled_and_told_once(
     (told,) = caplog.messages
     assert str(store) in told
     with pytest.raises(InputError, match="kernel cache"):
-        cache.prepare()
+        cache.prepare_folder()
 
 
 def test_a_full_disk_leaves_no_mark_of_what_is_not_kept(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,7 +376,7 @@ def test_a_full_disk_leaves_no_mark_of_what_is_not_kept(store: Path, monkeypatch
 def test_a_place_for_now_has_what_is_kept_and_is_gone_afterwards(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with cache.at_hand() as lack:
+    with cache.writable_cache() as lack:
         assert lack is None
         assert cache.folder() == store
     assert compiled_twice() == 1
@@ -382,8 +384,8 @@ def test_a_place_for_now_has_what_is_kept_and_is_gone_afterwards(
     def refuse() -> Path:
         raise InputError("there", expected="a", found="b", remedy="c")
 
-    monkeypatch.setattr(cache, "prepare", refuse)
-    with cache.at_hand() as lack:
+    monkeypatch.setattr(cache, "prepare_folder", refuse)
+    with cache.writable_cache() as lack:
         assert lack is not None
         meanwhile = cache.folder()
         assert compiled_twice() == 0, "what is there is used"

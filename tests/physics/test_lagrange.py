@@ -4,14 +4,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from helpers import LANES, STATES, derivative, preset_of, random_preset
+from helpers import LANES, STATES, derivative, random_preset, reference_preset
 
 import quatviz as qv
 from quatviz.physics.kernels.linear_solve import solve3, solve5
 from quatviz.physics.mechanics.rotations import rate_from_omega
 
 FORMS = [lane for lane in LANES if lane.startswith(("lagrange_full/", "lagrange_simplified/"))]
-PRESET = preset_of("point_force")
+PRESET = reference_preset("point_force")
 
 
 def state(scale: float) -> np.ndarray:

@@ -65,7 +65,7 @@ def test_another_free_inertia_changes_the_system_that_is_solved_and_not_the_moti
 def test_words_and_what_is_of_no_lane() -> None:
     event = qv.LaneChange(at=0.4, lane="coarse", dt=1e-3, stabilisation="project")
     assert event.words == "coarse: dt = 0.001 s, project"
-    (remark,) = run_of(event, lanes=("newton_euler",))["newton_euler"].remarks
+    (remark,) = run_of(event, lanes=("newton_euler",))["newton_euler"].warnings
     assert "of no lane of this run (coarse:" in remark
 
 

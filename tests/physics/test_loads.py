@@ -11,8 +11,8 @@ from numba import njit
 import quatviz as qv
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.kernels import blocks
-from quatviz.physics.loads import LOADS, bind, body_torque, generalized_force, pack
-from quatviz.physics.loads._kernels import ENTRIES
+from quatviz.physics.loads import LOADS, bind, body_torque, generalized_force, pack_loads
+from quatviz.physics.loads._kernels import LOAD_FORMS
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.rotations import matrix_L, rotate_back, rotation_matrix
 
@@ -30,7 +30,7 @@ def _kernels(loads, t, p, omega):
 
 def by_kernels(loads: list[Load], entry: str, p: np.ndarray, omega=OMEGA) -> tuple[np.ndarray, np.ndarray]:
     """Torque (3) and generalized force (4) of loads that are packed for an entry."""
-    packed = pack(bind(loads, BODY), entry)
+    packed = pack_loads(bind(loads, BODY), entry)
     torque, force = _kernels(packed, TIME, tuple(map(float, p)), tuple(map(float, omega)))
     return np.array(torque), np.array(force)
 
@@ -61,10 +61,10 @@ def test_a_load_is_one_torque_by_every_entry(kind: str, frame: str) -> None:
     if isinstance(load, FRAMED):
         load = replace(load, frame=frame)
     for p in ORIENTATIONS:
-        torques = [by_kernels([load], entry, p)[0] for entry in ENTRIES]
+        torques = [by_kernels([load], entry, p)[0] for entry in LOAD_FORMS]
         for torque in torques[1:]:
             assert torque == pytest.approx(torques[0], abs=1e-12)
-        for entry in ENTRIES:
+        for entry in LOAD_FORMS:
             force = by_kernels([load], entry, p)[1]
             assert 0.5 * matrix_L(p) @ force == pytest.approx(torques[0], abs=1e-12)
 
@@ -141,7 +141,7 @@ def test_a_load_says_when_it_can_do_nothing(kind: str) -> None:
         assert replace(load, **{name: [0.0, 0.0, 0.0]}).bind(BODY).idle
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("entry", LOAD_FORMS)
 def test_constant_loads_are_a_few_numbers_however_many(entry: str) -> None:
     """A force that turns with the body has an idle part of the fourth degree in one load form, and a row there."""
     constant = [
@@ -151,18 +151,18 @@ def test_constant_loads_are_a_few_numbers_however_many(entry: str) -> None:
         qv.Torque(torque=[0.3, -0.8, 0.5], frame="body"),
         qv.PointForce(force=[0.4, -0.2, 1.5], point=[0.1, 0.6, -0.7], frame="body"),
     ]
-    packed = pack(bind(constant * 3, BODY), entry)
-    assert packed.rows == (3 if entry == "gradient" else 0)
-    assert packed.moves == (entry == "gradient")
+    packed = pack_loads(bind(constant * 3, BODY), entry)
+    assert packed.row_count == (3 if entry == "gradient" else 0)
+    assert packed.has_variable == (entry == "gradient")
     for p in ORIENTATIONS:
         parts = [by_kernels([load], entry, p) for load in constant]
         whole = by_kernels(constant * 3, entry, p)
         for found, each in zip(whole, zip(*parts, strict=True), strict=True):
             assert found == pytest.approx(3.0 * np.sum(each, axis=0), rel=1e-12)
-    assert not pack(bind([], BODY), entry).present
+    assert not pack_loads(bind([], BODY), entry).present
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("entry", LOAD_FORMS)
 @pytest.mark.parametrize("kind", ["gravity", "point_force", "torque"])
 @pytest.mark.parametrize("frame", ["space", "body"])
 def test_a_timed_load_is_a_multiple_of_a_constant_one(kind: str, entry: str, frame: str) -> None:
@@ -191,7 +191,9 @@ def test_a_spring_whose_ends_meet_pulls_nowhere() -> None:
 def test_loads_never_recompile() -> None:
     preset = qv.load_preset("torque_free")
     lanes = [
-        name for name, family in FORMULATIONS.items() if not family.carries_ring and not family.closed_form
+        name
+        for name, family in FORMULATIONS.items()
+        if not family.carries_ring and not family.has_closed_form
     ]
     qv.simulate(preset, lanes=lanes, duration=0.1, sample_interval=0.1)
     compiled = len(blocks.fixed_step_block.dispatcher.signatures)

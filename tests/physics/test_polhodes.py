@@ -18,12 +18,12 @@ BODIES = {
 @pytest.mark.parametrize("inertia", BODIES.values(), ids=list(BODIES))
 def test_the_curves_of_h_lie_on_the_sphere_and_on_its_ellipsoid(inertia: np.ndarray) -> None:
     for h in np.random.default_rng(3).normal(size=(40, 3)):
-        level = float(polhodes.level_of(inertia, h))
-        curves = polhodes.directions(inertia, level, 720)
+        level = float(polhodes.polhode_level(inertia, h))
+        curves = polhodes.polhode_curves(inertia, level, 720)
         assert len(curves) == 2
         for curve in curves:
             assert np.linalg.norm(curve, axis=1) == pytest.approx(1.0, abs=1e-12)
-            assert polhodes.level_of(inertia, curve) == pytest.approx(level, rel=1e-12)
+            assert polhodes.polhode_level(inertia, curve) == pytest.approx(level, rel=1e-12)
             assert curve[0] == pytest.approx(curve[-1], abs=1e-12)
         away = np.linalg.norm(np.concatenate(curves) - h / np.linalg.norm(h), axis=1)
         assert away.min() < 0.05, "one of them goes through h"
@@ -31,7 +31,7 @@ def test_the_curves_of_h_lie_on_the_sphere_and_on_its_ellipsoid(inertia: np.ndar
 
 def test_a_curve_is_what_eulers_equations_follow() -> None:
     h = np.array([0.4, -0.9, 0.6])
-    curves = np.concatenate(polhodes.directions(FULL, float(polhodes.level_of(FULL, h)), 20000))
+    curves = np.concatenate(polhodes.polhode_curves(FULL, float(polhodes.polhode_level(FULL, h)), 20000))
     for _ in range(200):  # h' = -omega x h
         middle = h - 0.01 * np.cross(np.linalg.solve(FULL, h), h)
         h = h - 0.02 * np.cross(np.linalg.solve(FULL, middle), middle)
@@ -40,23 +40,23 @@ def test_a_curve_is_what_eulers_equations_follow() -> None:
 
 def test_levels_reach_from_axis_to_axis_without_the_separatrix() -> None:
     inverse = 1.0 / np.diag(BODIES["principal"])
-    found = polhodes.levels(BODIES["principal"], 3)
+    found = polhodes.evenly_spaced_levels(BODIES["principal"], 3)
     assert len(found) == 6
     assert sum(level > inverse[1] for level in found) == 3
     assert min(found) > inverse[0]
     assert max(found) < inverse[2]
-    assert len(polhodes.levels(BODIES["oblate"], 3)) == 4
-    assert max(polhodes.levels(BODIES["oblate"], 3)) == pytest.approx(1.0), "the equator"
-    assert len(polhodes.levels(BODIES["prolate"], 3)) == 4
+    assert len(polhodes.evenly_spaced_levels(BODIES["oblate"], 3)) == 4
+    assert max(polhodes.evenly_spaced_levels(BODIES["oblate"], 3)) == pytest.approx(1.0), "the equator"
+    assert len(polhodes.evenly_spaced_levels(BODIES["prolate"], 3)) == 4
 
 
 def test_the_separatrix_is_two_great_circles_of_the_level_of_the_middle_axis() -> None:
-    moments, axes = polhodes.principal(FULL)
+    moments, axes = polhodes.principal_moments(FULL)
     circles = polhodes.separatrix(FULL)
     assert len(circles) == 2
     for circle in circles:
         assert np.linalg.norm(circle, axis=1) == pytest.approx(1.0)
-        assert polhodes.level_of(FULL, circle) == pytest.approx(1.0 / moments[1])
+        assert polhodes.polhode_level(FULL, circle) == pytest.approx(1.0 / moments[1])
         assert np.abs(circle @ axes[:, 1]).max() == pytest.approx(1.0)
         assert np.linalg.matrix_rank(circle, tol=1e-9) == 2
     assert np.abs(circles[0] - circles[1]).max() > 0.1
@@ -66,7 +66,11 @@ def test_equal_moments_have_no_separatrix_and_a_ball_has_no_curves() -> None:
     assert polhodes.separatrix(BODIES["oblate"]) == []
     assert polhodes.separatrix(BODIES["prolate"]) == []
     ball = 2.0 * np.eye(3)
-    assert (polhodes.separatrix(ball), polhodes.directions(ball, 0.5), polhodes.levels(ball, 3)) == (
+    assert (
+        polhodes.separatrix(ball),
+        polhodes.polhode_curves(ball, 0.5),
+        polhodes.evenly_spaced_levels(ball, 3),
+    ) == (
         [],
         [],
         [],
@@ -74,8 +78,8 @@ def test_equal_moments_have_no_separatrix_and_a_ball_has_no_curves() -> None:
 
 
 def test_velocities_lie_on_the_ellipsoid_of_kinetic_energy() -> None:
-    curve = polhodes.directions(FULL, polhodes.levels(FULL, 3)[1])[0]
-    omega = polhodes.velocities(FULL, curve)
+    curve = polhodes.polhode_curves(FULL, polhodes.evenly_spaced_levels(FULL, 3)[1])[0]
+    omega = polhodes.velocity_curve(FULL, curve)
     assert np.einsum("ni,ij,nj->n", omega, FULL, omega) == pytest.approx(1.0)
     h = omega @ FULL
     assert np.cross(h, curve) == pytest.approx(np.zeros_like(h), abs=1e-12)
@@ -83,5 +87,5 @@ def test_velocities_lie_on_the_ellipsoid_of_kinetic_energy() -> None:
 
 
 def test_no_momentum_has_no_level() -> None:
-    assert np.isnan(polhodes.level_of(FULL, np.zeros(3)))
-    assert polhodes.twice_kinetic(FULL, FULL @ [1.0, 0.0, 0.0]) == pytest.approx(2.0)
+    assert np.isnan(polhodes.polhode_level(FULL, np.zeros(3)))
+    assert polhodes.twice_kinetic_energy(FULL, FULL @ [1.0, 0.0, 0.0]) == pytest.approx(2.0)

@@ -12,11 +12,11 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError
-from quatviz.display.document.preset_items import undeclared, words_of
+from quatviz.display.document.preset_items import branch_descriptions, undeclared_values
 from quatviz.files.preset import Preset
 from quatviz.files.preset_reading import format_preset
 from quatviz.physics.kernels import blocks
-from quatviz.simulation.compilation import is_kept
+from quatviz.simulation.compilation import is_cacheable
 
 STIFFNESS = 0.8
 LANES = (
@@ -115,11 +115,11 @@ def test_it_stays_out_of_texts_and_goes_into_other_processes(tmp_path: Path) -> 
         qv.load_preset(tmp_path / "run.csv")
     read = qv.load_run(tmp_path / "run.csv")
     assert read["newton_euler"].h.tolist() == run["newton_euler"].h.tolist()
-    assert "a potential given by a script" in read.lacks[0]
+    assert "a potential given by a script" in read.missing[0]
     run.view()
     # The window shows it too: a thread of it compiles what no text tells a child, and the form of loads names its functions.
-    assert not is_kept(run["newton_euler"].engine)
-    assert words_of(undeclared(load)) == ["Value: weight", "Gradient: slope_of_weight"]
+    assert not is_cacheable(run["newton_euler"].engine)
+    assert branch_descriptions(undeclared_values(load)) == ["Value: weight", "Gradient: slope_of_weight"]
 
 
 def coupled(c, p):
@@ -152,7 +152,7 @@ def test_a_potential_that_couples_place_and_attitude_holds_a_body() -> None:
     load = qv.Potential(value=coupled, gradient=slope_of_coupled)
     lane = qv.simulate(thrown(load), lanes=["newton_euler"], duration=0.1).lanes[0]
     assert np.isnan(lane.centre).all()
-    assert any("is held where it is: potential depends on its place" in remark for remark in lane.remarks)
+    assert any("is held where it is: potential depends on its place" in remark for remark in lane.warnings)
     with pytest.raises(InputError, match="not together with it") as refused:
         qv.simulate(thrown(load, velocity=[0.0, 0.0, 3.0]), lanes=["newton_euler"], duration=0.1)
     assert refused.value.key == "initial.velocity"
@@ -171,7 +171,7 @@ def test_a_sum_of_potentials_of_place_and_attitude_lets_a_body_fly() -> None:
         assert lane.centre_velocity[-1] == pytest.approx(
             [-0.5 * w * np.sin(w * t[-1]), np.cos(w * t[-1]), 3.0 - 5.0 * t[-1]], abs=1e-6
         )
-    assert lane.remarks == ()
+    assert lane.warnings == ()
     assert errors[0] < 1e-6
     assert np.log2(errors[0] / errors[1]) == pytest.approx(4.0, abs=0.3)
     alone = qv.simulate(

@@ -7,9 +7,9 @@ from helpers import random_preset
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.files.preset_reading import format_preset, parse_preset
-from quatviz.verification.motions import reference, ring_preset
+from quatviz.verification.motions import read_reference, ring_preset
 
-REFERENCE = reference("ring_damper")
+REFERENCE = read_reference("ring_damper")
 INPUT = REFERENCE["input"]
 
 

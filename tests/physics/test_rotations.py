@@ -165,7 +165,7 @@ def test_rotation_vector_is_the_shortest(p):
 half_turns = st.tuples(st.floats(-1e-9, 1e-9), vectors(3, 1.0)).map(lambda drawn: [drawn[0], *drawn[1]])
 
 
-@given(unit_quaternions | half_turns.filter(lambda p: r.norm(p) > 1e-2).map(r.normalise))
+@given(unit_quaternions | half_turns.filter(lambda p: r.norm(p) > 1e-2).map(r.normalize))
 @example(np.array([0.0, 0.0, 0.0, 1.0]))
 def test_from_matrix_at_every_angle(p):
     found = r.from_matrix(r.rotation_matrix(p))
@@ -186,7 +186,7 @@ def test_slerp_is_scipys_and_takes_the_short_way(p0, p1, u):
 
 
 def test_slerp_between_equal_orientations():
-    p = r.normalise([1.0, 2.0, 3.0, 4.0])
+    p = r.normalize([1.0, 2.0, 3.0, 4.0])
     for end in (p, -p):
         assert_allclose(r.slerp(p, end, np.linspace(0, 1, 5)), np.tile(p, (5, 1)), rtol=0, atol=SPHERE)
 
@@ -211,7 +211,7 @@ BATCHED = [
     (r.matrix_L, (4,)),
     (r.rotation_matrix, (4,)),
     (r.orientation_matrix, (4,)),
-    (r.normalise, (4,)),
+    (r.normalize, (4,)),
     (r.conjugate, (4,)),
     (r.multiply, (4, 4)),
     (r.rotate, (4, 3)),

@@ -7,7 +7,7 @@ from quatviz.physics.mechanics import rotations as r
 from quatviz.physics.mechanics import scalar_last as last
 
 RANDOM = np.random.default_rng(1)
-P = r.normalise(RANDOM.normal(size=(50, 4)))
+P = r.normalize(RANDOM.normal(size=(50, 4)))
 EPS = last.scalar_last_from_first(P)
 OMEGA = RANDOM.normal(size=(50, 3))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import STATES, preset_of
+from helpers import STATES, reference_preset
 
 import quatviz as qv
 from quatviz.base.errors import InputError
@@ -29,7 +29,7 @@ def lane_of(preset: Preset, integrator: str, form: str = "newton_euler", **setti
 def test_they_say_the_same_as_states_in_80_bits_and_a_tighter_tolerance_buys_digits(integrator: str) -> None:
     errors, steps = [], []
     for share in (1.0, 1e-2, 1e-4):
-        lane = lane_of(preset_of(CASE), integrator, rtol=LOOSE[integrator] * share)
+        lane = lane_of(reference_preset(CASE), integrator, rtol=LOOSE[integrator] * share)
         e = STATES[CASE]["e"][STATES[CASE]["times"].index(2.0)]
         errors.append(relative_angle(lane.p[-1], e))
         steps.append(lane.steps)
@@ -40,8 +40,8 @@ def test_they_say_the_same_as_states_in_80_bits_and_a_tighter_tolerance_buys_dig
 
 @pytest.mark.parametrize("integrator", LOOSE)
 def test_samples_inside_steps_are_as_exact_as_their_ends(integrator: str) -> None:
-    lane = lane_of(preset_of(CASE), integrator)
-    fine = lane_of(preset_of(CASE), "dop853")
+    lane = lane_of(reference_preset(CASE), integrator)
+    fine = lane_of(reference_preset(CASE), "dop853")
     assert lane.steps < 0.8 * lane.samples
     assert relative_angle(lane.p, fine.p).max() < 1e-8
 
@@ -60,7 +60,7 @@ def test_a_stiff_motion_takes_few_steps() -> None:
 
 def test_lanes_do_not_disturb_each_other() -> None:
     """ODEPACK was of one motion at a time: what one left in common was the other's."""
-    preset = preset_of(CASE).with_run(lanes=["newton_euler", "hamilton"], integrator="lsoda", **TIMES)
+    preset = reference_preset(CASE).with_run(lanes=["newton_euler", "hamilton"], integrator="lsoda", **TIMES)
     together = Simulation(preset)
     for lane in together:
         lane.prepare()
@@ -68,7 +68,7 @@ def test_lanes_do_not_disturb_each_other() -> None:
         for lane in together:
             lane.advance(1)
     for lane in together:
-        alone = lane_of(preset_of(CASE), "lsoda", lane.name)
+        alone = lane_of(reference_preset(CASE), "lsoda", lane.name)
         assert np.array_equal(alone.history.rows, lane.history.rows)
 
 
@@ -101,8 +101,8 @@ def test_what_ends_a_lane_is_said(integrator: str) -> None:
 
 @pytest.mark.parametrize("integrator", LOOSE)
 def test_a_lane_can_be_asked_between_two_steps(integrator: str) -> None:
-    run = Simulation(preset_of(CASE).with_run(lanes=["newton_euler"], integrator=integrator, **TIMES))
+    run = Simulation(reference_preset(CASE).with_run(lanes=["newton_euler"], integrator=integrator, **TIMES))
     lane = run.lanes[0]
     lane.prepare()
-    lane.advance(200, most=3)
+    lane.advance(200, max_steps=3)
     assert lane.steps == 3

@@ -12,12 +12,12 @@ import pytest
 import quatviz as qv
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.files.files import bring_mesh
+from quatviz.files.files import copy_mesh
 from quatviz.files.preset_reading import format_preset, parse_preset, read_preset
-from quatviz.physics.geometry.meshes import mesh_beside, read_mesh, refuse_unclosed
-from quatviz.physics.geometry.polyhedron import Polyhedron, block, joined, lathe
+from quatviz.physics.geometry.meshes import read_mesh, read_preset_mesh, refuse_open_surface
+from quatviz.physics.geometry.polyhedron import Polyhedron, lathe, make_box, merge_polyhedra
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.solid import solid_of
+from quatviz.physics.mechanics.solid import make_solid
 from quatviz.physics.shapes import SHAPES
 
 SIZE = np.array([0.8, 0.5, 0.3])
@@ -41,7 +41,7 @@ def test_a_shape_is_a_closed_solid_about_its_centre_of_mass(name: str) -> None:
     import trimesh
 
     for solid in (SHAPES[name].sized(None), SHAPES[name].sized(SIZE)):
-        refuse_unclosed(solid, name)
+        refuse_open_surface(solid, name)
         other = trimesh.Trimesh(solid.vertices, solid.faces, process=False)
         volume, centre, inertia = solid.mass_properties()
         assert volume == pytest.approx(other.volume, rel=1e-9)
@@ -54,7 +54,7 @@ def test_a_shape_is_a_closed_solid_about_its_centre_of_mass(name: str) -> None:
 def test_a_formula_is_what_its_surface_tends_to(name: str) -> None:
     """Flattened round surfaces weigh up to 2 % less than the round ones."""
     volume, centre, inertia = SHAPES[name].sized(SIZE).mass_properties()
-    exact = SHAPES[name].mass(SIZE)
+    exact = SHAPES[name].volume_properties(SIZE)
     assert 1.0 - 1e-12 <= exact.volume / volume < 1.02
     assert exact.inertia == pytest.approx(inertia, rel=0.03, abs=1e-12)
     assert exact.centre == pytest.approx(centre, abs=1e-12)
@@ -84,7 +84,7 @@ def test_textbook_moments() -> None:
 
 def test_finer_cones_tend_to_the_formula_from_inside() -> None:
     """By a quarter for each doubling of the segments, an elliptic cone too."""
-    exact = SHAPES["cone"].mass(SIZE)
+    exact = SHAPES["cone"].volume_properties(SIZE)
     missing = []
     for segments in (44, 88, 176):
         fine = lathe([(0.0, 0.0), (0.5, 1.0)], segments).scaled(SIZE)
@@ -102,7 +102,7 @@ def test_a_cone_stands_on_its_apex_at_its_pivot() -> None:
     own = Body(shape="cone", size=body.size, density=2700, about="pivot", centre_of_mass=body.centre_of_mass)
     assert own.mass == pytest.approx(body.mass, rel=1e-11)
     assert own.inertia == pytest.approx(body.inertia, rel=1e-11)
-    solid = solid_of(body)
+    solid = make_solid(body)
     assert solid.mesh is not None
     drawn = solid.radius * (solid.mesh.vertices + solid.centre)
     apex = drawn[np.argmin(drawn[:, 2])]
@@ -169,7 +169,7 @@ def test_what_makes_no_body_is_refused(fields: dict[str, object], words: str) ->
 
 def tool() -> Polyhedron:
     """Something without symmetry, away from the origin."""
-    return joined(block([1, 0, 0], [3, 0.5, 0.4]), block([1, 0.5, 0], [1.4, 2, 0.4]))
+    return merge_polyhedra(make_box([1, 0, 0], [3, 0.5, 0.4]), make_box([1, 0.5, 0], [1.4, 2, 0.4]))
 
 
 def written(folder: Path, name: str, solid: Polyhedron) -> Path:
@@ -188,7 +188,7 @@ def test_a_mesh_beside_a_preset_gives_its_inertia(tmp_path: Path, ending: str) -
     volume, _, inertia = tool().mass_properties()
     assert preset.body.mass == pytest.approx(1000 * volume, rel=1e-6)
     assert preset.body.inertia == pytest.approx(1000 * inertia, rel=1e-5, abs=1e-3)
-    solid = solid_of(preset.body)
+    solid = make_solid(preset.body)
     assert solid.mesh is not None
     assert solid.mesh.scaled(solid.radius).extents == pytest.approx(tool().extents, rel=1e-6)
     assert np.abs(solid.mesh.mass_properties()[1]).max() < 1e-6
@@ -196,7 +196,7 @@ def test_a_mesh_beside_a_preset_gives_its_inertia(tmp_path: Path, ending: str) -
     # The text that is written holds the inertia, so that nothing is read again where there is no file.
     again = parse_preset(format_preset(preset))
     assert again == preset
-    assert solid_of(again.body).mesh is None
+    assert make_solid(again.body).mesh is None
 
 
 def test_an_open_or_inverted_mesh_is_drawn_but_has_no_inertia(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_an_open_or_inverted_mesh_is_drawn_but_has_no_inertia(tmp_path: Path) ->
         (tmp_path / "own.toml").write_text(
             TEXT.format(shape=name).replace("density = 1000", "inertia = [1, 2, 2.5]")
         )
-        assert solid_of(read_preset(tmp_path / "own.toml").body).mesh is not None
+        assert make_solid(read_preset(tmp_path / "own.toml").body).mesh is not None
 
 
 @pytest.mark.parametrize(
@@ -290,18 +290,18 @@ def test_a_link_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:
     written(tmp_path, "tool.stl", tool())
     (tmp_path / "in" / "tool.stl").symlink_to(tmp_path / "tool.stl")
     with pytest.raises(InputError, match="a link that leads elsewhere"):
-        mesh_beside(tmp_path / "in", "tool.stl")
+        read_preset_mesh(tmp_path / "in", "tool.stl")
     (tmp_path / "copy").mkdir()
-    bring_mesh(Body(inertia=[1, 2, 2.5], shape="tool.stl").beside(tmp_path / "in"), tmp_path / "copy")
+    copy_mesh(Body(inertia=[1, 2, 2.5], shape="tool.stl").with_folder(tmp_path / "in"), tmp_path / "copy")
     assert not list((tmp_path / "copy").iterdir()), "nor is what it leads to copied"
-    bring_mesh(Body(inertia=[1, 2, 2.5], shape="tool.stl").beside(tmp_path), tmp_path / "copy")
+    copy_mesh(Body(inertia=[1, 2, 2.5], shape="tool.stl").with_folder(tmp_path), tmp_path / "copy")
     assert (tmp_path / "copy" / "tool.stl").read_bytes() == (tmp_path / "tool.stl").read_bytes()
 
 
 def test_a_mesh_that_is_gone_leaves_the_body_as_its_ellipsoid(tmp_path: Path) -> None:
-    body = Body(inertia=[1, 2, 2.5], shape="gone.stl").beside(tmp_path)
-    assert solid_of(body).mesh is None
-    assert solid_of(body).extents == pytest.approx(solid_of(Body(inertia=[1, 2, 2.5])).extents)
+    body = Body(inertia=[1, 2, 2.5], shape="gone.stl").with_folder(tmp_path)
+    assert make_solid(body).mesh is None
+    assert make_solid(body).extents == pytest.approx(make_solid(Body(inertia=[1, 2, 2.5])).extents)
 
 
 def test_a_heavier_body_of_a_size_is_shaded_no_second_time(tmp_path: Path) -> None:
@@ -309,25 +309,25 @@ def test_a_heavier_body_of_a_size_is_shaded_no_second_time(tmp_path: Path) -> No
     written(tmp_path, "tool.stl", tool())
     for shape in ("top", "tool.stl"):
         light, heavy = (
-            Body(inertia=[2, 2, 1], mass=mass, shape=shape, size=[1, 1, 2]).beside(tmp_path)
+            Body(inertia=[2, 2, 1], mass=mass, shape=shape, size=[1, 1, 2]).with_folder(tmp_path)
             for mass in (1.0, 2.0)
         )
-        mesh = solid_of(light).mesh
+        mesh = make_solid(light).mesh
         assert mesh is not None
-        assert mesh is solid_of(heavy).mesh
-        assert mesh.rows is mesh.rows
+        assert mesh is make_solid(heavy).mesh
+        assert mesh.shaded_rows is mesh.shaded_rows
 
 
 def test_normals_point_outward_and_are_round_where_the_surface_is() -> None:
     for name in SHAPES:
-        rows = SHAPES[name].sized(None).rows
+        rows = SHAPES[name].sized(None).shaded_rows
         corners, normals = rows[:, :3].reshape(-1, 3, 3), rows[:, 3:].reshape(-1, 3, 3)
         along, across = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
         faces = np.cross(along, across)
         assert np.linalg.norm(normals, axis=2) == pytest.approx(1.0)
         assert (np.einsum("ni,nci->nc", faces, normals) > 0).all(), name
-    ball = SHAPES["ellipsoid"].sized(None).rows
+    ball = SHAPES["ellipsoid"].sized(None).shaded_rows
     assert ball[:, 3:] == pytest.approx(ball[:, :3] / 0.5, abs=0.05)
-    cube = SHAPES["box"].sized(None).rows
+    cube = SHAPES["box"].sized(None).shaded_rows
     assert set(np.abs(cube[:, 3:]).ravel().round(12)) == {0.0, 1.0}
     assert len(SHAPES["box"].sized(None).edges()) == 12

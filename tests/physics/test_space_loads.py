@@ -10,7 +10,7 @@ from scipy.special import ellipk
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.files.preset import Preset
-from quatviz.physics.loads import keeps_energy
+from quatviz.physics.loads import conserves_energy
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply, relative_angle, rotate
 
 MU, R = 3.2, 2.0
@@ -60,8 +60,8 @@ def test_at_rest_beside_a_centre_it_swings_too_and_keeps_its_energy() -> None:
     still = replace(preset, initial=replace(preset.initial, angular_velocity=[0.0, 0.0, 0.0]))
     lane = qv.simulate(still, lanes=["hamilton_canonical"]).lanes[0]
     assert np.abs(lane.energy_drift).max() < 1e-9
-    assert keeps_energy(still.loads[0])
-    assert not keeps_energy(orbiting(0.4).loads[0])
+    assert conserves_energy(still.loads[0])
+    assert not conserves_energy(orbiting(0.4).loads[0])
     assert lane.lam == pytest.approx(lane.lam_theory, abs=1e-8)
 
 

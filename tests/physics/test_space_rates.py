@@ -14,7 +14,7 @@ from quatviz.physics.formulations.newton_euler import omega_rate
 from quatviz.physics.kernels.algebra import half_LT_times, to_body
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.mechanics.rotations import rotate, rotate_back
-from quatviz.physics.mechanics.state import EULER_PARAMETERS, Block, Kind
+from quatviz.physics.mechanics.state import EULER_PARAMETERS, StateBlock, StateVariable
 
 
 class SpaceParameters(BodyParameters):
@@ -37,7 +37,7 @@ class SpaceRates(Formulation):
     source = "made for this test"
     parameter_type = SpaceParameters
     kernels = Kernels(rhs=_space_rates)
-    blocks = (Block(Kind.SPACE_RATE, ("omega1", "omega2", "omega3")), EULER_PARAMETERS)
+    blocks = (StateBlock(StateVariable.SPACE_RATE, ("omega1", "omega2", "omega3")), EULER_PARAMETERS)
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
         return np.concatenate((rotate(p[None], omega[None])[0], p))
@@ -48,7 +48,7 @@ class SpaceRates(Formulation):
 
 @pytest.fixture
 def plugged_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FORMULATIONS.parts(), SpaceRates.name, SpaceRates)
+    monkeypatch.setitem(FORMULATIONS.entries(), SpaceRates.name, SpaceRates)
 
 
 @pytest.mark.usefixtures("plugged_in")
@@ -70,7 +70,7 @@ def test_events_do_the_same_to_every_kind_of_velocity(lane: str) -> None:
     assert [each.status for each in run.lanes] == ["ok", "ok"]
     assert run.orientation_error(lane, "newton_euler").max() < 1e-9
     assert np.abs(run[lane].omega - run["newton_euler"].omega).max() < 1e-8
-    assert not [remark for remark in run[lane].remarks if "Kick" in remark]
+    assert not [remark for remark in run[lane].warnings if "Kick" in remark]
 
 
 @pytest.mark.usefixtures("plugged_in")

@@ -57,14 +57,14 @@ def test_the_length_is_the_tangent_of_a_quarter_of_the_angle():
 
 
 def test_a_full_turn_leaves_the_ball_at_e1_and_returns_at_minus_e1():
-    path = ball_path(about(0, np.linspace(0.0, 1.0, 100)), as_one=True)
-    assert_allclose(path.leaves, [[1.0, 0.0, 0.0]], atol=1e-12)
-    assert_allclose(path.returns, [[-1.0, 0.0, 0.0]], atol=1e-12)
-    assert path.places == pytest.approx([49.5])
+    path = ball_path(about(0, np.linspace(0.0, 1.0, 100)), identify_signs=True)
+    assert_allclose(path.exit_points, [[1.0, 0.0, 0.0]], atol=1e-12)
+    assert_allclose(path.entry_points, [[-1.0, 0.0, 0.0]], atol=1e-12)
+    assert path.crossing_rows == pytest.approx([49.5])
     assert len(path.points) == len(path.rows) == len(path.sheets) == 103
     assert np.isnan(path.points[51]).all()
-    assert path.points[50] == pytest.approx(path.leaves[0])
-    assert path.points[52] == pytest.approx(path.returns[0])
+    assert path.points[50] == pytest.approx(path.exit_points[0])
+    assert path.points[52] == pytest.approx(path.entry_points[0])
     assert path.points[[0, -1]] == pytest.approx(np.zeros((2, 3)), abs=1e-12)
     assert set(path.sheets) == {1.0}
     steps = np.linalg.norm(np.diff(path.points, axis=0), axis=1)
@@ -72,10 +72,10 @@ def test_a_full_turn_leaves_the_ball_at_e1_and_returns_at_minus_e1():
 
 
 def test_in_both_sheets_two_turns_close_the_path_and_one_does_not():
-    path = ball_path(about(0, np.linspace(0.0, 2.0, 200)), as_one=False)
-    assert_allclose(path.leaves, [[1, 0, 0], [-1, 0, 0]], atol=1e-12)
-    assert_array_equal(path.leaves, path.returns)
-    assert path.left.tolist() == [1.0, -1.0]
+    path = ball_path(about(0, np.linspace(0.0, 2.0, 200)), identify_signs=False)
+    assert_allclose(path.exit_points, [[1, 0, 0], [-1, 0, 0]], atol=1e-12)
+    assert_array_equal(path.exit_points, path.entry_points)
+    assert path.left_sheets.tolist() == [1.0, -1.0]
     middle = int(np.argmin(np.abs(path.rows - 99.5)))
     assert path.sheets[[0, middle, -1]].tolist() == [1.0, -1.0, 1.0]
     assert path.points[[0, -1]] == pytest.approx(np.zeros((2, 3)), abs=1e-12)
@@ -94,8 +94,8 @@ def test_the_sign_of_p_matters_in_both_sheets_only():
 def test_a_sign_that_jumps_breaks_the_line_without_a_crossing_and_is_nothing_to_the_orientation():
     p = about(2, np.linspace(0.0, 0.4, 20))
     flipped = p * np.where(np.arange(20) < 10, 1.0, -1.0)[:, None]
-    path = ball_path(flipped, as_one=False)
-    assert len(path.leaves) == 0
+    path = ball_path(flipped, identify_signs=False)
+    assert len(path.exit_points) == 0
     assert np.isnan(path.points[10:13]).all()
     assert set(path.sheets) == {1.0, -1.0}
     assert_array_equal(ball_path(flipped, True).points, ball_path(p, True).points)

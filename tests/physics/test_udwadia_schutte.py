@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import derivative, preset_of, random_preset
+from helpers import derivative, random_preset, reference_preset
 
 import quatviz as qv
 from quatviz.base.errors import InputError
@@ -17,7 +17,7 @@ def lanes(formulation: str, *inertias: float) -> list[qv.Lane]:
 
 
 def test_J0_changes_no_motion_on_the_sphere_and_no_multiplier() -> None:
-    preset = preset_of("point_force")
+    preset = reference_preset("point_force")
     run = qv.simulate(
         preset,
         lanes=["hamilton", *lanes(FUNDAMENTAL, 0.1, 1.0, 50.0)],
@@ -65,7 +65,7 @@ def test_unconstrained_leaves_the_sphere_by_its_law() -> None:
 
 
 def test_unprojected_load_adds_its_idle_part() -> None:
-    preset = preset_of("point_force")
+    preset = reference_preset("point_force")
     names = [f"udwadia_schutte_fundamental/{form}" for form in ("torque", "split", "gradient")]
     run = qv.simulate(preset, lanes=names, dt=1e-3, duration=2.0, sample_interval=0.1)
     for lane in run.lanes:

@@ -11,7 +11,7 @@ from quatviz.physics.exact import solve
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import S
 from quatviz.physics.mechanics.rotations import conjugate, rate_from_omega, relative_angle, rotate
-from quatviz.recordings.loading import load, told
+from quatviz.recordings.loading import load, loading_remarks
 
 HEAD = """CCSDS_AEM_VERS = {version}
 CREATION_DATE = 2002-11-04T17:22:31
@@ -64,7 +64,7 @@ def motion() -> qv.Solution:
 
 def read(folder: Path, text: str, name: str = "message.aem", **says: Any) -> qv.Recording:
     (folder / name).write_text(text, "utf-8")
-    return load(qv.Reading(file=name, **says).beside(folder)).recording
+    return load(qv.ReadOptions(file=name, **says).in_folder(folder)).recording
 
 
 def message(kind: str, values: np.ndarray, motion: qv.Solution, version: str = "1.0", **more: str) -> str:
@@ -86,7 +86,7 @@ def test_the_books_example_has_two_segments_and_a_gap_between(tmp_path: Path) ->
     np.testing.assert_allclose(recording.p[0], first / np.linalg.norm(first), atol=1e-12)
     assert recording.t[1] == pytest.approx(38 * 60 + 56.3, abs=1e-6)
     assert recording.omega is None
-    assert np.flatnonzero(~recording.known).tolist() == [4]
+    assert np.flatnonzero(~recording.is_known).tolist() == [4]
     assert len(read(tmp_path, BOOK, part="2")) == 4
     assert len(read(tmp_path, BOOK, part="1 MARS GLOBAL SURVEYOR 1996-11-28T21:29:07.2555")) == 4
     with pytest.raises(qv.InputError, match="one of the segments"):
@@ -201,7 +201,7 @@ def test_spin_with_nutation_is_the_free_motion_of_a_symmetric_body(
     J1, J3 = (1.0, 1.8) if flat else (3.0, 1.0)
     start, omega = qv.rotations.from_rotation_vector([0.3, -0.8, 1.1]), np.array([0.2, 0.3, 1.0])
     t = 0.1 * np.arange(200)
-    p, rates = solve(Body(inertia=(J1, J1, J3)), [], start, omega).at(t)
+    p, rates = solve(Body(inertia=(J1, J1, J3)), [], start, omega).evaluate(t)
     h = rates * [J1, J1, J3]
     size = np.linalg.norm(h[0])
     spinning = np.full(200, np.degrees(omega[2] * (1.0 - J3 / J1)))
@@ -269,12 +269,12 @@ def test_rates_that_contradict_the_attitudes_are_left_out(tmp_path: Path) -> Non
     t = 0.05 * np.arange(200)
     p, rates = solve(
         Body(inertia=(1.0, 1.0, 1.8)), [], np.array([0.8, 0.6, 0, 0]), np.array([0.8, 0.0, 1.0])
-    ).at(t)
+    ).evaluate(t)
     values = np.stack([*axis_and_angle(p), np.full(200, np.degrees(1.0))], axis=1)
     (tmp_path / "a.aem").write_text(message("SPIN", values, qv.Recording(t, p=p)))  # type: ignore[arg-type]
-    loaded = load(qv.Reading(file="a.aem").beside(tmp_path))
+    loaded = load(qv.ReadOptions(file="a.aem").in_folder(tmp_path))
     assert loaded.recording.omega is None
-    assert "rates of SPIN that contradict the attitudes were left out" in told(loaded)
+    assert "rates of SPIN that contradict the attitudes were left out" in loading_remarks(loaded)
     np.testing.assert_allclose(loaded.track.omega, rates, atol=1e-6)
 
 
@@ -291,8 +291,8 @@ def test_unknown_keywords_and_torn_lines_are_counted(tmp_path: Path) -> None:
         "0.68427\n", "0.68427\n1996-11-28 1\n"
     )
     (tmp_path / "message.aem").write_text(text)
-    loaded = load(qv.Reading(file="message.aem").beside(tmp_path))
-    said = "\n".join(told(loaded))
+    loaded = load(qv.ReadOptions(file="message.aem").in_folder(tmp_path))
+    said = "\n".join(loading_remarks(loaded))
     assert "2 lines with unknown keywords were not read: FAVOURITE_COLOUR" in said
     assert "1 line with another number of cells was left out" in said
     assert len(loaded.recording) == 9
@@ -308,7 +308,7 @@ def test_segments_may_differ_in_kind_and_direction(motion: qv.Solution, tmp_path
     text += message("EULER_ANGLE", angles, two, EULER_ROT_SEQ="213").partition("ORIGINATOR = NASA/JPL\n")[2]  # type: ignore[arg-type]
     last = message("QUATERNION", np.roll(conjugate(three.p), -1, axis=1), three, A="SC_BODY_1", B="EME2000")  # type: ignore[arg-type]
     recording = read(tmp_path, text + last.partition("ORIGINATOR = NASA/JPL\n")[2])
-    known = recording.known
+    known = recording.is_known
     np.testing.assert_allclose(recording.t[known], motion.t, atol=1e-6)
     assert relative_angle(recording.p[known], motion.p).max() < 1e-13
     assert recording.gaps.tolist() == [pytest.approx([0.59, 0.60], abs=1e-6)], "two that share a row meet"
@@ -356,6 +356,6 @@ def test_frames_that_nobody_knows_are_said_to_be_guessed(motion: qv.Solution, tm
     (tmp_path / "a.aem").write_text(
         message("QUATERNION", quaternions(motion, False, False), motion, A="TABLE", B="TOP")
     )
-    loaded = load(qv.Reading(file="a.aem").beside(tmp_path))
+    loaded = load(qv.ReadOptions(file="a.aem").in_folder(tmp_path))
     assert "of the frames TABLE and TOP the second is taken for the body's" in loaded.recording.remarks
     assert relative_angle(loaded.recording.p, motion.p).max() < 1e-14

@@ -17,15 +17,15 @@ from quatviz.physics.mechanics.rotations import (
     rotate_back,
 )
 from quatviz.recordings.alignment import (
-    falling,
-    keeping,
-    mean_turn,
+    align_attitudes,
+    align_vectors,
+    free_fall_interval,
+    longest_conserved,
+    mean_rotation,
     time_offset,
-    turn_between,
-    turn_of_vectors,
 )
-from quatviz.recordings.invariants import invariants_of
-from quatviz.recordings.rotation_kernels import longest_within
+from quatviz.recordings.invariants import compute_invariants
+from quatviz.recordings.rotation_kernels import longest_constant_run
 
 J = np.diag([1.0, 2.0, 2.7])
 
@@ -88,21 +88,21 @@ def test_a_constant_turn_is_found_on_either_side(side: str, noise: float) -> Non
         other, from_rotation_vector(noise * np.random.default_rng(1).standard_normal((len(p), 3)))
     )
     p[30] = np.nan
-    found = turn_between(p, -other, side)
+    found = align_attitudes(p, -other, side)
     assert relative_angle(found.space, space) < 1e-7 + 0.3 * noise
     assert relative_angle(found.body, body) < 1e-7 + 0.3 * noise
     assert found.residual == pytest.approx(noise * np.sqrt(3.0), abs=1e-7 + 0.1 * noise)
-    assert found.sure
+    assert found.is_determined
     known = ~np.isnan(p[:, 0])
-    assert relative_angle(found.of(p[known]), other[known]).max() < 1e-7 + 6.0 * noise
+    assert relative_angle(found.apply(p[known]), other[known]).max() < 1e-7 + 6.0 * noise
 
 
 def test_a_turn_about_one_axis_belongs_to_either_side() -> None:
     t = np.arange(0.0, 10.0, 0.02)
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 1.0]))
-    found = turn_between(p, multiply(p, from_rotation_vector([0.0, 0.0, 0.7])), "both")
+    found = align_attitudes(p, multiply(p, from_rotation_vector([0.0, 0.0, 0.7])), "both")
     assert found.residual < 1e-7
-    assert not found.sure
+    assert not found.is_determined
     assert "one axis only" in found.sentence
 
 
@@ -111,7 +111,7 @@ def test_the_mean_of_turns_has_no_sign() -> None:
     turn = from_rotation_vector([2.0, 1.0, -1.0])
     several = multiply(turn, from_rotation_vector(0.1 * rng.standard_normal((400, 3))))
     several *= rng.choice([-1.0, 1.0], 400)[:, None]
-    assert relative_angle(mean_turn(several), turn) < 0.02
+    assert relative_angle(mean_rotation(several), turn) < 0.02
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -119,10 +119,10 @@ def test_vectors_that_are_turned_tell_by_how_much(seed: int) -> None:
     rng = np.random.default_rng(seed)
     p = from_rotation_vector(2.0 * rng.standard_normal(3))
     v = rng.standard_normal((2 if seed < 2 else 9, 3))
-    found, sure = turn_of_vectors(v, rotate(p, v))
+    found, sure = align_vectors(v, rotate(p, v))
     assert relative_angle(found, p) < 1e-7
     assert sure
-    assert not turn_of_vectors(v[:1], rotate(p, v[:1]))[1]
+    assert not align_vectors(v[:1], rotate(p, v[:1]))[1]
 
 
 def test_a_free_flight_is_where_the_accelerometer_shows_nothing() -> None:
@@ -131,11 +131,11 @@ def test_a_free_flight_is_where_the_accelerometer_shows_nothing() -> None:
     force = np.tile([0.0, 0.0, 9.8], (500, 1)) + 0.1 * rng.standard_normal((500, 3))
     force[200:290] = [0.5, 0.2, 1.5]
     force[300:310] = 0.0
-    found = falling(t, force)
+    found = free_fall_interval(t, force)
     assert found is not None
     assert found.rows == slice(201, 289)
     assert (found.start, found.stop) == pytest.approx((2.01, 2.88))
-    assert falling(t, force + 20.0) is None
+    assert free_fall_interval(t, force + 20.0) is None
 
 
 def test_a_free_flight_is_where_h_keeps_its_size() -> None:
@@ -144,7 +144,7 @@ def test_a_free_flight_is_where_h_keeps_its_size() -> None:
     omega = omega + 0.02 * np.random.default_rng(4).standard_normal(omega.shape)
     held = (t < 1.5) | (t > 4.5)
     omega[held] *= (1.0 + 0.8 * np.abs(np.sin(3.0 * t[held])))[:, None]
-    found = keeping(t, omega, J)
+    found = longest_conserved(t, omega, J)
     assert found is not None
     assert found.start == pytest.approx(1.5, abs=0.1)
     assert found.stop == pytest.approx(4.5, abs=0.1)
@@ -154,29 +154,29 @@ def test_a_free_flight_is_where_h_keeps_its_size() -> None:
 def test_a_free_body_keeps_what_it_keeps_and_another_does_not() -> None:
     t = np.arange(0.0, 10.0, 0.01)
     p, omega = tumbling().at(t)
-    exact = invariants_of(omega, J, p)
-    assert exact.free
+    exact = compute_invariants(omega, J, p)
+    assert exact.is_free
     assert exact.h.scatter < 1e-12
     assert exact.direction is not None
     assert exact.direction.scatter < 1e-7
-    assert exact.towards is not None
-    assert np.allclose(rotate_back(p[:1], exact.towards), omega[:1] @ J / np.linalg.norm(omega[0] @ J))
+    assert exact.mean_direction is not None
+    assert np.allclose(rotate_back(p[:1], exact.mean_direction), omega[:1] @ J / np.linalg.norm(omega[0] @ J))
     rng = np.random.default_rng(6)
-    noisy = invariants_of(
+    noisy = compute_invariants(
         omega + 0.04 * rng.standard_normal(omega.shape),
         J,
         multiply(p, from_rotation_vector(0.01 * rng.standard_normal(omega.shape))),
     )
-    assert noisy.free
+    assert noisy.is_free
     assert noisy.h.scatter == pytest.approx(0.01, rel=0.3)
     assert noisy.h.noise == pytest.approx(noisy.h.scatter, rel=0.15)
     assert "as free as the noise" in noisy.sentence
-    slowed = invariants_of(omega * np.exp(-0.03 * t)[:, None], J)
-    assert not slowed.free
+    slowed = compute_invariants(omega * np.exp(-0.03 * t)[:, None], J)
+    assert not slowed.is_free
     assert slowed.h.drift == pytest.approx(-0.30, abs=0.01)
     assert "something turns it" in slowed.sentence
-    wrong = invariants_of(omega, np.diag([1.2, 2.0, 2.7]), p)
-    assert not wrong.free
+    wrong = compute_invariants(omega, np.diag([1.2, 2.0, 2.7]), p)
+    assert not wrong.is_free
 
 
 def test_the_longest_stretch_that_keeps_its_size_is_that_of_all_pairs_of_rows() -> None:
@@ -190,7 +190,7 @@ def test_the_longest_stretch_that_keeps_its_size_is_that_of_all_pairs_of_rows() 
             if np.ptp(values[first:stop]) <= limit
         ]
         longest = max(length for length, _, _ in kept)
-        first, stop = longest_within(values, limit)
+        first, stop = longest_constant_run(values, limit)
         assert (stop - first, first, stop) in kept
         assert stop - first == longest
 
@@ -205,5 +205,5 @@ def test_a_likeness_that_may_be_chance_is_said_to_be() -> None:
     assert "which may be chance" in chance.sentence
     assert "chance" not in time_offset(t, one, t, one + 0.02 * random.normal(size=one.shape)).sentence
     p, other = (from_rotation_vector(random.normal(size=(50, 3))) for _ in range(2))
-    assert "more than noise" in turn_between(p, other).sentence
-    assert "more than noise" not in turn_between(p, p).sentence
+    assert "more than noise" in align_attitudes(p, other).sentence
+    assert "more than noise" not in align_attitudes(p, p).sentence

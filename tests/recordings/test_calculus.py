@@ -7,7 +7,7 @@ import pytest
 
 from quatviz.base.errors import InputError
 from quatviz.physics.exact import solve
-from quatviz.physics.exact.base import Solution
+from quatviz.physics.exact.base import ExactSolution
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.rotations import (
@@ -19,28 +19,28 @@ from quatviz.physics.mechanics.rotations import (
     rotate_back,
     to_rotation_vector,
 )
-from quatviz.physics.observables.read_options import Reading
+from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.delimiting.number_parsing import read_dates, read_rows
 from quatviz.recordings.kinematics import (
-    GAP,
+    GAP_FACTOR,
     STANDARD_GRAVITY,
     WIDTHS,
-    at_rest,
-    attitudes_of,
-    levelled,
-    rates_of,
-    stretches,
+    attitude_from_gravity,
+    contiguous_slices,
+    differentiate_attitudes,
+    find_rest,
+    integrate_rates,
 )
-from quatviz.recordings.loading import load, prepare
+from quatviz.recordings.loading import compile_kernels, load
 from quatviz.recordings.resampling import Track
-from quatviz.recordings.rotation_kernels import fit_windows, sum_up
+from quatviz.recordings.rotation_kernels import accumulate_rotations, fit_windows
 from quatviz.recordings.writing import write_recording
 
 SEEDS = range(6)
 
 
-def tumbling(inertia=(1.0, 2.0, 2.7), omega=(0.3, 4.0, 1.0)) -> Solution:
+def tumbling(inertia=(1.0, 2.0, 2.7), omega=(0.3, 4.0, 1.0)) -> ExactSolution:
     return solve(Body(inertia=inertia), [], np.array([0.6, 0.0, 0.8, 0.0]), np.array(omega))
 
 
@@ -63,8 +63,8 @@ def test_rates_come_with_the_power_of_the_step_that_is_the_degree(
     errors = []
     for n in (100, 200, 400):
         t = np.linspace(0.0, 4.0, n + 1) if even else uneven(n, 4.0, 5)
-        p, omega = tumbling().at(t)
-        errors.append(np.abs(rates_of(t, p, degree=degree, width=width).omega - omega).max())
+        p, omega = tumbling().evaluate(t)
+        errors.append(np.abs(differentiate_attitudes(t, p, degree=degree, width=width).omega - omega).max())
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert (orders > degree - (0.15 if even else 0.5)).all()
 
@@ -73,7 +73,7 @@ def test_rates_do_not_mind_how_fast_a_body_spins_steadily() -> None:
     """A window then spans several turns, which no rotation vector can hold."""
     t = np.linspace(0.0, 2.0, 101)
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 70.0]))
-    found = rates_of(t, p, degree=4, width=15)
+    found = differentiate_attitudes(t, p, degree=4, width=15)
     assert np.allclose(found.omega, [0.0, 0.0, 70.0], atol=1e-9)
     assert found.turn == pytest.approx(1.4)
 
@@ -82,8 +82,8 @@ def test_rates_do_not_mind_how_fast_a_body_spins_steadily() -> None:
 @pytest.mark.parametrize("n", [400, 1000])
 def test_the_stated_error_is_the_error(n: int, sigma: float) -> None:
     t = np.linspace(0.0, 10.0, n + 1)
-    p, omega = tumbling().at(t)
-    found = rates_of(t, noisy(p, sigma, 1))
+    p, omega = tumbling().evaluate(t)
+    found = differentiate_attitudes(t, noisy(p, sigma, 1))
     true = float(np.sqrt(np.mean((found.omega - omega) ** 2)))
     assert 0.6 * true < found.error < 2.0 * true
     if sigma:
@@ -96,8 +96,8 @@ def test_the_stated_error_is_the_error(n: int, sigma: float) -> None:
 def test_rates_are_those_of_the_polynomials_that_fit_best(degree: int, width: int, sigma: float) -> None:
     """By another way to fit and to differentiate: `numpy.polyfit`, and the turn from a moment before to one after."""
     t = uneven(300, 6.0, 1)
-    p = noisy(tumbling(omega=(3.0, 9.0, -2.0)).at(t)[0], sigma, 3)
-    found = rates_of(t, p, degree=degree, width=width)
+    p = noisy(tumbling(omega=(3.0, 9.0, -2.0)).evaluate(t)[0], sigma, 3)
+    found = differentiate_attitudes(t, p, degree=degree, width=width)
     reach = max(1, min(width // 4, int(1.0 / (found.turn + 1e-9))))
     for row in (0, 1, 57, 150, 298, 300):
         start = min(max(row - width // 2, 0), 301 - width)
@@ -121,29 +121,31 @@ def test_windows_are_narrower_where_there_are_many_rows(
     rows: int, widest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that a million rows are a matter of seconds: here a thousand pass for so many."""
-    monkeypatch.setattr("quatviz.recordings.kinematics.MOST", 20_000_000 * 1000 // rows)
+    monkeypatch.setattr("quatviz.recordings.kinematics.MAX_WINDOW_ROWS", 20_000_000 * 1000 // rows)
     t = 0.001 * np.arange(1000)
     assert (
-        rates_of(t, noisy(from_rotation_vector(np.outer(t, [1.0, 0.0, 0.0])), 0.01, 1), degree=2).width
+        differentiate_attitudes(
+            t, noisy(from_rotation_vector(np.outer(t, [1.0, 0.0, 0.0])), 0.01, 1), degree=2
+        ).width
         == widest
     )
 
 
 def test_smoothing_takes_from_noise_most_of_what_differences_make_of_it() -> None:
     t = np.linspace(0.0, 10.0, 1001)
-    p, omega = tumbling().at(t)
-    plain = rates_of(t, noisy(p, 0.01, 2), degree=2, width=3)
-    found = rates_of(t, noisy(p, 0.01, 2))
+    p, omega = tumbling().evaluate(t)
+    plain = differentiate_attitudes(t, noisy(p, 0.01, 2), degree=2, width=3)
+    found = differentiate_attitudes(t, noisy(p, 0.01, 2))
     assert np.std(plain.omega - omega) > 15.0 * np.std(found.omega - omega)
 
 
 def test_rates_on_one_side_of_a_gap_know_nothing_of_the_other() -> None:
     t = np.concatenate([np.linspace(0.0, 1.0, 101), np.linspace(2.0, 3.0, 101)])
-    p, omega = tumbling().at(t)
-    whole = rates_of(t, p, degree=4, width=9).omega
+    p, omega = tumbling().evaluate(t)
+    whole = differentiate_attitudes(t, p, degree=4, width=9).omega
     p[101:] = p[0]
     p[40] = np.nan
-    broken = rates_of(t, p, degree=4, width=9).omega
+    broken = differentiate_attitudes(t, p, degree=4, width=9).omega
     assert np.allclose(whole[50:101], broken[50:101], rtol=0.0, atol=1e-12)
     assert np.isnan(broken[40]).all()
     assert np.allclose(broken[:40], omega[:40], atol=1e-4)
@@ -154,7 +156,7 @@ def test_rates_on_one_side_of_a_gap_know_nothing_of_the_other() -> None:
 def test_few_rows_give_what_they_can(n: int) -> None:
     t = 0.01 * np.arange(n)
     p = from_rotation_vector(np.outer(t, [1.0, 2.0, -0.5]))
-    found = rates_of(t, p)
+    found = differentiate_attitudes(t, p)
     assert np.isnan(found.omega).all() if n == 1 else np.allclose(found.omega, [1.0, 2.0, -0.5])
     assert found.sentence
 
@@ -164,8 +166,8 @@ def test_attitudes_come_with_the_fourth_power_of_the_step(even: bool) -> None:
     errors = []
     for n in (50, 100, 200, 400):
         t = np.linspace(0.0, 4.0, n + 1) if even else uneven(n, 4.0, 3)
-        p, omega = tumbling().at(t)
-        found = attitudes_of(t, omega, p[7], 7)
+        p, omega = tumbling().evaluate(t)
+        found = integrate_rates(t, omega, p[7], 7)
         error = float(relative_angle(found.p, p).max())
         assert 0.5 * error < found.truncation < 2.0 * error
         errors.append(error)
@@ -179,20 +181,20 @@ def test_two_rows_that_are_nearly_one_make_no_slope_of_their_noise(near: float) 
     t = np.linspace(0.0, 1.0, 101)
     t = np.sort(np.r_[t, near if near < 1e-9 else 0.5 + near])
     omega = np.tile([1.0, 0.0, 0.0], (len(t), 1)) + np.random.default_rng(4).normal(0.0, 0.01, (len(t), 3))
-    found = attitudes_of(t, omega, np.array([1.0, 0.0, 0.0, 0.0])).p
+    found = integrate_rates(t, omega, np.array([1.0, 0.0, 0.0, 0.0])).p
     exact = from_rotation_vector(np.outer(t, [1.0, 0.0, 0.0]))
     assert relative_angle(found, exact).max() < 0.005
     for recording in (Recording(t, p=exact, omega=omega), Recording(t, omega=omega)):
-        p, rates = Track.of(recording).at(np.linspace(0.0, 1.0, 1999))
+        p, rates = Track.from_recording(recording).at(np.linspace(0.0, 1.0, 1999))
         assert np.abs(rates - [1.0, 0.0, 0.0]).max() < 0.06
         assert np.isfinite(p).all()
 
 
 def test_attitudes_end_at_a_gap() -> None:
     t = np.concatenate([np.linspace(0.0, 1.0, 101), np.linspace(2.0, 3.0, 101)])
-    p, omega = tumbling().at(t)
+    p, omega = tumbling().evaluate(t)
     for row, known in ((0, slice(0, 101)), (150, slice(101, 202))):
-        found = attitudes_of(t, omega, p[row], row).p
+        found = integrate_rates(t, omega, p[row], row).p
         assert relative_angle(found[known], p[known]).max() < 1e-6
         assert np.isnan(found).any(axis=1).sum() == 101
 
@@ -201,29 +203,29 @@ def test_there_and_back() -> None:
     """Rates of attitudes of rates are the rates."""
     t = np.linspace(0.0, 2.0, 401)
     omega = np.stack([np.sin(3.0 * t), 2.0 * np.cos(t), t], axis=1)
-    again = rates_of(t, attitudes_of(t, omega, np.array([1.0, 0.0, 0.0, 0.0])).p)
+    again = differentiate_attitudes(t, integrate_rates(t, omega, np.array([1.0, 0.0, 0.0, 0.0])).p)
     assert np.abs(again.omega - omega).max() < 1e-5
 
 
 def test_stretches_end_at_late_rows_and_at_those_that_are_no_numbers() -> None:
     t = np.arange(10.0)
-    t[5:] += GAP
+    t[5:] += GAP_FACTOR
     values = np.zeros((10, 2))
     values[8, 1] = np.nan
-    assert stretches(t, values) == [slice(0, 5), slice(5, 8), slice(9, 10)]
-    assert stretches(t[:0]) == []
+    assert contiguous_slices(t, values) == [slice(0, 5), slice(5, 8), slice(9, 10)]
+    assert contiguous_slices(t[:0]) == []
 
 
 def test_times_that_run_back_are_refused_with_both() -> None:
     with pytest.raises(InputError, match=r"2 s, and not after it 1.5 s"):
-        stretches(np.array([0.0, 1.0, 2.0, 1.5]))
+        contiguous_slices(np.array([0.0, 1.0, 2.0, 1.5]))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_gravity_tells_roll_and_pitch(seed: int) -> None:
     p = from_rotation_vector(np.random.default_rng(seed).standard_normal(3))
     up = rotate_back(p, np.array([0.0, 0.0, STANDARD_GRAVITY]))
-    found = levelled(up)
+    found = attitude_from_gravity(up)
     assert np.allclose(rotate(found, up), [0.0, 0.0, STANDARD_GRAVITY], atol=1e-12)
     assert angles_from_p(found, "321")[0] == pytest.approx(0.0, abs=1e-12)
 
@@ -234,32 +236,32 @@ def test_rest_is_where_gravity_stands_still() -> None:
     force = np.tile([0.0, 6.0, 7.757], (300, 1)) + 0.02 * rng.standard_normal((300, 3))
     force[:20] *= 1.3
     force[150:] *= 0.02
-    found = at_rest(t, force)
+    found = find_rest(t, force)
     assert found is not None
     assert found.rows == slice(20, 150)
     assert np.allclose(rotate(found.p, [0.0, 6.0, 7.757]) / STANDARD_GRAVITY, [0.0, 0.0, 1.0], atol=3e-3)
     assert "heading is unknown" in found.sentence
-    assert at_rest(t, 0.5 * force) is None
-    assert at_rest(t, force, np.tile([0.0, 0.0, 2.0], (300, 1))) is None
+    assert find_rest(t, 0.5 * force) is None
+    assert find_rest(t, force, np.tile([0.0, 0.0, 2.0], (300, 1))) is None
 
 
 def test_what_set_up_compiles_is_what_recordings_are_read_by(tmp_path: Path) -> None:
     """Each kernel is compiled for one kind of arrays, though those of a recording may not be written to, and lie as they lie."""
-    prepare()
+    compile_kernels()
     t = 0.01 * np.arange(20)
     p = from_rotation_vector(np.outer(t, [1.0, 2.0, 3.0]))
     attitude, rates = Recording(t, p=p), Recording(t, omega=np.tile([1.0, 2.0, 3.0], (20, 1)))
     for file, recording in (("a.csv", attitude), ("a.aem", attitude), ("b.csv", rates)):
         write_recording(recording, tmp_path / file)
-        load(Reading(file=file).beside(tmp_path))
-    rates_of(t[::2], p[::2])
-    attitudes_of(t[::2], np.asfortranarray(p[::2, 1:]), p[0])
-    for kernel in (read_rows, read_dates, fit_windows, sum_up):
+        load(ReadOptions(file=file).in_folder(tmp_path))
+    differentiate_attitudes(t[::2], p[::2])
+    integrate_rates(t[::2], np.asfortranarray(p[::2, 1:]), p[0])
+    for kernel in (read_rows, read_dates, fit_windows, accumulate_rotations):
         assert len(kernel.dispatcher.signatures) == 1
 
 
 def test_of_three_rows_nobody_is_told_how_good_rates_are() -> None:
     t = np.arange(3.0)
-    said = rates_of(t, from_rotation_vector(np.outer(t, [0.0, 0.0, 0.5]))).sentence
+    said = differentiate_attitudes(t, from_rotation_vector(np.outer(t, [0.0, 0.0, 0.5]))).sentence
     assert "so few rows do not tell how good" in said
     assert "nan" not in said

@@ -13,7 +13,7 @@ from quatviz.physics.mechanics.rotations import (
     conjugate,
     from_rotation_vector,
     multiply,
-    normalise,
+    normalize,
     orientation_matrix,
     rate_from_omega,
     relative_angle,
@@ -27,7 +27,7 @@ def motion(seed: int, t: np.ndarray = T) -> tuple[np.ndarray, np.ndarray]:
     """Of a random body that tumbles."""
     rng = np.random.default_rng(seed)
     body = Body(inertia=np.sort(rng.uniform(1.0, 1.9, 3)))
-    return solve(body, [], normalise(rng.standard_normal(4)), 2.0 * rng.standard_normal(3)).at(t)
+    return solve(body, [], normalize(rng.standard_normal(4)), 2.0 * rng.standard_normal(3)).evaluate(t)
 
 
 def noisy(p: np.ndarray, omega: np.ndarray, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -106,7 +106,7 @@ def test_the_true_convention_is_found(kind: str, seed: int) -> None:
     p, omega = noisy(*motion(seed, t), 0.01, seed)
     found = conventions_of(t, truth.numbers_of(p), truth.rate_numbers_of(omega, p), kind)
     assert truth in (found.best.convention, found.best.convention.twin)
-    assert found.clear
+    assert found.is_clear
     assert found.margin > 1.2
     assert np.abs(found.best.residual) < 0.1 * found.speed
 
@@ -144,11 +144,11 @@ def test_one_axis_does_not_tell_body_from_space(share: float, axis: list[float])
     found = conventions_of(T, p, omega)
     both = {found.best.convention, *(each.convention for each in found.ties)}
     assert both == {Convention(), Convention(rate_axes="space")}
-    assert not found.clear
+    assert not found.is_clear
     assert "one axis only" in found.sentence
     # Before the body is turned away from space, a turn tells them apart again.
     p = multiply(from_rotation_vector([1.0, 0.4, 0.2]), p)
-    assert conventions_of(T, p, omega).clear
+    assert conventions_of(T, p, omega).is_clear
 
 
 def test_rates_of_the_angles_tell_nothing_of_their_sequence() -> None:
@@ -156,7 +156,7 @@ def test_rates_of_the_angles_tell_nothing_of_their_sequence() -> None:
     p, omega = noisy(*motion(11, t), 1e-4, 1)
     truth = Convention("angles", sequence="313", angle_unit="deg", rate_axes="angles", rate_unit="deg/s")
     found = conventions_of(t, truth.numbers_of(p), truth.rate_numbers_of(omega, p), "angles")
-    assert not found.clear
+    assert not found.is_clear
     assert "time derivatives of the angles" in found.sentence
 
 
@@ -164,13 +164,13 @@ def test_of_what_has_nothing_to_do_with_each_other_nothing_is_told() -> None:
     rng = np.random.default_rng(2)
     p = multiply(np.array([0.5, 0.5, 0.5, 0.5]), from_rotation_vector(0.01 * rng.standard_normal((401, 3))))
     found = conventions_of(T, p, 0.01 * rng.standard_normal((401, 3)))
-    assert not found.clear
+    assert not found.is_clear
     assert "nothing can be told" in found.sentence
     p, _ = motion(1)
     _, omega = motion(4)
     other = conventions_of(T, p, omega)
-    assert not other.fits
-    assert not other.clear
+    assert not other.has_good_fit
+    assert not other.is_clear
 
 
 def test_gaps_and_rows_without_numbers_do_no_harm() -> None:
@@ -193,7 +193,7 @@ def test_a_million_rows_are_not_all_looked_at() -> None:
     p, omega = motion(8, t)
     found = conventions_of(t, p, omega)
     assert found.rows == 20_000
-    assert found.clear
+    assert found.is_clear
 
 
 def test_what_cannot_be_read_is_refused() -> None:

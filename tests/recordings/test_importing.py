@@ -8,7 +8,7 @@ import pytest
 
 import quatviz as qv
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.recordings.importing import beside, preset_beside, proposed_import
+from quatviz.recordings.importing import preset_for_recording, propose_import, relative_to_folder
 from quatviz.recordings.loading import load
 
 COMMAND = importlib.import_module("quatviz.commands.import")
@@ -37,7 +37,7 @@ def test_what_is_written_in_a_convention_is_read_again_by_its_name(
     recording: qv.Recording, tmp_path: Path, says: dict[str, str]
 ) -> None:
     qv.write_recording(recording, tmp_path / "a.csv", **says)
-    again = load(qv.Reading(file="a.csv", **says).beside(tmp_path)).recording  # type: ignore[arg-type]
+    again = load(qv.ReadOptions(file="a.csv", **says).in_folder(tmp_path)).recording  # type: ignore[arg-type]
     assert relative_angle(again.p, recording.p).max() < 1e-13
     np.testing.assert_allclose(again.omega, recording.omega, atol=1e-12)
     np.testing.assert_array_equal(again.t, recording.t)
@@ -69,10 +69,10 @@ def test_what_is_left_open_goes_with_what_a_person_says(recording: qv.Recording,
 
 def test_what_a_person_says_is_not_overruled(recording: qv.Recording, tmp_path: Path) -> None:
     qv.write_recording(recording, tmp_path / "a.csv", rate_unit="deg/s")
-    told = proposed_import(qv.Reading(file="a.csv", rate_unit="rad/s").beside(tmp_path))
-    assert told.loaded.reading.rate_unit == "rad/s"
-    assert told.ranked is not None
-    assert told.ranked.best.convention.rate_unit == "deg/s", "but it is told"
+    told = propose_import(qv.ReadOptions(file="a.csv", rate_unit="rad/s").in_folder(tmp_path))
+    assert told.loaded.options.rate_unit == "rad/s"
+    assert told.ranking is not None
+    assert told.ranking.best.convention.rate_unit == "deg/s", "but it is told"
 
 
 def test_a_message_has_a_segment_for_each_stretch(recording: qv.Recording, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_message_has_a_segment_for_each_stretch(recording: qv.Recording, tmp_p
     assert (text.count("META_START"), text.count("OBJECT_NAME = PHONE")) == (2, 2)
     assert "START_TIME = 2026-11-25T13:20:01.510000000" in text
     again = qv.load_recording(tmp_path / "a.aem")
-    known = again.known
+    known = again.is_known
     np.testing.assert_allclose(again.t[known], torn.t, atol=1e-9)
     assert relative_angle(again.p[known], torn.p).max() < 1e-14
     np.testing.assert_allclose(again.omega[known], torn.omega, atol=1e-13)
@@ -107,28 +107,30 @@ def test_what_cannot_be_written_is_refused(recording: qv.Recording, tmp_path: Pa
 
 def test_the_preset_beside_it_runs_and_shows_it(recording: qv.Recording, tmp_path: Path) -> None:
     qv.write_recording(recording, tmp_path / "throw.csv", order="scalar_last")
-    loaded = proposed_import(qv.Reading(file="throw.csv").beside(tmp_path)).loaded
+    loaded = propose_import(qv.ReadOptions(file="throw.csv").in_folder(tmp_path)).loaded
     body = qv.load_preset("torque_free").body
-    preset_beside(loaded, tmp_path, body).to_toml(tmp_path / "throw.toml")
+    preset_for_recording(loaded, tmp_path, body).to_toml(tmp_path / "throw.toml")
     preset = qv.load_preset(tmp_path / "throw.toml")
     assert (preset.run.duration, preset.run.sample_interval) == (3.0, 0.01)
     run = qv.simulate(preset)
     assert [lane.status for lane in run.lanes] == ["ok", "ok"]
     assert run.orientation_error("throw", "newton_euler").max() < 1e-6, "it is that body's motion"
     with pytest.raises(qv.InputError, match="the folder of the recording, or one above it"):
-        preset_beside(loaded, tmp_path.parent / "elsewhere")
-    assert preset_beside(loaded, tmp_path.parent).lanes[1].recording.file == f"{tmp_path.name}/throw.csv"
+        preset_for_recording(loaded, tmp_path.parent / "elsewhere")
+    assert (
+        preset_for_recording(loaded, tmp_path.parent).lanes[1].recording.file == f"{tmp_path.name}/throw.csv"
+    )
 
 
 def test_links_that_lead_round_in_a_circle_are_refused(recording: qv.Recording, tmp_path: Path) -> None:
     for one, two in (("a.csv", "b.csv"), ("b.csv", "a.csv"), ("here", "there"), ("there", "here")):
         (tmp_path / one).symlink_to(two)
-    reading = qv.Reading(file="a.csv").beside(tmp_path)
+    reading = qv.ReadOptions(file="a.csv").in_folder(tmp_path)
     with pytest.raises(qv.InputError, match="a recording that can be read"):
         load(reading)
-    assert beside(reading, tmp_path).file == "a.csv"
+    assert relative_to_folder(reading, tmp_path).file == "a.csv"
     with pytest.raises(qv.InputError, match="the folder of the recording"):
-        beside(reading, tmp_path / "here")
+        relative_to_folder(reading, tmp_path / "here")
     with pytest.raises(qv.InputError, match="a recording that can be read"):
         COMMAND.main([str(tmp_path / "here" / "a.csv")])
 
@@ -141,7 +143,7 @@ def test_the_run_has_a_tidy_interval_near_that_of_the_samples(
 ) -> None:
     t = step * np.arange(40)
     qv.write_recording(qv.Recording(t, omega=np.tile([0.0, 0.0, 0.3], (40, 1))), tmp_path / "a.csv")
-    run = preset_beside(load(qv.Reading(file="a.csv").beside(tmp_path)), tmp_path).run
+    run = preset_for_recording(load(qv.ReadOptions(file="a.csv").in_folder(tmp_path)), tmp_path).run
     assert run.sample_interval == interval
     assert t[-1] - interval < run.duration <= t[-1] + 1e-9
 
@@ -187,7 +189,7 @@ def test_the_command_writes_it_again(
     words = ["--to", "attitude=angles", "--to", "sequence=213", "--to", "angle_unit = deg"]
     assert COMMAND.main([str(tmp_path / "a.aem"), "-o", str(tmp_path / "b.csv"), *words]) == 0
     assert (tmp_path / "b.csv").read_text().startswith("t [s],angles_213_1 [deg],")
-    again = load(qv.Reading(file="b.csv").beside(tmp_path)).recording
+    again = load(qv.ReadOptions(file="b.csv").in_folder(tmp_path)).recording
     assert relative_angle(again.p, recording.p).max() < 1e-13
     for words in (["--to", "order"], ["--to", "order=middle"], ["-o", "b.xlsx"]):
         with pytest.raises(qv.InputError):

@@ -16,7 +16,7 @@ from quatviz.physics.mechanics.rotations import (
     relative_angle,
     rotate,
 )
-from quatviz.recordings.importing import free_flight, laid_on, proposed_import, time_in_file
+from quatviz.recordings.importing import align_recording, file_time_shift, free_flight, propose_import
 from quatviz.recordings.loading import load
 
 COMMAND = importlib.import_module("quatviz.commands.import")
@@ -35,13 +35,13 @@ def motion() -> qv.Solution:
     return qv.simulate(tumbling(), lanes=["newton_euler"], duration=8.0)["newton_euler"]
 
 
-def write(folder: Path, motion: qv.Solution, rates_alone: bool = False) -> qv.Reading:
+def write(folder: Path, motion: qv.Solution, rates_alone: bool = False) -> qv.ReadOptions:
     """The middle of a motion in a file with a clock and axes of its own."""
     kept = slice(200, 700)
     p = None if rates_alone else multiply(multiply(conjugate(SPACE), motion.p[kept]), conjugate(BODY))
     omega = rotate(BODY, motion.omega[kept])
     qv.write_recording(qv.Recording(motion.t[kept] + 30.0, p=p, omega=omega), folder / "a.csv")
-    return qv.Reading(file="a.csv", start=32.0 + LATE, stop=36.0).beside(folder)
+    return qv.ReadOptions(file="a.csv", start=32.0 + LATE, stop=36.0).in_folder(folder)
 
 
 @pytest.mark.parametrize("rates_alone", [False, True])
@@ -51,19 +51,19 @@ def test_clock_and_turns_are_found_and_stand_in_the_preset(
     loaded = load(write(tmp_path, motion, rates_alone))
     if rates_alone:
         start = from_rotation_vector([2.0, 0.0, 1.0])
-        loaded = load(replace(loaded.reading, start_attitude=start).beside(tmp_path))
-    laid = laid_on(loaded, motion.t, motion.p, motion.omega, side="both")
+        loaded = load(replace(loaded.options, start_attitude=start).in_folder(tmp_path))
+    laid = align_recording(loaded, motion.t, motion.p, motion.omega, side="both")
     assert laid.offset is not None
     assert laid.turns is not None
-    assert laid.reading.offset == pytest.approx(2.0 + LATE, abs=1e-4)
+    assert laid.options.offset == pytest.approx(2.0 + LATE, abs=1e-4)
     assert laid.turns.residual < 2e-3
     assert "clocks differ" in laid.sentence
     assert "left over" in laid.sentence
-    lane = qv.Lane("recording", recording=laid.reading, name="phone")
+    lane = qv.Lane("recording", recording=laid.options, name="phone")
     said = replace(tumbling(), lanes=[lane])
     said.to_toml(tmp_path / "said.toml")
     again = qv.load_preset(tmp_path / "said.toml")
-    assert again.lanes[0].recording == laid.reading
+    assert again.lanes[0].recording == laid.options
     phone = qv.simulate(again, duration=8.0)["phone"]
     known = np.isfinite(phone.p).all(axis=1)
     assert (phone.t[known][0], phone.t[known][-1]) == pytest.approx((2.0 + LATE, 6.0), abs=0.011)
@@ -78,23 +78,25 @@ def test_turns_go_on_top_of_those_that_are_there(motion: qv.Solution, tmp_path: 
         offset=2.0 + LATE,
         turn_space=from_rotation_vector([0.0, 0.3, 0.0]),
         turn_body=from_rotation_vector([0.1, 0.0, 0.0]),
-    ).beside(tmp_path)
-    laid = laid_on(load(reading), motion.t, motion.p, motion.omega, clock=False, side="both")
+    ).in_folder(tmp_path)
+    laid = align_recording(load(reading), motion.t, motion.p, motion.omega, align_clock=False, side="both")
     assert laid.offset is None
-    assert laid.reading.offset == 2.0 + LATE
-    assert relative_angle(np.array(laid.reading.turn_space), SPACE) < 1e-7
-    assert relative_angle(np.array(laid.reading.turn_body), BODY) < 1e-7
-    alone = laid_on(load(reading), motion.t, motion.p, motion.omega, clock=False, side="space").reading
+    assert laid.options.offset == 2.0 + LATE
+    assert relative_angle(np.array(laid.options.turn_space), SPACE) < 1e-7
+    assert relative_angle(np.array(laid.options.turn_body), BODY) < 1e-7
+    alone = align_recording(
+        load(reading), motion.t, motion.p, motion.omega, align_clock=False, side="space"
+    ).options
     assert alone.turn_body == reading.turn_body
 
 
 def test_what_has_nothing_in_common_is_refused(motion: qv.Solution, tmp_path: Path) -> None:
-    loaded = load(replace(write(tmp_path, motion), offset=100.0).beside(tmp_path))
+    loaded = load(replace(write(tmp_path, motion), offset=100.0).in_folder(tmp_path))
     with pytest.raises(qv.InputError, match="align the clocks first"):
-        laid_on(loaded, motion.t, motion.p, motion.omega, clock=False, side="space")
+        align_recording(loaded, motion.t, motion.p, motion.omega, align_clock=False, side="space")
 
 
-def throw(folder: Path, motion: qv.Solution, felt: bool) -> qv.Reading:
+def throw(folder: Path, motion: qv.Solution, felt: bool) -> qv.ReadOptions:
     """A phone that is held, flies from 13.5 s to 14.5 s, and is held again; what it feels beside it."""
     t = np.arange(0.0, 3.0, 0.01)
     flies = (t >= 1.0) & (t <= 2.0)
@@ -103,7 +105,7 @@ def throw(folder: Path, motion: qv.Solution, felt: bool) -> qv.Reading:
         rows = np.column_stack([rows, np.where(flies[:, None], 0.2, [0.0, 1.0, 9.7])])
     names = "t,gyr_x,gyr_y,gyr_z" + (",acc_x,acc_y,acc_z" if felt else "")
     np.savetxt(folder / "b.csv", rows, delimiter=",", header=names, comments="")
-    return qv.Reading(file="b.csv", start=13.0).beside(folder)
+    return qv.ReadOptions(file="b.csv", start=13.0).in_folder(folder)
 
 
 def test_a_free_flight_is_found_by_what_is_felt_or_by_what_is_kept(tmp_path: Path) -> None:
@@ -112,7 +114,7 @@ def test_a_free_flight_is_found_by_what_is_felt_or_by_what_is_kept(tmp_path: Pat
     found = free_flight(loaded)
     assert found is not None
     assert (found.start, found.stop) == pytest.approx((13.51, 14.49), abs=0.011)
-    assert time_in_file(loaded) == 13.0
+    assert file_time_shift(loaded) == 13.0
     loaded = load(throw(tmp_path, free, felt=False))
     assert free_flight(loaded) is None, "nobody knows the body"
     found = free_flight(loaded, qv.load_preset("torque_free").body.inertia)
@@ -123,7 +125,7 @@ def test_a_free_flight_is_found_by_what_is_felt_or_by_what_is_kept(tmp_path: Pat
 def test_all_that_is_free_is_no_stretch(tmp_path: Path, motion: qv.Solution) -> None:
     free = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=3.0)["exact"]
     qv.write_recording(qv.Recording(free.t, omega=free.omega), tmp_path / "a.csv")
-    loaded = load(qv.Reading(file="a.csv").beside(tmp_path))
+    loaded = load(qv.ReadOptions(file="a.csv").in_folder(tmp_path))
     assert free_flight(loaded, qv.load_preset("torque_free").body.inertia) is None
 
 
@@ -132,14 +134,16 @@ def test_progress_rises_and_ends_the_work(tmp_path: Path, motion: qv.Solution) -
         qv.Recording(motion.t[:60], p=motion.p[:60], omega=motion.omega[:60]),
         tmp_path / "a.csv", attitude="angles",
     )  # fmt: skip
-    reading = qv.Reading(file="a.csv").beside(tmp_path)
+    reading = qv.ReadOptions(file="a.csv").in_folder(tmp_path)
     told: list[float] = []
-    found = proposed_import(reading, told.append)
+    found = propose_import(reading, told.append)
     assert told == sorted(told)
     assert (told[0], told[-1] <= 1.0, len(told) > 48) == (0.0, True, True)
     told.clear()
-    again = proposed_import(replace(reading, direction="space_to_body").beside(tmp_path), told.append, found)
-    assert again.ranked is found.ranked, "how numbers are meant ranks nothing anew"
+    again = propose_import(
+        replace(reading, direction="space_to_body").in_folder(tmp_path), told.append, found
+    )
+    assert again.ranking is found.ranking, "how numbers are meant ranks nothing anew"
     assert len(told) == 2
 
     def end(share: float) -> None:
@@ -147,7 +151,7 @@ def test_progress_rises_and_ends_the_work(tmp_path: Path, motion: qv.Solution) -
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        proposed_import(reading, end)
+        propose_import(reading, end)
 
 
 def run(words: list[Any]) -> int:

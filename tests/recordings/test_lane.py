@@ -10,7 +10,7 @@ import pytest
 
 import quatviz as qv
 from quatviz.commands import run as run_command
-from quatviz.display.document.user_files import Kept, adopted, read_kept
+from quatviz.display.document.user_files import RecoveryFile, move_files_to, read_saved_session
 from quatviz.display.view_state.session import Session
 from quatviz.files.preset_reading import parse_preset
 from quatviz.physics.mechanics.rotations import conjugate, multiply
@@ -58,7 +58,7 @@ def test_the_text_of_a_preset_says_it_again(preset: qv.Preset, tmp_path: Path) -
     text = preset.to_toml()
     assert text.endswith('[[lanes]]\nname = "phone"\nrecording = "throw.csv"\n')
     assert parse_preset(text, folder=tmp_path) == preset
-    reading = qv.Reading(
+    reading = qv.ReadOptions(
         file="throw.csv", order="scalar_last", rate_columns=["a", "b", "c"], start_attitude=[1, 0, 0, 0]
     )
     full = preset.with_run(lanes=[qv.Lane("recording", recording=reading)])
@@ -85,7 +85,7 @@ def test_a_link_that_leads_elsewhere_is_not_followed(preset: qv.Preset, tmp_path
     (inside / "throw.csv").symlink_to(tmp_path / "throw.csv")
     lane = preset.lanes[1]
     run = qv.simulate(
-        preset, lanes=[qv.Lane("recording", recording=lane.recording.beside(inside), name="phone")]
+        preset, lanes=[qv.Lane("recording", recording=lane.recording.with_folder(inside), name="phone")]
     )
     assert run["phone"].status == "no_recording"
     assert "a link that leads elsewhere" in run["phone"].message
@@ -183,7 +183,7 @@ def test_a_run_that_begins_in_a_gap_is_a_figure_a_page_and_words(
     qv.write_recording(
         qv.Recording(motion.t[kept], p=motion.p[kept], omega=motion.omega[kept]), tmp_path / "a.csv"
     )
-    reading = qv.Reading(file="a.csv", start=0.0).beside(tmp_path)
+    reading = qv.ReadOptions(file="a.csv", start=0.0).in_folder(tmp_path)
     preset = qv.load_preset("torque_free").with_run(
         lanes=[qv.Lane("recording", recording=reading)], duration=2.0
     )
@@ -279,14 +279,14 @@ def test_conventions_are_undone(motion: qv.Solution, tmp_path: Path, says: dict[
     if says.get("order") == "scalar_last":
         p = np.roll(p, -1, axis=1)
     write(tmp_path / "a.csv", "clock,a,b,c,d,e,f,g", t, p, omega)
-    reading = qv.Reading(
+    reading = qv.ReadOptions(
         file="a.csv",
         time="clock",
         attitude="quaternion",
         attitude_columns="a, b, c, d",
         rate_columns="e, f, g",
         **says,
-    ).beside(tmp_path)
+    ).in_folder(tmp_path)
     lane = qv.Lane("recording", recording=reading, name="phone")
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)
     assert run.orientation_error("phone", "exact").max() < 1e-13
@@ -302,9 +302,9 @@ def test_matrices_angles_and_rotation_vectors_are_attitudes(motion: qv.Solution,
     for attitude, (values, says) in given.items():
         names = [f"v{number}" for number in range(values.shape[1])]
         write(tmp_path / f"{attitude}.csv", ",".join(["t", *names]), motion.t, values)
-        reading = qv.Reading(
+        reading = qv.ReadOptions(
             file=f"{attitude}.csv", attitude=attitude, attitude_columns=names, **says
-        ).beside(tmp_path)
+        ).in_folder(tmp_path)
         lane = qv.Lane("recording", recording=reading, name="phone")
         run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)
         assert run.orientation_error("phone", "exact").max() < 1e-13
@@ -316,7 +316,7 @@ def test_turns_of_space_and_body_are_those_of_the_file(motion: qv.Solution, tmp_
     p = multiply(multiply(conjugate(space), motion.p), conjugate(body))
     omega = qv.rotations.rotate(body, motion.omega)
     write(tmp_path / "a.csv", "t,qw,qx,qy,qz,wx,wy,wz", motion.t, p, omega)
-    reading = qv.Reading(file="a.csv", turn_space=space, turn_body=body).beside(tmp_path)
+    reading = qv.ReadOptions(file="a.csv", turn_space=space, turn_body=body).in_folder(tmp_path)
     lane = qv.Lane("recording", recording=reading, name="phone")
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)
     assert run.orientation_error("phone", "exact").max() < 1e-13
@@ -324,7 +324,7 @@ def test_turns_of_space_and_body_are_those_of_the_file(motion: qv.Solution, tmp_
 
 
 def test_the_stretch_that_counts_begins_at_zero(motion: qv.Solution, preset: qv.Preset) -> None:
-    reading = qv.Reading(file="throw.csv", start=BEHIND + 0.5, stop=BEHIND + 1.5).beside(
+    reading = qv.ReadOptions(file="throw.csv", start=BEHIND + 0.5, stop=BEHIND + 1.5).in_folder(
         preset.lanes[1].recording.folder
     )
     run = qv.simulate(preset, lanes=[qv.Lane("recording", recording=reading, name="phone")])
@@ -337,8 +337,8 @@ def test_the_stretch_that_counts_begins_at_zero(motion: qv.Solution, preset: qv.
 def test_the_start_of_a_stretch_is_where_its_offset_says(
     motion: qv.Solution, preset: qv.Preset, offset: float
 ) -> None:
-    reading = qv.Reading(file="throw.csv", start=BEHIND + 0.5, stop=BEHIND + 1.5, offset=offset)
-    lane = qv.Lane("recording", recording=reading.beside(preset.lanes[1].recording.folder), name="phone")
+    reading = qv.ReadOptions(file="throw.csv", start=BEHIND + 0.5, stop=BEHIND + 1.5, offset=offset)
+    lane = qv.Lane("recording", recording=reading.in_folder(preset.lanes[1].recording.folder), name="phone")
     said = preset.with_run(lanes=[lane])
     assert parse_preset(said.to_toml(), folder=reading.folder) == said
     phone = qv.simulate(said)["phone"]
@@ -354,7 +354,7 @@ def test_a_turn_of_space_turns_what_is_integrated_too(motion: qv.Solution, tmp_p
     turn = [0.5, -0.5, 0.5, 0.5]
     turned_or_not: dict[str, dict[str, Any]] = {"plain": {}, "turned": {"turn_space": turn}}
     lanes = [
-        qv.Lane("recording", recording=qv.Reading(file="a.csv", **says).beside(tmp_path), name=name)
+        qv.Lane("recording", recording=qv.ReadOptions(file="a.csv", **says).in_folder(tmp_path), name=name)
         for name, says in turned_or_not.items()
     ]
     run = qv.simulate(qv.load_preset("torque_free"), lanes=lanes, duration=1.0)
@@ -365,18 +365,18 @@ def test_a_turn_of_space_turns_what_is_integrated_too(motion: qv.Solution, tmp_p
 def test_a_recording_goes_with_its_preset(preset: qv.Preset, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
-    preset.bring_files(other)
+    preset.copy_files(other)
     assert (other / "throw.csv").read_bytes() == (tmp_path / "throw.csv").read_bytes()
-    preset.bring_files(other)
-    assert qv.simulate(preset.beside(other))["phone"].status == "ok"
+    preset.copy_files(other)
+    assert qv.simulate(preset.with_folder(other))["phone"].status == "ok"
     (other / "throw.csv").write_text("another")
     with pytest.raises(qv.InputError, match="or no file of its name"):
-        preset.bring_files(other)
-    preset.bring_files(other, over=True)
+        preset.copy_files(other)
+    preset.copy_files(other, overwrite=True)
     assert (other / "throw.csv").read_bytes() == (tmp_path / "throw.csv").read_bytes()
-    assert preset.beside(None).lanes[1].recording.folder is None
+    assert preset.with_folder(None).lanes[1].recording.folder is None
     (tmp_path / "throw.csv").unlink()
-    preset.bring_files(tmp_path / "third")
+    preset.copy_files(tmp_path / "third")
     assert not (tmp_path / "third").exists(), "what is not there is not brought"
 
 
@@ -384,12 +384,14 @@ def test_what_is_kept_of_a_session_has_its_recording(
     preset: qv.Preset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
-    kept = Kept()
-    kept.begin()
+    kept = RecoveryFile()
+    kept.lock()
     kept.write(Session(preset))
     (tmp_path / "throw.csv").unlink()
-    session = read_kept(kept.path)
+    session = read_saved_session(kept.path)
     assert qv.simulate(session.preset, duration=1.0)["phone"].status == "ok"
     (tmp_path / "again").mkdir()
-    assert qv.simulate(adopted(session, tmp_path / "again").preset, duration=1.0)["phone"].status == "ok"
-    kept.end()
+    assert (
+        qv.simulate(move_files_to(session, tmp_path / "again").preset, duration=1.0)["phone"].status == "ok"
+    )
+    kept.remove()

@@ -15,7 +15,7 @@ from rosbags.typesys import Stores, get_typestore
 
 import quatviz as qv
 from quatviz.physics.mechanics.rotations import relative_angle, rotate, rotate_back
-from quatviz.recordings.loading import load, told
+from quatviz.recordings.loading import load, loading_remarks
 from quatviz.recordings.readers import READERS, read_columns
 
 GYROSCOPE = (
@@ -59,19 +59,19 @@ def thrown(motion: qv.Solution, tmp_path: Path, file: str = "throw.zip") -> Path
 
 def test_a_gyroscope_alone_is_integrated_from_no_turn(motion: qv.Solution, tmp_path: Path) -> None:
     (tmp_path / "Raw Data.csv").write_text(text(GYROSCOPE, motion.t, motion.omega, motion.t))
-    loaded = load(qv.Reading(file="Raw Data.csv").beside(tmp_path))
+    loaded = load(qv.ReadOptions(file="Raw Data.csv").in_folder(tmp_path))
     assert loaded.recording.p is None
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
     assert relative_angle(loaded.track.p, motion.p).max() < 1e-6, "the motion begins with no turn"
-    assert "attitudes from rates" in told(loaded)[0]
+    assert "attitudes from rates" in loading_remarks(loaded)[0]
 
 
 def test_an_archive_of_phyphox_begins_as_gravity_tells(motion: qv.Solution, tmp_path: Path) -> None:
     thrown(motion, tmp_path)
-    loaded = load(qv.Reading(file="throw.zip").beside(tmp_path))
-    assert loaded.reading.part == "Gyroscope.csv"
-    assert loaded.found.parts == ("Gyroscope.csv", "Accelerometer.csv")
-    said = "\n".join(told(loaded))
+    loaded = load(qv.ReadOptions(file="throw.zip").in_folder(tmp_path))
+    assert loaded.options.part == "Gyroscope.csv"
+    assert loaded.file_columns.parts == ("Gyroscope.csv", "Accelerometer.csv")
+    said = "\n".join(loading_remarks(loaded))
     assert "3 other files in the archive were not read" in said
     assert "at rest in 100 rows" in said
     expected = qv.rotations.multiply(qv.rotations.from_rotation_vector([np.radians(30.0), 0, 0]), motion.p)
@@ -90,10 +90,10 @@ def test_an_archive_whose_units_alone_tell_what_is_what(motion: qv.Solution, tmp
         **{"Linear Accelerometer.csv": text(forces, rest, 0.0 * felt), "Accelerometer.csv": text(forces, rest, felt),
            "Gyroscope.csv": text(rates, np.append(rest, 1.0 + motion.t), np.vstack([np.zeros((100, 3)), motion.omega]))},
     )  # fmt: skip
-    loaded = load(qv.Reading(file="own.zip").beside(tmp_path))
-    assert loaded.reading.rate_columns == ("X (rad/s)", "Y (rad/s)", "Z (rad/s)")
-    assert loaded.reading.gravity_columns == ("X (m/s^2)", "Y (m/s^2)", "Z (m/s^2)")
-    assert "at rest in 100 rows" in "\n".join(told(loaded))
+    loaded = load(qv.ReadOptions(file="own.zip").in_folder(tmp_path))
+    assert loaded.options.rate_columns == ("X (rad/s)", "Y (rad/s)", "Z (rad/s)")
+    assert loaded.options.gravity_columns == ("X (m/s^2)", "Y (m/s^2)", "Z (m/s^2)")
+    assert "at rest in 100 rows" in "\n".join(loading_remarks(loaded))
     up = rotate(loaded.track.p[0], [0.0, 1.0, 0.0])
     np.testing.assert_allclose(up, [0.0, 0.0, 1.0], atol=0.01, err_msg="half a sample of the jump")
 
@@ -117,7 +117,7 @@ def test_a_pause_is_a_gap_as_long_as_it_lasted(motion: qv.Solution, tmp_path: Pa
         tmp_path / "a.zip",
         **{"Gyroscope.csv": text(GYROSCOPE, t, motion.omega[kept], t), "meta__time.csv": "\n".join(lines)},
     )
-    loaded = load(qv.Reading(file="a.zip").beside(tmp_path))
+    loaded = load(qv.ReadOptions(file="a.zip").in_folder(tmp_path))
     np.testing.assert_allclose(loaded.recording.t, motion.t[kept], atol=1e-6)
     assert loaded.recording.gaps.tolist() == [pytest.approx([0.5, 0.81], abs=1e-6)]
     assert np.isnan(loaded.track.p[51:]).all()
@@ -127,7 +127,7 @@ def test_a_pause_is_a_gap_as_long_as_it_lasted(motion: qv.Solution, tmp_path: Pa
     assert not any("other file" in remark for remark in loaded.recording.remarks), "the diary was read"
 
 
-def anew(motion: qv.Solution, tmp_path: Path, diary: bool) -> qv.Reading:
+def anew(motion: qv.Solution, tmp_path: Path, diary: bool) -> qv.ReadOptions:
     """Two runs in one table, whose time starts anew; between them phyphox was paused for 0.5 s."""
     early, late = motion.t <= 0.8, motion.t > 1.3
     t = np.concatenate([motion.t[early], motion.t[late] - 1.305])
@@ -141,7 +141,7 @@ def anew(motion: qv.Solution, tmp_path: Path, diary: bool) -> qv.Reading:
     ]
     told_of = {"meta__time.csv": "\n".join(events)} if diary else {}
     archive(tmp_path / "two.zip", **{"Gyroscope.csv": text(GYROSCOPE, t, omega, t), **told_of})
-    return qv.Reading(file="two.zip").beside(tmp_path)
+    return qv.ReadOptions(file="two.zip").in_folder(tmp_path)
 
 
 def test_runs_whose_time_starts_anew_follow_each_other_by_the_clock(
@@ -165,7 +165,7 @@ def test_of_runs_without_a_clock_the_longest_is_read(motion: qv.Solution, tmp_pa
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega[longest])
     (said,) = [remark for remark in loaded.recording.remarks if "anew" in remark]
     assert f"the other, of {others.sum()} rows, is left out" in said
-    part = load(replace(reading, start=0.1, stop=0.3).beside(tmp_path))
+    part = load(replace(reading, start=0.1, stop=0.3).in_folder(tmp_path))
     np.testing.assert_array_equal(part.recording.omega, motion.omega[longest][10:31])
 
 
@@ -181,8 +181,8 @@ def test_a_stray_time_starts_no_run(times: list[float]) -> None:
 
 def test_the_rest_may_lie_before_the_stretch_that_counts(motion: qv.Solution, tmp_path: Path) -> None:
     thrown(motion, tmp_path)
-    whole = load(qv.Reading(file="throw.zip").beside(tmp_path))
-    cut = load(qv.Reading(file="throw.zip", start=1.2, stop=2.0).beside(tmp_path))
+    whole = load(qv.ReadOptions(file="throw.zip").in_folder(tmp_path))
+    cut = load(qv.ReadOptions(file="throw.zip", start=1.2, stop=2.0).in_folder(tmp_path))
     np.testing.assert_allclose(cut.recording.t, whole.recording.t[120:201] - 1.2, atol=1e-12)
     assert relative_angle(cut.track.p, whole.track.p[120:201]).max() < 1e-9
 
@@ -190,9 +190,9 @@ def test_the_rest_may_lie_before_the_stretch_that_counts(motion: qv.Solution, tm
 def test_a_table_of_an_archive_is_named(motion: qv.Solution, tmp_path: Path) -> None:
     thrown(motion, tmp_path)
     with pytest.raises(qv.InputError, match="an attitude or an angular velocity"):
-        load(qv.Reading(file="throw.zip", part="Accelerometer.csv").beside(tmp_path))
+        load(qv.ReadOptions(file="throw.zip", part="Accelerometer.csv").in_folder(tmp_path))
     with pytest.raises(qv.InputError, match="one of the tables"):
-        load(qv.Reading(file="throw.zip", part="../../etc/passwd").beside(tmp_path))
+        load(qv.ReadOptions(file="throw.zip", part="../../etc/passwd").in_folder(tmp_path))
 
 
 def test_an_archive_with_other_things_in_it(motion: qv.Solution, tmp_path: Path) -> None:
@@ -204,13 +204,13 @@ def test_an_archive_with_other_things_in_it(motion: qv.Solution, tmp_path: Path)
         file.writestr("__MACOSX/._Gyroscope.csv", "\0\1")
         file.writestr("picture.png", b"\x89PNG")
         file.writestr("broken gyroscope.csv", "no table")
-    loaded = load(qv.Reading(file="odd.zip").beside(tmp_path))
-    assert loaded.reading.part == "../../outside.csv"
+    loaded = load(qv.ReadOptions(file="odd.zip").in_folder(tmp_path))
+    assert loaded.options.part == "../../outside.csv"
     assert not (tmp_path.parent / "outside.csv").exists()
     assert "3 other files in the archive were not read" in loaded.recording.remarks
     archive(tmp_path / "none.zip", **{"readme.md": "nothing"})
     with pytest.raises(qv.InputError, match="0 tables"):
-        load(qv.Reading(file="none.zip").beside(tmp_path))
+        load(qv.ReadOptions(file="none.zip").in_folder(tmp_path))
 
 
 def test_an_archive_that_is_packed_too_densely_is_refused_unread(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_an_archive_is_searched_no_further_than_a_table_may_be_long(
         opened.append(member.filename)
         return real(self, member)
 
-    monkeypatch.setattr("quatviz.recordings.readers.archive.SEARCHED", 100)
+    monkeypatch.setattr("quatviz.recordings.readers.archive.MAX_SEARCHED_BYTES", 100)
     monkeypatch.setattr(zipfile.ZipFile, "open", noted)
     assert read_columns(tmp_path / "many.zip").part == "0.csv"
     assert 10 <= len(opened) <= 13
@@ -258,22 +258,22 @@ def test_tables_of_runs_are_recordings_of_their_lanes(
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", "newton_euler"], duration=1.0)
     run.write(tmp_path / f"run.{ending}")
     for part, lane in ((None, run["exact"]), ("newton_euler", run["newton_euler"])):
-        loaded = load(qv.Reading(file=f"run.{ending}", part=part).beside(tmp_path))
-        assert loaded.found.parts == ("exact", "newton_euler")
+        loaded = load(qv.ReadOptions(file=f"run.{ending}", part=part).in_folder(tmp_path))
+        assert loaded.file_columns.parts == ("exact", "newton_euler")
         np.testing.assert_array_equal(loaded.recording.omega, lane.omega)
         np.testing.assert_allclose(
             loaded.recording.p, lane.p / np.linalg.norm(lane.p, axis=1)[:, None], atol=1e-15
         )
     with pytest.raises(qv.InputError, match="one of the lanes exact, newton_euler"):
-        load(qv.Reading(file=f"run.{ending}", part="hamilton").beside(tmp_path))
+        load(qv.ReadOptions(file=f"run.{ending}", part="hamilton").in_folder(tmp_path))
 
 
 def test_arrays_of_others_are_columns(motion: qv.Solution, tmp_path: Path) -> None:
     np.savez(
         tmp_path / "a.npz", t=motion.t, q=motion.p, omega=motion.omega, note=np.array(["x"]), J=np.eye(3)
     )
-    loaded = load(qv.Reading(file="a.npz").beside(tmp_path))
-    assert list(loaded.found.columns) == ["t", "p_0", "p_1", "p_2", "p_3"][:1] + [f"q_{n}" for n in range(4)] + [
+    loaded = load(qv.ReadOptions(file="a.npz").in_folder(tmp_path))
+    assert list(loaded.file_columns.columns) == ["t", "p_0", "p_1", "p_2", "p_3"][:1] + [f"q_{n}" for n in range(4)] + [
         "omega_1", "omega_2", "omega_3",
     ]  # fmt: skip
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
@@ -380,7 +380,7 @@ def test_bags_of_both_kinds_with_attitude_and_rates(
     motion: qv.Solution, tmp_path: Path, storage: StoragePlugin, kind: str
 ) -> None:
     path = bag(tmp_path, storage, ("/it", kind, messages(kind, motion)))
-    loaded = load(qv.Reading(file=path.name).beside(path.parent))
+    loaded = load(qv.ReadOptions(file=path.name).in_folder(path.parent))
     np.testing.assert_allclose(loaded.recording.t, motion.t, atol=1e-9)
     np.testing.assert_allclose(loaded.recording.p, motion.p, atol=1e-15)
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
@@ -393,14 +393,14 @@ def test_bags_of_attitudes_alone_and_times_of_the_bag_where_headers_have_none(
     motion: qv.Solution, tmp_path: Path, kind: str
 ) -> None:
     path = bag(tmp_path, StoragePlugin.MCAP, ("/it", kind, messages(kind, motion, stamped=False)))
-    loaded = load(qv.Reading(file=path.name).beside(path.parent))
+    loaded = load(qv.ReadOptions(file=path.name).in_folder(path.parent))
     np.testing.assert_allclose(loaded.recording.t, motion.t, atol=1e-9)
     np.testing.assert_allclose(loaded.recording.p, motion.p, atol=1e-15)
     assert loaded.recording.omega is None
     if kind.startswith("tf2"):
-        arm = load(qv.Reading(file=path.name, part="/it arm").beside(path.parent))
+        arm = load(qv.ReadOptions(file=path.name, part="/it arm").in_folder(path.parent))
         assert relative_angle(arm.recording.p, [1.0, 0.0, 0.0, 0.0]).max() == 0.0
-        assert loaded.found.parts == ("/it", "/it base", "/it arm")
+        assert loaded.file_columns.parts == ("/it", "/it base", "/it arm")
 
 
 def test_an_orientation_that_a_driver_does_not_have_is_none(motion: qv.Solution, tmp_path: Path) -> None:
@@ -408,7 +408,7 @@ def test_an_orientation_that_a_driver_does_not_have_is_none(motion: qv.Solution,
     for _, message in several:
         message.orientation_covariance[0] = -1.0
     path = bag(tmp_path, StoragePlugin.MCAP, ("/imu", "sensor_msgs/msg/Imu", several))
-    loaded = load(qv.Reading(file=path.name).beside(path.parent))
+    loaded = load(qv.ReadOptions(file=path.name).in_folder(path.parent))
     assert loaded.recording.p is None
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
 
@@ -418,10 +418,10 @@ def test_topics_are_named_and_others_are_told_of(motion: qv.Solution, tmp_path: 
     path = bag(
         tmp_path, StoragePlugin.MCAP, *((f"/{kind[-3:]}", kind, messages(kind, motion)) for kind in kinds)
     )
-    loaded = load(qv.Reading(file=path.name).beside(path.parent))
-    assert (loaded.reading.part, loaded.found.parts) == ("/Imu", ("/Imu", "/ped"))
+    loaded = load(qv.ReadOptions(file=path.name).in_folder(path.parent))
+    assert (loaded.options.part, loaded.file_columns.parts) == ("/Imu", ("/Imu", "/ped"))
     with pytest.raises(qv.InputError, match="one of the topics /Imu, /ped"):
-        load(qv.Reading(file=path.name, part="/gps").beside(path.parent))
+        load(qv.ReadOptions(file=path.name, part="/gps").in_folder(path.parent))
 
 
 def test_a_bag_without_such_topics_says_what_is_in_it(tmp_path: Path) -> None:
@@ -445,7 +445,7 @@ def test_without_the_package_it_says_what_to_install(tmp_path: Path, monkeypatch
 def test_damaged_files_are_refused(tmp_path: Path, suffix: str, data: bytes) -> None:
     (tmp_path / f"a{suffix}").write_bytes(data)
     with pytest.raises(qv.InputError):
-        load(qv.Reading(file=f"a{suffix}").beside(tmp_path))
+        load(qv.ReadOptions(file=f"a{suffix}").in_folder(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -88,20 +88,20 @@ def test_quaternions_of_no_length_and_of_another_length_are_gaps() -> None:
     p[20, 2] = np.nan
     p[30] *= 1.01
     recording = Recording(t, p=p)
-    assert np.flatnonzero(~recording.known).tolist() == [5, 9, 20]
+    assert np.flatnonzero(~recording.is_known).tolist() == [5, 9, 20]
     said = "\n".join(recording.remarks)
     assert "1 row without an attitude" in said
     assert "1 quaternion of length 0" in said
     assert "1 quaternion, of length 1.3 and not that of the others, 1, is a gap" in said
     assert "1 quaternion, of length 1.01, was brought to length 1" in said
-    lengths = np.linalg.norm(recording.p[recording.known], axis=1)
+    lengths = np.linalg.norm(recording.p[recording.is_known], axis=1)
     np.testing.assert_allclose(lengths, 1.0, atol=1e-15)
 
 
 def test_quaternions_that_all_have_another_length_are_brought_to_one() -> None:
     t, p = turning(50)
     recording = Recording(t, p=1.3 * p)
-    assert recording.known.all()
+    assert recording.is_known.all()
     assert list(recording.remarks) == ["50 quaternions, of length 1.3, were brought to length 1"]
     np.testing.assert_allclose(recording.p, p, atol=1e-15)
 
@@ -112,7 +112,7 @@ def test_rows_that_repeat_a_time_go_and_those_that_contradict_are_gaps() -> None
     p[7] = [0, 1, 0, 0]  # not what row 6 says
     recording = Recording(t, p=p)
     assert len(recording) == 10
-    assert np.flatnonzero(~recording.known).tolist() == [3]
+    assert np.flatnonzero(~recording.is_known).tolist() == [3]
     said = [
         "10 rows that repeat a time were left out",
         "1 time at which rows contradict each other is a gap",
@@ -141,7 +141,9 @@ def test_more_than_a_quarter_turn_between_samples_is_a_gap() -> None:
 def test_a_sample_is_itself_and_what_lies_between_two_has_the_fourth_order(motion: qv.Solution) -> None:
     errors = []
     for step in (200, 100, 50):
-        track = Track.of(Recording(motion.t[::step], p=motion.p[::step], omega=motion.omega[::step]))
+        track = Track.from_recording(
+            Recording(motion.t[::step], p=motion.p[::step], omega=motion.omega[::step])
+        )
         p, omega = track.at(motion.t)
         np.testing.assert_array_equal(omega[::step], motion.omega[::step])
         assert relative_angle(p[::step], motion.p[::step]).max() < 1e-15
@@ -155,20 +157,20 @@ def test_nothing_is_invented_in_gaps_before_the_start_and_after_the_end() -> Non
     t, p = turning(40)
     kept = np.ones(40, dtype=bool)
     kept[10:15] = False
-    track = Track.of(Recording(t[kept], p=p[kept], omega=np.tile([0, 0, 1.0], (35, 1))))
+    track = Track.from_recording(Recording(t[kept], p=p[kept], omega=np.tile([0, 0, 1.0], (35, 1))))
     times = np.arange(-0.5, 5.0, 0.01)
     known = np.isfinite(track.at(times)[0]).all(axis=1)
     inside = (times > -1e-6) & (times < 3.9 + 1e-6) & ~((times > 0.9 + 1e-6) & (times < 1.5 - 1e-6))
     np.testing.assert_array_equal(known, inside)
-    assert track.ends == pytest.approx(3.9)
+    assert track.last_known_time == pytest.approx(3.9)
 
 
 def test_attitudes_alone_are_differentiated_and_rates_alone_integrated(motion: qv.Solution) -> None:
     t, p, omega = motion.t[::10], motion.p[::10], motion.omega[::10]
-    differentiated = Track.of(Recording(t, p=p))
+    differentiated = Track.from_recording(Recording(t, p=p))
     assert np.abs(differentiated.omega - omega).max() < 1e-7
     assert "rates from attitudes" in differentiated.remarks[0]
-    integrated = Track.of(Recording(t, omega=omega), start=p[0])
+    integrated = Track.from_recording(Recording(t, omega=omega), start=p[0])
     assert relative_angle(integrated.p, p).max() < 1e-8
     assert "attitudes from rates" in integrated.remarks[0]
 
@@ -177,7 +179,7 @@ def test_times_near_those_of_samples_are_those_of_samples() -> None:
     """What a product rounds otherwise than a sum is the same time."""
     t, p = turning(50)
     lonely = Recording(t[::10], p=p[::10], gap=0.5)
-    found = Track.of(lonely).at(np.arange(50) * 0.1 + 1e-12)[0]
+    found = Track.from_recording(lonely).at(np.arange(50) * 0.1 + 1e-12)[0]
     assert np.isfinite(found[::10]).all()
     assert np.isnan(found[1:10]).all()
 
@@ -186,9 +188,9 @@ def test_where_a_track_ends_is_found_once() -> None:
     """A lane asks before each block, of which a million rows have thousands."""
     t, p = np.arange(5.0), np.tile([1.0, 0.0, 0.0, 0.0], (5, 1))
     track = Track(t, p, np.zeros((5, 3)), np.ones(4, dtype=bool))
-    assert track.ends == 4.0
+    assert track.last_known_time == 4.0
     p[3:] = np.nan
-    assert track.ends == 4.0
+    assert track.last_known_time == 4.0
 
 
 def test_a_single_spike_is_a_gap_and_nothing_is_computed_across_it() -> None:
@@ -198,13 +200,13 @@ def test_a_single_spike_is_a_gap_and_nothing_is_computed_across_it() -> None:
     spiked = qv.Recording(t, p=p)
     assert spiked.remarks == ("1 attitude a quarter turn from those before and after is a gap",)
     assert spiked.gaps.tolist() == [[0.99, 1.01]]
-    omega = Track.of(spiked).omega
+    omega = Track.from_recording(spiked).omega
     known = np.arange(200) != 100
     assert np.abs(omega[known] - [0.0, 0.0, 1.0]).max() < 1e-9, "the rates beside it do not know of it"
     assert np.isnan(omega[100]).all()
     rates = np.tile([0.0, 0.0, 1.0], (200, 1))
     rates[100, 0] = 500.0
-    integrated = Track.of(qv.Recording(t, omega=rates))
+    integrated = Track.from_recording(qv.Recording(t, omega=rates))
     assert np.isnan(integrated.p[100:]).all(), "nobody knows the turn in it"
 
 

@@ -4,46 +4,46 @@ import pytest
 
 import quatviz as qv
 from quatviz.physics.observables.column_roles import (
-    Role,
+    ColumnRole,
     all_roles,
-    lacking,
-    roles_of,
-    title_of,
+    missing_role_error,
+    role_title,
+    roles_by_column,
     with_attitude,
     with_role,
 )
 
-READING = qv.Reading(
+READING = qv.ReadOptions(
     file="a.csv", time="t", time_unit="ms", attitude="quaternion", order="scalar_last",
     attitude_columns=["a", "b", "c", "d"], rate_columns=["x", "y", "z"], rate_unit="deg/s",
 )  # fmt: skip
 
 
 def test_a_column_that_takes_the_role_of_another_gives_it_its_own() -> None:
-    swapped = with_role(READING, "a", Role("rate", 1))
+    swapped = with_role(READING, "a", ColumnRole("rate", 1))
     assert swapped.attitude_columns == ("y", "b", "c", "d")
     assert swapped.rate_columns == ("x", "a", "z")
-    assert lacking(swapped) is None
-    assert with_role(swapped, "a", Role("attitude", 0)) == READING
-    assert with_role(READING, "t", Role("rate", 0)).time == "x"
+    assert missing_role_error(swapped) is None
+    assert with_role(swapped, "a", ColumnRole("attitude", 0)) == READING
+    assert with_role(READING, "t", ColumnRole("rate", 0)).time == "x"
 
 
 def test_what_is_taken_away_is_told_until_it_is_given() -> None:
     fewer = with_role(READING, "b", None)
-    refusal = lacking(fewer)
+    refusal = missing_role_error(fewer)
     assert refusal is not None
     assert (refusal.expected, refusal.found, refusal.key) == ("4 columns", "none for e₂", "attitude_columns")
-    assert lacking(with_role(fewer, "other", Role("attitude", 1))) is None
+    assert missing_role_error(with_role(fewer, "other", ColumnRole("attitude", 1))) is None
     for name in "abcd":
         fewer = with_role(fewer, name, None)
     assert fewer.attitude_columns == ()
-    assert lacking(with_attitude(fewer, "none")) is None
+    assert missing_role_error(with_attitude(fewer, "none")) is None
     for name in "xyz":
         fewer = with_role(fewer, name, None)
-    refusal = lacking(with_attitude(fewer, "none"))
+    refusal = missing_role_error(with_attitude(fewer, "none"))
     assert refusal is not None
     assert "attitude or an angular velocity" in refusal.expected
-    refusal = lacking(with_role(READING, "t", None))
+    refusal = missing_role_error(with_role(READING, "t", None))
     assert refusal is not None
     assert refusal.key == "time"
 
@@ -51,7 +51,7 @@ def test_what_is_taken_away_is_told_until_it_is_given() -> None:
 def test_no_columns_are_not_left_to_the_file(tmp_path: object) -> None:
     none = with_role(with_role(with_role(READING, "x", None), "y", None), "z", None)
     assert none.rate_columns == ()
-    assert qv.Reading(**none.table()).rate_columns == (), "and a preset says so"
+    assert qv.ReadOptions(**none.table()).rate_columns == (), "and a preset says so"
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_no_columns_are_not_left_to_the_file(tmp_path: object) -> None:
     ],
 )
 def test_every_role_has_a_title(says: dict[str, str], titles: list[str]) -> None:
-    reading = qv.Reading(**{**READING.table(), **says})
-    told = [title_of(role, reading) for role in all_roles(reading)]
+    reading = qv.ReadOptions(**{**READING.table(), **says})
+    told = [role_title(role, reading) for role in all_roles(reading)]
     rest = ["t [ms]", *titles, *(f"ω{n} [deg/s]" for n in "₁₂₃"), *(f"a{n} [m/s²]" for n in "₁₂₃")]
     assert told == rest
 
@@ -77,6 +77,6 @@ def test_every_role_has_a_title(says: dict[str, str], titles: list[str]) -> None
 def test_another_kind_of_attitude_keeps_the_columns_that_go_with_it() -> None:
     angles = with_attitude(READING, "angles")
     assert angles.attitude_columns == ("a", "b", "c")
-    assert lacking(angles) is None
+    assert missing_role_error(angles) is None
     assert with_attitude(angles, "quaternion").attitude_columns == ("a", "b", "c", "")
-    assert roles_of(with_attitude(READING, "none")).keys() == {"t", "x", "y", "z"}
+    assert roles_by_column(with_attitude(READING, "none")).keys() == {"t", "x", "y", "z"}

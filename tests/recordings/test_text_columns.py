@@ -12,18 +12,20 @@ import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.recordings.column_detection import proposed
-from quatviz.recordings.columns import Found
-from quatviz.recordings.delimiting import TextColumns, columns_of, text_columns
-from quatviz.recordings.delimiting.number_parsing import HARD
-from quatviz.recordings.delimiting.text_format import Shape
+from quatviz.recordings.column_detection import detect_columns
+from quatviz.recordings.columns import FileColumns
+from quatviz.recordings.delimiting import TextColumns, parse_columns, read_text_columns
+from quatviz.recordings.delimiting.number_parsing import MAX_HARD_CELLS
+from quatviz.recordings.delimiting.text_format import TextFormat
 
 
-def read(text: str | bytes, coding: str = "utf-8") -> Found:
-    return text_columns(io.BytesIO(text if isinstance(text, bytes) else text.encode(coding)), "throw.csv")
+def read(text: str | bytes, coding: str = "utf-8") -> FileColumns:
+    return read_text_columns(
+        io.BytesIO(text if isinstance(text, bytes) else text.encode(coding)), "throw.csv"
+    )
 
 
-def numbers(found: Found) -> dict[str, list[float]]:
+def numbers(found: FileColumns) -> dict[str, list[float]]:
     return {name: values.tolist() for name, values in found.columns.items()}
 
 
@@ -123,10 +125,10 @@ def every_kind_of_number() -> list[str]:
 
 def test_each_number_is_the_double_nearest_to_it() -> None:
     words = every_kind_of_number()
-    assert sum(word.isdigit() for word in words) > HARD // 8
+    assert sum(word.isdigit() for word in words) > MAX_HARD_CELLS // 8
     words = 8 * words  # more than a kernel gives up at once
     text = "\n".join(f"0 {word}" for word in words).encode()
-    found = columns_of(text, Shape("utf-8", " ", 0, ("t", "x")), "throw.csv").columns["x"]
+    found = parse_columns(text, TextFormat("utf-8", " ", 0, ("t", "x")), "throw.csv").columns["x"]
     expected = np.array([float(word) for word in words])
     np.testing.assert_array_equal(found.view(np.int64), expected.view(np.int64))
 
@@ -183,7 +185,7 @@ def test_dates_are_those_of_the_calendar() -> None:
 def test_every_day_of_four_centuries_is_the_next() -> None:
     days = np.arange("1700-01-01", "2200-01-01", dtype="datetime64[D]")
     lines = "\n".join(f"{day}T00:00;1" for day in days.astype(str).tolist())
-    columns = columns_of(lines.encode(), Shape("utf-8", ";", 0, ("t", "x")), "").columns
+    columns = parse_columns(lines.encode(), TextFormat("utf-8", ";", 0, ("t", "x")), "").columns
     assert isinstance(columns, TextColumns)
     moments, dated = columns.nanoseconds("t")
     assert dated.all()
@@ -223,10 +225,10 @@ def test_ten_million_rows_take_the_room_of_their_numbers() -> None:
     block = "".join(f"{number / 4},{number % 7}\n" for number in range(1000))
     file = io.BytesIO(("t,x\n" + block * (rows // 1000)).encode())
     size = file.getbuffer().nbytes
-    text_columns(io.BytesIO(PLAIN.encode()), "")  # what compiling takes is no matter here
+    read_text_columns(io.BytesIO(PLAIN.encode()), "")  # what compiling takes is no matter here
     tracemalloc.start()
     try:
-        found = text_columns(file, "throw.csv").columns
+        found = read_text_columns(file, "throw.csv").columns
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -273,7 +275,7 @@ QUATERNIONS = [
 
 @pytest.mark.parametrize(("names", "chosen", "order"), QUATERNIONS)
 def test_quaternions_are_found_by_their_names(names: str, chosen: str, order: str) -> None:
-    says = proposed(columns(*names.split(",")))
+    says = detect_columns(columns(*names.split(",")))
     assert says["time"] == names.split(",")[0]
     assert (says["attitude"], says["attitude_columns"], says["order"]) == (
         "quaternion",
@@ -297,38 +299,38 @@ def test_quaternions_are_found_by_their_names(names: str, chosen: str, order: st
     ],
 )  # fmt: skip
 def test_rates_are_found_by_their_names(names: str, chosen: str | None, unit: str, axes: str) -> None:
-    says = proposed(columns(*names.split(",")))
+    says = detect_columns(columns(*names.split(",")))
     expected = names.split(",")[1:4] if chosen is None else chosen.split(",")
     assert (says["rate_columns"], says["rate_unit"], says["rate_axes"]) == (tuple(expected), unit, axes)
 
 
 def test_matrices_angles_and_rotation_vectors_are_found() -> None:
     names = [f"r{i}{j}" for i in "123" for j in "123"]
-    assert proposed(columns("t", *names))["attitude_columns"] == tuple(names)
-    says = proposed(columns("t", "roll", "pitch", "yaw"))
+    assert detect_columns(columns("t", *names))["attitude_columns"] == tuple(names)
+    says = detect_columns(columns("t", "roll", "pitch", "yaw"))
     assert (says["attitude_columns"], says["sequence"], says["angle_unit"]) == (
         ("yaw", "pitch", "roll"),
         "321",
         "rad",
     )
-    says = proposed(columns("t", "x:angles_313_1", "x:angles_313_2", "x:angles_313_3"))
+    says = detect_columns(columns("t", "x:angles_313_1", "x:angles_313_2", "x:angles_313_3"))
     assert (says["attitude"], says["sequence"]) == ("angles", "313")
-    assert proposed(columns("t", "rotvec_x", "rotvec_y", "rotvec_z"))["attitude"] == "rotation_vector"
+    assert detect_columns(columns("t", "rotvec_x", "rotvec_y", "rotvec_z"))["attitude"] == "rotation_vector"
 
 
 def test_degrees_are_known_by_numbers_that_no_radians_reach() -> None:
     large = {
         name: 100.0 * values for name, values in columns("roll", "pitch", "yaw", "wx", "wy", "wz").items()
     }
-    says = proposed({**columns("t"), **{name: 4.0 * values for name, values in large.items()}})
+    says = detect_columns({**columns("t"), **{name: 4.0 * values for name, values in large.items()}})
     assert (says["angle_unit"], says["rate_unit"]) == ("deg", "deg/s")
 
 
 @pytest.mark.parametrize(("step", "unit"), [(10, "ms"), (10_000, "us"), (10_000_000, "ns"), (0.01, "s")])
 def test_a_count_of_times_has_the_unit_of_its_step(step: float, unit: str) -> None:
-    assert proposed({"t": step * np.arange(20.0)})["time_unit"] == unit
-    assert proposed({f"t [{unit}]": 0.5 * np.arange(20.0)})["time_unit"] == unit
+    assert detect_columns({"t": step * np.arange(20.0)})["time_unit"] == unit
+    assert detect_columns({f"t [{unit}]": 0.5 * np.arange(20.0)})["time_unit"] == unit
 
 
 def test_of_what_nobody_could_know_nothing_is_proposed() -> None:
-    assert proposed(columns("alpha", "price", "volume")) == {"attitude": "none"}
+    assert detect_columns(columns("alpha", "price", "volume")) == {"attitude": "none"}

@@ -71,15 +71,15 @@ def started(prepared: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         heard.lanes.append(said if isinstance(said, str) else said["lane"])
         heard.presets += [parse_preset(said["preset"])] if isinstance(said, dict) else []
 
-    monkeypatch.setattr(extremes, "place", lambda: None)
+    monkeypatch.setattr(extremes, "kernel_file", lambda: None)
     monkeypatch.setattr(compiler_pool, "start_compiler", start)
-    monkeypatch.setattr(compiler_pool, "tell_child", tell)
+    monkeypatch.setattr(compiler_pool, "send_job", tell)
     monkeypatch.setattr(compiler_pool.os, "cpu_count", lambda: 8)
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
-    cache.prepare()
+    cache.prepare_folder()
     yield children
     for child in children:
-        compiler_pool.end_child(child.process)
+        compiler_pool.kill_and_wait(child.process)
 
 
 def run_of(*lanes: str, duration: float = 10.0) -> tuple[Simulation, ChildCompilation]:
@@ -91,11 +91,11 @@ def run_of(*lanes: str, duration: float = 10.0) -> tuple[Simulation, ChildCompil
 
 
 def ask(run: Simulation, preparation: ChildCompilation) -> list[bool]:
-    return [preparation.ready(lane) for lane in run]
+    return [preparation.is_ready(lane) for lane in run]
 
 
 def done(run: Simulation, lane: str) -> None:
-    compilation.mark_of(run[lane]).touch()
+    compilation.mark_path(run[lane]).touch()
 
 
 @pytest.mark.parametrize("processors", [1, None], ids=["one processor", "not known"])
@@ -117,11 +117,11 @@ def test_two_compile_at_once_and_then_what_comes_next(started: list[Heard], prep
         assert ask(run, preparation) == [False] * 4
     assert [child.lanes for child in started] == [["hamilton"], ["newton_euler"]]
     done(run, "newton_euler")
-    preparation.ready(run["lagrange_full"])
+    preparation.is_ready(run["lagrange_full"])
     assert [child.lanes for child in started] == [["hamilton"], ["newton_euler", "lagrange_full"]]
     for lane in ("hamilton", "lagrange_full", "udwadia_schutte"):
         done(run, lane)
-    preparation.ready(run["udwadia_schutte"])
+    preparation.is_ready(run["udwadia_schutte"])
     assert prepared == ["udwadia_schutte"], "it is in the cache"
     assert not any(child.alive for child in started), "there is nothing more for them"
     assert len(started) == 2
@@ -131,7 +131,7 @@ def test_what_reduces_curves_is_compiled_behind_the_lanes(
     started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "extremes.kernel"
-    monkeypatch.setattr(extremes, "place", lambda: place)
+    monkeypatch.setattr(extremes, "kernel_file", lambda: place)
     run, preparation = run_of("exact", "hamilton")
     assert ask(run, preparation) == [True, False]
     assert [child.lanes for child in started] == [["hamilton"]]
@@ -151,7 +151,7 @@ def test_who_was_told_that_nothing_comes_after_is_given_nothing_more(
 ) -> None:
     """It ends at any moment: the window would have stood still to compile what it was given then."""
     place = tmp_path / "extremes.kernel"
-    monkeypatch.setattr(extremes, "place", lambda: place)
+    monkeypatch.setattr(extremes, "kernel_file", lambda: place)
     run, preparation = run_of("udwadia_schutte", "hamilton", "newton_euler", "lagrange_full")
     done(run, "udwadia_schutte")
     assert ask(run, preparation) == [True, False, False, False]
@@ -178,10 +178,10 @@ def test_it_can_begin_before_anybody_asks(started: list[Heard]) -> None:
 def test_who_was_called_first_compiles_first(started: list[Heard]) -> None:
     """It starts before anything is known of the preset, and imports meanwhile."""
     run, _ = run_of("hamilton", "newton_euler")
-    called = compiler_pool.Crew()
-    called.call()
+    called = compiler_pool.CompilerPool()
+    called.start()
     assert [child.lanes for child in started] == [[]]
-    preparation = ChildCompilation(run.preset, crew=called)
+    preparation = ChildCompilation(run.preset, pool=called)
     preparation.begin()
     assert [child.lanes for child in started] == [["hamilton"]]
     done(run, "hamilton")
@@ -217,14 +217,14 @@ def test_a_child_is_told_nothing_of_forms_of_this_session(started: list[Heard]) 
             ("hamilton", run.lanes[2].name),
         ]
     finally:
-        FORMULATIONS.drop("of_a_session")
+        FORMULATIONS.remove("of_a_session")
 
 
 def test_who_was_called_and_is_not_needed_ends(started: list[Heard]) -> None:
     run, _ = run_of("exact")
-    called = compiler_pool.Crew()
-    called.call()
-    ChildCompilation(run.preset, crew=called).begin()
+    called = compiler_pool.CompilerPool()
+    called.start()
+    ChildCompilation(run.preset, pool=called).begin()
     assert not any(child.alive for child in started)
 
 
@@ -239,7 +239,7 @@ def test_an_edit_while_lanes_are_compiled_does_not_begin_anew(started: list[Hear
     assert len(started) == 2
     assert all(child.alive for child in started)
     done(edited, "hamilton")
-    after.ready(edited["lagrange_full"])
+    after.is_ready(edited["lagrange_full"])
     assert started[0].lanes == ["hamilton", "lagrange_full"]
     after.close()
     assert not any(child.alive for child in started)
@@ -253,7 +253,7 @@ def test_a_lane_whose_child_has_ended_is_compiled_by_who_asks(
     ask(run, preparation)
     started[0].process.kill()
     started[0].process.wait()
-    preparation.ready(run["newton_euler"])
+    preparation.is_ready(run["newton_euler"])
     assert "ended with status" in caplog.text
     assert prepared == []
     assert ask(run, preparation) == [True, False]
@@ -296,7 +296,7 @@ def test_a_child_that_is_done_ends_well_while_its_pipe_is_open() -> None:
     try:
         assert child.wait(timeout=100.0) == 0
     finally:
-        compiler_pool.end_child(child)
+        compiler_pool.kill_and_wait(child)
 
 
 def test_a_child_whose_work_nobody_wants_any_more_is_ended(started: list[Heard]) -> None:
@@ -335,7 +335,7 @@ def test_all_that_presets_lack_is_compiled_once(started: list[Heard]) -> None:
     told = compilation.compile_presets(presets, 1)
     assert next(told) == (0, 2)
     for lane in Simulation(presets[1]):
-        compilation.mark_of(lane).touch()
+        compilation.mark_path(lane).touch()
         left = next(told)
     assert left == (2, 2)
     assert [child.lanes for child in started] == [["hamilton", "newton_euler"]]
@@ -354,7 +354,7 @@ def test_nothing_is_compiled_where_a_run_is_made(monkeypatch: pytest.MonkeyPatch
         raise AssertionError(f"{dispatcher.py_func.__name__} was compiled, or loaded")
 
     monkeypatch.setattr(Dispatcher, "compile", refuse)
-    assert all(lane.sums for lane in Simulation(preset))
+    assert all(lane.load_sums for lane in Simulation(preset))
 
 
 def test_a_lane_is_not_ready_before_its_sum_over_loads_is(started: list[Heard]) -> None:
@@ -362,8 +362,8 @@ def test_a_lane_is_not_ready_before_its_sum_over_loads_is(started: list[Heard]) 
     free = Simulation(replace(preset, loads=()))
     controlled = Simulation(preset)
     for lane in free:
-        compilation.mark_of(lane).touch()
-    assert [compilation.mark_of(lane).exists() for lane in controlled] == [False] * len(controlled.lanes)
+        compilation.mark_path(lane).touch()
+    assert [compilation.mark_path(lane).exists() for lane in controlled] == [False] * len(controlled.lanes)
 
 
 def test_a_form_of_this_session_is_compiled_beside_and_holds_nobody_up(
@@ -371,7 +371,7 @@ def test_a_form_of_this_session_is_compiled_beside_and_holds_nobody_up(
 ) -> None:
     run = Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler", "hamilton"]))
     kept, own = run.lanes
-    monkeypatch.setattr(compilation, "is_kept", lambda lane: lane is kept)
+    monkeypatch.setattr(compilation, "is_cacheable", lambda lane: lane is kept)
     may_end, threads = threading.Event(), []
 
     def prepare() -> None:
@@ -381,16 +381,16 @@ def test_a_form_of_this_session_is_compiled_beside_and_holds_nobody_up(
 
     monkeypatch.setattr(own, "prepare", prepare)
     preparation = ChildCompilation(run.preset)
-    assert not any(preparation.ready(lane) for lane in (own, kept, own, own))
+    assert not any(preparation.is_ready(lane) for lane in (own, kept, own, own))
     assert threads == [], "a child compiles the other, whose kernel could not be loaded meanwhile"
     monkeypatch.setattr(kept, "prepare", lambda: None)
-    compilation.mark_of(kept).touch()
-    assert preparation.ready(kept)
-    assert not preparation.ready(own)
-    assert not preparation.ready(own)
+    compilation.mark_path(kept).touch()
+    assert preparation.is_ready(kept)
+    assert not preparation.is_ready(own)
+    assert not preparation.is_ready(own)
     may_end.set()
     threads[0].join(60)
-    assert preparation.ready(own)
+    assert preparation.is_ready(own)
     assert len(threads) == 1
     assert threads[0] is not threading.current_thread()
     preparation.close()
@@ -401,7 +401,7 @@ def test_a_child_that_was_killed_before_it_was_told_anything_is_let_go() -> None
     child = compiler_pool.start_compiler()
     child.kill()
     child.wait()
-    compiler_pool.tell_child(child, b"{}")
-    compiler_pool.end_child(child)
+    compiler_pool.send_job(child, b"{}")
+    compiler_pool.kill_and_wait(child)
     assert child.stdin is not None
     assert child.stdin.closed

@@ -7,7 +7,7 @@ import pytest
 
 CODE = """
 import ctypes, re, sys, threading
-from quatviz.simulation.worker import keep_memory_together
+from quatviz.simulation.worker import limit_malloc_arenas
 if sys.argv[2] == "together":
     keep_memory_together()
 together = threading.Barrier(8)

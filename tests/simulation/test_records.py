@@ -27,10 +27,10 @@ def test_what_was_read_never_changes_while_it_grows() -> None:
 
 
 def test_what_is_recorded_beside_a_state_is_read_beside_it() -> None:
-    history = History(2, capacity=2, beside=1)
+    history = History(2, capacity=2, record_width=1)
     history.reserve(1)[0] = (1.0, 2.0, np.nan)
     history.publish(1)
-    history.record_first((3.0,))
+    history.set_first_record((3.0,))
     room = history.reserve(4)
     assert room.shape == (4, 3)
     room[:] = 7.0
@@ -57,8 +57,8 @@ def resident_file() -> int:
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Where rows come to disk, of which a tenth is many."""
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(histories, "LARGE", ROWS * 80 // 2)
-    monkeypatch.setattr(histories, "STEP", ROWS * 80 // 10)
+    monkeypatch.setattr(histories, "DISK_THRESHOLD", ROWS * 80 // 2)
+    monkeypatch.setattr(histories, "DISK_CHUNK", ROWS * 80 // 10)
     return tmp_path
 
 
@@ -73,7 +73,7 @@ def filled(history: History, blocks: int = 20) -> np.ndarray:
 
 def test_many_rows_are_on_disk_and_are_read_like_others(small: Path) -> None:
 
-    history, before = History(8, capacity=ROWS, beside=2), resident_file()
+    history, before = History(8, capacity=ROWS, record_width=2), resident_file()
     early = history.rows
     rows = filled(history)
     assert resident_file() - before < rows.nbytes // 4, "what was written does not stay in memory"
@@ -85,8 +85,8 @@ def test_many_rows_are_on_disk_and_are_read_like_others(small: Path) -> None:
     more = history.reserve(1)  # beyond its room
     more[:] = -1.0
     history.publish(1)
-    assert (history.whole[:-1] == rows).all()
-    assert (history.whole[-1] == -1.0).all()
+    assert (history.all_columns[:-1] == rows).all()
+    assert (history.all_columns[-1] == -1.0).all()
     del history
     assert (held == rows[:, :8]).all()
 
@@ -102,10 +102,10 @@ def test_where_the_disk_is_full_or_none_they_are_in_memory(
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "posix_fallocate", full)
-    history = History(8, capacity=ROWS, beside=2)
-    assert (filled(history) == history.whole).all()
+    history = History(8, capacity=ROWS, record_width=2)
+    assert (filled(history) == history.all_columns).all()
     assert room[0] == -1, "it is asked no more"
     (small / "file").touch()
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(small / "file"))
-    history = History(8, capacity=ROWS, beside=2)
-    assert (filled(history) == history.whole).all()
+    history = History(8, capacity=ROWS, record_width=2)
+    assert (filled(history) == history.all_columns).all()

@@ -18,14 +18,21 @@ from quatviz.simulation.commands import (
     Play,
     Seek,
     SetLoop,
-    SetPace,
+    SetPlaybackRate,
     SetSpeed,
-    Step,
+    StepSamples,
     Toggle,
     ToggleLoop,
 )
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.runner import EAGER, LEAD, REST, TURN, Runner, Snapshot
+from quatviz.simulation.runner import (
+    COMPUTE_SECONDS,
+    FULL_SPEED_SECONDS,
+    MAX_LEAD_SECONDS,
+    REST_SECONDS,
+    Runner,
+    Snapshot,
+)
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 
@@ -37,7 +44,7 @@ class Ready:
         self.late = late or set()
         self.closed = False
 
-    def ready(self, lane: LaneRun) -> bool:
+    def is_ready(self, lane: LaneRun) -> bool:
         return lane.name not in self.late
 
     def close(self) -> None:
@@ -76,7 +83,7 @@ def test_the_cursor_does_not_leap_when_the_machine_has_slept(
     monkeypatch.setattr(runner, "tick", tick)
     worker = Worker(runner)
     worker.start()
-    assert worker.rested.wait(60.0)
+    assert worker.has_idled.wait(60.0)
     worker.stop()
     assert turns[:3] == [0.5, 0.5, 0.5]
 
@@ -134,17 +141,17 @@ def test_it_stops_at_the_last_sample_wherever_that_is(duration: float, interval:
     runner = computed(Runner(Simulation(replace(preset, run=run)), Ready()))
     runner.tick(2 * duration)
     assert (runner.snapshot.time, runner.snapshot.playing) == (end, False)
-    assert runner.snapshot.duration == runner.reach == end
+    assert runner.snapshot.duration == runner.computed_to == end
     remarks = " ".join(runner.simulation.lanes[0].remarks)
     assert ("is no multiple of sample_interval" in remarks) == (end != duration)
 
 
 def test_commands_take_effect_in_order_and_are_recorded(runner: Runner) -> None:
-    for command in (Seek(4.0), Step(-1), Pause(), Seek(99.0), Step(1)):
+    for command in (Seek(4.0), StepSamples(-1), Pause(), Seek(99.0), StepSamples(1)):
         runner.submit(command)
     runner.tick(1.0)
     assert (runner.snapshot.time, runner.snapshot.playing) == (10.0, False)
-    assert [type(command) for _, command in runner.record] == [Seek, Step, Pause, Seek, Step]
+    assert [type(command) for _, command in runner.record] == [Seek, StepSamples, Pause, Seek, StepSamples]
     assert runner.record[1][0] == 4.0
     assert runner.record[2][0] == pytest.approx(3.99)
 
@@ -152,7 +159,7 @@ def test_commands_take_effect_in_order_and_are_recorded(runner: Runner) -> None:
 def test_the_cursor_never_passes_what_is_computed() -> None:
     runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     runner.tick(9_000.0)
-    assert 0.0 < runner.snapshot.time <= runner.reach < 10_000.0
+    assert 0.0 < runner.snapshot.time <= runner.computed_to < 10_000.0
 
 
 def test_a_cursor_put_ahead_of_what_is_computed_goes_along_until_it_is_there() -> None:
@@ -160,24 +167,24 @@ def test_a_cursor_put_ahead_of_what_is_computed_goes_along_until_it_is_there() -
     runner.submit(Pause())
     runner.submit(Seek(9_000.0))
     runner.tick(1.0)
-    assert (runner.snapshot.time, runner.snapshot.heading) == (runner.reach, 9_000.0)
+    assert (runner.snapshot.time, runner.snapshot.target_time) == (runner.computed_to, 9_000.0)
     runner.submit(Play())
-    while runner.reach < 9_000.0:
+    while runner.computed_to < 9_000.0:
         runner.tick(0.0)
-    assert runner.snapshot.time == runner.snapshot.heading == 9_000.0
+    assert runner.snapshot.time == runner.snapshot.target_time == 9_000.0
     runner.tick(0.5)
     assert runner.snapshot.time == pytest.approx(9_000.5)
 
 
-@pytest.mark.parametrize("command", [Step(-1), Seek(1.0)])
-def test_another_wish_for_the_cursor_replaces_the_first(command: Step | Seek) -> None:
+@pytest.mark.parametrize("command", [StepSamples(-1), Seek(1.0)])
+def test_another_wish_for_the_cursor_replaces_the_first(command: StepSamples | Seek) -> None:
     runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     runner.tick(0.0)
     runner.submit(Pause())
     runner.submit(Seek(9_000.0))
     runner.submit(command)
     runner.tick(0.0)
-    assert runner.snapshot.heading == runner.snapshot.time < 9_000.0
+    assert runner.snapshot.target_time == runner.snapshot.time < 9_000.0
 
 
 def test_a_run_in_place_of_one_that_was_on_its_way_is_bound_for_the_same_time() -> None:
@@ -187,9 +194,9 @@ def test_a_run_in_place_of_one_that_was_on_its_way_is_bound_for_the_same_time() 
     before.tick(0.0)
     after = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     after.resume(before.snapshot)
-    assert after.snapshot.heading == 9_000.0
+    assert after.snapshot.target_time == 9_000.0
     after.tick(0.0)
-    assert after.snapshot.time < after.snapshot.heading == 9_000.0
+    assert after.snapshot.time < after.snapshot.target_time == 9_000.0
 
 
 def test_extending_computes_on(runner: Runner) -> None:
@@ -220,7 +227,7 @@ def test_a_late_lane_joins_when_it_has_caught_up_with_the_cursor() -> None:
     runner.submit(Pause())
     runner.submit(Play())
     runner.tick(0.0)
-    runner.tick(runner.reach / 2)
+    runner.tick(runner.computed_to / 2)
     there = runner.snapshot.time
     assert there > 100.0, "the lane that is ready plays"
     preparation.late.clear()
@@ -230,7 +237,7 @@ def test_a_late_lane_joins_when_it_has_caught_up_with_the_cursor() -> None:
         assert runner.simulation["hamilton"].computed_to < there
         runner.tick(0.0)
     assert runner.simulation["hamilton"].computed_to >= runner.snapshot.time == there
-    assert runner.reach == min(lane.computed_to for lane in runner.simulation)
+    assert runner.computed_to == min(lane.computed_to for lane in runner.simulation)
 
 
 def test_what_is_ready_plays_from_the_start() -> None:
@@ -299,7 +306,7 @@ def test_the_worker_computes_obeys_and_stops() -> None:
     worker.start()
     worker.submit(Pause())
     while simulation.lanes[0].status != "ok" or worker.snapshot.playing:
-        assert worker.fault is None
+        assert worker.error is None
     worker.stop()
     assert preparation.closed
     assert not worker.snapshot.playing
@@ -310,7 +317,7 @@ def test_a_fault_of_the_program_ends_the_worker_and_is_kept(caplog: pytest.LogCa
     asked = threading.Event()
 
     class Broken(Ready):
-        def ready(self, lane: LaneRun) -> bool:
+        def is_ready(self, lane: LaneRun) -> bool:
             asked.set()
             raise RuntimeError("broken")
 
@@ -318,7 +325,7 @@ def test_a_fault_of_the_program_ends_the_worker_and_is_kept(caplog: pytest.LogCa
     worker.start()
     assert asked.wait(60.0), "stopped before its first tick it would have nothing to keep"
     worker.stop()
-    assert str(worker.fault) == "broken"
+    assert str(worker.error) == "broken"
     assert "the worker stopped" in caplog.text
 
 
@@ -329,7 +336,7 @@ def test_a_held_cursor_waits_while_lanes_are_computed() -> None:
         runner.tick(0.1)
     assert runner.snapshot.time == 0.0
     assert runner.snapshot.playing
-    assert runner.reach > 0.0
+    assert runner.computed_to > 0.0
     runner.submit(Hold(False))
     runner.tick(0.1)
     assert runner.snapshot.time > 0.0
@@ -388,7 +395,7 @@ def test_what_is_toggled_twice_between_two_ticks_is_as_before(runner: Runner) ->
 
 def test_playing_forward_from_the_start_and_a_pace_keep_what_they_do_not_name(runner: Runner) -> None:
     runner.submit(SetSpeed(-2.0))
-    runner.submit(SetPace(5.0))
+    runner.submit(SetPlaybackRate(5.0))
     runner.tick(0.0)
     assert runner.snapshot.speed == -5.0
     runner.submit(Seek(0.0))
@@ -403,21 +410,23 @@ def test_what_plays_comes_before_a_long_run_that_is_far_ahead() -> None:
     preset = preset_of(Lane("newton_euler"), Lane("hamilton"), duration=1e5)
     run = Runner(Simulation(preset), Ready())
     elapsed = 0.1
-    while run.reach < 2 * LEAD:
+    while run.computed_to < 2 * MAX_LEAD_SECONDS:
         assert run.tick(0.0)
-    eager = [run.tick(elapsed) for _ in range(round(EAGER / elapsed))]
+    eager = [run.tick(elapsed) for _ in range(round(FULL_SPEED_SECONDS / elapsed))]
     assert all(eager)
-    leisurely = [run.tick(elapsed) for _ in range(round(4 * (TURN + REST) / elapsed))]
-    assert np.mean(leisurely) == pytest.approx(TURN / (TURN + REST), rel=0.3)
-    assert run.snapshot.time == pytest.approx(EAGER + 4 * (TURN + REST), rel=0.01), "the cursor plays on"
+    leisurely = [run.tick(elapsed) for _ in range(round(4 * (COMPUTE_SECONDS + REST_SECONDS) / elapsed))]
+    assert np.mean(leisurely) == pytest.approx(COMPUTE_SECONDS / (COMPUTE_SECONDS + REST_SECONDS), rel=0.3)
+    assert run.snapshot.time == pytest.approx(
+        FULL_SPEED_SECONDS + 4 * (COMPUTE_SECONDS + REST_SECONDS), rel=0.01
+    ), "the cursor plays on"
 
     def all_compute() -> bool:
-        return all(run.tick(elapsed) for _ in range(round(1.2 * REST / elapsed)))
+        return all(run.tick(elapsed) for _ in range(round(1.2 * REST_SECONDS / elapsed)))
 
     run.submit(Pause())
     assert all_compute(), "nothing plays"
     run.submit(Play())
-    run.submit(SetSpeed(1e5 / LEAD))
+    run.submit(SetSpeed(1e5 / MAX_LEAD_SECONDS))
     assert all_compute(), "it is not far ahead of a cursor that is so quick"
     run.submit(SetSpeed(1.0))
     run.submit(Seek(1e5))

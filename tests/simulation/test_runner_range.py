@@ -9,20 +9,20 @@ import quatviz as qv
 from quatviz.files.preset import Lane
 from quatviz.simulation.commands import (
     ClearRange,
-    Command,
     Extend,
-    FineStep,
     Play,
+    RunnerCommand,
     Seek,
     SetLoop,
     SetRange,
     SetSpeed,
+    StepTimeSteps,
 )
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 
 
-def tell(runner: Runner, *commands: Command, elapsed: float = 0.0) -> float:
+def tell(runner: Runner, *commands: RunnerCommand, elapsed: float = 0.0) -> float:
     """The cursor after these commands and a tick."""
     for command in commands:
         runner.submit(command)
@@ -91,7 +91,7 @@ def test_play_at_the_end_of_the_range_starts_it_over(runner: Runner) -> None:
 def test_a_range_that_is_not_computed_yet_is_waited_for() -> None:
     preparation = Ready(late={"newton_euler", "hamilton"})  # one alone would play
     runner = Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), preparation)
-    assert runner.reach == 0.0
+    assert runner.computed_to == 0.0
     tell(runner, SetRange(4.0, 6.0), SetLoop(True))
     for _ in range(20):
         runner.tick(1.0)
@@ -108,10 +108,10 @@ def test_a_range_that_is_not_computed_yet_is_waited_for() -> None:
 def test_the_cursor_waits_in_a_range_that_is_half_computed() -> None:
     runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     runner.tick(0.0)
-    half = runner.reach
+    half = runner.computed_to
     assert 1.0 < half < 9_000.0
     tell(runner, Seek(half - 0.5), SetRange(half - 1.0, 9_000.0), SetLoop(True), elapsed=20_000.0)
-    assert runner.snapshot.time == runner.reach < 9_000.0
+    assert runner.snapshot.time == runner.computed_to < 9_000.0
 
 
 @pytest.mark.parametrize(
@@ -148,10 +148,10 @@ def test_a_range_beyond_the_end_of_every_lane_is_no_range(runner: Runner) -> Non
     run = replace(preset.run, duration=4000.0, sample_interval=20.0, dt=20.0)
     preset = replace(preset, run=run, lanes=(Lane("newton_euler"),))
     ended = computed(Runner(Simulation(preset), Ready()))
-    assert ended.reach < 3500.0
+    assert ended.computed_to < 3500.0
     tell(ended, SetRange(3500.0, 3900.0), SetLoop(True), Seek(20.0))
     ended.tick(20.0)
-    assert ended.snapshot.time == pytest.approx(40.0 % ended.reach)
+    assert ended.snapshot.time == pytest.approx(40.0 % ended.computed_to)
 
 
 def test_playing_backward_stops_at_the_start_or_goes_on_from_the_end(runner: Runner) -> None:
@@ -170,9 +170,9 @@ def test_a_fine_step_moves_between_samples_and_pauses() -> None:
     preset = preset_of()
     preset = replace(preset, run=replace(preset.run, dt=1e-3, sample_interval=1e-2))
     runner = computed(Runner(Simulation(preset), Ready()))
-    assert tell(runner, Seek(4.0), FineStep(1)) == pytest.approx(4.001, abs=1e-12)
+    assert tell(runner, Seek(4.0), StepTimeSteps(1)) == pytest.approx(4.001, abs=1e-12)
     assert not runner.snapshot.playing
-    assert tell(runner, FineStep(-3)) == pytest.approx(3.998, abs=1e-12)
-    assert repr(tell(runner, Seek(0.009), FineStep(0))) == "0.009", "and no rounding of a product"
-    assert tell(runner, Seek(0.0), FineStep(-1)) == 0.0
-    assert tell(runner, Seek(10.0), FineStep(5)) == 10.0
+    assert tell(runner, StepTimeSteps(-3)) == pytest.approx(3.998, abs=1e-12)
+    assert repr(tell(runner, Seek(0.009), StepTimeSteps(0))) == "0.009", "and no rounding of a product"
+    assert tell(runner, Seek(0.0), StepTimeSteps(-1)) == 0.0
+    assert tell(runner, Seek(10.0), StepTimeSteps(5)) == 10.0

@@ -14,7 +14,7 @@ from quatviz.base.errors import InputError
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.simulation import lane as lane_module
-from quatviz.simulation.commands import Command, Extend, Pause, Play, Seek, SetSpeed, Step
+from quatviz.simulation.commands import Extend, Pause, Play, RunnerCommand, Seek, SetSpeed, StepSamples
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
@@ -32,11 +32,11 @@ EVENTS = (
     qv.Change(at=1.0, body=qv.Body(inertia=[300.0, 250.0, 200.0]), keeps="angular_momentum"),
 )
 
-PLAY: list[Command] = [Play(), Pause(), Seek(0.7), Step(-3), SetSpeed(5.0)]
+PLAY: list[RunnerCommand] = [Play(), Pause(), Seek(0.7), StepSamples(-3), SetSpeed(5.0)]
 
 
 class Ready:
-    def ready(self, lane: LaneRun) -> bool:
+    def is_ready(self, lane: LaneRun) -> bool:
         lane.prepare()
         return True
 

@@ -7,7 +7,7 @@ import numpy as np
 import quatviz as qv
 from quatviz.files.preset import Preset
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.simulation.simulation import Pace, Simulation, sketched
+from quatviz.simulation.simulation import CostEstimate, Simulation, coarsened
 
 
 def costly(preset: Preset) -> Simulation:
@@ -19,14 +19,14 @@ def costly(preset: Preset) -> Simulation:
 
 
 def sketched_step(preset: Preset) -> float:
-    lanes = sketched(preset, Pace.of(costly(preset))).lanes
+    lanes = coarsened(preset, CostEstimate.from_run(costly(preset))).lanes
     return lanes[0].dt or preset.run.dt
 
 
 def test_a_sketch_of_a_spin_that_loses_energy_is_right_to_a_hundredth_of_a_radian() -> None:
     preset = qv.load_preset("explorer").with_run(lanes=["newton_euler"])
     preset = preset.with_run(duration=120.0)
-    sketch = sketched(preset, Pace.of(costly(preset)))
+    sketch = coarsened(preset, CostEstimate.from_run(costly(preset)))
     assert sketched_step(preset) > preset.run.dt, "it is sketched at all"
     (whole,), (coarse,) = (complete(run) for run in (preset, sketch))
     assert np.max(relative_angle(whole, coarse)) < 0.01
@@ -45,7 +45,7 @@ def test_steps_are_as_short_as_the_fastest_turn_of_the_run_before_asks_for() -> 
     at_rest = replace(preset, initial=replace(preset.initial, angular_momentum=np.zeros(3)))
     assert sketched_step(preset) < sketched_step(at_rest)
     before = costly(preset)
-    found = sketched(at_rest, Pace.of(before)).lanes[0].dt
+    found = coarsened(at_rest, CostEstimate.from_run(before)).lanes[0].dt
     assert found == sketched_step(preset), "what begins at rest may turn as fast as it did a moment ago"
 
 
@@ -58,4 +58,4 @@ def test_a_lane_that_grew_beyond_all_bounds_tells_no_rate() -> None:
     run.complete(jobs=1)
     (lane,) = run
     assert np.max(lane.omega) > 1e160, "its square is none"
-    assert np.isfinite(Pace.of(run).rate)
+    assert np.isfinite(CostEstimate.from_run(run).fastest_rate)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.base.translation import told
+from quatviz.base.translation import translate
 from quatviz.files.preset import Lane
 from quatviz.physics.loads.gravity import Gravity
-from quatviz.physics.observables.plausibility import OFF, strayed
+from quatviz.physics.observables.plausibility import MAX_RELATIVE_ERROR, divergence_warning
 from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.simulation import Simulation
 
@@ -23,7 +23,7 @@ def story(norm: float, rate: float, keeps_energy: bool = True) -> str:
         t, p, omega, body=qv.Body(inertia=[1.0, 2.0, 3.0]), loads=(), constraint_rate=np.zeros(21),
         measures=lambda: np.zeros((21, 2)),
     )  # fmt: skip
-    return told(strayed("coarse", motion, keeps_energy, "Try it finer"))
+    return translate(divergence_warning("coarse", motion, keeps_energy, "Try it finer"))
 
 
 def test_it_says_when_and_by_how_much() -> None:
@@ -38,7 +38,7 @@ def test_it_says_when_and_by_how_much() -> None:
 
 def test_little_is_not_told_and_no_energy_where_a_load_changes_it() -> None:
     assert story(1.0, 1.0) == ""
-    assert story(1.0 - 0.9 * OFF, 1.0 + 0.4 * OFF) == ""
+    assert story(1.0 - 0.9 * MAX_RELATIVE_ERROR, 1.0 + 0.4 * MAX_RELATIVE_ERROR) == ""
     assert story(1.0, 0.3, keeps_energy=False) == ""
 
 
@@ -57,8 +57,8 @@ def test_a_top_in_long_steps_is_complete_and_tells(lane: Lane, dt: float, tells:
     run.complete()
     (made,) = run
     assert made.status == "ok"
-    assert ("is not to be trusted" in made.told) == tells, made.told
-    assert made.told.endswith(tries)
+    assert ("is not to be trusted" in made.status_text) == tells, made.status_text
+    assert made.status_text.endswith(tries)
     assert not made.message, "a script reads what ended it"
 
 
@@ -68,8 +68,8 @@ def test_a_form_that_is_known_not_to_follow_the_body_is_not_told_of() -> None:
     )
     run.complete()
     (made,) = run
-    assert made.motion().p[-1] @ made.motion().p[-1] > 1.0 + OFF
-    assert made.told == ""
+    assert made.motion().p[-1] @ made.motion().p[-1] > 1.0 + MAX_RELATIVE_ERROR
+    assert made.status_text == ""
 
 
 class Scripted(Gravity):
@@ -86,7 +86,7 @@ def test_a_load_of_a_script_is_not_asked_for_more_than_the_run_asks() -> None:
     run.complete()
     (made,) = run
     assert made.status == "ok"
-    assert made.told == ""
+    assert made.status_text == ""
 
 
 @pytest.mark.parametrize(("interval", "told_of"), [(0.1, "5 rad"), (0.02, "")])
@@ -98,6 +98,6 @@ def test_a_body_that_outruns_its_samples_says_so_and_what_to_try(interval: float
     run = Simulation(preset)
     assert run.lanes[0].all_remarks == ()
     run.complete(jobs=1)
-    said = " ".join(map(told, run.lanes[0].all_remarks))
+    said = " ".join(map(translate, run.lanes[0].all_remarks))
     assert told_of in said
     assert ("a sample interval of 0.02 s" in said) == bool(told_of)

@@ -7,14 +7,20 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError
-from quatviz.display.document.branching import branched
+from quatviz.display.document.branching import branch_edit
 from quatviz.display.document.state import State
-from quatviz.display.view_state.session import Session, format_session, from_short, parse_session, to_short
+from quatviz.display.view_state.session import (
+    Session,
+    format_session,
+    from_short_text,
+    parse_session,
+    to_short_text,
+)
 from quatviz.files.preset import Lane, Preset, RunSettings
 from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.integrators.base import Tolerances
-from quatviz.simulation.lane_settings import tolerances_of
+from quatviz.simulation.lane_settings import lane_tolerances
 from quatviz.simulation.simulation import Simulation
 
 DOP853 = INTEGRATORS["dop853"]
@@ -40,8 +46,8 @@ def test_the_lane_decides_before_the_run_and_one_number_is_enough(
     lane: dict[str, Any], run: dict[str, Any], found: tuple[float, float]
 ) -> None:
     settings = RunSettings(1.0, 0.1, 0.1, "dop853", **run)
-    assert tolerances_of(Lane("hamilton", **lane), settings, DOP853) == Tolerances(*found)
-    assert tolerances_of(Lane("hamilton", **lane), settings, INTEGRATORS["rk4"]) is None
+    assert lane_tolerances(Lane("hamilton", **lane), settings, DOP853) == Tolerances(*found)
+    assert lane_tolerances(Lane("hamilton", **lane), settings, INTEGRATORS["rk4"]) is None
 
 
 def test_every_way_of_asking_is_the_same_run() -> None:
@@ -68,7 +74,10 @@ def test_a_preset_a_session_and_a_table_keep_them(tmp_path) -> None:
     )
     again = parse_preset(format_preset(preset))
     assert (again.lanes, again.run) == (preset.lanes, preset.run)
-    for session in (parse_session(format_session(Session(preset))), from_short(to_short(Session(preset)))):
+    for session in (
+        parse_session(format_session(Session(preset))),
+        from_short_text(to_short_text(Session(preset))),
+    ):
         assert (session.preset.lanes, session.preset.run) == (preset.lanes, preset.run)
     qv.simulate(preset).write(tmp_path / "run.npz")
     table = qv.load_preset(tmp_path / "run.npz")
@@ -117,7 +126,7 @@ def test_a_lane_becomes_more_exact_on_its_way_by_an_event_and_by_an_edit_at_the_
     def edit(state: State) -> State:
         return state.with_preset(lanes=(replace(state.preset.lanes[0], rtol=None), *state.preset.lanes[1:]))
 
-    edited = branched(edit, State.of(preset), 2).preset
+    edited = branch_edit(edit, State.default_for(preset), 2).preset
     assert edited.lanes == preset.lanes
     assert edited.events == (qv.LaneChange(at=0.2, lane="top", rtol=1e-12),)
     plain, changed = Simulation(preset), Simulation(parse_preset(format_preset(edited)))

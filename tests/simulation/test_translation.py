@@ -104,4 +104,4 @@ def test_a_start_of_no_flight_is_told(body: qv.Body, words: str) -> None:
     for preset, told in ((flying([], velocity=[0, 0, 1]), True), (flying([]), False)):
         lane = qv.simulate(replace(preset, body=body), lanes=["newton_euler"], duration=0.02).lanes[0]
         assert np.isnan(lane.centre).all()
-        assert [words in remark for remark in lane.remarks] == [True] * told
+        assert [words in remark for remark in lane.warnings] == [True] * told

@@ -5,7 +5,7 @@ import pytest
 
 import quatviz as qv
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.simulation.preview import Turning
+from quatviz.simulation.preview import PreviewMotion
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from quatviz.simulation.preview import Turning
 def test_its_numbers_are_those_of_a_run(name: str, pictures: int, limit: float) -> None:
     """Where it starts from rest it plays as fast as the run; elsewhere at 1.2 rad/s of the card."""
     preset = qv.load_preset(name)
-    turning = Turning(preset)
+    turning = PreviewMotion(preset)
     times, attitudes = [], []
     for _ in range(pictures):
         turning.advance(0.1)
@@ -37,11 +37,11 @@ def test_its_numbers_are_those_of_a_run(name: str, pictures: int, limit: float) 
 
 def test_a_run_that_is_over_begins_again() -> None:
     preset = qv.load_preset("torque_free").with_run(duration=0.2)
-    turning = Turning(preset)
+    turning = PreviewMotion(preset)
     seen = []
     for _ in range(2000):
         turning.advance(0.1)
         seen.append(turning.time)
         assert turning.time <= 0.2
     assert 0.0 in seen
-    assert np.array_equal(Turning(preset).p, preset.initial.p())
+    assert np.array_equal(PreviewMotion(preset).p, preset.initial.p())

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from quatviz import bootstrap
 
-WRONG = 1
+FAILED = 1
 
 
-def main(words: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Use the window at random: 0 if nothing went wrong, else 1 with the story."""
     parser = argparse.ArgumentParser(
         prog="python tests/soak",
@@ -24,17 +24,17 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=1, help="which user (default: %(default)s)")
     parser.add_argument("--log", type=Path, help="write each action to this file before it is done")
     parser.add_argument("--only", action="append", default=[], help="a kind of action; may be repeated")
-    choice = parser.parse_args(words)
+    args = parser.parse_args(argv)
     if bootstrap.has_display(sys.platform, os.environ):
-        return _walk(choice)
+        return _walk(args)
     with bootstrap.virtual_display() as display:
-        environ = bootstrap.on_x11(os.environ, DISPLAY=display)
+        environ = bootstrap.x11_environment(os.environ, DISPLAY=display)
         return subprocess.run(
-            [sys.executable, Path(__file__).parent, *words], env=environ, check=False
+            [sys.executable, Path(__file__).parent, *argv], env=environ, check=False
         ).returncode
 
 
-def _walk(choice: argparse.Namespace) -> int:
+def _walk(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="quatviz-random-user-") as folder:
         settings, files = Path(folder) / "settings", Path(folder) / "files"
         files.mkdir()
@@ -42,22 +42,22 @@ def _walk(choice: argparse.Namespace) -> int:
         os.environ["PYTHONWARNINGS"] = (
             "error::RuntimeWarning"  # in processes that it starts: nobody hears them warn
         )
-        from random_user.walk import Length, walk
+        from random_user.walk import WalkLength, walk
 
-        log = None if choice.log is None else choice.log.open("w", encoding="utf-8", buffering=1)
+        log = None if args.log is None else args.log.open("w", encoding="utf-8", buffering=1)
 
         def tell(line: str) -> None:
             if log is not None:
                 log.write(line + "\n")
 
         try:
-            length = Length(choice.minutes * 60.0, choice.acts)
-            outcome = walk(length, choice.seed, files, tell, choice.only)
+            length = WalkLength(args.minutes * 60.0, args.acts)
+            outcome = walk(length, args.seed, files, tell, args.only)
         finally:
             if log is not None:
                 log.close()
-    print(outcome.text)
-    return WRONG if outcome.faults else 0
+    print(outcome.report)
+    return FAILED if outcome.faults else 0
 
 
 if __name__ == "__main__":

@@ -14,13 +14,13 @@ import pytest
 from PySide6.QtCore import QTimer, qWarning
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
-from random_user.faults import Faults
-from random_user.levels import Levels, measure, memory, memory_grown
-from random_user.user import User
-from random_user.walk import Length, Outcome
+from random_user.faults import FaultRecorder
+from random_user.levels import ResourceLevels, measure_levels, memory_growth, used_memory
+from random_user.user import RandomUser
+from random_user.walk import WalkLength, WalkResult
 
 ROOT = Path(__file__).resolve().parents[2]
-LEVELS = Levels(1.0, Counter({"quatviz-worker": 1}), 1, Counter({"MainWindow": 1}), 700, 500.0)
+LEVELS = ResourceLevels(1.0, Counter({"quatviz-worker": 1}), 1, Counter({"MainWindow": 1}), 700, 500.0)
 
 
 @pytest.mark.slow
@@ -45,9 +45,9 @@ def test_every_kind_of_fault_is_found(qapp: QApplication, qtbot: QtBot) -> None:
     def fail() -> None:
         raise ValueError("in a slot")
 
-    with Faults() as faults:
+    with FaultRecorder() as faults:
         QTimer.singleShot(0, fail)
-        qtbot.waitUntil(lambda: len(faults.found) == 1)
+        qtbot.waitUntil(lambda: len(faults.faults) == 1)
         thread = threading.Thread(target=fail)
         thread.start()
         thread.join()
@@ -56,62 +56,62 @@ def test_every_kind_of_fault_is_found(qapp: QApplication, qtbot: QtBot) -> None:
         logging.getLogger("quatviz.ui.widgets.guard").error("in an override")
         logging.getLogger("quatviz.ui.widgets.guard").info("no fault")
     logging.getLogger("quatviz").warning("afterwards")
-    found = "\n".join(faults.found)
+    found = "\n".join(faults.faults)
     for words in ("in a slot", "in a slot", "from Python", "from Qt", "in an override"):
         assert words in found
-    assert len(faults.found) == 5
+    assert len(faults.faults) == 5
 
 
 def test_what_has_grown_is_named() -> None:
-    assert LEVELS.grown(LEVELS) == []
+    assert LEVELS.growth_since(LEVELS) == []
     two = replace(LEVELS, threads=Counter({"quatviz-worker": 2}))
-    assert "2 threads of the kind quatviz-worker" in two.grown(LEVELS)[0]
+    assert "2 threads of the kind quatviz-worker" in two.growth_since(LEVELS)[0]
     opened = replace(LEVELS, windows=Counter({"MainWindow": 1, "HelpWindow": 1}))
-    assert opened.grown(LEVELS) == []
+    assert opened.growth_since(LEVELS) == []
     menus = replace(LEVELS, windows=Counter({"MainWindow": 1, "QMenu": 2}))
-    assert "2 windows of the kind QMenu" in menus.grown(LEVELS)[0]
+    assert "2 windows of the kind QMenu" in menus.growth_since(LEVELS)[0]
     of_one = replace(LEVELS, windows=Counter({"QMenu of Scrubber 5f": 1}))
-    assert of_one.grown(LEVELS) == []
+    assert of_one.growth_since(LEVELS) == []
     of_one_more = replace(LEVELS, windows=Counter({"QMenu of Scrubber 5f": 2}))
-    assert "2 windows of the kind QMenu of Scrubber" in of_one_more.grown(of_one)[0]
-    assert "2 timers" in replace(LEVELS, timers=2).grown(LEVELS)[0]
+    assert "2 windows of the kind QMenu of Scrubber" in of_one_more.growth_since(of_one)[0]
+    assert "2 timers" in replace(LEVELS, timers=2).growth_since(LEVELS)[0]
     fat, fit = replace(LEVELS, memory=526.0), replace(LEVELS, memory=524.0)
-    assert memory_grown([fat], [LEVELS]) == ["526 MB of memory, earlier there were 500"]
-    assert memory_grown([fit], [LEVELS]) == []
-    assert memory_grown([fat, LEVELS, fit], [LEVELS] * 3) == []
-    assert memory_grown([fat, LEVELS, fat], [LEVELS] * 3)
+    assert memory_growth([fat], [LEVELS]) == ["526 MB of memory, earlier there were 500"]
+    assert memory_growth([fit], [LEVELS]) == []
+    assert memory_growth([fat, LEVELS, fit], [LEVELS] * 3) == []
+    assert memory_growth([fat, LEVELS, fat], [LEVELS] * 3)
 
 
 def test_the_end_is_compared_with_a_rest_at_which_all_had_been_made() -> None:
     fat = replace(LEVELS, memory=526.0)
-    assert Length(acts=5).grown([LEVELS, fat, fat]) == []
-    assert "526 MB" in Length(acts=5).grown([LEVELS, LEVELS, fat])[0]
-    assert Length(120.0).grown([LEVELS, LEVELS, *[fat] * 7]) == []
-    assert "526 MB" in Length(120.0).grown([LEVELS, LEVELS, LEVELS, *[fat] * 6])[0]
-    assert Length(120.0).grown([*[LEVELS] * 8, fat]) == []
-    assert Length(90.0).grown([LEVELS, LEVELS, LEVELS, *[fat] * 6]) == []
+    assert WalkLength(actions=5).growth([LEVELS, fat, fat]) == []
+    assert "526 MB" in WalkLength(actions=5).growth([LEVELS, LEVELS, fat])[0]
+    assert WalkLength(120.0).growth([LEVELS, LEVELS, *[fat] * 7]) == []
+    assert "526 MB" in WalkLength(120.0).growth([LEVELS, LEVELS, LEVELS, *[fat] * 6])[0]
+    assert WalkLength(120.0).growth([*[LEVELS] * 8, fat]) == []
+    assert WalkLength(90.0).growth([LEVELS, LEVELS, LEVELS, *[fat] * 6]) == []
     more = replace(LEVELS, timers=2)
-    assert "2 timers" in Length(90.0).grown([*[LEVELS] * 8, more])[0]
+    assert "2 timers" in WalkLength(90.0).growth([*[LEVELS] * 8, more])[0]
 
 
 def test_timers_that_run_are_counted(qapp: QApplication) -> None:
-    before = measure(0.0).timers
+    before = measure_levels(0.0).timers
     timer = QTimer()
     timer.start(10_000)
-    assert measure(0.0).timers == before + 1
+    assert measure_levels(0.0).timers == before + 1
     timer.stop()
-    assert measure(0.0).timers == before
+    assert measure_levels(0.0).timers == before
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system does not tell")
 def test_memory_is_that_of_this_process() -> None:
-    before = memory()
+    before = used_memory()
     block = bytearray(b"1") * 50_000_000
-    assert memory() - before == pytest.approx(len(block) / 1e6, abs=5.0)
+    assert used_memory() - before == pytest.approx(len(block) / 1e6, abs=5.0)
 
 
 def test_an_outcome_with_a_fault_tells_the_story() -> None:
-    text = Outcome(7, 3.0, 2, ["the worker died"], [LEVELS], ["1  key Space", "2  key R"]).text
+    text = WalkResult(7, 3.0, 2, ["the worker died"], [LEVELS], ["1  key Space", "2  key R"]).report
     assert "seed 7" in text
     assert text.index("key R") < text.index("the worker died")
     assert "no fault" not in text
@@ -120,5 +120,5 @@ def test_an_outcome_with_a_fault_tells_the_story() -> None:
 def test_letters_that_no_plain_keyboard_has_are_typed(qtbot: QtBot) -> None:
     line = QLineEdit()
     qtbot.addWidget(line)
-    User.type(None, line, "2π/3")  # type: ignore[arg-type]
+    RandomUser.type(None, line, "2π/3")  # type: ignore[arg-type]
     assert line.text() == "2π/3"

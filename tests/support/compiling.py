@@ -19,18 +19,18 @@ import pytest
 
 from quatviz.physics.kernels.cache import KernelCache
 
-OWN = "quatviz."
+KERNEL_PREFIX = "quatviz."
 """What is kept of modules whose names begin so is compiled by copies; of what tests define they count how often it is."""
-LARGE = 600 << 20
+MEMORY_LIMIT = 600 << 20
 """Bytes of memory from which on copies compile."""
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds after which a copy is given up: it may wait for what a thread held that it does not have."""
 
 _load = KernelCache.load_overload
 _PATCH = pytest.MonkeyPatch()
 
 
-def in_copies() -> None:
+def compile_in_forks() -> None:
     """Compile like this from now on, where the system can copy a process and tells its memory."""
     if sys.platform.startswith("linux"):
         _PATCH.setattr(KernelCache, "load_overload", load_overload)
@@ -39,43 +39,43 @@ def in_copies() -> None:
 def load_overload(cache: KernelCache, signature: Any, target_context: Any) -> Any:
     """As that of the cache, which has the kernel by then, unless it could not be compiled or kept: then this process compiles it,
     and says why."""
-    found = _load(cache, signature, target_context)
-    path = cache.path_of(signature) if found is None else None
-    if path is None or not path.name.startswith(OWN) or _memory() < LARGE:
-        return found
-    asking = inspect.currentframe()
-    assert asking is not None
-    assert asking.f_back is not None
-    dispatcher = asking.f_back.f_locals["self"]  # numba's, which a cache is not told of
-    _in_a_copy(lambda: dispatcher.compile(signature))
+    overload = _load(cache, signature, target_context)
+    path = cache.path_of(signature) if overload is None else None
+    if path is None or not path.name.startswith(KERNEL_PREFIX) or _used_memory() < MEMORY_LIMIT:
+        return overload
+    caller = inspect.currentframe()
+    assert caller is not None
+    assert caller.f_back is not None
+    dispatcher = caller.f_back.f_locals["self"]  # numba's, which a cache is not told of
+    _run_in_fork(lambda: dispatcher.compile(signature))
     return _load(cache, signature, target_context)
 
 
-def _memory() -> int:
+def _used_memory() -> int:
     pages = Path("/proc/self/statm").read_text("ascii").split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _in_a_copy(compile_it: Callable[[], object]) -> None:
+def _run_in_fork(action: Callable[[], object]) -> None:
     """Do this in a copy of this process, and wait for its end.
 
     Private: `_exit`, for a copy is to do nothing else that this process would do before its end.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which a copy does not have
-        copy = os.fork()
-    if copy == 0:
+        child = os.fork()
+    if child == 0:
         status = 1
         try:
             _PATCH.setattr(KernelCache, "load_overload", lambda *_: None)
-            compile_it()
+            action()
             status = 0
         finally:
             os._exit(status)
-    limit = time.monotonic() + PATIENCE
-    while os.waitpid(copy, os.WNOHANG) == (0, 0):
+    limit = time.monotonic() + TIMEOUT
+    while os.waitpid(child, os.WNOHANG) == (0, 0):
         if time.monotonic() > limit:
-            os.kill(copy, signal.SIGKILL)
-            os.waitpid(copy, 0)
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
             return
         time.sleep(0.005)

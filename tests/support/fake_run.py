@@ -22,7 +22,7 @@ class FakeRun:
         self.status = dict.fromkeys(lanes, "ok")
         self.rows = dict.fromkeys(lanes, rows)
         self.dt = dt
-        self.asked = 0
+        self.reads = 0
         self.info = RunInfo(
             title="waves",
             source="",
@@ -45,7 +45,7 @@ class FakeRun:
         return np.stack([np.sin((number + 1) * 0.7 * self.t + number) for number in range(count)], axis=1)
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
-        self.asked += 1
+        self.reads += 1
         rows = self.rows[lane]
         return self.t[:rows], self.data[lane][quantity][:rows]
 
@@ -63,4 +63,4 @@ class FakeRun:
             )
             for number, lane in enumerate(self.info.lanes)
         )
-        return Frame(time, self.info.duration, False, 1.0, lanes, generation, heading=time)
+        return Frame(time, self.info.duration, False, 1.0, lanes, generation, target_time=time)

@@ -10,30 +10,39 @@ import numpy as np
 import quatviz as qv
 from quatviz.files.preset import Preset
 from quatviz.physics.formulations import FORMULATIONS, make_formulation
-from quatviz.physics.formulations.base import Settings
+from quatviz.physics.formulations.base import FormulationOptions
 from quatviz.physics.kernels import blocks
-from quatviz.verification.motions import preset_of, states
+from quatviz.verification.motions import reference_cases, reference_preset
 
-__all__ = ["LANES", "ROOT", "STATES", "derivative", "is_regular", "preset_of", "random_preset", "run_python"]
+__all__ = [
+    "LANES",
+    "ROOT",
+    "STATES",
+    "derivative",
+    "is_regular",
+    "random_preset",
+    "reference_preset",
+    "run_python",
+]
 LANES = [
     f"{name}/{variant}" if variant else name
     for name, family in FORMULATIONS.items()
     for variant in family.variants or ("",)
-    if not family.carries_ring and not family.closed_form
+    if not family.carries_ring and not family.has_closed_form
 ]
 """Every lane id of a single body that is integrated."""
 MOTIONS = [lane for lane in LANES if make_formulation(lane).yields_motion]
 """Those that follow the body."""
-FAST_TOP = {"hamilton_canonical": 1e4, "rotation_vector": 1e3}
+ERROR_FACTORS = {"hamilton_canonical": 1e4, "rotation_vector": 1e3}
 """By how much a family's error on the heavy top exceeds the others', at the same step: g turns with half the spin and
 its drift off p.g = 0 turns h; the rotation vector comes near a whole turn."""
 ROOT = Path(__file__).resolve().parents[2]
-STATES = states()
+STATES = reference_cases()
 
 
-def is_regular(lane: qv.Solution, least: float = 0.25) -> bool:
+def is_regular(lane: qv.Solution, threshold: float = 0.25) -> bool:
     """Whether the lane kept away from a singularity of its own, where a fixed step loses digits."""
-    return lane.status == "ok" and bool(np.abs(lane.singularity).min() > least)
+    return lane.status == "ok" and bool(np.abs(lane.singularity).min() > threshold)
 
 
 def random_preset(seed: int, gravity: bool) -> Preset:
@@ -56,7 +65,7 @@ def random_preset(seed: int, gravity: bool) -> Preset:
 def run_python(code: str, folder: Path, *paths: Path, **environment: str) -> str:
     """What a fresh interpreter prints; `paths` come first in its search for modules."""
     search = os.pathsep.join(map(str, (*paths, ROOT)))
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": search, **environment},
@@ -64,12 +73,14 @@ def run_python(code: str, folder: Path, *paths: Path, **environment: str) -> str
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 def derivative(lane_id: str, preset: Preset, y: np.ndarray, J0: float = 1.0) -> tuple[np.ndarray, float]:
     """The derivative of the state `y` at t = 0, and lambda, by the compiled equations of a lane."""
-    parameters = make_formulation(lane_id, settings=Settings(J0=J0)).parameters(preset.body, preset.loads)
+    parameters = make_formulation(lane_id, options=FormulationOptions(J0=J0)).parameters(
+        preset.body, preset.loads
+    )
     rate, lam = blocks.derivative(parameters, 0.0, tuple(y.tolist()))
     return np.array(rate), float(lam)

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from quatviz.commands.new import written
+from quatviz.commands.new import write_skeleton
 
 OUTSIDE = Path(__file__).parent / "outside"
 GROUPS = {
@@ -44,11 +44,13 @@ def install(folder: Path, groups: Mapping[str, str]) -> None:
     modules = {name: f"outside.{name}" for name in groups.values()}
     for kind, name in BEGUN.items():
         if name in modules:
-            written(kind, name, folder / "begun" / name)
+            write_skeleton(kind, name, folder / "begun" / name)
             modules[name] = f"quatviz_{name}"
             shutil.move(folder / "begun" / name / f"quatviz_{name}.py", folder)
     shutil.rmtree(folder / "begun", ignore_errors=True)
-    (preset,) = (path for path in written("preset", "outside_top", folder / "top") if path.suffix == ".toml")
+    (preset,) = (
+        path for path in write_skeleton("preset", "outside_top", folder / "top") if path.suffix == ".toml"
+    )
     shutil.move(preset, folder / "outside")
     shutil.rmtree(folder / "top")
     info = folder / "outside-1.0.dist-info"

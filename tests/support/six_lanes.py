@@ -6,7 +6,7 @@ from typing import Any
 from quatviz.display.data.scales import LinearScale
 from quatviz.display.view_state.theme import DARK
 
-SIX = (0.0, -15.343, -38.863, 69.051, 53.709, 30.188)
+SIX_VALUES = (0.0, -15.343, -38.863, 69.051, 53.709, 30.188)
 
 
 def traces(values: tuple[float, ...]) -> list[Any]:
@@ -19,7 +19,7 @@ def traces(values: tuple[float, ...]) -> list[Any]:
     ]  # fmt: skip
 
 
-def scale() -> LinearScale:
-    made = LinearScale()
-    made.cover(-40.0, 125.0, 0.0, 0.0)
-    return made
+def make_scale() -> LinearScale:
+    linear_scale = LinearScale()
+    linear_scale.extend_to(-40.0, 125.0, 0.0, 0.0)
+    return linear_scale

@@ -11,22 +11,22 @@ import numpy as np
 
 import quatviz as qv
 
-WEIGHT, ARM = 3.0, np.array([0.1, -0.05, 0.3])
+WEIGHT, LEVER_ARM = 3.0, np.array([0.1, -0.05, 0.3])
 START = qv.Initial(euler_parameters=[0.9, 0.1, -0.3, 0.3], angular_velocity=[0.4, -1.1, 1.6])
 PRINCIPAL = qv.Preset(
     body=qv.Body(inertia=[1.3, 0.7, 0.9], about="pivot"),
     initial=START,
-    loads=[qv.Gravity(weight=WEIGHT, centre=ARM)],
+    loads=[qv.Gravity(weight=WEIGHT, centre=LEVER_ARM)],
 )
 """For equations by components: axes are principal."""
 SKEWED = qv.Preset(
     body=qv.Body(inertia=[[1.0, 0.1, -0.2], [0.1, 1.4, 0.15], [-0.2, 0.15, 0.8]], about="pivot"),
     initial=START,
-    loads=[qv.Gravity(weight=WEIGHT, centre=ARM)],
+    loads=[qv.Gravity(weight=WEIGHT, centre=LEVER_ARM)],
 )
 
 
-class Case(NamedTuple):
+class SlipCase(NamedTuple):
     """What was written, on what it is tried, and the mistake in it."""
 
     function: Callable[..., Any]
@@ -56,7 +56,7 @@ def four_by_three(q):
     return np.array([[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]])
 
 
-def rigid(I, w, n):
+def euler_equation(I, w, n):
     """The equation of Euler as it should be."""
     return np.linalg.solve(I, n - np.cross(w, I @ w))
 
@@ -66,7 +66,7 @@ def rigid(I, w, n):
 
 def left_product(t, p, omega, body, loads):
     """q' = 1/2 w q with w from a gyroscope in the body."""
-    return 0.5 * hamilton_product(np.append(0.0, omega), p), rigid(
+    return 0.5 * hamilton_product(np.append(0.0, omega), p), euler_equation(
         body.inertia, omega, loads.torque(t, p, omega)
     )
 
@@ -80,24 +80,28 @@ def angle_not_halved(t, p, omega, body, loads):
         s * wy + z * wx - x * wz,
         s * wz + x * wy - y * wx,
     ]
-    return np.array(rate), rigid(body.inertia, omega, loads.torque(t, p, omega))
+    return np.array(rate), euler_equation(body.inertia, omega, loads.torque(t, p, omega))
 
 
 def world_to_body(t, p, omega, body, loads):
     """For the conjugate, q* ' = -1/2 w q*, though p is not the conjugate."""
-    return -hamilton_product([0.0, *omega], p) / 2, rigid(body.inertia, omega, loads.torque(t, p, omega))
+    return -hamilton_product([0.0, *omega], p) / 2, euler_equation(
+        body.inertia, omega, loads.torque(t, p, omega)
+    )
 
 
 def shuster(t, p, omega, body, loads):
     """Omega of Shuster's survey, whose quaternion has its scalar last."""
     a, b, c = omega
     Omega = np.array([[0, c, -b, a], [-c, 0, a, b], [b, -a, 0, c], [-a, -b, -c, 0]])
-    return 0.5 * Omega @ p, rigid(body.inertia, omega, loads.torque(t, p, omega))
+    return 0.5 * Omega @ p, euler_equation(body.inertia, omega, loads.torque(t, p, omega))
 
 
 def matrix_backwards(t, p, omega, body, loads):
     """A' = -w~ A has been learnt for the matrix to the body, and its sign has come along."""
-    return -hamilton_product(p, [0.0, *(omega / 2)]), rigid(body.inertia, omega, loads.torque(t, p, omega))
+    return -hamilton_product(p, [0.0, *(omega / 2)]), euler_equation(
+        body.inertia, omega, loads.torque(t, p, omega)
+    )
 
 
 def printed_matrix(t, p, h, body, loads):
@@ -149,34 +153,34 @@ def cad_products(t, p, omega, body, loads):
     I = body.inertia.copy()
     for i, j in ((0, 1), (0, 2), (1, 2)):
         I[i, j] = I[j, i] = -I[i, j]
-    return rigid(I, omega, loads.torque(t, p, omega))
+    return euler_equation(I, omega, loads.torque(t, p, omega))
 
 
 # --- the torque of a weight
 
 
 def to_space_instead(t, p, omega, body, loads):
-    return rigid(body.inertia, omega, np.cross(ARM, dcm(p) @ np.array([0.0, 0.0, -WEIGHT])))
+    return euler_equation(body.inertia, omega, np.cross(LEVER_ARM, dcm(p) @ np.array([0.0, 0.0, -WEIGHT])))
 
 
 def force_cross_arm(t, p, omega, body, loads):
     down = dcm(p)[2] * -WEIGHT
-    return rigid(body.inertia, omega, np.cross(down, ARM))
+    return euler_equation(body.inertia, omega, np.cross(down, LEVER_ARM))
 
 
 def forgot_to_turn(t, p, omega, body, loads):
-    return rigid(body.inertia, omega, np.cross(ARM, [0, 0, -WEIGHT]))
+    return euler_equation(body.inertia, omega, np.cross(LEVER_ARM, [0, 0, -WEIGHT]))
 
 
 def moment_about_fixed_axes(t, p, omega, body, loads):
-    arm = dcm(p) @ ARM
-    return rigid(body.inertia, omega, np.array([-arm[1] * WEIGHT, arm[0] * WEIGHT, 0.0]))
+    arm = dcm(p) @ LEVER_ARM
+    return euler_equation(body.inertia, omega, np.array([-arm[1] * WEIGHT, arm[0] * WEIGHT, 0.0]))
 
 
 # --- Lagrange and Hamilton
 
 
-def augmented(p, rate, I, gyro, force, right):
+def solve_augmented(p, rate, I, gyro, force, right):
     E = four_by_three(p)
     K = np.zeros((5, 5))
     K[:4, :4] = 4 * E @ I @ E.T
@@ -189,7 +193,7 @@ def one_term_of_lagrange(t, p, p_rate, body, loads):
     """d/dt dT/dp' alone, whose second part is 4 L'^T J L p'."""
     E, E_rate, I = four_by_three(p), four_by_three(p_rate), body.inertia
     omega = 2 * E.T @ p_rate
-    return augmented(
+    return solve_augmented(
         p, p_rate, I, 4 * E_rate @ I @ (E.T @ p_rate), 2 * E @ loads.torque(t, p, omega), -p_rate @ p_rate
     )
 
@@ -201,7 +205,7 @@ def other_matrix(t, p, p_rate, body, loads):
     G_rate[0] *= -1.0
     G_rate[0] = -p_rate[1:]
     omega = 2 * E.T @ p_rate
-    return augmented(
+    return solve_augmented(
         p, p_rate, I, 8 * G_rate @ I @ (E.T @ p_rate), 2 * E @ loads.torque(t, p, omega), -p_rate @ p_rate
     )
 
@@ -211,14 +215,14 @@ def virtual_work(t, p, p_rate, body, loads):
     E, I = four_by_three(p), body.inertia
     omega = 2 * E.T @ p_rate
     gyro = 8 * four_by_three(p_rate) @ I @ (E.T @ p_rate)
-    return augmented(p, p_rate, I, gyro, E @ loads.torque(t, p, omega), -(p_rate @ p_rate))
+    return solve_augmented(p, p_rate, I, gyro, E @ loads.torque(t, p, omega), -(p_rate @ p_rate))
 
 
 def once_too_few(t, p, p_rate, body, loads):
     """The last row is p . p'' = 0."""
     E, I = four_by_three(p), body.inertia
     gyro = 8 * four_by_three(p_rate) @ I @ (E.T @ p_rate)
-    return augmented(p, p_rate, I, gyro, 2 * E @ loads.torque(t, p, 2 * E.T @ p_rate), 0.0)
+    return solve_augmented(p, p_rate, I, gyro, 2 * E @ loads.torque(t, p, 2 * E.T @ p_rate), 0.0)
 
 
 def twice_the_kinetic_energy(t, p, p_rate, body, loads):
@@ -241,24 +245,24 @@ def no_multiplier(t, p, g, body, loads):
 
 
 WRONG = [
-    Case(left_product, SKEWED, "rate_in_space"),
-    Case(angle_not_halved, SKEWED, "no_half"),
-    Case(world_to_body, SKEWED, "conjugate"),
-    Case(shuster, SKEWED, "scalar_last"),
-    Case(matrix_backwards, SKEWED, "rate_sign"),
-    Case(printed_matrix, SKEWED, "row_of_L"),
-    Case(game_engine, SKEWED, "no_gyroscopic"),
-    Case(differences_swapped, PRINCIPAL, "gyroscopic_sign"),
-    Case(middle_row, PRINCIPAL, "not_cyclic"),
-    Case(laboratory_axes, SKEWED, "inertia_in_space"),
-    Case(moments_alone, SKEWED, "products_dropped"),
-    Case(cad_products, SKEWED, "products_sign"),
-    Case(to_space_instead, SKEWED, "transposed_attitude"),
-    Case(force_cross_arm, SKEWED, "torque_sign"),
-    Case(moment_about_fixed_axes, SKEWED, "torque_in_space"),
-    Case(one_term_of_lagrange, SKEWED, "half_gyroscopic"),
-    Case(other_matrix, SKEWED, "G_for_L"),
-    Case(virtual_work, SKEWED, "half_torque"),
-    Case(once_too_few, SKEWED, "constraint_once"),
-    Case(twice_the_kinetic_energy, SKEWED, "dropped_4T"),
+    SlipCase(left_product, SKEWED, "rate_in_space"),
+    SlipCase(angle_not_halved, SKEWED, "no_half"),
+    SlipCase(world_to_body, SKEWED, "conjugate"),
+    SlipCase(shuster, SKEWED, "scalar_last"),
+    SlipCase(matrix_backwards, SKEWED, "rate_sign"),
+    SlipCase(printed_matrix, SKEWED, "row_of_L"),
+    SlipCase(game_engine, SKEWED, "no_gyroscopic"),
+    SlipCase(differences_swapped, PRINCIPAL, "gyroscopic_sign"),
+    SlipCase(middle_row, PRINCIPAL, "not_cyclic"),
+    SlipCase(laboratory_axes, SKEWED, "inertia_in_space"),
+    SlipCase(moments_alone, SKEWED, "products_dropped"),
+    SlipCase(cad_products, SKEWED, "products_sign"),
+    SlipCase(to_space_instead, SKEWED, "transposed_attitude"),
+    SlipCase(force_cross_arm, SKEWED, "torque_sign"),
+    SlipCase(moment_about_fixed_axes, SKEWED, "torque_in_space"),
+    SlipCase(one_term_of_lagrange, SKEWED, "half_gyroscopic"),
+    SlipCase(other_matrix, SKEWED, "G_for_L"),
+    SlipCase(virtual_work, SKEWED, "half_torque"),
+    SlipCase(once_too_few, SKEWED, "constraint_once"),
+    SlipCase(twice_the_kinetic_energy, SKEWED, "dropped_4T"),
 ]

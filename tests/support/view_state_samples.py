@@ -5,13 +5,13 @@ from dataclasses import fields, replace
 from typing import Any
 
 from quatviz.base.errors import InputError
-from quatviz.display.view_state.lane_styles import Display
-from quatviz.display.view_state.view_state import Look
-from quatviz.files.schema import Plain
+from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.files.schema import Record
 
 NAMES = ("omega", "h", "euler_angles", "Body")
 """Names of panels, of an item, of a section: one of them stands for a name wherever there is one."""
-_TRIED: tuple[Any, ...] = (
+_CANDIDATE_VALUES: tuple[Any, ...] = (
     True, False, 2, 2.5, 125, "omega", "light",
     (1.5, 3.5), (0.25, 0.75), (300, 500, 420), ("Lanes", "Body", "omega"), (("h", "omega"), ("drift",)),
     {"h": True}, {"drift": False}, {"sequence": "313"}, {"drift": (60, 70, 500, 400)}, {2: True}, {1: "hamilton"},
@@ -20,50 +20,50 @@ _TRIED: tuple[Any, ...] = (
 """One of these is another value of whatever field."""
 
 
-def others(field: Any, plain: Plain) -> Iterator[tuple[str, Any]]:
-    """Names and other values of one field of `plain`; those of its own fields where it is nested, one after the other."""
-    now = getattr(plain, field.name)
-    if isinstance(now, Display):
-        yield field.name, Display.of(2).coloured(1, 5).shown_as(0, "plots")
-    elif isinstance(now, Plain):
-        for inner in fields(now):  # type: ignore[arg-type]
-            for name, value in others(inner, now):
-                yield f"{field.name}.{name}", replace(now, **{inner.name: value})  # type: ignore[type-var]
+def other_values(field: Any, record: Record) -> Iterator[tuple[str, Any]]:
+    """Names and other values of one field of `record`; those of its own fields where it is nested, one after the other."""
+    current = getattr(record, field.name)
+    if isinstance(current, LaneStyles):
+        yield field.name, LaneStyles.default_for(2).with_color(1, 5).with_mode(0, "plots")
+    elif isinstance(current, Record):
+        for inner in fields(current):  # type: ignore[arg-type]
+            for name, value in other_values(inner, current):
+                yield f"{field.name}.{name}", replace(current, **{inner.name: value})  # type: ignore[type-var]
     else:
-        yield field.name, next(_fitting(field, plain, now))
+        yield field.name, next(_fitting_values(field, record, current))
 
 
-def _fitting(field: Any, plain: Any, now: Any) -> Iterator[Any]:
-    for value in _TRIED:
+def _fitting_values(field: Any, record: Any, current: Any) -> Iterator[Any]:
+    for value in _CANDIDATE_VALUES:
         if (isinstance(value, Mapping), isinstance(value, tuple)) != (
-            isinstance(now, Mapping),
-            isinstance(now, tuple),
+            isinstance(current, Mapping),
+            isinstance(current, tuple),
         ):
             continue
         try:
-            changed = getattr(replace(plain, **{field.name: value}), field.name)
+            changed = getattr(replace(record, **{field.name: value}), field.name)
         except InputError:
             continue
-        if changed != now:
+        if changed != current:
             yield changed
 
 
-def changes() -> list[tuple[str, str, Look]]:
+def single_field_changes() -> list[tuple[str, str, ViewState]]:
     """For every field of a look, and every field in it: its name, the field's name, and a look that differs there alone."""
-    first = Look()
+    first = ViewState()
     return [
         (name, field.name, replace(first, **{field.name: value}))
-        for field in fields(Look)
-        for name, value in others(field, first)
+        for field in fields(ViewState)
+        for name, value in other_values(field, first)
     ]
 
 
-def everything() -> Look:
+def all_fields_changed() -> ViewState:
     """A look of which every field is another one than at a first start."""
-    made: dict[str, Any] = {}
-    for field in fields(Look):
-        for name, value in others(field, Look()):
+    values: dict[str, Any] = {}
+    for field in fields(ViewState):
+        for name, value in other_values(field, ViewState()):
             inner = name.rpartition(".")[2]
-            before = made.get(field.name)
-            made[field.name] = replace(before, **{inner: getattr(value, inner)}) if before else value
-    return Look(**made)
+            before = values.get(field.name)
+            values[field.name] = replace(before, **{inner: getattr(value, inner)}) if before else value
+    return ViewState(**values)

@@ -13,7 +13,7 @@ from quatviz.physics.kernels import cache
 from quatviz.simulation import compilation
 from quatviz.teaching.lessons import Lesson, parse_lesson
 from quatviz.ui.lessons import precompiler
-from quatviz.ui.lessons.precompiler import Ahead
+from quatviz.ui.lessons.precompiler import Precompiler
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -64,7 +64,7 @@ class Children:
 
     def finish(self) -> None:
         """The last child has done its work."""
-        for mark in compilation.missing_marks(self.presets[-1]):
+        for mark in compilation.missing_mark_paths(self.presets[-1]):
             mark.touch()
         assert self.last is not None
         self.last.kill()
@@ -75,7 +75,7 @@ class Children:
 def children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Children:
     made = Children()
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
-    cache.prepare()
+    cache.prepare_folder()
     monkeypatch.setattr(precompiler, "start_child", made.start)
     return made
 
@@ -86,75 +86,77 @@ def lesson() -> Lesson:
 
 
 @pytest.fixture
-def worker(lesson: Lesson) -> Iterator[Ahead]:
+def worker(lesson: Lesson) -> Iterator[Precompiler]:
     parent = QObject()
-    made = Ahead(parent)
+    made = Precompiler(parent)
     made.begin(lesson)
     yield made
     made.stop()
 
 
-def test_the_windows_own_compiling_comes_first(worker: Ahead, children: Children, lesson: Lesson) -> None:
+def test_the_windows_own_compiling_comes_first(
+    worker: Precompiler, children: Children, lesson: Lesson
+) -> None:
     first = lesson.steps[0].part.scene
-    worker.show(first, None)
+    worker.set_scene(first, None)
     for _ in range(3):
-        worker.look()
+        worker.start_next()
     assert children.presets == []
-    for mark in compilation.missing_marks(precompiler.preset_of(first)):
+    for mark in compilation.missing_mark_paths(precompiler.preset_of(first)):
         mark.touch()
     for _ in range(3):
-        worker.look()
+        worker.start_next()
     assert children.lanes == [["hamilton"]], "one at a time"
 
 
-def test_later_runs_follow_and_then_it_rests(worker: Ahead, children: Children) -> None:
-    worker.look()
+def test_later_runs_follow_and_then_it_rests(worker: Precompiler, children: Children) -> None:
+    worker.start_next()
     assert children.lanes == [["newton_euler"]]
     children.finish()
-    worker.look()
+    worker.start_next()
     children.finish()
-    worker.look()
+    worker.start_next()
     assert children.lanes[1:] == [["hamilton"], ["newton_euler", "lagrange_full"]]
     children.finish()
-    worker.look()
-    worker.look()
+    worker.start_next()
+    worker.start_next()
     assert len(children.presets) == 3
     assert worker.child is None
 
 
 def test_a_step_whose_kernels_are_missing_interrupts_what_is_gone_on_with_later(
-    worker: Ahead, children: Children, lesson: Lesson
+    worker: Precompiler, children: Children, lesson: Lesson
 ) -> None:
-    worker.look()
+    worker.start_next()
     child, shown = children.last, lesson.steps[1].part.scene
     assert child is not None
-    worker.show(shown, None)
+    worker.set_scene(shown, None)
     assert child.poll() is not None
-    worker.look()
+    worker.start_next()
     assert worker.child is None
-    for mark in compilation.missing_marks(precompiler.preset_of(shown)):
+    for mark in compilation.missing_mark_paths(precompiler.preset_of(shown)):
         mark.touch()
-    worker.look()
+    worker.start_next()
     assert children.lanes == [["newton_euler"], ["newton_euler"]]
 
 
 def test_a_step_that_has_all_it_needs_interrupts_nothing(
-    worker: Ahead, children: Children, lesson: Lesson
+    worker: Precompiler, children: Children, lesson: Lesson
 ) -> None:
-    for mark in compilation.missing_marks(precompiler.preset_of(lesson.steps[0].part.scene)):
+    for mark in compilation.missing_mark_paths(precompiler.preset_of(lesson.steps[0].part.scene)):
         mark.touch()
-    worker.look()  # the first run is there
-    worker.look()
-    worker.show(lesson.steps[0].part.scene, None)
+    worker.start_next()  # the first run is there
+    worker.start_next()
+    worker.set_scene(lesson.steps[0].part.scene, None)
     assert children.lanes == [["hamilton"]]
     assert worker.child is not None
     assert worker.child.poll() is None
 
 
-def test_a_lesson_that_ends_leaves_no_child(worker: Ahead, children: Children) -> None:
-    worker.look()
+def test_a_lesson_that_ends_leaves_no_child(worker: Precompiler, children: Children) -> None:
+    worker.start_next()
     worker.stop()
     assert children.last is not None
     assert children.last.poll() is not None
-    worker.look()
+    worker.start_next()
     assert len(children.presets) == 1

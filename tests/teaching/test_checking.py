@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from quatviz.teaching.lessons import Check, Scene
-from quatviz.teaching.lessons.checking import curve, measured
+from quatviz.teaching.lessons import LessonCheck, Scene
+from quatviz.teaching.lessons.checking import check_curve, measure_check
 from quatviz.teaching.lessons.scene_runs import simulation_of
 
 
-def check(measure: str, quantity: str, **more: object) -> Check:
-    return Check(name="it", quantity=quantity, measure=measure, value=0.0, tolerance=1.0, **more)  # type: ignore[arg-type]
+def check(measure: str, quantity: str, **more: object) -> LessonCheck:
+    return LessonCheck(name="it", quantity=quantity, measure=measure, value=0.0, tolerance=1.0, **more)  # type: ignore[arg-type]
 
 
 def test_between_samples_a_number_is_where_the_steps_of_its_lane_lead() -> None:
@@ -25,25 +25,25 @@ def test_between_samples_a_number_is_where_the_steps_of_its_lane_lead() -> None:
         ("orientation_error", {"minus": "hamilton"}),
     ):
         at = check("at", quantity, time=2.05, **more)
-        between, there = (measured(at, run, run.lanes[0]) for run in (coarse, fine))
+        between, there = (measure_check(at, run, run.lanes[0]) for run in (coarse, fine))
         assert between == pytest.approx(there, rel=1e-9, abs=1e-9), quantity
         if quantity == "h_1":
             crossing = check("crossing", quantity, level=there, start=1.9, stop=2.2)
-            assert measured(crossing, coarse, coarse.lanes[0]) == pytest.approx(2.05, abs=1e-9)
+            assert measure_check(crossing, coarse, coarse.lanes[0]) == pytest.approx(2.05, abs=1e-9)
     with pytest.raises(LookupError, match="ended at 4"):
-        measured(check("at", "h_1", time=4.1), coarse, coarse.lanes[0])
+        measure_check(check("at", "h_1", time=4.1), coarse, coarse.lanes[0])
 
 
 def test_an_angle_that_wraps_crosses_nothing() -> None:
     """At every wrap from 180 to -180 degrees it crossed 0 once more."""
     scene = Scene(preset="intermediate_axis", lanes=("newton_euler",), dt=0.01, duration=8.0)
     run = simulation_of(scene)
-    t, psi = curve(check("at", "angles_213_1", time=0.0), run, run.lanes[0])
+    t, psi = check_curve(check("at", "angles_213_1", time=0.0), run, run.lanes[0])
     turned = np.unwrap(psi, period=360.0)
     assert np.ptp(turned) > 2.0 * 360.0
     for level in (0.0, 170.0):
         first, second = (
-            measured(check("crossing", "angles_213_1", level=level, count=count), run, run.lanes[0])
+            measure_check(check("crossing", "angles_213_1", level=level, count=count), run, run.lanes[0])
             for count in (1, 2)
         )
         there = np.interp((first, second), t, turned)
@@ -55,7 +55,7 @@ def test_a_sample_on_the_level_is_a_crossing() -> None:
     """A curve that met the level at a sample and went on had not crossed it."""
     scene = Scene(preset="torque_free", lanes=("newton_euler",), dt=0.01, duration=4.0)
     run = simulation_of(scene)
-    t, values = curve(check("at", "h_1", time=0.0), run, run.lanes[0])
+    t, values = check_curve(check("at", "h_1", time=0.0), run, run.lanes[0])
     row = int(np.argmax(np.abs(t - 2.0) < 1e-9))
     at = check("crossing", "h_1", level=float(values[row]), start=1.9, stop=2.1)
-    assert measured(at, run, run.lanes[0]) == pytest.approx(2.0, abs=1e-7)
+    assert measure_check(at, run, run.lanes[0]) == pytest.approx(2.0, abs=1e-7)

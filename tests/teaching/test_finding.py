@@ -5,12 +5,18 @@ import re
 import pytest
 
 from quatviz.display.document.user_files import preset_entries
-from quatviz.teaching.help.entry_search import Entry, meant, narrowed, ranked, synonyms
+from quatviz.teaching.help.entry_search import (
+    SearchEntry,
+    alternative_queries,
+    filter_entries,
+    rank_entries,
+    synonym_groups,
+)
 from quatviz.teaching.help.text_search import search
 
 
-def entry(title: str, where: str = "View", about: str = "") -> Entry:
-    return Entry(title, where, lambda: None, about=about)
+def entry(title: str, where: str = "View", about: str = "") -> SearchEntry:
+    return SearchEntry(title, where, lambda: None, description=about)
 
 
 ALL = [
@@ -39,7 +45,7 @@ ALL = [
     ],
 )
 def test_every_typed_word_is_in_what_is_found_and_titles_come_first(typed: str, titles: list[str]) -> None:
-    assert [one.title for one in ranked(ALL, typed)] == titles
+    assert [one.title for one in rank_entries(ALL, typed)] == titles
 
 
 @pytest.mark.parametrize(
@@ -53,7 +59,7 @@ def test_every_typed_word_is_in_what_is_found_and_titles_come_first(typed: str, 
     ],
 )
 def test_a_list_is_narrowed_to_what_begins_so_where_something_does(typed: str, titles: list[str]) -> None:
-    assert [one.title for one in narrowed(ALL, typed)] == titles
+    assert [one.title for one in filter_entries(ALL, typed)] == titles
 
 
 KNOWN_AS = {
@@ -73,16 +79,16 @@ KNOWN_AS = {
 }
 
 
-def presets() -> list[Entry]:
+def presets() -> list[SearchEntry]:
     return [
-        Entry(one.title, "Preset", lambda: None, about=one.summary, known=one.known)
+        SearchEntry(one.title, "Preset", lambda: None, description=one.summary, keywords=one.search_terms)
         for one in preset_entries()
     ]
 
 
 @pytest.mark.parametrize(("typed", "title"), KNOWN_AS.items())
 def test_presets_are_found_by_what_others_call_them(typed: str, title: str) -> None:
-    assert title in [one.title for one in ranked(presets(), typed)]
+    assert title in [one.title for one in rank_entries(presets(), typed)]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +105,7 @@ def test_presets_are_found_by_what_others_call_them(typed: str, title: str) -> N
     ],
 )
 def test_the_preset_that_is_known_so_stands_first(typed: str, title: str) -> None:
-    assert ranked(presets(), typed)[0].title == title
+    assert rank_entries(presets(), typed)[0].title == title
 
 
 def test_what_is_called_so_stands_before_what_is_called_so_by_others_and_that_before_a_mention() -> None:
@@ -109,7 +115,7 @@ def test_what_is_called_so_stands_before_what_is_called_so_by_others_and_that_be
         entry("A T-handle", about="seen by Dzhanibekov"),
         entry("Dzhanibekov"),
     ]
-    titles = [one.title for one in ranked(entries, "dzhanibekov")]
+    titles = [one.title for one in rank_entries(entries, "dzhanibekov")]
     assert titles == ["Dzhanibekov", "A T-handle", "The intermediate axis", "A word"]
 
 
@@ -121,14 +127,14 @@ def test_words_strewn_over_what_is_said_do_not_stand_before_what_is_called_so_by
         entry("Yo-yo", about="no spinning top"),
         entry("A stand", about="for a top, or a spinning disk"),
     ]
-    titles = [one.title for one in ranked(entries, "spinning top")]
+    titles = [one.title for one in rank_entries(entries, "spinning top")]
     assert titles == ["Gyroscope", "A heavy top", "Yo-yo", "A fast top", "A stand"]
 
 
 def test_phrases_are_whole_words_and_one_group_each() -> None:
-    assert not list(meant("stopping"))
-    assert "open heavy top" in list(meant("open  Gyroscope"))
-    groups = synonyms()
+    assert not list(alternative_queries("stopping"))
+    assert "open heavy top" in list(alternative_queries("open  Gyroscope"))
+    groups = synonym_groups()
     assert all(phrase == " ".join(phrase.lower().split()) for group in groups for phrase in group)
     assert all(len(set(group)) == len(group) > 1 for group in groups)
 

@@ -15,7 +15,7 @@ from quatviz.teaching.help import pages
 if TYPE_CHECKING:
     from jupyter_client.manager import KernelManager
 
-PAGES = sorted(resources.asset("help").glob("*.md"))
+PAGES = sorted(resources.asset_path("help").glob("*.md"))
 
 
 def blocks(page: Path) -> str:
@@ -37,7 +37,7 @@ def test_the_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 # --- notebooks
 
-NOTEBOOKS = sorted(resources.asset("help").glob("*.ipynb"))
+NOTEBOOKS = sorted(resources.asset_path("help").glob("*.ipynb"))
 _NUMBER = re.compile(r"(?<![\w.])[-−]?\d+\.?\d*(?:e[-+]?\d+)?")
 _TIMES = re.compile(r"\d+ ns a step, [\d.]+ x newton_euler")
 _ROUNDING = 1e-7

@@ -26,7 +26,7 @@ def test_a_section_says_all_there_is_to_say(name: str) -> None:
     assert section.split("\n")[0] == f"{name}: {family.title}"
     assert "\n\n$$" in section, "its equations"
     assert [point for point in POINTS if f"- **{point}**: " not in section] == []
-    assert f"`{', '.join(make_formulation(name).state)}`" in section
+    assert f"`{', '.join(make_formulation(name).component_names)}`" in section
     for variant in family.variants:
         assert f"`{variant}`" in section, variant
     said = section.split("**Lambda**: ")[1]
@@ -46,7 +46,7 @@ def test_a_docstring_states_layout_singularity_and_cost_and_the_source_its_equat
     told = " ".join((family.__doc__ or "").split())
     layout = re.search(r"State \(([^)]*)\), (\d+)[;.]", told)
     assert layout, told
-    assert int(layout[2]) == len(make_formulation(name).state)
+    assert int(layout[2]) == len(make_formulation(name).component_names)
     assert re.search(r"singular|regular for J0", told)
     assert re.search(r"the cost of `newton_euler`|[Tt]he cheapest step|no steps", told)
     assert re.search(r"S[0-4]\(|18|19|Analytical|elliptic|exponential", family.source)

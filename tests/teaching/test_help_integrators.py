@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from quatviz.base.markdown import plain
+from quatviz.base.markdown import to_plain_text
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.teaching.help import pages
 
@@ -27,7 +27,7 @@ def test_a_section_says_all_there_is_to_say(name: str) -> None:
     assert section.split("\n")[0] == f"{name}: {method.title}"
     assert [point for point in POINTS if f"- **{point}" not in section] == []
     assert section.split("**Order**: ")[1].startswith(str(method.order))
-    preserved = plain(section.split("**Preserves**: ")[1].split("- **Cost")[0]).replace("p·ṗ", "p.p'")
+    preserved = to_plain_text(section.split("**Preserves**: ")[1].split("- **Cost")[0]).replace("p·ṗ", "p.p'")
     for words in method.preserves:
         for word in re.findall(r"\|h\||T|p\.p'|\|p\||energy|gravity", words):
             assert word in preserved, word

@@ -10,11 +10,19 @@ import pytest
 import quatviz as qv
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.help_topics import ANY, DISPLAY, FAULT, OF_NAME, OF_STATUS, REMARKS, topic_of
-from quatviz.base.latex import Malformed, plain_text, spellings
-from quatviz.base.markdown import formulae_of, has_lone_dollar, plain
+from quatviz.base.help_topics import (
+    DEFAULT_TOPIC,
+    DISPLAY_TOPIC,
+    EVENT_REMARK_TOPIC,
+    INTERNAL_ERROR_TOPIC,
+    TOPIC_OF_KEY,
+    TOPIC_OF_STATUS,
+    find_topic,
+)
+from quatviz.base.latex import MalformedFormula, plain_text, spellings
+from quatviz.base.markdown import find_formulae, has_lone_dollar, to_plain_text
 from quatviz.cli import main
-from quatviz.commands.support.help_sources import page_with_keys, renewed_readme
+from quatviz.commands.support.help_sources import update_keys, update_readme
 from quatviz.commands.support.library_page import library_page
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
@@ -22,12 +30,12 @@ from quatviz.physics.exact import NoClosedForm
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.recordings.recording import NoRecording
 from quatviz.simulation import lane
-from quatviz.teaching.help import find, pages, search
-from quatviz.teaching.help.entry_search import meant
-from quatviz.teaching.help.pages import GROUPS, read, slug_of
+from quatviz.teaching.help import find_section, pages, search
+from quatviz.teaching.help.entry_search import alternative_queries
+from quatviz.teaching.help.pages import PAGE_GROUPS, parse_page, slugify
 
 PACKAGE = resources.PACKAGE
-HELP = resources.asset("help")
+HELP = resources.asset_path("help")
 _LINK = re.compile(r"!?\[[^]]*\]\(([^)\s]+)\)")
 
 
@@ -52,18 +60,18 @@ def test_every_link_leads_somewhere(name: str, link: str) -> None:
 def test_every_file_is_a_page_and_every_named_page_is_a_file() -> None:
     on_disk = {path.stem for path in HELP.iterdir() if path.is_file()}
     assert set(pages()) == on_disk
-    assert {name for names in GROUPS.values() for name in names} <= on_disk
+    assert {name for names in PAGE_GROUPS.values() for name in names} <= on_disk
 
 
 def test_sections_of_a_page_have_names_of_their_own() -> None:
     for page in pages().values():
         slugs = [section.slug for section in page.sections]
         assert len(set(slugs)) == len(slugs), page.name
-        assert all(find(section.topic) == section for section in page.sections)
+        assert all(find_section(section.topic) == section for section in page.sections)
 
 
 def test_a_notebook_is_a_page_with_its_code_and_what_that_gives() -> None:
-    words, shown = (plain(pages()[name].text) for name in ("derived", "satellite"))
+    words, shown = (to_plain_text(pages()[name].text) for name in ("derived", "satellite"))
     assert "import quatviz as qv" in words
     assert "textbook follows the motion" in words  # a caption
     assert "rates – those of Newton and Euler to" in words  # a row
@@ -76,9 +84,9 @@ def test_a_notebook_is_a_page_with_its_code_and_what_that_gives() -> None:
 
 
 def test_headings_within_code_are_no_sections() -> None:
-    page = read("x", "# T\n\n```sh\n# no heading\n```\n\n## A `b`, c!\n\ntext\n")
+    page = parse_page("x", "# T\n\n```sh\n# no heading\n```\n\n## A `b`, c!\n\ntext\n")
     assert [section.title for section in page.sections] == ["T", "A b, c!"]
-    assert page.sections[1].slug == slug_of("A `b`, c!") == "a-b-c"
+    assert page.sections[1].slug == slugify("A `b`, c!") == "a-b-c"
 
 
 # --- formulae
@@ -89,7 +97,7 @@ def test_every_formula_is_one_and_no_dollar_is_alone() -> None:
 
     for page in pages().values():
         assert not has_lone_dollar(page.text), page.name
-        for latex in formulae_of(page.text):
+        for latex in find_formulae(page.text):
             said = plain_text(latex)  # Malformed for a command that only looks like one
             assert not set(said) & set("\\{}$"), f"{page.name}: {latex}"
             convert(latex)  # what is typeset: it refuses a part that is missing, and two exponents
@@ -112,13 +120,13 @@ def test_a_formula_reads_in_letters(latex: str, said: str) -> None:
 
 @pytest.mark.parametrize("latex", [r"\nonsense x", r"{x", "x}", r"\frac{1}", "x_", r"\dot"])
 def test_what_is_no_formula_is_malformed_and_stands_in_words_as_it_is(latex: str) -> None:
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedFormula):
         plain_text(latex)
-    assert plain(f"a ${latex}$ b") == f"a {latex} b"
+    assert to_plain_text(f"a ${latex}$ b") == f"a {latex} b"
 
 
 def test_dollars_in_code_are_no_formulae() -> None:
-    assert formulae_of("`$a$` $b$\n\n```\n$c$\n```\n\n$$\nd\n$$") == ["b", "d"]
+    assert find_formulae("`$a$` $b$\n\n```\n$c$\n```\n\n$$\nd\n$$") == ["b", "d"]
 
 
 # --- refusals
@@ -145,16 +153,28 @@ def test_every_refusal_has_a_topic_of_its_own_or_of_its_key() -> None:
         assert "key" in named or "topic" in named, f"{place}: say by key or topic which section explains it"
         topic, key = named.get("topic"), named.get("key")
         if isinstance(topic, ast.Constant):
-            assert find(str(topic.value)).level > 1, place
+            assert find_section(str(topic.value)).level > 1, place
         if isinstance(key, ast.Constant) and topic is None:
-            assert topic_of(str(key.value)) != ANY, f"{place}: no section explains {ast.unparse(key)}"
+            assert find_topic(str(key.value)) != DEFAULT_TOPIC, (
+                f"{place}: no section explains {ast.unparse(key)}"
+            )
 
 
 @pytest.mark.parametrize(
-    "topic", sorted({ANY, DISPLAY, FAULT, REMARKS, *OF_NAME.values(), *OF_STATUS.values()})
+    "topic",
+    sorted(
+        {
+            DEFAULT_TOPIC,
+            DISPLAY_TOPIC,
+            INTERNAL_ERROR_TOPIC,
+            EVENT_REMARK_TOPIC,
+            *TOPIC_OF_KEY.values(),
+            *TOPIC_OF_STATUS.values(),
+        }
+    ),
 )
 def test_every_topic_of_a_key_or_a_status_is_a_section(topic: str) -> None:
-    assert find(topic).topic == topic
+    assert find_section(topic).topic == topic
 
 
 def test_every_refusal_that_the_window_tells_goes_with_its_topic() -> None:
@@ -175,21 +195,21 @@ def test_every_status_of_a_lane_that_ends_has_a_topic() -> None:
     text = Path(lane.__file__).read_text("utf-8")
     written = set(re.findall(r"self\.status = .*?\"(\w+)\"", text)) | set(lane.STATUSES.values())
     written |= {NoClosedForm.status, NoRecording.status}
-    assert written - {"running"} == set(OF_STATUS), "of a complete one, for it may not be to be trusted"
+    assert written - {"running"} == set(TOPIC_OF_STATUS), "of a complete one, for it may not be to be trusted"
     assert {"singular", "not_finite", "step_failed", "no_closed_form"} <= written
 
 
 def test_a_topic_follows_the_key_to_a_better_known_place() -> None:
     refusal = InputError("here", expected="a", found="b", remedy="c")
-    assert refusal.topic == ANY
-    assert refusal.at("there", "lanes[2].dt").topic == "errors#time-steps"
+    assert refusal.topic == DEFAULT_TOPIC
+    assert refusal.with_place("there", "lanes[2].dt").topic == "errors#time-steps"
     own = InputError("here", expected="a", found="b", remedy="c", topic="errors#files")
-    assert own.at("there", "lanes[2].dt").topic == "errors#files"
+    assert own.with_place("there", "lanes[2].dt").topic == "errors#files"
 
 
 def test_an_unknown_topic_is_refused_with_what_is_near() -> None:
     with pytest.raises(InputError, match="errors#time-steps"):
-        find("errors#time-step")
+        find_section("errors#time-step")
 
 
 # --- search
@@ -212,9 +232,9 @@ def test_search_finds(words: str, topic: str) -> None:
     hits = search(words)
     assert topic in [hit.section.topic for hit in hits[:5]]
     for hit in hits:
-        if hit.lacks or meant(words):
+        if hit.is_partial or alternative_queries(words):
             continue
-        text = f"{hit.section.title} {pages()[hit.section.page].title} {hit.section.page} {plain(hit.section.text)}"
+        text = f"{hit.section.title} {pages()[hit.section.page].title} {hit.section.page} {to_plain_text(hit.section.text)}"
         assert all(any(way in text.lower() for way in spellings(word)) for word in words.lower().split())
 
 
@@ -235,13 +255,13 @@ def test_a_title_comes_before_a_mention_and_nothing_is_found_for_nothing() -> No
 
 
 def test_readme_has_the_tour_of_the_help_and_the_formulations_that_there_are() -> None:
-    root = resources.checkout()
+    root = resources.checkout_root()
     assert root is not None
     readme = (root / "README.md").read_text("utf-8")
     assert "## A tour of five minutes" in readme
     assert [name for name in FORMULATIONS if f"| `{name}` |" not in readme] == []
     said = "README differs from the tour or the formulations: run python -m quatviz.commands.support.help_sources"
-    assert renewed_readme(readme) == readme, said
+    assert update_readme(readme) == readme, said
 
 
 def test_the_tables_of_panels_and_items_have_every_one() -> None:
@@ -256,7 +276,7 @@ def test_the_help_lists_the_keys_of_the_window() -> None:
     page = pages()["window"].text
     assert "| Shift ← | Ten samples back |" in page
     said = "the keys have changed: run python -m quatviz.commands.support.help_sources"
-    assert page_with_keys(page) == page, said
+    assert update_keys(page) == page, said
 
 
 def test_the_page_of_the_library_is_that_of_its_docstrings() -> None:

@@ -7,22 +7,22 @@ import pytest
 from PySide6.QtGui import QImage
 
 from quatviz.base import resources
-from quatviz.commands.support.help_pictures import MADE_OF, PICTURES, Picture, make
+from quatviz.commands.support.help_pictures import DESCRIPTION_KEY, PICTURES, HelpPicture, draw_picture
 from quatviz.teaching.help import pages
 
 AGAIN = "run python -m quatviz.commands.support.help_pictures"
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
-def test_a_picture_shows_the_names_of_today_and_is_small(picture: Picture) -> None:
+def test_a_picture_shows_the_names_of_today_and_is_small(picture: HelpPicture) -> None:
     image = QImage(str(picture.path))
-    assert image.text(MADE_OF) == picture.words, AGAIN
+    assert image.text(DESCRIPTION_KEY) == picture.description, AGAIN
     assert 400 <= image.width() <= 700
     assert picture.path.stat().st_size < 200_000
 
 
 def test_every_picture_is_shown_with_words_for_who_does_not_see_it() -> None:
-    folder = resources.asset("help")
+    folder = resources.asset_path("help")
     shown = {}
     for page in pages().values():
         for words, name in re.findall(r"!\[([^]]*)\]\((pictures/[^)]+)\)", page.text):
@@ -35,7 +35,7 @@ def test_every_picture_is_shown_with_words_for_who_does_not_see_it() -> None:
 def test_a_picture_that_is_made_now_is_the_one_that_is_kept(qapp: object, tmp_path: Path) -> None:
     picture = next(one for one in PICTURES if one.name == "stripes")
     path = tmp_path / "made.png"
-    make(picture, path)
+    draw_picture(picture, path)
     made, kept = (QImage(str(one)) for one in (path, picture.path))
     assert made.size() == kept.size()
     places = [(x, y) for x in range(0, kept.width(), 5) for y in range(0, kept.height(), 5)]

@@ -6,25 +6,25 @@ from pathlib import Path
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.base.resources import asset
+from quatviz.base.resources import asset_path
 from quatviz.cli import main
 from quatviz.teaching.lessons import Lesson, lesson_paths, parse_lesson, read_lesson
-from quatviz.teaching.lessons.check_text import filled
-from quatviz.teaching.lessons.merging import files_of, joined, write_joined
+from quatviz.teaching.lessons.check_text import fill_placeholders
+from quatviz.teaching.lessons.merging import companion_files, merged_text, write_merged
 from quatviz.teaching.lessons.questions import questions_of
 
 
 def words_of(lesson: Lesson) -> list[str]:
-    parts = [part.words for step in lesson.steps for part in step.parts]
-    parts += [one.question.ask for step in lesson.steps for one in step.asked]
-    return [filled(words, lesson.checks) for words in parts]
+    parts = [part.text for step in lesson.steps for part in step.parts]
+    parts += [one.question.ask for step in lesson.steps for one in step.questions]
+    return [fill_placeholders(words, lesson.checks) for words in parts]
 
 
 def test_every_lesson_says_and_shows_the_same_behind_every_other(tmp_path: Path) -> None:
     lessons = [read_lesson(name) for name in lesson_paths()]
     pairs = list(permutations(lessons, 2))
     for first, second in pairs[::7]:
-        made = parse_lesson(joined((first, second)), folder=asset("lessons"))
+        made = parse_lesson(merged_text((first, second)), folder=asset_path("lessons"))
         assert made.minutes == first.minutes + second.minutes
         assert sorted(words_of(made)) == sorted([*words_of(first), *words_of(second)])
         scenes = [part.scene for step in made.steps for part in step.parts]
@@ -79,22 +79,22 @@ def own(tmp_path: Path) -> Lesson:
 
 
 def test_names_in_common_get_others_and_files_come_along(own: Lesson, tmp_path: Path) -> None:
-    again = read_lesson(files_of(own)["mine.toml"].with_name("again.md"))
+    again = read_lesson(companion_files(own)["mine.toml"].with_name("again.md"))
     out = tmp_path / "out"
     out.mkdir()
-    write_joined((own, again), out / "class.md")
+    write_merged((own, again), out / "class.md")
     assert sorted(path.name for path in out.iterdir()) == ["class.md", "mine.toml", "seen.png"]
     made = read_lesson(out / "class.md")
     assert list(made.checks) == ["size", "size_2"]
     assert made.source == 'a "source"; a "source"'
     first, second = made.steps
-    assert "{size}, not {{size}} nor $x_{size}$" in first.part.words
+    assert "{size}, not {{size}} nor $x_{size}$" in first.part.text
     assert (first.part.scene.caption, second.part.scene.caption) == (
         "The size is {size}",
         "The size is {size_2}",
     )
-    assert "{size_2}, not {{size_2}} nor $x_{size}$" in second.part.words
-    assert [one.question.answer for step in made.steps for one in step.asked] == ["size", "size_2"]
+    assert "{size_2}, not {{size_2}} nor $x_{size}$" in second.part.text
+    assert [one.question.answer for step in made.steps for one in step.questions] == ["size", "size_2"]
     assert [one.value for one in questions_of(made)] == pytest.approx([400.0, 400.0])
 
 
@@ -103,7 +103,7 @@ def test_another_file_of_that_name_is_not_taken_for_it(own: Lesson, tmp_path: Pa
     out.mkdir()
     (out / "seen.png").write_bytes(b"another")
     with pytest.raises(InputError, match="seen"):
-        write_joined((own,), out / "class.md")
+        write_merged((own,), out / "class.md")
     assert [path.name for path in out.iterdir()] == ["seen.png"]
 
 
@@ -116,13 +116,13 @@ def test_nothing_from_elsewhere_comes_along(own: Lesson, tmp_path: Path) -> None
     )
     path = tmp_path / "own" / "thief.md"
     path.write_text(text, "utf-8")
-    assert list(files_of(read_lesson(path))) == ["mine.toml"]
+    assert list(companion_files(read_lesson(path))) == ["mine.toml"]
 
 
 def test_too_many_are_refused(tmp_path: Path) -> None:
     many = [read_lesson(name) for name in lesson_paths()] * 2
     with pytest.raises(InputError, match="at most 50000 bytes"):
-        write_joined(many, tmp_path / "class.md")
+        write_merged(many, tmp_path / "class.md")
     assert list(tmp_path.iterdir()) == []
 
 

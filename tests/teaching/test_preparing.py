@@ -41,7 +41,7 @@ tolerance = 1e-5
 
 def prepared(folder: Path, text: str) -> dict[str, tuple[bool, str]]:
     (folder / "mine.md").write_text(text, "utf-8")
-    return {one.what: (one.ok, one.said) for one in prepare(read_lesson(folder / "mine.md"))}
+    return {one.title: (one.ok, one.message) for one in prepare(read_lesson(folder / "mine.md"))}
 
 
 def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
     (tmp_path / "mine.md").write_text(LESSON, "utf-8")
     found = list(prepare(read_lesson(tmp_path / "mine.md"), heard.append))
     assert all(one.ok for one in found)
-    said = {one.what: one.said for one in found}
+    said = {one.title: one.message for one in found}
     assert said["Lesson"] == "1 steps with 0 questions, 5 minutes"
     assert "1, of “Torque-free body”" in said["Runs"]
     assert said["Numbers"] == "all 1 that it states are what runs made now give"
@@ -62,7 +62,7 @@ def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
     lanes = read_lesson(tmp_path / "mine.md").steps[0].part.scene
     from quatviz.teaching.lessons.scene_runs import preset_of
 
-    assert compilation.missing_marks(preset_of(lanes)) == set()
+    assert compilation.missing_mark_paths(preset_of(lanes)) == set()
 
 
 @pytest.mark.parametrize(

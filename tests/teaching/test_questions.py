@@ -10,8 +10,8 @@ import pytest
 from quatviz.base.errors import InputError
 from quatviz.teaching.lessons import read_lesson
 from quatviz.teaching.lessons.check_text import unit_of
-from quatviz.teaching.lessons.model import Lesson, Step
-from quatviz.teaching.lessons.questions import Asked, questions_of, write_questions
+from quatviz.teaching.lessons.model import Lesson, LessonStep
+from quatviz.teaching.lessons.questions import ExportedQuestion, questions_of, write_questions
 
 LESSONS = ["half_turn", "double_cover"]
 
@@ -22,11 +22,11 @@ def lessons() -> list[Lesson]:
 
 
 @pytest.fixture(scope="module")
-def asked(lessons: list[Lesson]) -> list[Asked]:
+def asked(lessons: list[Lesson]) -> list[ExportedQuestion]:
     return [one for lesson in lessons for one in questions_of(lesson)]
 
 
-def test_answers_are_measured(asked: list[Asked]) -> None:
+def test_answers_are_measured(asked: list[ExportedQuestion]) -> None:
     assert len(asked) == 9
     when, slope, _, place, quarter, turned, which, apart, _ = asked
     assert when.value == pytest.approx(3.47, abs=0.011)
@@ -39,16 +39,18 @@ def test_answers_are_measured(asked: list[Asked]) -> None:
         "not 120.00051606, which whoever has answered would read"
     )
     assert (when.name[:2], slope.name[:2], quarter.name[:2], turned.name[:2]) == ("2a", "2b", "2a", "2b")
-    assert place.choices[place.right] == "Just before a whole turn"
-    assert quarter.choices[quarter.right].startswith("√½")
-    assert which.choices[which.right] == "−1"
+    assert place.choices[place.correct_index] == "Just before a whole turn"
+    assert quarter.choices[quarter.correct_index].startswith("√½")
+    assert which.choices[which.correct_index] == "−1"
     assert r"\(e_0\)" in which.text
-    assert "half a turn" in which.after
-    assert "<strong>" not in which.after
-    assert apart.choices[apart.right] == "Not at all"
+    assert "half a turn" in which.feedback
+    assert "<strong>" not in which.feedback
+    assert apart.choices[apart.correct_index] == "Not at all"
 
 
-def test_moodle_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
+def test_moodle_reads_what_is_asked(
+    lessons: list[Lesson], asked: list[ExportedQuestion], tmp_path: Path
+) -> None:
     path = tmp_path / "class.xml"
     assert write_questions(lessons, path) == len(asked)
     quiz = ElementTree.parse(path).getroot()
@@ -103,19 +105,23 @@ def test_the_file_has_what_moodles_importer_asks_for(tmp_path: Path) -> None:
     assert units == [["s"], ["/s", "s^-1"], ["kgm²/s", "kgm^2/s", "kg*m^2/s"]]
 
 
-def _momentum(lesson: Lesson) -> Step:
+def _momentum(lesson: Lesson) -> LessonStep:
     """A step that asks for a number of several units."""
     step, name = next(
         (step, check.name)
         for step in lesson.steps
         for check, _ in step.checks
-        if unit_of(check) == "kg m²/s" and step.asked
+        if unit_of(check) == "kg m²/s" and step.questions
     )
-    (one,) = step.asked
-    return _asking(replace(step, asked=(replace(one, question=replace(one.question, choices=None)),)), name)
+    (one,) = step.questions
+    return _asking(
+        replace(step, questions=(replace(one, question=replace(one.question, choices=None)),)), name
+    )
 
 
-def test_gift_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
+def test_gift_reads_what_is_asked(
+    lessons: list[Lesson], asked: list[ExportedQuestion], tmp_path: Path
+) -> None:
     path = tmp_path / "class.gift"
     assert write_questions(lessons, path) == len(asked)
     paragraphs = path.read_text("utf-8").strip().split("\n\n")
@@ -133,7 +139,7 @@ def test_the_end_of_a_lane_is_asked_in_words(lessons: list[Lesson], tmp_path: Pa
         if check.status is not None
     )
     asking = replace(lessons[0], steps=(_asking(*next(found)),))
-    assert [one.words for one in questions_of(asking)] == ["singular"]
+    assert [one.answer_text for one in questions_of(asking)] == ["singular"]
     write_questions([asking], tmp_path / "words.xml")
     assert "<text>singular</text>" in (tmp_path / "words.xml").read_text("utf-8")
     write_questions([asking], tmp_path / "words.gift")
@@ -152,12 +158,12 @@ def test_another_ending_is_refused(lessons: list[Lesson], tmp_path: Path) -> Non
         write_questions(lessons, tmp_path / "class.docx")
 
 
-def _asking(step: Step, name: str) -> Step:
-    one = step.asked[0]
-    return replace(step, asked=(replace(one, question=replace(one.question, answer=name)),))
+def _asking(step: LessonStep, name: str) -> LessonStep:
+    one = step.questions[0]
+    return replace(step, questions=(replace(one, question=replace(one.question, answer=name)),))
 
 
-def _wrong(step: Step) -> Step:
+def _wrong(step: LessonStep) -> LessonStep:
     checks = tuple(
         (check if check.value is None else replace(check, value=check.value + 1.0), scene)
         for check, scene in step.checks
@@ -165,16 +171,16 @@ def _wrong(step: Step) -> Step:
     return replace(step, checks=checks)
 
 
-def _from_moodle(node: ElementTree.Element) -> Asked:
+def _from_moodle(node: ElementTree.Element) -> ExportedQuestion:
     found = node.findall("answer")
     right = next(place for place, one in enumerate(found) if one.get("fraction") == "100")
-    made = Asked(
+    made = ExportedQuestion(
         node.findtext("name/text", ""),
         node.findtext("questiontext/text", ""),
         node.findtext("generalfeedback/text", ""),
     )
     if node.get("type") == "multichoice":
-        return replace(made, choices=tuple(one.findtext("text", "") for one in found), right=right)
+        return replace(made, choices=tuple(one.findtext("text", "") for one in found), correct_index=right)
     value, tolerance = (float(found[0].findtext(name, "")) for name in ("text", "tolerance"))
     unit = node.findtext("units/unit/unit_name", "")
     unit = f"1{unit}" if unit.startswith("/") else unit
@@ -184,20 +190,20 @@ def _from_moodle(node: ElementTree.Element) -> Asked:
 _ESCAPED = re.compile(r"\\([\\~=#{}:])")
 
 
-def _from_gift(text: str) -> Asked:
+def _from_gift(text: str) -> ExportedQuestion:
     """As the page of Moodle's documentation has it: `::name::[html]text{answers####feedback}`."""
     found = re.fullmatch(r"::(.*?)::\[html\](.*?)(?<!\\)\{\n(.*)\n####(.*)\n\}", text, re.DOTALL)
     assert found is not None
     answers = found[3].split("\n")
     name, words, after = (_ESCAPED.sub(r"\1", said) for said in (found[1], found[2], found[4]))
-    made = Asked(name, words, after)
+    made = ExportedQuestion(name, words, after)
     if answers[0].startswith("#"):
         value, tolerance = map(float, answers[0][1:].split(":"))
         unit = re.search(r"A number in (\S+)\.</p>", words)
         return replace(made, value=value, tolerance=tolerance, unit=unit[1] if unit else "")
     right = next(place for place, one in enumerate(answers) if one.startswith("="))
-    return replace(made, choices=tuple(_ESCAPED.sub(r"\1", one[1:]) for one in answers), right=right)
+    return replace(made, choices=tuple(_ESCAPED.sub(r"\1", one[1:]) for one in answers), correct_index=right)
 
 
-def _in_one_line(one: Asked) -> Asked:
-    return replace(one, text=one.text.replace("\n", " "), after=one.after.replace("\n", " "))
+def _in_one_line(one: ExportedQuestion) -> ExportedQuestion:
+    return replace(one, text=one.text.replace("\n", " "), feedback=one.feedback.replace("\n", " "))

@@ -7,16 +7,16 @@ import pytest
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import NO_BREAK
-from quatviz.base.registry import names_of
+from quatviz.base.formatting import NO_BREAK_SPACE
+from quatviz.base.registry import entry_names
 from quatviz.base.resources import preset_folder
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
-from quatviz.teaching.help import find
+from quatviz.teaching.help import find_section
 from quatviz.teaching.lessons import Lesson, Scene, lesson_paths, parse_lesson, read_lesson, user_lessons
-from quatviz.teaching.lessons.check_text import COLUMNS, filled, number, stated
-from quatviz.teaching.lessons.parsing import Unread
-from quatviz.teaching.lessons.user_lessons import is_own, listed, own_files
+from quatviz.teaching.lessons.check_text import COLUMNS, fill_placeholders, format_check_value, format_number
+from quatviz.teaching.lessons.parsing import UnreadableLesson
+from quatviz.teaching.lessons.user_lessons import is_user_lesson, list_lessons, recent_lesson_files
 
 TEXT = """# Title
 
@@ -77,12 +77,12 @@ def test_what_is_read() -> None:
     lesson = parse_lesson(TEXT)
     assert (lesson.title, lesson.summary, lesson.minutes) == ("Title", "Said in the list.", 5)
     one, two = lesson.steps
-    assert (one.title, one.asked) == ("One", ())
+    assert (one.title, one.questions) == ("One", ())
     assert one.part.scene.lanes == ("hamilton", "newton_euler,dt=2e-3,name=coarse")
-    assert two.part.words == "Before."
-    (asking,) = two.asked
+    assert two.part.text == "Before."
+    (asking,) = two.questions
     assert asking.question.ask == "How large is it?"
-    assert asking.answer.words == "After {again}."
+    assert asking.answer.text == "After {again}."
     assert list(lesson.checks) == ["peak", "again"]
 
 
@@ -90,24 +90,24 @@ def test_a_scene_keeps_what_it_does_not_say_but_not_the_cursor() -> None:
     _, two = parse_lesson(TEXT).steps
     assert two.part.scene.panels == ("h",)
     assert two.part.scene.time is None
-    (asking,) = two.asked
+    (asking,) = two.questions
     assert asking.answer.scene.panels == ()
     assert (asking.answer.scene.preset, asking.answer.scene.play) == ("torque_free", True)
-    assert two.checks[0][1].run == two.part.scene.run
+    assert two.checks[0][1].run_key == two.part.scene.run_key
 
 
 def test_a_preset_named_again_begins_with_its_own_lanes() -> None:
     before = Scene(preset="torque_free", lanes=["hamilton"], duration=2.0, panels=["h"])
-    after = Scene(preset="drift").after(before)
+    after = Scene(preset="drift").resolved_after(before)
     assert (after.lanes, after.duration, after.panels) == (None, None, ("h",))
 
 
 def test_numbers_stand_in_place_of_names_outside_of_formulae() -> None:
     lesson = parse_lesson(TEXT)
-    said = filled(lesson.steps[0].part.words, lesson.checks)
-    assert said.replace(NO_BREAK, " ") == "Words with $a_{b}$ and 346.4101616 kg m²/s."
-    assert [number(value) for value in (-1.5, 1e-10, 2.5e-7)] == ["−1.5", "10⁻¹⁰", "2.5·10⁻⁷"]
-    assert stated(lesson.checks["again"]).split(NO_BREAK) == ["400", "kg", "m²/s"]
+    said = fill_placeholders(lesson.steps[0].part.text, lesson.checks)
+    assert said.replace(NO_BREAK_SPACE, " ") == "Words with $a_{b}$ and 346.4101616 kg m²/s."
+    assert [format_number(value) for value in (-1.5, 1e-10, 2.5e-7)] == ["−1.5", "10⁻¹⁰", "2.5·10⁻⁷"]
+    assert format_check_value(lesson.checks["again"]).split(NO_BREAK_SPACE) == ["400", "kg", "m²/s"]
 
 
 @pytest.mark.parametrize("more", ["x" * 50_000, "\n" + "|a" * 200 + "\n" + "|-" * 200 + "\n" + "|b\n" * 50])
@@ -157,22 +157,22 @@ def test_a_bad_lesson_is_refused_with_file_line_and_help(case: str, tmp_path: Pa
     assert found is not None
     assert int(found[1]) == line, caught.value
     assert re.search(said, str(caught.value)), caught.value
-    assert find(caught.value.topic).page == "lessons"
+    assert find_section(caught.value.topic).page == "lessons"
 
 
 def test_names_of_the_window_are_those_that_it_has() -> None:
-    assert names_of("panels") == list(PANELS)
-    assert names_of("items") == list(ITEMS)
+    assert entry_names("panels") == list(PANELS)
+    assert entry_names("items") == list(ITEMS)
 
 
 def test_the_page_of_help_names_every_key() -> None:
-    page = (resources.asset("help") / "lessons.md").read_text("utf-8")
+    page = (resources.asset_path("help") / "lessons.md").read_text("utf-8")
     from dataclasses import fields
 
-    from quatviz.teaching.lessons import Check, Question
-    from quatviz.teaching.lessons.model import MEASURES
+    from quatviz.teaching.lessons import LessonCheck, Question
+    from quatviz.teaching.lessons.model import CHECK_MEASURES
 
-    names = [one.name for cls in (Scene, Question, Check) for one in fields(cls)] + list(MEASURES)
+    names = [one.name for cls in (Scene, Question, LessonCheck) for one in fields(cls)] + list(CHECK_MEASURES)
     assert [name for name in names if f"`{name}`" not in page and f"`{name} =" not in page] == []
     assert "h_2" in COLUMNS
 
@@ -183,8 +183,8 @@ def test_lists_read_again_only_what_was_written_since(
     """They read all lessons whole at each press, to find the broken ones."""
     path, preset = tmp_path / "mine.md", tmp_path / "mine.toml"
     path.write_text(lesson_paths()["half_turn"].read_text("utf-8"), "utf-8")
-    own_files().add(path)
-    listed()
+    recent_lesson_files().add(path)
+    list_lessons()
     read: list[Path] = []
 
     def heard(path: Path) -> Lesson:
@@ -192,17 +192,17 @@ def test_lists_read_again_only_what_was_written_since(
         return read_lesson(path)
 
     monkeypatch.setattr(user_lessons, "read_lesson", heard)
-    listed()
+    list_lessons()
     assert read == []
     path.write_text("no title", "utf-8")
-    assert [one for one in listed() if one.path == path and isinstance(one, Unread)]
+    assert [one for one in list_lessons() if one.path == path and isinstance(one, UnreadableLesson)]
     preset.write_text((preset_folder() / "torque_free.toml").read_text("utf-8"), "utf-8")
     path.write_text(BESIDE, "utf-8")
-    assert [one for one in listed() if one.path == path and isinstance(one, Lesson)]
+    assert [one for one in list_lessons() if one.path == path and isinstance(one, Lesson)]
     preset.write_text("format = 1", "utf-8")
-    assert [one for one in listed() if one.path == path and isinstance(one, Unread)]
+    assert [one for one in list_lessons() if one.path == path and isinstance(one, UnreadableLesson)]
     assert set(read) == {path}
-    own_files().clear()
+    recent_lesson_files().clear()
 
 
 BESIDE = """# Title
@@ -228,9 +228,9 @@ def test_a_shipped_lesson_is_no_ones_own_by_whatever_way_it_is_named(
     (tmp_path / "link").symlink_to(shipped.parent)
     monkeypatch.chdir(shipped.parent)
     for way in ("double_cover", shipped.name, str(tmp_path / "link" / shipped.name)):
-        assert not is_own(read_lesson(way)), way
+        assert not is_user_lesson(read_lesson(way)), way
     copied = tmp_path / shipped.name
     copied.write_bytes(shipped.read_bytes())
     for picture in shipped.parent.glob("*.png"):
         (tmp_path / picture.name).write_bytes(picture.read_bytes())
-    assert is_own(read_lesson(copied)), "a copy can be changed"
+    assert is_user_lesson(read_lesson(copied)), "a copy can be changed"

@@ -12,40 +12,40 @@ from PySide6.QtGui import QImage, QTextFormat
 
 from quatviz import bootstrap
 from quatviz.base import resources
-from quatviz.base.markdown import formulae_of
+from quatviz.base.markdown import find_formulae
 from quatviz.cli import main
-from quatviz.commands.support.sheet_pdf import laid_out, write_pdf
+from quatviz.commands.support.sheet_pdf import lay_out, write_pdf
 from quatviz.display.data.frame_builder import run_info
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import TimePanel
-from quatviz.display.view_state.lane_styles import Display
-from quatviz.display.view_state.view_state import Look
-from quatviz.export.figures.drawing import PrintFigure, draw
+from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.export.figures.drawing import PrintFigure, draw_figure
 from quatviz.export.figures.figure import FigurePicture
 from quatviz.export.figures.paper import Paper
-from quatviz.files.formula_cache import book
+from quatviz.files.formula_cache import formula_cache
 from quatviz.simulation.simulation import Simulation, lane_names
-from quatviz.teaching.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
-from quatviz.teaching.lessons.check_text import filled, names_in, unit_of
-from quatviz.teaching.lessons.checking import COLUMNS, outcomes
-from quatviz.teaching.lessons.model import Asking
-from quatviz.teaching.lessons.scene_runs import display_of, lanes_of, preset_of
-from quatviz.teaching.lessons.sheet import ANSWERS, figure_of, sheet_of, write_sheet
+from quatviz.teaching.lessons import Lesson, LessonCheck, Scene, lesson_paths, read_lesson
+from quatviz.teaching.lessons.check_text import fill_placeholders, placeholder_names, unit_of
+from quatviz.teaching.lessons.checking import COLUMNS, evaluate_checks
+from quatviz.teaching.lessons.model import QuestionAndAnswer
+from quatviz.teaching.lessons.scene_runs import lane_numbers, lane_styles_of, preset_of
+from quatviz.teaching.lessons.sheet import ANSWERS_SUFFIX, figure_key, sheet_markdown, write_sheet
 
 NAMES = [*lesson_paths(), "_template"]
 _DECIMAL = re.compile(r"\d+\.\d+|\d[eE]-?\d|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 
 def lesson_of(name: str) -> Lesson:
-    return read_lesson(resources.asset("lessons") / f"{name}.md")
+    return read_lesson(resources.asset_path("lessons") / f"{name}.md")
 
 
 def words_of(lesson: Lesson) -> list[str]:
     parts = [part for step in lesson.steps for part in step.parts]
-    asked = [one.question for step in lesson.steps for one in step.asked]
+    asked = [one.question for step in lesson.steps for one in step.questions]
     return [
         lesson.summary,
-        *(part.words for part in parts),
+        *(part.text for part in parts),
         *(one.ask for one in asked),
         *(choice for one in asked for choice in one.choices or ()),
     ]
@@ -53,13 +53,13 @@ def words_of(lesson: Lesson) -> list[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_number_is_what_a_run_made_now_gives(name: str) -> None:
-    made = list(outcomes(lesson_of(name)))
+    made = list(evaluate_checks(lesson_of(name)))
     assert made
-    missed = [f"{one.check.name}: {one.said}" for one in made if not one.ok]
+    missed = [f"{one.check.name}: {one.measured_text}" for one in made if not one.ok]
     assert missed == []
 
 
-def claim_of(check: Check) -> list[object]:
+def claim_of(check: LessonCheck) -> list[object]:
     """What it says of its lane."""
     return [getattr(check, one.name) for one in fields(check) if one.name not in ("name", "lane")]
 
@@ -68,8 +68,8 @@ def claim_of(check: Check) -> list[object]:
 def test_every_check_is_spoken_of_and_no_measured_number_is_written_by_hand(name: str) -> None:
     lesson = lesson_of(name)
     said = " ".join(words_of(lesson))
-    named = {check for words in words_of(lesson) for check in names_in(words)} | {
-        one.question.answer for step in lesson.steps for one in step.asked
+    named = {check for words in words_of(lesson) for check in placeholder_names(words)} | {
+        one.question.answer for step in lesson.steps for one in step.questions
     }
     claims = [claim_of(one) for check, one in lesson.checks.items() if check in named]
     # What is said of one lane may be said of several: the same claim of another needs no words of its own.
@@ -93,13 +93,15 @@ def test_no_curve_shows_an_answer_before_it_is_revealed(name: str) -> None:
     seen: set[tuple[object, ...]] = set()
     for step in lesson_of(name).steps:
         seen |= curves_of(step.part.scene)
-        for one in step.asked:
+        for one in step.questions:
             assert curves_of(one.answer.scene) - seen, step.title
             seen |= curves_of(one.answer.scene)
 
 
 def curves_of(scene: Scene) -> set[tuple[object, ...]]:
-    return {(scene.run, panel, scene.components or "body", scene.sequence) for panel in scene.panels or ()}
+    return {
+        (scene.run_key, panel, scene.components or "body", scene.sequence) for panel in scene.panels or ()
+    }
 
 
 _KINDS = {"energy_drift": "energy", "kinetic": "energy", "lam_theory": "lam"}
@@ -113,7 +115,7 @@ def kind_of(quantity: str) -> str:
 def kinds_shown(scene: Scene, folder: Path | None) -> set[str]:
     """What its plots show."""
     run = Simulation(preset_of(scene, folder))
-    info = run_info(run, Display.of(len(run.lanes)))
+    info = run_info(run, LaneStyles.default_for(len(run.lanes)))
     found = {"orientation_error" for name in scene.panels or () if name == "orientation_errors"}
     options = {"euler_angles": scene.sequence or "321", "det_s": scene.sequence or "321", "multiplier": ""}
     for name in scene.panels or ():
@@ -124,9 +126,9 @@ def kinds_shown(scene: Scene, folder: Path | None) -> set[str]:
     return found
 
 
-def kinds_stated(one: Asking, lesson: Lesson) -> set[str]:
+def kinds_stated(one: QuestionAndAnswer, lesson: Lesson) -> set[str]:
     """What the answer to a question states values of; rates and times of curves are not read off at sight."""
-    named = [lesson.checks[name] for name in names_in(one.answer.words) if name in lesson.checks]
+    named = [lesson.checks[name] for name in placeholder_names(one.answer.text) if name in lesson.checks]
     read = [check.quantity for check in named if check.measure not in ("slope", "period", "crossing", "end")]
     return {kind_of(COLUMNS[name][0].name if name in COLUMNS else name) for name in read if name}
 
@@ -138,9 +140,9 @@ def test_what_an_answer_states_is_not_seen_while_it_is_voted_on(name: str) -> No
     folder = lesson.path.parent if lesson.path else None
     for step in lesson.steps:
         before = step.part.scene
-        for one in step.asked:
+        for one in step.questions:
             stated = kinds_stated(one, lesson)
-            if one.question.choices and stated and one.answer.scene.run == before.run:
+            if one.question.choices and stated and one.answer.scene.run_key == before.run_key:
                 shown, later = kinds_shown(before, folder), kinds_shown(one.answer.scene, folder)
                 assert not stated & shown or (stated & later) - shown, (step.title, stated, shown, later)
             before = one.answer.scene
@@ -150,9 +152,9 @@ def test_vectors_are_seen_where_their_parts_are_told() -> None:
     """Of a top energy and drifts were, and 47.77 stood twice in the sentence for what does not change; beside the moment of a
     force was the angular velocity."""
     (moment,) = (step for step in lesson_of("idle_torque").steps if step.title == "Does the moment stay?")
-    assert moment.asked[0].answer.scene.panels == ("torque",)
+    assert moment.questions[0].answer.scene.panels == ("torque",)
     (step,) = (step for step in lesson_of("heavy_top").steps if step.title == "What is kept")
-    scene = step.asked[0].answer.scene
+    scene = step.questions[0].answer.scene
     assert "h" in (scene.panels or ())
     assert scene.components == "space"
     values = [check.value for check, _ in step.checks if check.value is not None]
@@ -163,9 +165,9 @@ def test_vectors_are_seen_where_their_parts_are_told() -> None:
 def test_every_formula_can_be_typeset_and_every_word_be_filled(name: str) -> None:
     lesson = lesson_of(name)
     for words in words_of(lesson):
-        filled(words, lesson.checks)
-        for latex in formulae_of(words):
-            assert "<svg" in book().draw(latex), latex
+        fill_placeholders(words, lesson.checks)
+        for latex in find_formulae(words):
+            assert "<svg" in formula_cache().render(latex), latex
 
 
 def test_the_command_lists_and_measures(capsys: pytest.CaptureFixture[str]) -> None:
@@ -234,13 +236,13 @@ def test_a_sheet_is_painted_on_a_virtual_display_where_there_is_none(monkeypatch
     asked: list[list[str]] = []
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     monkeypatch.setattr(bootstrap, "has_display", lambda *_: False)
-    monkeypatch.setattr(bootstrap, "is_there", lambda need: True)
+    monkeypatch.setattr(bootstrap, "is_installed", lambda need: True)
 
     def carried_out(words: list[str]) -> int:
         asked.append(words)
         return 7
 
-    monkeypatch.setattr(bootstrap, "on_virtual_display", carried_out)
+    monkeypatch.setattr(bootstrap, "run_on_virtual_display", carried_out)
     assert main(["lessons", "--sheet", "half_turn", "-o", "there"]) == 7
     assert [words[3:] for words in asked] == [["lessons", "--sheet", "half_turn", "-o", "there"]]
 
@@ -249,20 +251,22 @@ def test_a_sheet_has_a_copy_for_students_and_one_with_answers(
     tmp_path: Path, qapp: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["lessons", "--sheet", "half_turn", "-o", str(tmp_path)]) == 0
-    text, answered = ((tmp_path / f"half_turn{ending}.md").read_text("utf-8") for ending in ("", ANSWERS))
+    text, answered = (
+        (tmp_path / f"half_turn{ending}.md").read_text("utf-8") for ending in ("", ANSWERS_SUFFIX)
+    )
     assert "My guess: __________________ s" in text
     assert "Name: ____" in text
     assert "3.47" in answered
     assert "3.47" not in text
     assert "Name: ____" not in answered
-    assert names_in(text) == names_in(answered) == []
+    assert placeholder_names(text) == placeholder_names(answered) == []
     pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", answered)
     assert pictures == [f"half_turn-{number + 1}.png" for number in range(len(pictures))]
     for picture in pictures:
         image = QImage(str(tmp_path / picture))
         assert image.width() > image.height() > 480
         assert colours(image, 0, 600) > 200, "no body"
-    for ending in ("", ANSWERS):
+    for ending in ("", ANSWERS_SUFFIX):
         pdf = (tmp_path / f"half_turn{ending}.pdf").read_bytes()
         assert pdf.startswith(b"%PDF")
         assert b"/Subtype /Image" in pdf
@@ -279,12 +283,12 @@ def test_what_an_answer_shows_is_on_the_teachers_copy_alone(name: str) -> None:
     lesson = lesson_of(name)
     asked, told = [], []
     for step in lesson.steps:
-        asked.append(figure_of(step.part.scene))
-        told += [figure_of(one.answer.scene) for one in step.asked]
+        asked.append(figure_key(step.part.scene))
+        told += [figure_key(one.answer.scene) for one in step.questions]
     figures = {key: (f"{at}.png", "") for at, key in enumerate(dict.fromkeys([*asked, *told]))}
     only_told = [figures[key][0] for key in told if key not in asked]
     assert only_told
-    student, teacher = (sheet_of(lesson, figures, answered) for answered in (False, True))
+    student, teacher = (sheet_markdown(lesson, figures, answered) for answered in (False, True))
     for file in only_told:
         assert f"]({file})" not in student
         assert f"]({file})" in teacher
@@ -297,7 +301,7 @@ def test_what_an_answer_shows_is_on_the_teachers_copy_alone(name: str) -> None:
     assert {number: file for number, file in named[1].items() if number.isdigit()} == named[0], (
         "as students have it"
     )
-    for question in (one.question for step in lesson.steps for one in step.asked):
+    for question in (one.question for step in lesson.steps for one in step.questions):
         if question.choices is not None:
             assert f"\u25a1\u2002A: {question.choices[0]}" in student
             assert f": {question.answer}" in teacher[teacher.index("\u25a0") :]
@@ -315,13 +319,13 @@ def test_short_steps_share_a_page_and_none_is_cut(tmp_path: Path, qapp: object) 
 
 def pages_of_sheet(lesson: Lesson, answered: bool, high: int, folder: Path) -> int:
     """Where each figure is so many dots high."""
-    scenes = [figure_of(part.scene) for step in lesson.steps for part in step.parts]
+    scenes = [figure_key(part.scene) for step in lesson.steps for part in step.parts]
     figures = {scene: (f"{at}.png", "Body and curves.") for at, scene in enumerate(dict.fromkeys(scenes))}
     blank = QImage(2008, high, QImage.Format.Format_Grayscale8)
     blank.fill(255)
     for file, _ in figures.values():
         blank.save(str(folder / file))
-    (folder / "l.md").write_text(sheet_of(lesson, figures, answered), "utf-8")
+    (folder / "l.md").write_text(sheet_markdown(lesson, figures, answered), "utf-8")
     write_pdf(folder / "l.md", folder / "l.pdf")
     return (folder / "l.pdf").read_bytes().count(b"/Type /Page\n")
 
@@ -329,7 +333,7 @@ def pages_of_sheet(lesson: Lesson, answered: bool, high: int, folder: Path) -> i
 def test_no_step_of_a_teachers_copy_is_lost_behind_its_last_page(tmp_path: Path, qapp: object) -> None:
     """Figures so high that no page has more than one."""
     lesson = lesson_of("gimbal_lock")
-    scenes = {figure_of(part.scene) for step in lesson.steps for part in step.parts}
+    scenes = {figure_key(part.scene) for step in lesson.steps for part in step.parts}
     assert pages_of_sheet(lesson, True, 1800, tmp_path) == len(scenes)
 
 
@@ -338,7 +342,7 @@ def test_no_step_stands_on_the_page_of_a_question_before_it(name: str, tmp_path:
     """Its words and figures go on from the answer; of a step that nothing asks about, the next one shares the page. And what
     answers a question goes to the next one of a teacher's, where there is no room for it."""
     lesson = lesson_of(name)
-    asked = sum(bool(step.asked) for step in lesson.steps)
+    asked = sum(bool(step.questions) for step in lesson.steps)
     assert pages_of_sheet(lesson, False, 560, tmp_path) == asked < len(lesson.steps)
     assert pages_of_sheet(lesson, True, 560, tmp_path) <= len(lesson.steps) - 1
 
@@ -354,7 +358,7 @@ def test_an_answer_begins_below_its_question_and_goes_on_on_the_next_page(
     parted = set()
     for count in range(20, 40):
         words = count * "Words.\n\n"
-        document = laid_out(f"# A lesson\n\n## 1. A step\n\n{words}**Question.** Why?\n\n{told}", tmp_path)
+        document = lay_out(f"# A lesson\n\n## 1. A step\n\n{words}**Question.** Why?\n\n{told}", tmp_path)
         high, blocks = document.pageSize().height(), [document.findBlockByNumber(n) for n in range(count + 9)]
         rects = [document.documentLayout().blockBoundingRect(block) for block in blocks]
         pages = [int((rect.bottom() - 1.0) // high) for rect in rects]
@@ -371,7 +375,7 @@ def test_an_answer_begins_below_its_question_and_goes_on_on_the_next_page(
 def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: object) -> None:
     """Rows of 8 mm or more."""
     lesson = lesson_of("heavy_top")
-    document = laid_out(sheet_of(lesson, {}, False), tmp_path)
+    document = lay_out(sheet_markdown(lesson, {}, False), tmp_path)
     blocks = [document.findBlockByNumber(number) for number in range(document.blockCount())]
     rects = [document.documentLayout().blockBoundingRect(block) for block in blocks]
     rule = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
@@ -380,7 +384,7 @@ def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: obje
         ruled = all(one.blockFormat().hasProperty(rule) for one in (block.previous(), block))
         if ruled or "____" in block.text():
             rows.append(rect.bottom() - above.bottom())
-    below = sum(2 if len(step.asked) == 1 else len(step.asked) for step in lesson.steps)
+    below = sum(2 if len(step.questions) == 1 else len(step.questions) for step in lesson.steps)
     assert len(rows) >= below + len(("name", "guess")), "below the first line of each"
     assert min(rows) >= 8.0 / 25.4 * 96.0
 
@@ -389,7 +393,7 @@ def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: obje
 def test_a_page_with_room_has_more_lines_to_write_on(name: str, tmp_path: Path, qapp: object) -> None:
     """Half of a page behind a question was empty."""
     lesson = lesson_of(name)
-    document = laid_out(sheet_of(lesson, {}, False), tmp_path)
+    document = lay_out(sheet_markdown(lesson, {}, False), tmp_path)
     high, rows = document.pageSize().height(), dict[int, int]()
     found: dict[int, list[int]] = {}
     rule = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
@@ -403,7 +407,7 @@ def test_a_page_with_room_has_more_lines_to_write_on(name: str, tmp_path: Path, 
             found.setdefault(page, []).extend([0] if begins else [])
             found[page][-1] += 1
         block = block.next()
-    pages = sum(bool(step.asked) for step in lesson.steps)
+    pages = sum(bool(step.questions) for step in lesson.steps)
     assert document.pageCount() == pages == len(found)
     for page, counts in found.items():
         assert rows[page] > 0
@@ -418,7 +422,7 @@ def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as
     alone = replace(step, part=replace(step.part, scene=replace(step.part.scene, panels=())))
     sizes: list[tuple[int, int]] = []
 
-    def blank(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
+    def blank(run: Simulation, look: ViewState, time: float, width: int, height: int) -> np.ndarray:
         sizes.append((width, height))
         return np.ones((height, width, 3))
 
@@ -433,7 +437,7 @@ def test_a_sphere_stands_beside_the_body_on_a_sheet(tmp_path: Path) -> None:
     lesson = lesson_of("intermediate_axis")
     step = next(step for step in lesson.steps if step.part.scene.panels == ("momentum_sphere",))
     scene = replace(step.part.scene, duration=5.0, lanes=("newton_euler",), caption=None)
-    alone = replace(lesson, steps=(replace(step, part=replace(step.part, scene=scene), asked=()),))
+    alone = replace(lesson, steps=(replace(step, part=replace(step.part, scene=scene), questions=()),))
     *_, drawn = write_sheet(alone, tmp_path, lambda *given: np.ones((given[-1], given[-2], 3)))
     image = QImage(str(drawn))
     assert colours(image, 700, image.width()) > 20
@@ -446,21 +450,23 @@ def test_errors_on_a_sheet_are_those_of_the_time_of_the_body_beside_them(
     """The body was that of 3 s, as in the window, and the matrix that of the end. A scene that plays goes there."""
     lesson = lesson_of("constraint")
     step = next(step for step in lesson.steps if step.title == "Is it only the length?")
-    scene = replace(step.asked[0].answer.scene, panels=("orientation_errors",), duration=4.0, caption=None)
+    scene = replace(
+        step.questions[0].answer.scene, panels=("orientation_errors",), duration=4.0, caption=None
+    )
     plays, playing_on = replace(scene, play=True), replace(scene, play=True, still=2.0)
     steps = tuple(
-        replace(step, part=replace(step.part, scene=one), asked=()) for one in (scene, plays, playing_on)
+        replace(step, part=replace(step.part, scene=one), questions=()) for one in (scene, plays, playing_on)
     )
     notes: list[str] = []
 
     def heard(picture: FigurePicture, paper: Paper, title: str) -> PrintFigure:
         notes.extend(panel.note for panel in picture.panels)
-        return draw(picture, paper, title)
+        return draw_figure(picture, paper, title)
 
     monkeypatch.setattr("quatviz.teaching.lessons.sheet.draw", heard)
     bodies: list[float] = []
 
-    def blank(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
+    def blank(run: Simulation, look: ViewState, time: float, width: int, height: int) -> np.ndarray:
         bodies.append(time)
         return np.ones((height, width, 3))
 
@@ -477,17 +483,17 @@ def test_figures_with_a_caption_of_their_own_have_it_on_the_sheet() -> None:
         for part in (part for step in lesson_of(name).steps for part in step.parts):
             if part.scene.caption:
                 captioned[name] = captioned.get(name, 0) + 1
-                assert figure_of(part.scene) not in shown, f"{name}: {part.scene.caption}"
-            shown.add(figure_of(part.scene))
+                assert figure_key(part.scene) not in shown, f"{name}: {part.scene.caption}"
+            shown.add(figure_key(part.scene))
     figures = {
-        name: {figure_of(part.scene) for step in lesson_of(name).steps for part in step.parts}
+        name: {figure_key(part.scene) for step in lesson_of(name).steps for part in step.parts}
         for name in captioned
     }
     assert captioned == {name: len(figures[name]) for name in lesson_paths()}, "each has one of its own"
 
 
 def test_lessons_ask_enough_some_of_it_for_numbers_and_some_of_it_together() -> None:
-    asked = {name: [step.asked for step in lesson_of(name).steps] for name in lesson_paths()}
+    asked = {name: [step.questions for step in lesson_of(name).steps] for name in lesson_paths()}
     few = {name: count for name, steps in asked.items() if (count := sum(map(len, steps))) < 3}
     assert few == {}
     questions = [one.question for steps in asked.values() for together in steps for one in together]
@@ -499,11 +505,11 @@ def test_lessons_ask_enough_some_of_it_for_numbers_and_some_of_it_together() -> 
 def test_a_lane_has_one_colour_in_a_whole_lesson_and_those_seen_together_have_others(name: str) -> None:
     """Two of them changed theirs as a question was answered, where a scene left out the first lane."""
     lesson = lesson_of(name)
-    numbers, found = lanes_of(lesson), dict[str, set[int]]()
+    numbers, found = lane_numbers(lesson), dict[str, set[int]]()
     for step in lesson.steps:
         for part in step.parts:
             preset = preset_of(part.scene, lesson.path.parent if lesson.path is not None else None)
-            colours = display_of(preset, numbers).colours
+            colours = lane_styles_of(preset, numbers).colours
             assert len(set(colours)) == len(colours) == len(preset.lanes)
             assert max(colours) < max(len(numbers), 8)
             for lane, colour in zip(lane_names(preset.lanes), colours, strict=True):
@@ -515,8 +521,8 @@ def test_a_lane_has_one_colour_in_a_whole_lesson_and_those_seen_together_have_ot
 def test_questions_are_understood_where_there_is_no_picture(name: str) -> None:
     """A learning platform has the words alone: "the plot of cost says" it told nobody, and lanes were asked for by "3-2-1"."""
     for step in lesson_of(name).steps:
-        for one in step.asked:
-            for words in (step.part.words, one.question.ask, one.answer.words):
+        for one in step.questions:
+            for words in (step.part.text, one.question.ask, one.answer.text):
                 said = re.search(r"\b(plots?|panels?|(is|are) shown)\b", words)
                 assert said is None, f"{step.title}: {said}"
             assert not [choice for choice in one.question.choices or () if re.fullmatch(r"\d-\d-\d", choice)]
@@ -542,14 +548,14 @@ def test_captions_are_true_of_panels_below_each_other_and_of_panels_side_by_side
 def test_the_rate_of_the_pitch_is_not_seen_before_it_is_asked_for() -> None:
     """Its curve beside the question, or before it on the sheet, is the answer."""
     steps = read_lesson("gimbal_lock").steps[:2]
-    assert steps[1].asked
+    assert steps[1].questions
     assert all("euler_angles" not in (step.part.scene.panels or ()) for step in steps)
-    assert "euler_angles" in (steps[1].asked[0].answer.scene.panels or ())
+    assert "euler_angles" in (steps[1].questions[0].answer.scene.panels or ())
 
 
 @pytest.mark.parametrize("name", lesson_paths())
 def test_times_and_periods_are_stated_with_four_figures_at_most(name: str) -> None:
     """What a room can read: 7.783 s, not 7.78314 s."""
     for check in read_lesson(name).checks.values():
-        if check.number is not None and unit_of(check) == "s":
-            assert float(f"{check.number:.4g}") == check.number, check.name
+        if check.stated_value is not None and unit_of(check) == "s":
+            assert float(f"{check.stated_value:.4g}") == check.stated_value, check.name

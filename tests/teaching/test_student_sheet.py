@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from quatviz.analysis.executors import command
-from quatviz.analysis.executors.cancellation import Stopped
+from quatviz.analysis.executors.cancellation import Cancelled
 from quatviz.base.errors import InputError
-from quatviz.teaching.lessons.preparation import write_sheet_apart
+from quatviz.teaching.lessons.preparation import write_sheet_in_subprocess
 
 WRITER = """#!{python}
 import sys, time
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a sc
 def test_all_files_come_together(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(tmp_path, monkeypatch, "")
     heard: list[float] = []
-    assert write_sheet_apart("l", folder, heard.append) == 2
+    assert write_sheet_in_subprocess("l", folder, heard.append) == 2
     assert {path.name: path.read_text() for path in folder.iterdir()} == {
         "l.md": "words",
         "l-1.png": "figure",
@@ -61,7 +61,7 @@ def test_bodies_are_drawn_by_what_draws_them_in_the_window(
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     told = "import os; (folder / 'platform').write_text(os.environ['QT_QPA_PLATFORM'])"
     stand_in(tmp_path, monkeypatch, told)
-    write_sheet_apart("l", folder, lambda share: None)
+    write_sheet_in_subprocess("l", folder, lambda share: None)
     assert (folder / "platform").read_text() == "xcb"
 
 
@@ -70,7 +70,7 @@ def test_a_failure_leaves_the_folder_as_it_was_and_says_why(
 ) -> None:
     stand_in(tmp_path, monkeypatch, "print('no such panel'); sys.exit(2)")
     with pytest.raises(InputError, match="no such panel"):
-        write_sheet_apart("l", folder, lambda share: None)
+        write_sheet_in_subprocess("l", folder, lambda share: None)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"l.md": "old words"}
 
 
@@ -81,10 +81,10 @@ def test_it_is_cancelled_while_the_process_says_nothing(
 
     def progress(share: float) -> None:
         if share > 0.0:
-            raise Stopped
+            raise Cancelled
 
-    with pytest.raises(Stopped):
-        write_sheet_apart("l", folder, progress)
+    with pytest.raises(Cancelled):
+        write_sheet_in_subprocess("l", folder, progress)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"l.md": "old words"}
     for thread in threading.enumerate():
         if thread.name == "quatviz-command":

@@ -5,33 +5,33 @@ from unittest.mock import MagicMock
 
 from shiboken6 import delete, isValid
 
-from quatviz.ui.widgets.actions import Acts
-from quatviz.ui.window.actions import ACTS
+from quatviz.ui.widgets.actions import ActionRegistry
+from quatviz.ui.window.actions import ACTIONS
 
 
-def acts_for(**parts: object) -> Acts[Any]:
+def actions_for(**parts: object) -> ActionRegistry[Any]:
     """Acts done to these parts, and to stand-ins for all others."""
-    return acts_on(host_of(**parts))
+    return actions_on(make_host(**parts))
 
 
-_MADE: list[Acts[Any]] = []
+_REGISTRIES: list[ActionRegistry[Any]] = []
 
 
-def acts_on(host: MagicMock) -> Acts[Any]:
+def actions_on(host: MagicMock) -> ActionRegistry[Any]:
     """Acts done to this host."""
-    _MADE.append(Acts(ACTS, host))
-    return _MADE[-1]
+    _REGISTRIES.append(ActionRegistry(ACTIONS, host))
+    return _REGISTRIES[-1]
 
 
-def forget_acts() -> None:
+def delete_actions() -> None:
     """Let go of them. No window owns them: they would keep everything that they are done to for as long as the tests run."""
-    for acts in _MADE:
+    for acts in _REGISTRIES:
         if isValid(acts):
             delete(acts)
-    _MADE.clear()
+    _REGISTRIES.clear()
 
 
-def host_of(**parts: object) -> MagicMock:
+def make_host(**parts: object) -> MagicMock:
     """What acts are done to."""
     host = MagicMock()
     host.views.plan.number, host.frame.speed = 1, 1.0

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from action_stubs import acts_on, host_of
+from action_stubs import actions_on, make_host
 from fake_run import FakeRun
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect
 from PySide6.QtWidgets import QApplication, QWidget
@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from quatviz.display.panels.base import Panel
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.panel_layout import Slot
+from quatviz.ui.plots.panel_layout import PanelHost
 
 Maker = Callable[..., PlotBoard]
 
@@ -20,38 +20,38 @@ Maker = Callable[..., PlotBoard]
 @pytest.fixture
 def make(qtbot: QtBot) -> Iterator[Maker]:
     """Boards of 780 by 950 pixels on the screen, shut down afterwards."""
-    boards = []
+    boards_made = []
 
-    def board(run: FakeRun, kinds: list[type[Panel]] | None = None) -> PlotBoard:
-        host = host_of()
-        one = host.board = PlotBoard(acts_on(host), kinds=kinds)
-        qtbot.addWidget(one)
-        one.resize(780, 950)
-        with qtbot.waitExposed(one):
-            one.show()
-        one.start(run)
-        one.show_frame(run.frame(0.0))
-        settle()
-        boards.append(one)
-        return one
+    def board(run: FakeRun, panel_types: list[type[Panel]] | None = None) -> PlotBoard:
+        host = make_host()
+        new_board = host.board = PlotBoard(actions_on(host), panel_classes=panel_types)
+        qtbot.addWidget(new_board)
+        new_board.resize(780, 950)
+        with qtbot.waitExposed(new_board):
+            new_board.show()
+        new_board.start(run)
+        new_board.show_frame(run.frame(0.0))
+        process_events()
+        boards_made.append(new_board)
+        return new_board
 
     yield board
-    for one in boards:
-        one.shutdown()
+    for shown_board in boards_made:
+        shown_board.shutdown()
 
 
-def place(board: QWidget, item: QWidget, *at: Any) -> QPoint:
+def point_on_board(board: QWidget, item: QWidget, *at: Any) -> QPoint:
     """Where on the board a point of an item is, (x, y) or a QPointF."""
     point: QPointF = at[0] if len(at) == 1 else QPointF(*at)
     return item.mapTo(board, QPointF(point)).toPoint()
 
 
-def box_of(board: QWidget, item: QWidget) -> QRect:
+def rect_on_board(board: QWidget, item: QWidget) -> QRect:
     """Where on the board an item is."""
     return QRect(item.mapTo(board, QPoint(0, 0)), item.size())
 
 
-class Flushes(QObject):
+class FlushCounter(QObject):
     """Counts how often a window is asked to bring what has changed to the screen."""
 
     def __init__(self, window: QWidget) -> None:
@@ -64,11 +64,11 @@ class Flushes(QObject):
         return False
 
 
-def settle() -> None:
+def process_events() -> None:
     for _ in range(3):
         QApplication.processEvents()
 
 
-def slot_of(board: PlotBoard, name: str) -> Slot:
+def panel_host_of(board: PlotBoard, name: str) -> PanelHost:
     """Where a panel stands on the board."""
-    return next(slot for slot in board.findChildren(Slot) if slot.kind.name == name)
+    return next(slot for slot in board.findChildren(PanelHost) if slot.panel_class.name == name)

@@ -3,23 +3,23 @@
 from dataclasses import replace
 
 import numpy as np
-from board_maker import Maker, place, settle
+from board_maker import Maker, point_on_board, process_events
 from fake_run import FakeRun
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF
 from PySide6.QtGui import QColor, QImage, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.display.panels.base.globe import GlobePanel
-from quatviz.physics.geometry.polhodes import directions, levels
+from quatviz.physics.geometry.polhodes import evenly_spaced_levels, polhode_curves
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.globe_view import GlobeItem, GlobeView
+from quatviz.ui.plots.globe_view import GlobeView, GlobeWidget
 
 GLOBES = ("momentum_sphere", "omega_ellipsoid", "orientation_ball")
 INERTIA = np.array([[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]])
-SIZE = 3.0
+MOMENTUM = 3.0
 
 
-def about_e1(turns: float, rows: int = 801, lanes: tuple[str, ...] = ("one",)) -> FakeRun:
+def spinning_run(turns: float, rows: int = 801, lanes: tuple[str, ...] = ("one",)) -> FakeRun:
     """A body that turns evenly about its first axis, with `turns` in the run."""
     run = FakeRun(lanes, rows)
     half = np.pi * turns * run.t / run.t[-1]
@@ -28,21 +28,21 @@ def about_e1(turns: float, rows: int = 801, lanes: tuple[str, ...] = ("one",)) -
     return run
 
 
-def free(lanes: tuple[str, ...] = ("one", "two")) -> FakeRun:
+def free_run(lanes: tuple[str, ...] = ("one", "two")) -> FakeRun:
     """A body whose h runs once along a curve of constant energy in 8 s, in every lane."""
     run = FakeRun(lanes, 801)
     run.info = replace(run.info, body=replace(run.info.body, inertia=INERTIA))
-    h = SIZE * directions(INERTIA, levels(INERTIA, 1)[0], 800)[0]
+    h = MOMENTUM * polhode_curves(INERTIA, evenly_spaced_levels(INERTIA, 1)[0], 800)[0]
     for lane in lanes:
         run.data[lane]["h"] = h
         run.data[lane]["omega"] = h @ np.linalg.inv(INERTIA)
     return run
 
 
-def shown(make: Maker, run: FakeRun, kind: type[GlobePanel]) -> tuple[PlotBoard, GlobeView]:
-    board = make(run, [kind])
-    board.show_panel(kind.name, True)
-    settle()
+def show_globe(make: Maker, run: FakeRun, panel_type: type[GlobePanel]) -> tuple[PlotBoard, GlobeView]:
+    board = make(run, [panel_type])
+    board.show_panel(panel_type.name, True)
+    process_events()
     (panel,) = board.panels
     assert isinstance(panel, GlobeView)
     return board, panel
@@ -50,7 +50,7 @@ def shown(make: Maker, run: FakeRun, kind: type[GlobePanel]) -> tuple[PlotBoard,
 
 def image_of(panel: GlobeView) -> np.ndarray:
     """The picture of the globe without the cursor."""
-    return pixels_of(panel.globe.kept(panel.globe.devicePixelRatioF()).toImage())
+    return pixels_of(panel.globe.cached_pixmap(panel.globe.devicePixelRatioF()).toImage())
 
 
 def pixels_of(image: QImage) -> np.ndarray:
@@ -59,12 +59,12 @@ def pixels_of(image: QImage) -> np.ndarray:
     return pixels[:, :, 2::-1].astype(int)
 
 
-def count(pixels: np.ndarray, colour: str) -> int:
-    own = np.array([QColor(colour).red(), QColor(colour).green(), QColor(colour).blue()])
-    return int(np.sum(np.abs(pixels - own).max(axis=2) < 40))
+def count_pixels(pixels: np.ndarray, colour: str) -> int:
+    target = np.array([QColor(colour).red(), QColor(colour).green(), QColor(colour).blue()])
+    return int(np.sum(np.abs(pixels - target).max(axis=2) < 40))
 
 
-class Painted(QObject):
+class PaintedPixelCounter(QObject):
     """Counts the pixels of a widget that are painted."""
 
     def __init__(self, widget: QWidget) -> None:
@@ -78,5 +78,5 @@ class Painted(QObject):
         return False
 
 
-def in_view(board: PlotBoard, globe: GlobeItem, point: np.ndarray, number: int = 0) -> QPoint:
-    return place(board, globe, QPointF(*globe.places[number].project(point)))
+def point_in_globe(board: PlotBoard, globe: GlobeWidget, point: np.ndarray, number: int = 0) -> QPoint:
+    return point_on_board(board, globe, QPointF(*globe.projections[number].project(point)))

@@ -20,8 +20,8 @@ from quatviz.physics.mechanics.rotations import orientation_matrix
 from quatviz.ui.scene.scene_view import SceneView
 
 Maker = Callable[..., SceneView]
-STILL = np.array([1.0, 0.0, 0.0, 0.0])
-TURNED = np.array([np.cos(0.5), *(np.sin(0.5) * np.array([0.6, 0.0, 0.8]))])
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+ROTATED = np.array([np.cos(0.5), *(np.sin(0.5) * np.array([0.6, 0.0, 0.8]))])
 X, Y, Z = np.eye(3)
 RING = Ring(mass=1.0, mean_radius=3.5, arc_angle=np.pi, spin=1.0)
 LOADS = bind(
@@ -38,25 +38,25 @@ VECTORS = {
 }
 
 
-def counted_paints(view: SceneView, qtbot: QtBot) -> list[None]:
+def paint_log(view: SceneView, qtbot: QtBot) -> list[None]:
     """One entry for each time that the view is painted from now on: when the screen has shown it, and asks for no more."""
     paints: list[None] = []
     view.painted.connect(lambda: paints.append(None))
-    wait_calm(lambda: len(paints), qtbot)
+    wait_until_stable(lambda: len(paints), qtbot)
     paints.clear()
     return paints
 
 
-def wait_calm(count: Callable[[], int], qtbot: QtBot) -> None:
+def wait_until_stable(count: Callable[[], int], qtbot: QtBot) -> None:
     """Wait until what is counted rests, with nothing on its way from the screen."""
 
-    def calm() -> bool:
+    def is_stable() -> bool:
         before = count()
         QGuiApplication.sync()
         qtbot.wait(50)
         return count() == before
 
-    qtbot.waitUntil(calm)
+    qtbot.waitUntil(is_stable)
 
 
 @pytest.fixture
@@ -64,25 +64,25 @@ def make(qtbot: QtBot) -> Iterator[Maker]:
     """Views of 640 by 480 pixels on the screen, shut down afterwards."""
     views = []
 
-    def scene(
-        kinds: list[type[SceneItem]] | None = None, run: FakeRun | None = None, sequence: str = "321"
+    def make_view(
+        item_types: list[type[SceneItem]] | None = None, run: FakeRun | None = None, sequence: str = "321"
     ) -> SceneView:
-        view = SceneView(kinds=kinds, sequence=lambda: sequence)
+        view = SceneView(item_classes=item_types, sequence=lambda: sequence)
         qtbot.addWidget(view)
         view.resize(640, 480)
         with qtbot.waitExposed(view):
             view.show()
         views.append(view)
-        view.start(run or spinning())
-        view.show_frame(frame())
+        view.start(run or spinning_run())
+        view.show_frame(make_frame())
         return view
 
-    yield scene
+    yield make_view
     for view in views:
         view.shutdown()
 
 
-def spinning() -> FakeRun:
+def spinning_run() -> FakeRun:
     """Two lanes that turn about an axis of their own, with a ring around them, a force and a spring."""
     run = FakeRun()
     run.info = replace(run.info, body=replace(run.info.body, ring=RING), loads=LOADS)
@@ -92,25 +92,27 @@ def spinning() -> FakeRun:
     return run
 
 
-def free() -> FakeRun:
+def free_run() -> FakeRun:
     """The same without ring and loads."""
-    run = spinning()
+    run = spinning_run()
     run.info = replace(run.info, body=replace(run.info.body, ring=None), loads=())
     return run
 
 
-def frame(p: np.ndarray = STILL, time: float = 7.0, vectors: dict[str, np.ndarray] | None = None) -> Frame:
+def make_frame(
+    p: np.ndarray = IDENTITY, time: float = 7.0, vectors: dict[str, np.ndarray] | None = None
+) -> Frame:
     """Every lane at orientation `p`, the second turned further; a vector of magnitude 2 has the full length."""
     run = FakeRun()
     lanes = []
     for number, lane in enumerate(run.frame(time).lanes):
         rotation = np.linalg.matrix_power(orientation_matrix(p), number + 1)
-        turned = {name: rotation @ vector for name, vector in VECTORS.items()}
-        lanes.append(replace(lane, pose=Pose(p, rotation, turned | (vectors or {}))))
+        rotated = {name: rotation @ vector for name, vector in VECTORS.items()}
+        lanes.append(replace(lane, pose=Pose(p, rotation, rotated | (vectors or {}))))
     return replace(run.frame(time), lanes=tuple(lanes), scales=dict.fromkeys((*VECTORS, "force"), 2.0))
 
 
-def picture(view: SceneView) -> np.ndarray:
+def grab_pixels(view: SceneView) -> np.ndarray:
     """What is drawn now: rows, columns, red green blue."""
     return pixels_of(view.grab().toImage())
 
@@ -122,30 +124,30 @@ def pixels_of(picture: QImage) -> np.ndarray:
     return pixels[:, :, 2::-1].astype(int)
 
 
-def changed(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def changed_pixels(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """Pixels that differ (n, 2), as x and y."""
-    return np.argwhere(np.abs(one - other).max(axis=2) > 8)[:, ::-1]
+    return np.argwhere(np.abs(before - after).max(axis=2) > 8)[:, ::-1]
 
 
-def of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
+def pixels_of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
     """Pixels (n, 2), as x and y, in a bright or shaded tone of `colour`."""
-    hue, saturated = QColor(colour).hueF(), pixels.max(axis=2) - pixels.min(axis=2) > 60
-    places = np.argwhere(saturated)
-    hues = np.array([QColor(*pixels[y, x].tolist()).hueF() for y, x in places])
-    return places[np.abs((hues - hue + 0.5) % 1.0 - 0.5) < 0.04][:, ::-1]
+    hue, is_saturated = QColor(colour).hueF(), pixels.max(axis=2) - pixels.min(axis=2) > 60
+    indices = np.argwhere(is_saturated)
+    hues = np.array([QColor(*pixels[y, x].tolist()).hueF() for y, x in indices])
+    return indices[np.abs((hues - hue + 0.5) % 1.0 - 0.5) < 0.04][:, ::-1]
 
 
-def of_body(pixels: np.ndarray) -> np.ndarray:
+def pixels_of_body(pixels: np.ndarray) -> np.ndarray:
     """Pixels (n, 2), as x and y, of stone: greys that are warm, which no ground is."""
     red, blue = pixels[..., 0].astype(int), pixels[..., 2].astype(int)
     return np.argwhere((red > 60) & (red - blue > 4) & (red - blue < 60))[:, ::-1]
 
 
-def bare(view: SceneView) -> SceneView:
+def without_labels(view: SceneView) -> SceneView:
     """Without words, which have the colour of what they name."""
     for label in list(view.stage.labels):
         view.stage.remove(label)
-    for key in list(view.stage.corner):
-        view.stage.set_corner(key, "", "")
+    for key in list(view.stage.legend_lines):
+        view.stage.set_legend_line(key, "", "")
     view.redraw()
     return view

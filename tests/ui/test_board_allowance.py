@@ -4,41 +4,48 @@ import math
 from dataclasses import replace
 
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import strips
 
 from quatviz.display.data import budget as budgets
-from quatviz.display.data.budget import CURVES, GROWN, PLOTS, READ, TAKES, FrameBudget
-from quatviz.ui.plots.strip_plot import SCARCE, StripPlot
+from quatviz.display.data.budget import (
+    MAX_GROWTH_REDRAWS,
+    MAX_READOUT_RATE,
+    MAX_REDRAWN_CURVES,
+    MAX_ROW_UPDATES,
+    READOUT_INTERVAL_LIMITS,
+    FrameBudget,
+)
+from quatviz.ui.plots.strip_plot import MIN_GROWTH, StripPlot
 from quatviz.ui.plots.time_view import TimeView
 
 
 def drawings(plots: list[StripPlot]) -> list[int]:
     """How often the picture of each was drawn."""
-    return [plot.picture.drawings for plot in plots]
+    return [plot.picture.draw_count for plot in plots]
 
 
 def test_while_it_plays_one_frame_draws_few_pictures_and_the_next_ones_the_rest(make: Maker) -> None:
     run, budget = FakeRun(), FrameBudget()
     board = make(run)
     plots = strips(board)
-    few = CURVES / len(plots[0].traces)
+    few = MAX_REDRAWN_CURVES / len(plots[0].traces)
     assert len(plots) > 2 * few
     before = drawings(plots)
     for plot in plots:
-        plot.due = True
+        plot.needs_redraw = True
     for tick in range(len(plots)):
-        budget.begin(100.0 + tick / 60, playing=True)
+        budget.begin_frame(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(9.0), playing=True, budget=budget))
-        settle()
+        process_events()
         # The first frame reads numbers, and has no time for curves.
         assert sum(drawings(plots)) - sum(before) <= few * tick
     assert drawings(plots) == [count + 1 for count in before], "each of them once"
     for plot in plots:
-        plot.due = True
+        plot.needs_redraw = True
     board.show_frame(run.frame(9.0))
-    settle()
+    process_events()
     assert drawings(plots) == [count + 2 for count in before], "a board at rest has time for all of them"
 
 
@@ -49,19 +56,19 @@ def test_what_is_computed_further_is_drawn_by_turns_while_it_plays_and_what_else
     rows, run.rows = run.rows, dict.fromkeys(run.rows, 2001)
     board = make(run)
     board.show_frame(run.frame(1.0))
-    settle()
+    process_events()
     plots, run.rows = strips(board), rows
-    before, few = drawings(plots), GROWN / len(plots[0].traces)
+    before, few = drawings(plots), MAX_GROWTH_REDRAWS / len(plots[0].traces)
     pointed = plots[-1]
     taking = math.ceil(
-        len(plots) / TAKES
+        len(plots) / MAX_ROW_UPDATES
     )  # of the rows, by turns as well: the first frame has no time for them
     for tick in range(2 * len(plots) + taking):
-        budget.begin(100.0 + tick / 60, playing=True)
+        budget.begin_frame(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(1.0), playing=True, budget=budget))
         if tick == 1:
-            pointed.due = True
-        settle()
+            pointed.needs_redraw = True
+        process_events()
         grown = [now - then for now, then in zip(drawings(plots), before, strict=True)]
         assert sum(grown) <= few * (tick + 1) + 2
         assert (grown[-1] > 0) == (tick > 1), "the next frame brings it"
@@ -78,11 +85,11 @@ def test_a_frame_that_reads_numbers_leaves_new_rows_to_the_next_ones_while_it_pl
 
     def taken() -> int:
         """How many panels have all rows."""
-        return sum(all(one.series.reach > 25.0 for one in view.plots[0].traces) for view in panels)
+        return sum(all(one.series.drawn_until > 25.0 for one in view.plots[0].traces) for view in panels)
 
     found = []
-    for tick in range(2 + math.ceil(sum(view.moving for view in panels) / TAKES)):
-        budget.begin(100.0 + tick / 60, playing=True)
+    for tick in range(2 + math.ceil(sum(view.cursor_count for view in panels) / MAX_ROW_UPDATES)):
+        budget.begin_frame(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(1.0), playing=True, budget=budget))
         found.append(taken())
     assert found[0] == 0, "its digits are read, and rows wait"
@@ -93,22 +100,22 @@ def test_a_frame_that_reads_numbers_leaves_new_rows_to_the_next_ones_while_it_pl
 def test_cursors_dots_and_digits_of_all_plots_are_of_one_time(make: Maker) -> None:
     run, budget = FakeRun(), FrameBudget()
     board = make(run)
-    plots, rows = strips(board), [view.times for view in board.panels if isinstance(view, TimeView)]
+    plots, rows = strips(board), [view.time_row for view in board.panels if isinstance(view, TimeView)]
     assert len(plots) > 8
 
     def shown_after(wait: float, time: float) -> set[float]:
         """Times of cursors and digits, `wait` seconds later."""
-        budget.begin(budget.now + wait, playing=True)
+        budget.begin_frame(budget.now + wait, playing=True)
         board.show_frame(replace(run.frame(time), playing=True, budget=budget))
         return {time for plot in plots for time in (plot.time, plot.header.time)} | {row.time for row in rows}
 
-    stands = sum(view.moving for view in board.panels) / PLOTS
-    assert READ[0] < stands < READ[1], "the more plots, the more seldom"
+    stands = sum(view.cursor_count for view in board.panels) / MAX_READOUT_RATE
+    assert READOUT_INTERVAL_LIMITS[0] < stands < READOUT_INTERVAL_LIMITS[1], "the more plots, the more seldom"
     assert shown_after(1.0, 9.0) == {9.0}
     assert shown_after(0.6 * stands, 9.2) == {9.0}, "none moves alone"
     assert shown_after(0.6 * stands, 9.3) == {9.3}
-    budget.begin(budget.now + 0.01, playing=True)
-    budget.begin(budget.now + READ[0], playing=True, leapt=True)
+    budget.begin_frame(budget.now + 0.01, playing=True)
+    budget.begin_frame(budget.now + READOUT_INTERVAL_LIMITS[0], playing=True, cursor_jumped=True)
     board.show_frame(replace(run.frame(3.0), playing=True, budget=budget))
     assert {plot.time for plot in plots} == {3.0}, "where a person has put it, it is soon"
 
@@ -117,17 +124,17 @@ def test_dots_lie_on_the_curves_that_are_drawn_until_others_are_on_a_wider_axis(
     run, budget = FakeRun(lanes=("one",)), FrameBudget()
     board = make(run)
     board.show_frame(run.frame(9.0))
-    settle()
+    process_events()
     plot = strips(board)[0]
     before = plot.grab().toImage()
-    plot.y_scale.cover(-50.0, 50.0, 0.1, 0.0)
+    plot.y_scale.extend_to(-50.0, 50.0, 0.1, 0.0)
     for _ in range(2):  # the first of them may be read, and draws nothing
-        budget.begin(budget.now + 1.0, playing=True)
-        budget.pictures.begin(budget.now, 0.0)
+        budget.begin_frame(budget.now + 1.0, playing=True)
+        budget.redraws.begin_frame(budget.now, 0.0)
     board.axis.budget = budget
     plot.update()
     assert plot.grab().toImage() == before
-    plot.renew()
+    plot.invalidate()
     assert plot.grab().toImage() != before
 
 
@@ -137,20 +144,20 @@ def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_bring
     run, budget = FakeRun(), FrameBudget()
     board = make(run)
     board.show_frame(replace(run.frame(1.0), budget=budget))
-    settle()
+    process_events()
     plots = strips(board)
-    monkeypatch.setattr(budgets, "AT_ONCE", 4.0)
+    monkeypatch.setattr(budgets, "MAX_REDRAWN_CURVES_AFTER_JUMP", 4.0)
     board.axis.zoom(0.1, 1.0)
-    settle()
-    assert [plot.bare for plot in plots].count(False) == 2, "as many as there is time for"
-    assert all(plot.picture.shift(100.0) == 0 for plot in plots), (
+    process_events()
+    assert [plot.lacks_curves for plot in plots].count(False) == 2, "as many as there is time for"
+    assert all(plot.picture.pixel_shift(100.0) == 0 for plot in plots), (
         "of all the ground is there, with the new times"
     )
-    monkeypatch.setattr(budgets, "CURVES_AT_REST", 100.0)
-    budget.begin(100.0, playing=False)
+    monkeypatch.setattr(budgets, "MAX_REDRAWN_CURVES_AT_REST", 100.0)
+    budget.begin_frame(100.0, playing=False)
     board.show_frame(replace(run.frame(1.0), budget=budget))
-    settle()
-    assert not any(plot.bare for plot in plots)
+    process_events()
+    assert not any(plot.lacks_curves for plot in plots)
 
 
 def test_digits_written_alone_leave_nothing_of_those_before(make: Maker) -> None:
@@ -158,12 +165,12 @@ def test_digits_written_alone_leave_nothing_of_those_before(make: Maker) -> None
     board = make(run)
     for time in (1.0, 9.0, 4.321, 8.0):
         board.show_frame(run.frame(time))
-        settle()
+        process_events()
     for plot in strips(board):
-        drawings = plot.picture.drawings
+        drawings = plot.picture.draw_count
         alone = plot.grab().toImage()
-        assert plot.picture.drawings == drawings
-        plot.renew()
+        assert plot.picture.draw_count == drawings
+        plot.invalidate()
         assert plot.grab().toImage() == alone, plot.header.symbol
 
 
@@ -173,7 +180,7 @@ def test_what_would_hardly_be_seen_waits_while_it_plays_but_never_behind_the_cur
     run.rows = dict.fromkeys(names, round(10.0 / interval) + 1)
     board = make(run)
     board.show_frame(run.frame(1.0))
-    settle()
+    process_events()
     plots = strips(board)
 
     def computed_to(time: float, cursor: float, playing: bool) -> list[int]:
@@ -181,14 +188,14 @@ def test_what_would_hardly_be_seen_waits_while_it_plays_but_never_behind_the_cur
         run.rows = dict.fromkeys(names, round(time / interval) + 1)
         before = drawings(plots)
         for _ in range(5 * len(plots)):
-            budget.begin(budget.now + 1 / 60, playing)
+            budget.begin_frame(budget.now + 1 / 60, playing)
             board.show_frame(replace(run.frame(cursor), playing=playing, budget=budget))
-            settle()
+            process_events()
         return [now - then for now, then in zip(drawings(plots), before, strict=True)]
 
     pixel = board.axis.span / plots[0].area.width()
     none, once = [0] * len(plots), [1] * len(plots)
-    assert computed_to(10.0 + (SCARCE - 2) * pixel, 1.0, True) == none
-    assert computed_to(10.0 + (SCARCE + 2) * pixel, 1.0, True) == once
-    assert computed_to(10.0 + (SCARCE + 4) * pixel, 1.0, False) == once, "at rest all is drawn"
-    assert computed_to(10.0 + (SCARCE + 6) * pixel, 10.0 + (SCARCE + 6) * pixel, True) == once
+    assert computed_to(10.0 + (MIN_GROWTH - 2) * pixel, 1.0, True) == none
+    assert computed_to(10.0 + (MIN_GROWTH + 2) * pixel, 1.0, True) == once
+    assert computed_to(10.0 + (MIN_GROWTH + 4) * pixel, 1.0, False) == once, "at rest all is drawn"
+    assert computed_to(10.0 + (MIN_GROWTH + 6) * pixel, 10.0 + (MIN_GROWTH + 6) * pixel, True) == once

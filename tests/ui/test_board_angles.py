@@ -5,23 +5,23 @@ from typing import Any
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, place, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, point_on_board, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 from test_board_window import near, picture, point, strips
 
 import quatviz
-from quatviz.display.data.series import Jumps, JumpSeries, Series, Window, angle_series
+from quatviz.display.data.series import BucketRange, CurveJumps, JumpSeries, Series, angle_series
 from quatviz.display.panels.base.curves import Trace
-from quatviz.display.panels.base.jump_clusters import Mark, marks
+from quatviz.display.panels.base.jump_clusters import JumpCluster, jump_clusters
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.panels.euler_angles import EulerAngles
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
-from quatviz.physics.observables.jumps import NONE, SINGULAR, WRAP, find
-from quatviz.ui.plots.overlays import beside, places, word_height
+from quatviz.physics.observables.jumps import NONE, SINGULAR, WRAP, find_angle_jumps
+from quatviz.ui.plots.overlays import jump_text_height, jump_text_rect, place_jump_texts
 from quatviz.ui.widgets.style import PlotStyle
 
 T = np.arange(5000) * 0.01
@@ -36,7 +36,7 @@ def spun(axis: list[float], rate: float, start: list[float], sequence: str) -> n
 def causes_of(angles: np.ndarray, sequence: str) -> np.ndarray:
     """The cause of the jump from each row to the next (n - 1, 3)."""
     causes = np.full((len(angles) - 1, 3), NONE)
-    rows, found = find(angles, sequence)
+    rows, found = find_angle_jumps(angles, sequence)
     causes[rows] = found
     return causes
 
@@ -44,7 +44,7 @@ def causes_of(angles: np.ndarray, sequence: str) -> np.ndarray:
 def series(angles: np.ndarray, sequence: str, stops: tuple[int, ...] = (5000,)) -> JumpSeries:
     made = angle_series(sequence)
     for stop in stops:
-        made.take(T[:stop], angles[:stop])
+        made.set_data(T[:stop], angles[:stop])
     return made
 
 
@@ -91,7 +91,7 @@ def test_no_line_is_drawn_across_a_jump_and_nothing_of_the_curve_is_lost(case: s
     causes = causes_of(angles, "321")
     assert np.any(causes)
     for component in range(3):
-        times, values = drawn.curve(Window(0, -(-len(T) // size), size, T), component)
+        times, values = drawn.curve(BucketRange(0, -(-len(T) // size), size, T), component)
         joined = np.isfinite(values[1:]) & np.isfinite(values[:-1])
         assert np.all(np.diff(times) >= 0)
         for row in np.flatnonzero(causes[:, component]) + 1:
@@ -162,7 +162,7 @@ def test_a_free_symmetric_spinner_wraps_as_often_as_it_turns() -> None:
 def test_rows_that_jump_one_after_the_other_are_one_jump_from_the_first_to_the_last() -> None:
     angles = np.array([[-80.0, 89.4, 10.0], [-15.0, 89.8, 75.0], [50.0, 89.4, 140.0], [62.0, 88.9, 152.0]])
     made = angle_series("321")
-    made.take(T[:4], angles)
+    made.set_data(T[:4], angles)
     jumps = made.jumps(0)
     assert jumps.causes.tolist() == [SINGULAR]
     assert jumps.times[0] == pytest.approx(0.01)
@@ -182,10 +182,15 @@ def test_the_picture_has_a_gap_and_a_mark_at_a_jump(make: Maker) -> None:
     for wrap in (9.0, 27.0):
         at = point(board, plot, wrap).x()
         assert not np.any((np.abs(drawn[:, 0] - at) <= 3) & (drawn[:, 1] > top) & (drawn[:, 1] < bottom))
-    assert [(mark.words, mark.counts) for mark in plot.marks] == [("wrap", {WRAP: 1}), ("wrap", {WRAP: 1})]
-    assert plot.labelled, "their words are there without pointing at them"
-    assert plot.curve_area.bottom() <= plot.height() - word_height(plot.style_)
-    assert [plot.marks[0].left, plot.marks[1].left] == pytest.approx([plot.x_of(9.0), plot.x_of(27.0)], abs=1)
+    assert [(mark.text, mark.counts) for mark in plot.jump_clusters] == [
+        ("wrap", {WRAP: 1}),
+        ("wrap", {WRAP: 1}),
+    ]
+    assert plot.labelled_clusters, "their words are there without pointing at them"
+    assert plot.curve_area.bottom() <= plot.height() - jump_text_height(plot.plot_style)
+    assert [plot.jump_clusters[0].x_start, plot.jump_clusters[1].x_start] == pytest.approx(
+        [plot.x_of(9.0), plot.x_of(27.0)], abs=1
+    )
 
 
 def test_words_of_jumps_stand_at_the_axis_and_no_curve_goes_there(
@@ -213,13 +218,13 @@ def test_words_of_jumps_stand_at_the_axis_and_no_curve_goes_there(
         plot = strips(board)[number]
         heights = [y for said, y in written if said == word]
         assert heights
-        tops = [y - plot.style_.small_metrics.capHeight() for y in heights]
+        tops = [y - plot.plot_style.small_metrics.capHeight() for y in heights]
         assert all(plot.curve_area.bottom() <= top for top in tops)
-        assert max(heights) + plot.style_.small_metrics.descent() <= plot.height() + 0.5
+        assert max(heights) + plot.plot_style.small_metrics.descent() <= plot.height() + 0.5
         for trace in plot.traces:
             drawn = near(image, plot, board, trace.colour)[:, 1]
             assert len(drawn) > 50
-            assert drawn.max() <= place(board, plot, QPointF(0.0, plot.curve_area.bottom())).y() + 1
+            assert drawn.max() <= point_on_board(board, plot, QPointF(0.0, plot.curve_area.bottom())).y() + 1
 
 
 def test_both_lanes_are_seen_though_they_jump(make: Maker) -> None:
@@ -232,25 +237,25 @@ def test_both_lanes_are_seen_though_they_jump(make: Maker) -> None:
     image = picture(board)
     shares = [len(near(image, plot, board, trace.colour)) for trace in plot.traces]
     assert min(shares) > 0.3 * max(shares) > 100
-    (crowd,) = plot.marks
-    assert crowd.words == f"{crowd.counts[WRAP]} × wrap"
+    (crowd,) = plot.jump_clusters
+    assert crowd.text == f"{crowd.counts[WRAP]} × wrap"
     assert crowd.counts[WRAP] == pytest.approx(40.0 * 900 / 360, abs=1)
 
 
 class Jumping(Series):
     """A curve that wraps five times and passes a pole once, all within a millisecond."""
 
-    def jumps(self, component: int, low: float = -np.inf, high: float = np.inf) -> Jumps:
-        return Jumps(0.1 + 1e-4 * np.arange(6), np.array([WRAP, WRAP, SINGULAR, WRAP, WRAP, WRAP]))
+    def jumps(self, component: int, low: float = -np.inf, high: float = np.inf) -> CurveJumps:
+        return CurveJumps(0.1 + 1e-4 * np.arange(6), np.array([WRAP, WRAP, SINGULAR, WRAP, WRAP, WRAP]))
 
 
 def test_a_crowd_says_how_many_of_each_cause_one_lane_has() -> None:
     axis = TimeAxis()
     axis.start(0.4, 0.001)
     traces = [Trace(Jumping(1), 0, "#ffffff", ""), Trace(Jumping(1), 0, "#ffffff", "")]
-    (crowd,) = marks(traces, axis, 0.0, 100.0)
+    (crowd,) = jump_clusters(traces, axis, 0.0, 100.0)
     assert crowd.counts == {WRAP: 5, SINGULAR: 1}
-    assert crowd.words == "5 × wrap, singular"
+    assert crowd.text == "5 × wrap, singular"
 
 
 def test_words_of_marks_never_lie_over_each_other() -> None:
@@ -258,8 +263,8 @@ def test_words_of_marks_never_lie_over_each_other() -> None:
     random = np.random.default_rng(2)
     for count in (1, 5, 40):
         lefts = np.sort(random.uniform(60, 660, count))
-        found = [Mark(left, left, {WRAP: 1}) for left in lefts.tolist()]
-        chosen = places(style, found, QRectF(58, 20, 610, 60), lambda _: True)
+        found = [JumpCluster(left, left, {WRAP: 1}) for left in lefts.tolist()]
+        chosen = place_jump_texts(style, found, QRectF(58, 20, 610, 60), lambda _: True)
         assert chosen[0][0] is found[0]
         spans = [(box.left(), box.right()) for _, box in chosen]
         assert all(right <= left for (_, right), (left, _) in pairwise(spans))
@@ -268,8 +273,8 @@ def test_words_of_marks_never_lie_over_each_other() -> None:
 
 def test_words_of_marks_stand_where_no_curve_is() -> None:
     style, area = PlotStyle(DARK), QRectF(58, 20, 610, 60)
-    foot = 80.0 + style.foot - word_height(style)
-    found = [Mark(300.0, 300.0, {WRAP: 1})]
+    foot = 80.0 + style.bottom_margin - jump_text_height(style)
+    found = [JumpCluster(300.0, 300.0, {WRAP: 1})]
     for blocked, left, top in (
         (QRectF(), 304.0, foot),
         (QRectF(301, 50, 300, 30), 304.0, 20.0),
@@ -280,7 +285,7 @@ def test_words_of_marks_stand_where_no_curve_is() -> None:
         def free(box: QRectF, blocked: QRectF = blocked) -> bool:
             return not box.intersects(blocked)
 
-        chosen = places(style, found, area, free)
+        chosen = place_jump_texts(style, found, area, free)
         spots = [(box.left() if left == 304.0 else box.right(), box.top()) for _, box in chosen]
         assert spots == ([(left, pytest.approx(top, abs=0.5))] if left is not None else [])
 
@@ -293,10 +298,10 @@ def test_a_wrap_is_named_in_a_strip_that_is_too_low_for_a_line_below_its_curve(m
     board = make(run, [EulerAngles])
     plot = strips(board)[0]
     plot.setFixedHeight(plot.minimumHeight())
-    settle()
+    process_events()
     picture(board)
-    assert [mark.words for mark in plot.labelled]
-    assert all(mark.words.endswith("wrap") for mark in plot.labelled)
+    assert [mark.text for mark in plot.labelled_clusters]
+    assert all(mark.text.endswith("wrap") for mark in plot.labelled_clusters)
 
 
 @pytest.mark.parametrize(("swing", "sign"), [(80.0, -1.0), (5.0, 1.0)])
@@ -313,11 +318,11 @@ def test_a_singularity_is_named_below_the_curves_of_a_low_strip(
     board = make(run, [EulerAngles])
     plot = strips(board)[0]
     plot.setFixedHeight(plot.minimumHeight())
-    settle()
+    process_events()
     picture(board)
-    assert "singular" in [mark.words for mark in plot.labelled]
-    (mark,) = (mark for mark in plot.labelled if mark.words == "singular")
-    word = beside(plot.style_, mark, mark.left, plot.area)
+    assert "singular" in [mark.text for mark in plot.labelled_clusters]
+    (mark,) = (mark for mark in plot.labelled_clusters if mark.text == "singular")
+    word = jump_text_rect(plot.plot_style, mark, mark.x_start, plot.area)
     assert plot.curve_area.bottom() <= word.top()
     assert word.bottom() <= plot.height()
     assert plot.curve_area.height() > 0.5 * plot.area.height(), "the word had half of it"
@@ -333,9 +338,9 @@ def test_between_jumps_a_bucket_shows_its_least_and_greatest_however_the_rows_ca
     angles[:, 1] = 70.0 + chance.normal(size=count)
     made = angle_series("313")
     for stop in (1, 30, 32, 100, 101, 1700, 4096, count):
-        made.take(times[:stop], angles[:stop])
-    drawn_times, drawn = made.curve(Window(0, -(-count // size), size, times), 0)
-    jumps = made.breaks.rows(0)
+        made.set_data(times[:stop], angles[:stop])
+    drawn_times, drawn = made.curve(BucketRange(0, -(-count // size), size, times), 0)
+    jumps = made.jump_index.rows(0)
     assert len(jumps) > 20
     edges = np.union1d(np.arange(0, count, size), jumps)
     truth = [(piece.min(), piece.max()) for piece in np.split(angles[:, 0], edges[1:])]

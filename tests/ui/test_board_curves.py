@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from quatviz.display.data.budget import LEAPT
-from quatviz.display.data.lane_readouts import sharing
-from quatviz.display.data.series import FEWEST, Series, Window, window
+from quatviz.display.data.budget import COARSE_DURATION
+from quatviz.display.data.lane_readouts import group_equal_texts
+from quatviz.display.data.series import MIN_COARSE_BUCKETS, BucketRange, Series, bucket_range
 from quatviz.display.panels.base.time_axis import TimeAxis
-from quatviz.physics.kernels.pyramid import FACTOR, bucket_size
+from quatviz.physics.kernels.pyramid import LEVEL_FACTOR, bucket_size
 
-ROWS = FACTOR**2 * 7 + 1234
+ROWS = LEVEL_FACTOR**2 * 7 + 1234
 
 
 def noisy(rows: int = ROWS, width: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -23,7 +23,7 @@ def grown(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Ser
     """A series that was fed in uneven portions, as a running simulation does."""
     series = Series(values.shape[1], magnitude)
     for stop in (1, 2, 31, 32, 33, 500, 4097, 4098, len(times)):
-        series.take(times[:stop], values[:stop])
+        series.set_data(times[:stop], values[:stop])
     return series
 
 
@@ -31,7 +31,7 @@ def grown(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Ser
 @pytest.mark.parametrize("size", [2, 16, 32, 64, 256, 1024, 2048])
 def test_each_bucket_shows_the_least_and_the_greatest_of_its_rows(size: int, magnitude: bool) -> None:
     times, values = noisy()
-    drawn_times, drawn = grown(times, values, magnitude).points(Window(0, -(-ROWS // size), size, times))
+    drawn_times, drawn = grown(times, values, magnitude).points(BucketRange(0, -(-ROWS // size), size, times))
     truth = np.abs(values) if magnitude else values
     for number, start in enumerate(range(0, ROWS, size)):
         rows = truth[start : start + size]
@@ -49,14 +49,14 @@ def test_each_bucket_shows_the_least_and_the_greatest_of_its_rows(size: int, mag
 def test_a_pair_goes_the_way_of_its_curve() -> None:
     times = np.arange(64) * 1.0
     series = grown(times, np.stack([times, -times], axis=1))
-    _, drawn = series.points(Window(0, 4, 16, times))
+    _, drawn = series.points(BucketRange(0, 4, 16, times))
     assert np.all(np.diff(drawn[:, 0]) > 0)
     assert np.all(np.diff(drawn[:, 1]) < 0)
 
 
 def test_few_rows_are_drawn_one_by_one() -> None:
     times, values = noisy(300)
-    drawn_times, drawn = grown(times, values).points(window(times, 0.0, 3.0, 400))
+    drawn_times, drawn = grown(times, values).points(bucket_range(times, 0.0, 3.0, 400))
     assert np.array_equal(drawn_times, times)
     assert np.array_equal(drawn, values)
 
@@ -70,7 +70,7 @@ def test_about_one_pair_per_pixel_is_drawn_however_long_the_run() -> None:
 def test_a_break_stays_a_gap(size: int) -> None:
     times, values = noisy()
     values[5000, 1] = np.nan
-    drawn_times, drawn = grown(times, values).points(Window(0, -(-ROWS // size), size, times))
+    drawn_times, drawn = grown(times, values).points(BucketRange(0, -(-ROWS // size), size, times))
     missing = np.isnan(drawn[:, 1])
     assert 1 <= missing.sum() <= 2
     assert drawn_times[missing].min() <= times[5000] <= drawn_times[missing].max()
@@ -80,7 +80,7 @@ def test_a_break_stays_a_gap(size: int) -> None:
 @pytest.mark.parametrize("rows", [300, 4000, 20_000])
 def test_lanes_in_one_window_share_the_times_of_their_points(rows: int) -> None:
     times, values = noisy(rows)
-    view = window(times, 0.0, times[-1], 312)
+    view = bucket_range(times, 0.0, times[-1], 312)
     one, other = (grown(times, some).points(view) for some in (values, -values))
     assert one[0] is other[0]
     assert len(one[0]) == len(one[1]) == len(other[1])
@@ -89,7 +89,7 @@ def test_lanes_in_one_window_share_the_times_of_their_points(rows: int) -> None:
 def test_buckets_do_not_change_while_the_view_scrolls() -> None:
     times, values = noisy()
     series = grown(times, values)
-    first, last = window(times, 10.0, 40.0, 312), window(times, 10.37, 40.37, 312)
+    first, last = bucket_range(times, 10.0, 40.0, 312), bucket_range(times, 10.37, 40.37, 312)
     assert first.size == last.size > 1
     here, there = (
         dict(zip(t.tolist(), v[:, 0].tolist(), strict=True)) for t, v in map(series.points, (first, last))
@@ -103,20 +103,20 @@ def test_new_rows_are_drawn_at_once_to_the_last() -> None:
     times, values = noisy()
     series = Series(3)
     for stop in (40, 41, 700):
-        assert series.take(times[:stop], values[:stop])
-        assert not series.take(times[:stop], values[:stop])
-        drawn_times, _ = series.points(Window(0, 10**6, 4, times[:stop]))
+        assert series.set_data(times[:stop], values[:stop])
+        assert not series.set_data(times[:stop], values[:stop])
+        drawn_times, _ = series.points(BucketRange(0, 10**6, 4, times[:stop]))
         assert drawn_times[-1] == times[stop - 1]
 
 
 def test_the_value_under_the_cursor_lies_on_the_line() -> None:
     times, values = noisy(100)
     series = grown(times, values)
-    assert series.at(times[7]) == values[7].tolist()
-    assert series.at(0.075) == pytest.approx(((values[7] + values[8]) / 2).tolist())
-    assert np.isnan(series.at(-0.1)).all()
-    assert np.isnan(series.at(99.0)).all()
-    assert series.at(times[-1]) == values[-1].tolist()
+    assert series.values_at(times[7]) == values[7].tolist()
+    assert series.values_at(0.075) == pytest.approx(((values[7] + values[8]) / 2).tolist())
+    assert np.isnan(series.values_at(-0.1)).all()
+    assert np.isnan(series.values_at(99.0)).all()
+    assert series.values_at(times[-1]) == values[-1].tolist()
 
 
 def test_extent_ignores_what_is_not_a_number() -> None:
@@ -124,16 +124,16 @@ def test_extent_ignores_what_is_not_a_number() -> None:
     values[3], values[4] = np.nan, np.inf
     series = grown(times, values)
     good = values[np.isfinite(values)]
-    assert (series.least[0], series.greatest[0]) == (good.min(), good.max())
+    assert (series.minimum[0], series.maximum[0]) == (good.min(), good.max())
 
 
 def test_after_a_leap_curves_are_drawn_by_blocks_that_are_reduced_already() -> None:
     times = np.arange(7000) * 1e-3
-    fine, coarse = window(times, 0.0, 7.0, 480.0), window(times, 0.0, 7.0, 480.0, coarse=True)
-    assert fine.size < FACTOR <= coarse.size
-    assert FEWEST <= 7000 / coarse.size < 2 * FEWEST
-    few = window(times[:3000], 0.0, 3.0, 480.0, coarse=True)
-    assert few == window(times[:3000], 0.0, 3.0, 480.0), "too few blocks would not tell the curve"
+    fine, coarse = bucket_range(times, 0.0, 7.0, 480.0), bucket_range(times, 0.0, 7.0, 480.0, coarse=True)
+    assert fine.size < LEVEL_FACTOR <= coarse.size
+    assert MIN_COARSE_BUCKETS <= 7000 / coarse.size < 2 * MIN_COARSE_BUCKETS
+    few = bucket_range(times[:3000], 0.0, 3.0, 480.0, coarse=True)
+    assert few == bucket_range(times[:3000], 0.0, 3.0, 480.0), "too few blocks would not tell the curve"
 
 
 @pytest.mark.parametrize("leap", ["follow", "pan", "zoom"])
@@ -141,32 +141,32 @@ def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(le
     axis = TimeAxis()
     axis.start(1000.0, 1e-3)
     axis.zoom(0.007, 0.0)
-    axis.budget.begin(2 * LEAPT, playing=True)
+    axis.budget.begin_frame(2 * COARSE_DURATION, playing=True)
     axis.follow(6.0)
     axis.follow(6.5)
     assert axis.low > 0.0
-    assert not axis.coarse
+    assert not axis.is_coarse
     {"follow": lambda: axis.follow(500.0), "pan": lambda: axis.pan(1.0), "zoom": lambda: axis.zoom(2.0, 6.0)}[
         leap
     ]()
-    axis.budget.begin(2.5 * LEAPT, playing=True)
-    assert axis.coarse
-    axis.budget.begin(3.1 * LEAPT, playing=True)
+    axis.budget.begin_frame(2.5 * COARSE_DURATION, playing=True)
+    assert axis.is_coarse
+    axis.budget.begin(3.1 * COARSE_DURATION, playing=True)
     assert not axis.coarse
 
 
 def test_a_film_waits_for_its_curves() -> None:
     axis = TimeAxis()
     axis.start(1000.0, 1e-3)
-    axis.patient = True
+    axis.is_offline = True
     axis.zoom(0.007, 0.0)
     axis.follow(500.0)
     assert axis.low > 400.0
-    assert not axis.coarse
+    assert not axis.is_coarse
 
 
 def test_a_lane_without_a_value_is_no_sign_of_the_next_one() -> None:
     """ "– 0.5" was read as minus one half, where the first lane had ended before the cursor."""
-    assert sharing(["–", "0.5", "0.7"]) == [(), (1,), (2,)]
-    assert sharing(["–", "0.5", "0.5"]) == [(), (1, 2), ()]
-    assert sharing(["–", "–"]) == [(0,), (1,)]
+    assert group_equal_texts(["–", "0.5", "0.7"]) == [(), (1,), (2,)]
+    assert group_equal_texts(["–", "0.5", "0.5"]) == [(), (1, 2), ()]
+    assert group_equal_texts(["–", "–"]) == [(0,), (1,)]

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import shown, strips
 
 from quatviz.display.data.derived_sources import Differences
 from quatviz.display.data.scales import LogScale
-from quatviz.display.panels.base.curves import Curves
+from quatviz.display.panels.base.curves import PanelCurves
 from quatviz.display.panels.drift import Drift
 from quatviz.display.panels.euler_angles import EulerAngles
 from quatviz.display.panels.euler_parameters import EulerParameters
@@ -63,7 +63,7 @@ def test_each_panel_shows_magnitudes_of_differences_from_the_reference_and_says_
     board.choices.set_difference(True)
     assert board.choices.difference
     board.show_frame(run.frame(5.0))
-    settle()
+    process_events()
     p, angles, omega, drift = shown(board)
     assert [plot.header.symbol for plot in p.plots] == ["orientation error"]
     assert p.plots[0].header.unit == "rad"
@@ -72,14 +72,14 @@ def test_each_panel_shows_magnitudes_of_differences_from_the_reference_and_says_
         assert isinstance(plot.y_scale, LogScale)
         assert [trace.lane for trace in plot.traces] == ["two", "three"]
         assert all(len(trace.series.times) == 4001 for trace in plot.traces)
-    assert omega.plots[1].traces[1].at(5.0) == pytest.approx(0.25)
-    assert "difference from one" in omega.heading.note
-    assert "difference" not in drift.heading.note
+    assert omega.plots[1].traces[1].value_at(5.0) == pytest.approx(0.25)
+    assert "difference from one" in omega.title_row.note
+    assert "difference" not in drift.title_row.note
     board.choices.set_reference("three")
-    settle()
+    process_events()
     assert [trace.lane for trace in omega.plots[0].traces] == ["one", "two"]
-    assert omega.plots[1].traces[0].at(5.0) == pytest.approx(0.25)
-    assert "difference from three" in omega.heading.note
+    assert omega.plots[1].traces[0].value_at(5.0) == pytest.approx(0.25)
+    assert "difference from three" in omega.title_row.note
     board.choices.set_difference(False)
     assert [plot.header.symbol for plot in strips(board)] == before
 
@@ -89,16 +89,16 @@ def test_one_lane_alone_has_nothing_to_be_compared_with(make: Maker) -> None:
     board = make(run, [Omega])
     board.choices.set_difference(True)
     board.show_frame(run.frame(5.0, visible=("one",)))
-    settle()
+    process_events()
     (panel,) = shown(board)
     assert panel.plots == []
-    assert panel.empty.sentence == "Nothing to compare: show a second lane."
-    assert panel.empty.isVisible()
+    assert panel.empty_row.sentence == "Nothing to compare: show a second lane."
+    assert panel.empty_row.isVisible()
     board.show_frame(run.frame(5.0, visible=("two",)))  # minus the reference, though that is hidden
     assert [reading.component for reading in panel.readings()] == ["|Δω₁|", "|Δω₂|", "|Δω₃|"]
     board.show_frame(run.frame(5.0))
     assert len(panel.plots) == 3
-    assert not panel.empty.isVisible()
+    assert not panel.empty_row.isVisible()
 
 
 def test_lambda_is_compared_with_theory_for_every_lane_that_has_one(make: Maker) -> None:
@@ -107,7 +107,7 @@ def test_lambda_is_compared_with_theory_for_every_lane_that_has_one(make: Maker)
     board.choices.set_difference(True)
     (plot,) = strips(board)
     assert [trace.lane for trace in plot.traces] == ["one", "three"]
-    assert "difference from theory" in shown(board)[0].heading.note
+    assert "difference from theory" in shown(board)[0].title_row.note
     assert plot.header.symbol == "|λ − theory|"
 
 
@@ -121,16 +121,16 @@ def test_a_reference_that_a_new_run_does_not_have_is_forgotten(make: Maker) -> N
 def test_a_hidden_panel_that_has_an_earlier_run_lets_choices_pass(make: Maker) -> None:
     board = make(FakeRun())
     problems: list[str] = []
-    board.problem.connect(problems.append)
+    board.problem_reported.connect(problems.append)
     board.show_panel("omega", False)
     other = FakeRun(("first", "second"))
     board.start(other)
     board.choices.set_difference(True)
     board.choices.set_reference("second")
-    settle()
+    process_events()
     assert problems == []
     board.show_panel("omega", True)
-    settle()
+    process_events()
     assert problems == []
 
 
@@ -140,12 +140,12 @@ def test_lambda_differs_from_its_theory_and_words_say_so_as_its_symbol_does(make
     board = make(run, [Multiplier, Omega])
     board.choices.set_difference(True)
     board.show_frame(run.frame(5.0))
-    settle()
+    process_events()
     omega, multiplier = shown(board)
     assert [plot.header.symbol for plot in multiplier.plots] == ["|λ − theory|"]
-    assert "difference from theory" in multiplier.heading.note
-    assert "difference from one" in omega.heading.note
-    words = [text for line in board.legend.laid.lines for text, _ in line]
+    assert "difference from theory" in multiplier.title_row.note
+    assert "difference from one" in omega.title_row.note
+    words = [text for line in board.legend.legend.lines for text, _ in line]
     assert words[-1] == "each minus one, λ minus theory; magnitudes on log axes"
 
 
@@ -156,10 +156,10 @@ def test_a_difference_that_is_rounding_is_one_by_the_size_of_what_was_subtracted
         run.data[lane]["lam_theory"] = run.data[lane]["lam"] + by
     board = make(run, [Multiplier])
     board.choices.set_difference(True)
-    settle()
+    process_events()
     (plot,) = strips(board)
     parts = {
-        trace.lane: float(np.nanmax(plot.y_scale.project(np.array(trace.series.at(7.0)))))
+        trace.lane: float(np.nanmax(plot.y_scale.project(np.array(trace.series.values_at(7.0)))))
         for trace in plot.traces
     }
     assert parts["one"] == 0.0 < parts["two"]
@@ -170,11 +170,11 @@ def test_a_difference_of_torques_is_rounding_by_the_size_of_energies() -> None:
     run = FakeRun()
     run.info = replace(run.info, sizes={"J": 40.0})
     run.data["two"]["torque"] = run.data["one"]["torque"] + 2e-14
-    curves = Curves(Torque(), run, run.info.lanes, Choices.of(run.info, {}, True, "one"), DARK)
-    curves.take()
+    curves = PanelCurves(Torque(), run, run.info.lanes, Choices.for_run(run.info, {}, True, "one"), DARK)
+    curves.load_rows()
     assert len(curves.plots) == 3
     for plot in curves.plots:
-        plot.fit_range()
+        plot.extend_range()
         (trace,) = plot.traces
-        assert not plot.scale.project(np.array(trace.at(7.0))).any()
+        assert not plot.scale.project(np.array(trace.value_at(7.0))).any()
         assert plot.scale.ticks(4)[0] == (0.0, "round-off")

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from board_maker import Maker, make, settle  # noqa: F401
+from board_maker import Maker, make, process_events  # noqa: F401
 from fake_run import FakeRun
 
 from quatviz.display.panels.cost import Cost
@@ -42,7 +42,7 @@ def test_a_lane_that_is_not_stepped_says_so(make: Maker, monkeypatch) -> None:
         replace(lane, cost=cost) for lane, cost in zip(frame.lanes, (5e-8, np.nan, np.nan), strict=True)
     )
     board.show_frame(replace(frame, lanes=lanes))
-    settle()
+    process_events()
     board.grab()
     assert "50 ns" in texts
     assert texts.count("not stepped") == 1

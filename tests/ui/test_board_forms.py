@@ -4,25 +4,32 @@ import math
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtWidgets import QMenu
 from test_board_window import shown
 
-from quatviz.display.data.derived_sources import Formed
-from quatviz.display.data.jump_index import Breaks
+from quatviz.display.data.derived_sources import FormSource
+from quatviz.display.data.jump_index import JumpIndex
 from quatviz.display.data.lazy_columns import LazyColumn
 from quatviz.display.data.scales import DegreeScale
 from quatviz.display.panels.euler_angles import EulerAngles
 from quatviz.display.panels.euler_parameters import EulerParameters
-from quatviz.display.view_state.choices import SIGN, TURNS
-from quatviz.display.view_state.theme import sized
+from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SIGN_CHOICE
+from quatviz.display.view_state.theme import scaled_theme
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.rotations import continuous_sign, from_rotation_vector
-from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP, breaks_text, find, flips
+from quatviz.physics.observables.jumps import (
+    FLIP,
+    SINGULAR,
+    WRAP,
+    find_angle_jumps,
+    find_sign_flips,
+    format_jump_counts,
+)
 from quatviz.ui.plots.board import panel_menu
-from quatviz.ui.plots.rows import BEHIND, add_options
-from quatviz.ui.widgets.style import wear
+from quatviz.ui.plots.rows import MIN_TITLE_LEFT, add_option_toggles
+from quatviz.ui.widgets.style import set_own_theme
 
 AXIS = np.array([0.36, 0.48, 0.8])
 RATE = 1.1
@@ -44,7 +51,7 @@ def spinning(rows: int = 4001) -> FakeRun:
 def test_lanes_lie_on_each_other_with_continuous_and_with_canonical_signs(portion: int) -> None:
     run = spinning()
     for form in ("continuous", "canonical"):
-        formed = Formed(run, form, "two")
+        formed = FormSource(run, form, "two")
         for stop in (*range(portion, 4001, max(portion, 300)), 4001):
             run.rows = dict.fromkeys(run.info.lanes, stop)
             for lane in run.info.lanes:
@@ -56,15 +63,15 @@ def test_lanes_lie_on_each_other_with_continuous_and_with_canonical_signs(portio
             assert np.array_equal(first, continuous_sign(run.data["two"]["p"])), (
                 "it is the reference's own sign"
             )
-            assert len(flips(first)[0]) == 0
+            assert len(find_sign_flips(first)[0]) == 0
         else:
             assert np.all(first[:, 0] >= 0)
-            assert flips(first)[1].tolist() == [[FLIP] * 4] * FLIPS
+            assert find_sign_flips(first)[1].tolist() == [[FLIP] * 4] * FLIPS
 
 
 def test_rows_of_a_form_are_read_in_any_order() -> None:
     run = spinning()
-    formed = Formed(run, "continuous", "two")
+    formed = FormSource(run, "continuous", "two")
     _, column = formed.values("three", "p")
     assert isinstance(column, LazyColumn)
     truth = run.data["two"]["p"]
@@ -76,13 +83,13 @@ def test_rows_of_a_form_are_read_in_any_order() -> None:
         (slice(0, 9), 2),
     ):
         assert np.array_equal(column[index], truth[index])
-    assert np.array_equal(column.upto(600)[590:], truth[590:600])
+    assert np.array_equal(column.truncated(600)[590:], truth[590:600])
 
 
 def test_rows_that_are_no_numbers_turn_nothing() -> None:
     run = wound()
     run.data["one"]["angles_321"][2000:2010] = np.nan
-    _, column = Formed(run, "unwrapped", "one").values("one", "angles_321")
+    _, column = FormSource(run, "unwrapped", "one").values("one", "angles_321")
     truth = 179.0 + 50.0 * run.t
     assert column[:2000, 2] == pytest.approx(truth[:2000])
     assert np.isnan(column[2000:2010]).all()
@@ -93,14 +100,14 @@ def test_the_count_is_that_of_lanes_that_go_on(make: Maker) -> None:
     run = spinning()
     run.rows["three"] = 700
     (panel,) = shown(make(run, [EulerParameters]))
-    assert panel.heading.note == "scalar first"
-    assert panel.heading.toolTip().splitlines()[3] == "three: 1 flip"
+    assert panel.title_row.note == "scalar first"
+    assert panel.title_row.toolTip().splitlines()[3] == "three: 1 flip"
 
 
 def test_a_lane_that_is_there_before_the_reference_decides_the_sign_of_all() -> None:
     run = spinning()
     run.rows["one"] = 0
-    formed = Formed(run, "continuous", "one")
+    formed = FormSource(run, "continuous", "one")
     before = np.array(formed.values("two", "p")[1])
     run.rows["one"] = 4001
     assert np.array_equal(formed.values("one", "p")[1], before)
@@ -110,23 +117,27 @@ def test_a_lane_that_is_there_before_the_reference_decides_the_sign_of_all() -> 
 def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(make: Maker) -> None:
     board = make(spinning(), [EulerParameters])
     (panel,) = shown(board)
-    assert panel.heading.choosers[0].words == ["raw", "continuous", "canonical"]
-    assert panel.heading.note == "0 to 8 flips, scalar first"
-    assert panel.heading.toolTip().splitlines()[1:] == ["one: no breaks", "two: no breaks", "three: 8 flips"]
-    board.choices.choose(SIGN, "canonical")
-    settle()
-    assert panel.heading.note == f"{FLIPS} flips, scalar first"
+    assert panel.title_row.choosers[0].visible_texts == ["raw", "continuous", "canonical"]
+    assert panel.title_row.note == "0 to 8 flips, scalar first"
+    assert panel.title_row.toolTip().splitlines()[1:] == [
+        "one: no breaks",
+        "two: no breaks",
+        "three: 8 flips",
+    ]
+    board.choices.choose(SIGN_CHOICE, "canonical")
+    process_events()
+    assert panel.title_row.note == f"{FLIPS} flips, scalar first"
     at_zero = (2 * np.arange(FLIPS) + 1) * np.pi / RATE
     for trace in panel.plots[1].traces:
         assert trace.series.jumps(1).times == pytest.approx(at_zero, abs=0.01)
         assert set(trace.series.jumps(1).causes) == {FLIP}
-    assert panel.plots[1].marks[0].words == "flip"
-    assert len(panel.plots[0].labelled) >= 3
-    assert panel.plots[1].labelled == [], "one strip tells of the flips, which are those of all"
+    assert panel.plots[1].jump_clusters[0].text == "flip"
+    assert len(panel.plots[0].labelled_clusters) >= 3
+    assert panel.plots[1].labelled_clusters == [], "one strip tells of the flips, which are those of all"
     assert {reading.quantity for reading in panel.readings()} == {"p, canonical"}
-    board.choices.choose(SIGN, "continuous")
-    settle()
-    assert panel.heading.note == "scalar first"
+    board.choices.choose(SIGN_CHOICE, "continuous")
+    process_events()
+    assert panel.title_row.note == "scalar first"
     assert all(len(trace.series.jumps(1).times) == 0 for plot in panel.plots for trace in plot.traces)
     assert panel.readings()[4].value == pytest.approx(panel.readings()[5].value)
 
@@ -145,13 +156,13 @@ def test_unwrapped_angles_have_no_wraps_and_start_beside_each_other(make: Maker)
     run = wound()
     board = make(run, [EulerAngles])
     (panel,) = shown(board)
-    assert panel.heading.note == "5 to 6 wraps, deg"
-    assert len(panel.plots[2].marks) == 6
-    board.choices.choose(TURNS, "unwrapped")
-    settle()
-    assert panel.heading.note == "deg"
+    assert panel.title_row.note == "5 to 6 wraps, deg"
+    assert len(panel.plots[2].jump_clusters) == 6
+    board.choices.choose(ANGLE_RANGE_CHOICE, "unwrapped")
+    process_events()
+    assert panel.title_row.note == "deg"
     plot = panel.plots[2]
-    assert plot.marks == []
+    assert plot.jump_clusters == []
     one, two = (trace.series.values[:, 2] for trace in plot.traces)
     assert one == pytest.approx(179.0 + 50.0 * run.t)
     assert two == pytest.approx(181.0 + 50.0 * run.t)
@@ -166,9 +177,9 @@ def test_singular_breaks_stay_when_angles_are_unwrapped(make: Maker) -> None:
     (panel,) = shown(board)
     passes = 13  # at every half turn, the last one at 12.5 of them
     for option in ("unwrapped", "wrapped"):
-        board.choices.choose(TURNS, option)
-        settle()
-        assert f"{passes} singular" in panel.heading.note
+        board.choices.choose(ANGLE_RANGE_CHOICE, option)
+        process_events()
+        assert f"{passes} singular" in panel.title_row.note
         assert np.sum(panel.plots[0].traces[0].series.jumps(0).causes == SINGULAR) == passes
         steps = np.diff(panel.plots[0].traces[0].series.values[:, 0])
         assert option == "wrapped" or np.abs(steps).max() <= 180.0
@@ -177,9 +188,9 @@ def test_singular_breaks_stay_when_angles_are_unwrapped(make: Maker) -> None:
 def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> None:
     board = make(wound(), [EulerAngles])
     (panel,) = shown(board)
-    wrapped, sequence = panel.heading.choosers
-    assert (wrapped.words, sequence.words) == (["wrapped", "unwrapped"], ["3-2-1"])
-    menu = add_options(QMenu(), wrapped.choice, board.choices)
+    wrapped, sequence = panel.title_row.choosers
+    assert (wrapped.visible_texts, sequence.visible_texts) == (["wrapped", "unwrapped"], ["3-2-1"])
+    menu = add_option_toggles(QMenu(), wrapped.choice, board.choices)
     assert [action.text() for action in menu.actions()] == ["wrapped", "unwrapped"]
     assert wrapped.geometry().right() < sequence.geometry().left()
     menu = panel_menu(board, panel)
@@ -191,50 +202,50 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
 def test_of_two_choices_in_a_narrow_row_the_one_that_cannot_be_cut_is_read(make: Maker) -> None:
     """The panel of a gimbal lock said "wrapp…", and not which angles it showed."""
     board = make(wound(), [EulerAngles])
-    wear(board, sized("projector", 150))
-    settle()
-    title = shown(board)[0].heading
+    set_own_theme(board, scaled_theme("projector", 150))
+    process_events()
+    title = shown(board)[0].title_row
     wrapped, sequence = title.choosers
-    title.resize(math.ceil(BEHIND + title.words_width + sequence.least + 23), title.height())
-    assert sequence.words == ["3-2-1"]
-    assert wrapped.words != ["wrapped"]
+    title.resize(math.ceil(MIN_TITLE_LEFT + title.titles_width + sequence.min_width + 23), title.height())
+    assert sequence.visible_texts == ["3-2-1"]
+    assert wrapped.visible_texts != ["wrapped"]
 
 
 def test_choosers_fold_where_the_row_is_narrow(make: Maker) -> None:
     board = make(spinning(), [EulerParameters])
-    chooser = shown(board)[0].heading.choosers[0]
+    chooser = shown(board)[0].title_row.choosers[0]
     board.resize(320, 600)
-    settle()
-    assert chooser.words == ["raw"]
-    board.choices.choose(SIGN, "continuous")
-    settle()
-    metrics = chooser.style_.small_metrics
-    assert chooser.size().width() > metrics.horizontalAdvance(chooser.words[0])
-    assert chooser.words[0].startswith("cont")
-    board.choices.choose(SIGN, "raw")
+    process_events()
+    assert chooser.visible_texts == ["raw"]
+    board.choices.choose(SIGN_CHOICE, "continuous")
+    process_events()
+    metrics = chooser.plot_style.small_metrics
+    assert chooser.size().width() > metrics.horizontalAdvance(chooser.visible_texts[0])
+    assert chooser.visible_texts[0].startswith("cont")
+    board.choices.choose(SIGN_CHOICE, "raw")
     board.resize(780, 600)
-    settle()
-    assert len(chooser.words) == 3
+    process_events()
+    assert len(chooser.visible_texts) == 3
 
 
 def test_breaks_are_found_alike_whatever_the_portions() -> None:
     angles = wound().data["one"]["angles_321"]
-    whole = Breaks(3, lambda rows: find(rows, "321"))
+    whole = JumpIndex(3, lambda rows: find_angle_jumps(rows, "321"))
     whole.grow(angles)
     for portion in (1, 3, 500):
-        parts = Breaks(3, lambda rows: find(rows, "321"))
+        parts = JumpIndex(3, lambda rows: find_angle_jumps(rows, "321"))
         for start in range(0, len(angles), portion):
             parts.grow(angles[: start + portion])
         assert np.array_equal(parts.rows(2), whole.rows(2))
-        assert parts.counts() == whole.counts() == {WRAP: 6, FLIP: 0, SINGULAR: 0}
-    assert breaks_text([whole.counts()]) == "6 wraps"
+        assert parts.counts_by_cause() == whole.counts_by_cause() == {WRAP: 6, FLIP: 0, SINGULAR: 0}
+    assert format_jump_counts([whole.counts_by_cause()]) == "6 wraps"
     several = [{WRAP: 1, FLIP: 2, SINGULAR: 3}, {WRAP: 1, FLIP: 0, SINGULAR: 4}]
-    assert breaks_text(several) == "3 to 4 singular, 0 to 2 flips, 1 wrap", "the gravest first"
-    assert breaks_text([]) == ""
+    assert format_jump_counts(several) == "3 to 4 singular, 0 to 2 flips, 1 wrap", "the gravest first"
+    assert format_jump_counts([]) == ""
 
 
 @pytest.mark.parametrize("turns", [1, 7, 100, 5000])
 def test_the_scale_of_many_turns_has_few_ticks(turns: int) -> None:
     scale = DegreeScale()
-    scale.cover(0.0, 360.0 * turns, 1.0, 360.0 * turns)
+    scale.extend_to(0.0, 360.0 * turns, 1.0, 360.0 * turns)
     assert 3 <= len(scale.ticks(3)) <= 12

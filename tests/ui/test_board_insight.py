@@ -6,25 +6,30 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, place, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, point_on_board, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtGui import QColor, QImage, QPainter
 from test_board_window import near, picture, point, shown, strips
 
-from quatviz.base.formatting import power_of_ten
+from quatviz.base.formatting import format_power_of_ten
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.data.series import StackSeries
-from quatviz.display.panels.base.canvas import Align, Box, Size
+from quatviz.display.panels.base.canvas import Align, Box, FontSize
 from quatviz.display.panels.condition import Condition
 from quatviz.display.panels.cost import Cost
 from quatviz.display.panels.drift import Drift
 from quatviz.display.panels.energy import Energy
 from quatviz.display.panels.multiplier import Multiplier
 from quatviz.display.panels.omega import Omega
-from quatviz.display.panels.orientation_errors import OrientationErrors, colour_of, decades, error_text
+from quatviz.display.panels.orientation_errors import (
+    OrientationErrors,
+    decade_labels,
+    error_color,
+    error_text,
+)
 from quatviz.display.panels.ring import RingMotion
-from quatviz.display.view_state.line_styles import sample_of
+from quatviz.display.view_state.line_styles import dashes_between
 from quatviz.display.view_state.theme import DARK, PROJECTOR, Theme
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.mechanics.rotations import from_rotation_vector, rotation_matrix
@@ -64,7 +69,7 @@ def test_the_parts_of_lambda_stand_on_each_other_and_lambda_on_top(make: Maker) 
     assert choice is not None
     assert choice.texts == ("all lanes", "parts of two", "parts of three")
     board.choices.choose(choice, "three")
-    settle()
+    process_events()
     (plot,) = strips(board)
     assert [trace.label for trace in plot.traces] == ["λ", "4T", "2uᵀAᵀf", "2uᵀf"]
     board.show_frame(run.frame(20.0))
@@ -74,13 +79,17 @@ def test_the_parts_of_lambda_stand_on_each_other_and_lambda_on_top(make: Maker) 
     image, inner = picture(board), plot.curve_area
 
     def colour_at(value: float) -> str:
-        y = place(board, plot, 0, inner.bottom() - plot.y_scale.place(value) * inner.height()).y()
+        y = point_on_board(
+            board, plot, 0, inner.bottom() - plot.y_scale.project_value(value) * inner.height()
+        ).y()
         return image.pixelColor(point(board, plot, 10.3).x(), y).name()
 
     # From 0 to 30 the first part, which from 18 on lies below what the second takes away and the third adds.
     assert colour_at(8.0) == colour_at(12.0)
     assert len({colour_at(8.0), colour_at(21.5), colour_at(27.0), colour_at(33.0)}) == 4
-    top = place(board, plot, 0, inner.bottom() - plot.y_scale.place(23.0) * inner.height()).y()
+    top = point_on_board(
+        board, plot, 0, inner.bottom() - plot.y_scale.project_value(23.0) * inner.height()
+    ).y()
     white = near(image, plot, board, plot.traces[0].colour, 0.6)
     assert (
         np.sum(np.abs(white[:, 1] - top) <= 4) > 0.8 * inner.width()
@@ -90,12 +99,12 @@ def test_the_parts_of_lambda_stand_on_each_other_and_lambda_on_top(make: Maker) 
 def test_parts_are_summed_as_rows_come_and_read_one_by_one() -> None:
     series = StackSeries(3)
     times, parts = np.arange(9.0), np.tile([5.0, -2.0, 4.0], (9, 1))
-    assert series.take(times[:4], parts[:4])
-    assert series.take(times, parts)
-    assert not series.take(times, parts)
+    assert series.set_data(times[:4], parts[:4])
+    assert series.set_data(times, parts)
+    assert not series.set_data(times, parts)
     assert np.asarray(series.values).tolist() == [[5.0, 3.0, 7.0]] * 9
-    assert series.at(6.5) == [5.0, -2.0, 4.0]
-    assert series.greatest.tolist() == [5.0, 3.0, 7.0]
+    assert series.values_at(6.5) == [5.0, -2.0, 4.0]
+    assert series.maximum.tolist() == [5.0, 3.0, 7.0]
 
 
 def test_a_run_without_the_chosen_lane_shows_all_lanes(make: Maker) -> None:
@@ -107,14 +116,14 @@ def test_a_run_without_the_chosen_lane_shows_all_lanes(make: Maker) -> None:
     other = FakeRun(("five",), formulations=("lagrange_full/torque",))
     board.start(other)
     board.show_frame(other.frame(1.0, generation=2))
-    settle()
+    process_events()
     choice = panel.panel.choice_in(other.info)
     assert choice is not None
     assert choice.options == ("",)  # its theory is that lambda is zero: no parts
-    assert [trace.theory for trace in panel.plots[0].traces] == [False, True]
+    assert [trace.is_theory for trace in panel.plots[0].traces] == [False, True]
     board.start(three())
     board.choices.set_difference(True)
-    settle()
+    process_events()
     assert [trace.label for trace in panel.plots[0].traces] == ["three"]
 
 
@@ -143,9 +152,9 @@ def test_conditioning_and_cost_are_shown_where_they_say_something(make: Maker) -
 def test_the_ring_that_a_body_does_not_carry_is_told(make: Maker) -> None:
     board = make(three(), [RingMotion, Omega])
     board.show_panel("ring", True)
-    settle()
+    process_events()
     ring = next(one for one in shown(board) if one.name == "ring")
-    assert ring.empty.sentence == "This body carries no ring."
+    assert ring.empty_row.sentence == "This body carries no ring."
 
 
 def test_hidden_panels_ask_for_nothing(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +179,7 @@ def test_hidden_panels_ask_for_nothing(make: Maker, monkeypatch: pytest.MonkeyPa
     assert set(quantities) == {"omega"}
     assert asked == []
     board.show_panel("condition", True)
-    settle()
+    process_events()
     assert "condition" in quantities
 
 
@@ -189,9 +198,9 @@ def test_bars_are_as_long_as_costs_are_high(make: Maker) -> None:
     board.show_panel("cost", True)
     board.start(run)
     board.show_frame(costly(run, 1.0, (2e-7, 4e-7, math.nan)))
-    settle()
+    process_events()
     panel = panel_of(board)
-    assert panel.said[:2] == (("one", 200.0), ("two", 400.0))
+    assert panel.content[:2] == (("one", 200.0), ("two", 400.0))
     image = picture(board)
     seen = []
     for colour in DARK.lanes[:2]:
@@ -215,14 +224,14 @@ def test_costs_change_at_most_twice_a_second_but_at_once_when_a_lane_is_done(mak
     board.show_panel("cost", True)
     told = set()
     for number in range(60):
-        budget.begin(100.0 + number / 60, playing=True)
+        budget.begin_frame(100.0 + number / 60, playing=True)
         one = costly(run, number / 60, ((100.0 + number) * 1e-9, 2e-7, 3e-7), playing=True)
         board.show_frame(replace(one, budget=budget))
-        told.add(panel_of(board).said)
+        told.add(panel_of(board).content)
     assert 2 <= len(told) <= 4
     run.status["one"] = "ok"
     board.show_frame(replace(costly(run, 1.5, (7.77e-7, 2e-7, 3e-7), playing=True), budget=budget))
-    assert panel_of(board).said[0] == ("one", 777.0)
+    assert panel_of(board).content[0] == ("one", 777.0)
 
 
 # orientation errors
@@ -238,7 +247,7 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
         p = from_rotation_vector(np.array([0.0, turn, 0.0]))
         lanes.append(replace(lane, pose=Pose(p, rotation_matrix(p), {}), frozen=lane.name == "four"))
     board.show_frame(replace(run.frame(2.0), lanes=tuple(lanes)))
-    settle()
+    process_events()
     panel = panel_of(board)
     table = {(one.lane, one.quantity.split()[-1]): one.value for one in panel.readings()}
     assert len(table) == 12
@@ -247,7 +256,7 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
     assert math.isnan(table["four", "one"])
     image = picture(board)
     seen = {image.pixelColor(x, y).name() for x in range(0, 400, 2) for y in range(40, image.height(), 2)}
-    assert {colour_of(3e-12, DARK), colour_of(0.5, DARK)} <= seen
+    assert {error_color(3e-12, DARK), error_color(0.5, DARK)} <= seen
     assert [error_text(error) for error in (3e-12, 0.0, 0.31, 1.2, math.nan)] == [
         "3e−12",
         "0",
@@ -264,29 +273,35 @@ class Written(QtCanvas):
         self.image = QImage(round(width), round(height), QImage.Format.Format_RGB32)
         self.brush = QPainter(self.image)
         super().__init__(self.brush, PlotStyle(theme), width, height)
-        self.cells: list[tuple[str, Size, Box]] = []
+        self.cells: list[tuple[str, FontSize, Box]] = []
         self.names: list[tuple[str, Box]] = []
         self.filled: list[Box] = []
         self.written: list[tuple[float, float, str]] = []
 
-    def write(
-        self, x: float, baseline: float, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    def draw_text(
+        self,
+        x: float,
+        baseline: float,
+        text: str,
+        colour: str,
+        size: FontSize = "normal",
+        align: Align = "left",
     ) -> None:
         self.written.append((x, baseline, text))
-        super().write(x, baseline, text, colour, size, align)
+        super().draw_text(x, baseline, text, colour, size, align)
 
-    def fill(self, box: Box, colour: str) -> None:
+    def fill_box(self, box: Box, colour: str) -> None:
         self.filled.append(box)
-        super().fill(box, colour)
+        super().fill_box(box, colour)
 
-    def write_in(
-        self, box: Box, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    def draw_text_in(
+        self, box: Box, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         if align == "centre":
             self.cells.append((text, size, box))
         else:
             self.names.append((text, box))
-        super().write_in(box, text, colour, size, align)
+        super().draw_text_in(box, text, colour, size, align)
 
 
 def test_the_matrix_has_the_largest_type_that_has_room() -> None:
@@ -302,12 +317,12 @@ def test_the_matrix_has_the_largest_type_that_has_room() -> None:
 
     assert {size for _, size, _ in drawn(300.0, 130.0).cells} == {"small"}
     canvas = drawn(230.0, 300.0)  # where decades have room beside the names
-    decade = [box for text, _, box in canvas.cells if text == power_of_ten(-10)]
+    decade = [box for text, _, box in canvas.cells if text == format_power_of_ten(-10)]
     assert decade
-    assert all(canvas.advance(power_of_ten(-10), "small") < box.width for box in decade)
+    assert all(canvas.text_width(format_power_of_ten(-10), "small") < box.width for box in decade)
     canvas = drawn(700.0, 900.0)  # nothing else is seen, as in a lesson
     assert {size for _, size, _ in canvas.cells} == {"large"}
-    name = max(canvas.advance(lane, "large") for lane in info.lanes)
+    name = max(canvas.text_width(lane, "large") for lane in info.lanes)
     assert name < min(box.x for _, _, box in canvas.cells) < 0.5 * 700.0
     drawn(76.0, 60.0)  # neither 0 nor NaN has a decade, which stands where there is no room
 
@@ -326,12 +341,12 @@ def test_the_matrix_fills_its_place(count: int, size: tuple[float, float], theme
     canvas.brush.end()
     filled = max(box.bottom for box in canvas.filled)
     assert filled > 0.5 * min(size[1], 1.2 * size[0]), "no half of it is left empty"
-    assert filled < size[1] - 2 * canvas.line("small"), "the key and the note have their room"
+    assert filled < size[1] - 2 * canvas.line_height("small"), "the key and the note have their room"
     cells = [box for _, _, box in canvas.cells]
     assert all(box.right <= size[0] for box in cells)
     assert not any(overlap(name, cell) for _, name in canvas.names for cell in cells)
     wide = min((box.width for box in cells), default=0.0)
-    assert all(canvas.advance(text, kind) <= wide for text, kind, _ in canvas.cells), "none over the next"
+    assert all(canvas.text_width(text, kind) <= wide for text, kind, _ in canvas.cells), "none over the next"
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])
@@ -381,8 +396,8 @@ def test_keys_of_the_matrix_have_the_dashes_of_their_lanes() -> None:
     keys = [box for box in canvas.filled if box.height < 0.5 * cell.height]
     for lane in range(3):
         row = [box for box in keys if box.x < 60 and lane < (box.y - 16) / cell.height < lane + 1]
-        assert len(row) == len(list(sample_of(lane, 0.0, 1.0))), lane
-    assert len(keys) == 2 * sum(len(list(sample_of(lane, 0.0, 1.0))) for lane in range(3))
+        assert len(row) == len(list(dashes_between(lane, 0.0, 1.0))), lane
+    assert len(keys) == 2 * sum(len(list(dashes_between(lane, 0.0, 1.0))) for lane in range(3))
 
 
 def test_eight_lanes_are_all_named_in_a_lecture_room() -> None:
@@ -417,7 +432,7 @@ def test_where_no_name_has_room_rows_and_columns_have_numbers() -> None:
     assert [text for _, text in sorted(over)] == numbers
     columns = sorted({box.x: box for _, _, box in canvas.cells}.values())
     for (x, text), cell in zip(sorted(over), columns, strict=True):
-        assert cell.x < x < x + canvas.advance(text, "small") < cell.right
+        assert cell.x < x < x + canvas.text_width(text, "small") < cell.right
 
 
 def overlap(one: Box, other: Box) -> bool:
@@ -429,9 +444,9 @@ def overlap(one: Box, other: Box) -> bool:
 def test_decades_under_the_colours_never_touch(theme: Theme) -> None:
     canvas, counts = Written(700.0, 100.0, theme), []
     for width in (90.0, 200.0, 300.0, 600.0):
-        placed = decades(canvas, 10.0, 10.0 + width)
-        texts = [power_of_ten(decade) if decade else "1" for decade, _ in placed]
-        ends = [x + canvas.advance(text, "small") for (_, x), text in zip(placed, texts, strict=True)]
+        placed = decade_labels(canvas, 10.0, 10.0 + width)
+        texts = [format_power_of_ten(decade) if decade else "1" for decade, _ in placed]
+        ends = [x + canvas.text_width(text, "small") for (_, x), text in zip(placed, texts, strict=True)]
         assert all(start > end for (_, start), end in zip(placed[1:], ends, strict=False))
         assert ends[-1] <= 10.0 + width
         counts.append(len(placed))
@@ -443,7 +458,7 @@ def test_decades_under_the_colours_never_touch(theme: Theme) -> None:
 def test_larger_errors_have_stronger_colours() -> None:
     accent = QColor(DARK.accent)
     distances = [
-        abs(QColor(colour_of(error, DARK)).blueF() - accent.blueF())
+        abs(QColor(error_color(error, DARK)).blueF() - accent.blueF())
         for error in (0.0, 1e-14, 1e-9, 1e-4, 3.0)
     ]
     assert distances == sorted(distances, reverse=True)
@@ -452,9 +467,9 @@ def test_larger_errors_have_stronger_colours() -> None:
 def test_times_are_numbered_below_the_lowest_panel_over_time_of_each_column(make: Maker) -> None:
     run = three()
     board = make(run, [Omega, Drift, OrientationErrors, Cost])
-    board.show_panels(dict.fromkeys(board.titles, True))
-    settle()
+    board.set_panel_visibility(dict.fromkeys(board.titles, True))
+    process_events()
     omega, drift = shown(board)
     assert len(board.panels) == 4
-    assert omega.times.isVisible()
-    assert drift.times.isVisible()
+    assert omega.time_row.isVisible()
+    assert drift.time_row.isVisible()

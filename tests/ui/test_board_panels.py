@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from board_maker import Maker, box_of, make, place, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, point_on_board, process_events, rect_on_board  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QColor, QGuiApplication
@@ -23,15 +23,15 @@ from quatviz.display.panels.h import AngularMomentum
 from quatviz.display.panels.multiplier import Multiplier
 from quatviz.display.panels.omega import Omega
 from quatviz.display.panels.torque import Torque
-from quatviz.display.view_state.choices import SEQUENCE
-from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.view_state.choices import SEQUENCE_CHOICE
+from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.display.view_state.session import read_session
-from quatviz.display.view_state.theme import DARK, mixed
-from quatviz.simulation.schedule import constants
+from quatviz.display.view_state.theme import DARK, mix_colors
+from quatviz.simulation.schedule import conserved_quantities
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots.board import PlotBoard, board_menu, panel_menu
-from quatviz.ui.plots.panel_layout import Slot
-from quatviz.ui.plots.rows import Chooser, add_options
+from quatviz.ui.plots.panel_layout import PanelHost
+from quatviz.ui.plots.rows import OptionChooser, add_option_toggles
 from quatviz.ui.plots.time_view import TimeView
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque", "euler_angles/313")
@@ -42,13 +42,13 @@ def four() -> FakeRun:
 
 
 def click(board: PlotBoard, qtbot: QtBot, item: QWidget, x: float) -> None:
-    at = place(board, item, x, item.height() / 2)
+    at = point_on_board(board, item, x, item.height() / 2)
     qtbot.mouseClick(board.windowHandle(), Qt.MouseButton.LeftButton, pos=at)
-    settle()
+    process_events()
 
 
-def chooser_of(panel: TimeView) -> Chooser:
-    return panel.heading.choosers[-1]
+def chooser_of(panel: TimeView) -> OptionChooser:
+    return panel.title_row.choosers[-1]
 
 
 def actions(menu: QMenu) -> dict[str, QAction]:
@@ -58,11 +58,11 @@ def actions(menu: QMenu) -> dict[str, QAction]:
 def test_the_torque_is_shown_where_it_is_asked_for(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [AngularMomentum, Torque])
-    assert not board.shows("torque")
-    board.show_panels({"torque": True})
-    assert board.shows("torque")
+    assert not board.is_shown("torque")
+    board.set_panel_visibility({"torque": True})
+    assert board.is_shown("torque")
     assert [strip.quantity for strip in Torque().strips_of("space", run.info)] == 3 * ["torque_space"]
-    look = read_session(preset_folder() / "attitude_control.toml").look
+    look = read_session(preset_folder() / "attitude_control.toml").view_state
     assert look is not None
     assert look.panels["torque"]
 
@@ -76,7 +76,7 @@ def test_plots_made_anew_twice_in_a_turn_leave_no_windows(make: Maker) -> None:
         board.start(run)
         board.show_frame(run.frame(0.0))
         board.start(run)
-        settle()
+        process_events()
         windows += [type(one).__name__ for one in QApplication.topLevelWidgets() if one.isVisible()]
     assert set(windows) == {"PlotBoard"}
 
@@ -91,14 +91,14 @@ def test_lambda_is_drawn_for_lanes_that_have_it_with_theory_broad_and_pale_below
         run.data[lane]["lam_theory"] = 1.0 + run.data[lane]["lam"]
     board = make(run, [Multiplier])
     (plot,) = strips(board)
-    assert [(trace.lane, trace.theory) for trace in plot.traces] == [
+    assert [(trace.lane, trace.is_theory) for trace in plot.traces] == [
         ("two", False), ("three", False), ("two", True), ("three", True),
     ]  # fmt: skip
-    assert shown(board)[0].remark.sentence == "no multiplier: one; four"
-    assert shown(board)[0].remark.height() > 10
+    assert shown(board)[0].footnote_row.sentence == "no multiplier: one; four"
+    assert shown(board)[0].footnote_row.height() > 10
     image = picture(board)
     for trace in plot.traces:
-        there = mixed(trace.colour, DARK.surface, THEORY_OPACITY if trace.theory else 1.0)
+        there = mix_colors(trace.colour, DARK.surface, THEORY_OPACITY if trace.is_theory else 1.0)
         seen = near(image, plot, board, there, 0.1)
         assert len(np.unique(seen[:, 0])) > 0.3 * plot.area.width(), trace
     assert len(plot.header.texts(plot.traces, plot.y_scale)) == 2
@@ -111,7 +111,7 @@ def test_theory_below_a_curve_of_many_nods_is_no_broader_than_it(make: Maker) ->
     lane["lam"] = lane["lam_theory"] = np.sin(6.0 * run.t)[:, None]
     board = make(run, [Multiplier])
     (plot,) = strips(board)
-    pale = mixed(plot.traces[1].colour, DARK.surface, THEORY_OPACITY)
+    pale = mix_colors(plot.traces[1].colour, DARK.surface, THEORY_OPACITY)
     assert len(near(picture(board), plot, board, pale, 0.02)) < 0.1 * plot.area.width() * plot.area.height()
 
 
@@ -120,12 +120,12 @@ def test_without_any_multiplier_a_sentence_stands_in_the_panel(make: Maker) -> N
     board = make(run, [Multiplier, Omega])
     assert [panel.name for panel in shown(board)] == ["omega"]
     board.show_panel("multiplier", True)
-    settle()
+    process_events()
     panel = next(panel for panel in shown(board) if panel.name == "multiplier")
     assert panel.plots == []
-    assert "no lane" in panel.empty.sentence.lower()
-    assert panel.empty.isVisible()
-    assert panel.empty.height() > 20
+    assert "no lane" in panel.empty_row.sentence.lower()
+    assert panel.empty_row.isVisible()
+    assert panel.empty_row.height() > 20
 
 
 # choices
@@ -136,11 +136,11 @@ def test_a_frame_is_chosen_in_the_title_and_stated(make: Maker, qtbot: QtBot) ->
     board = make(run, [Omega, AngularMomentum])
     omega, h = shown(board)
     chooser = chooser_of(omega)
-    assert chooser.words == ["body", "space"]
-    click(board, qtbot, chooser, chooser.style_.small_metrics.horizontalAdvance("body") + 12.0)
+    assert chooser.visible_texts == ["body", "space"]
+    click(board, qtbot, chooser, chooser.plot_style.small_metrics.horizontalAdvance("body") + 12.0)
     assert [plot.header.symbol for plot in omega.plots] == ["ω x", "ω y", "ω z"]
     assert [plot.header.symbol for plot in h.plots] == ["h₁", "h₂", "h₃"]
-    assert omega.plots[0].traces[2].at(7.0) == pytest.approx(run.data["three"]["omega_space"][700, 0])
+    assert omega.plots[0].traces[2].value_at(7.0) == pytest.approx(run.data["three"]["omega_space"][700, 0])
     assert omega.readings()[0].frame == "space"
     click(board, qtbot, chooser, 4.0)
     assert omega.plots[0].header.symbol == "ω₁"
@@ -162,7 +162,7 @@ def test_what_a_title_offers_is_chosen_by_keys_too(make: Maker, qtbot: QtBot) ->
     qtbot.keyClick(menu, Qt.Key.Key_Down)
     qtbot.keyClick(menu, Qt.Key.Key_Down)
     qtbot.keyClick(menu, Qt.Key.Key_Return)
-    settle()
+    process_events()
     assert omega.plots[0].header.symbol == "ω x"
 
 
@@ -172,18 +172,18 @@ def test_angles_and_det_s_share_the_sequence_whose_default_is_that_of_the_first_
     run = four()
     board = make(run, [EulerAngles, DetS])
     angles, det_s = shown(board)
-    assert chooser_of(angles).words == ["3-1-3"]
-    menu = add_options(QMenu(), chooser_of(det_s).choice, board.choices)
+    assert chooser_of(angles).visible_texts == ["3-1-3"]
+    menu = add_option_toggles(QMenu(), chooser_of(det_s).choice, board.choices)
     assert [action.text() for action in menu.actions() if action.isChecked()] == ["3-1-3"]
     actions(menu)["1-2-3"].trigger()
-    settle()
+    process_events()
     assert angles.plots[0].traces[0].quantity == "angles_123"
     assert det_s.plots[0].traces[0].quantity == "det_S_123"
-    assert angles.plots[0].y_scale.empty is False
+    assert angles.plots[0].y_scale.is_empty is False
     board.start(run)
-    assert board.choices.option(SEQUENCE) == "123"  # a person's choice outlives the run
+    assert board.choices.option(SEQUENCE_CHOICE) == "123"  # a person's choice outlives the run
     with pytest.raises(ValueError, match="not '111'"):
-        board.choices.choose(SEQUENCE, "111")
+        board.choices.choose(SEQUENCE_CHOICE, "111")
 
 
 def test_det_s_shows_zero_and_the_band_where_lanes_end(make: Maker) -> None:
@@ -193,10 +193,10 @@ def test_det_s_shows_zero_and_the_band_where_lanes_end(make: Maker) -> None:
     board = make(run, [DetS])
     (plot,) = strips(board)
     assert plot.y_scale.low == 0.0, "and nothing below it, where it never is"
-    tint = plot.style_.danger_tint.name()
+    tint = plot.plot_style.danger_tint.name()
     inner = plot.curve_area
-    zero = inner.bottom() - plot.y_scale.place(0.0) * inner.height()
-    y = place(board, plot, QPointF(0, zero)).y()
+    zero = inner.bottom() - plot.y_scale.project_value(0.0) * inner.height()
+    y = point_on_board(board, plot, QPointF(0, zero)).y()
     column = [picture(board).pixelColor(point(board, plot, 20.3).x(), y + dy).name() for dy in (-2, -1, 0, 1)]
     assert tint in column
 
@@ -206,7 +206,7 @@ def test_det_s_says_where_the_lanes_of_its_sequence_end() -> None:
     lanes = [Lane("euler_angles/321", dt=0.1), Lane("newton_euler")]
     lanes.insert(1, Lane("euler_angles/321", name="fine", dt=1e-4))
     preset = replace(preset, lanes=lanes, run=replace(preset.run, sample_interval=0.1))
-    info = run_info(Simulation(preset), Display.of(3))
+    info = run_info(Simulation(preset), LaneStyles.default_for(3))
     coarse = replace(info, formulations=info.formulations[::2], thresholds=info.thresholds[::2])
     without = replace(info, formulations=("newton_euler",), thresholds=(-1.0,))
     assert DetS().note_of("321", coarse) == "ends at ±0.05"
@@ -235,7 +235,7 @@ def test_a_dead_lane_ends_in_a_cross_of_its_colour(make: Maker) -> None:
     assert cross() == 0
     run.status["two"] = "singular"
     board.show_frame(run.frame(1.0))
-    settle()
+    process_events()
     assert cross() >= 4
 
 
@@ -244,14 +244,18 @@ def test_a_dead_lane_ends_in_a_cross_of_its_colour(make: Maker) -> None:
 
 def test_drift_shows_only_what_an_exact_solution_keeps(make: Maker) -> None:
     free = ("constraint", "constraint_rate", "energy_drift", "momentum_drift", "h_space_drift")
-    assert constants([]) == free
-    assert constants([], events=[Reverse(at=1.0)]) == free[:-1], "h turns round with the motion"
-    assert constants([], events=[Perturb(at=1.0)]) == free, "the motion goes on as it was"
+    assert conserved_quantities([]) == free
+    assert conserved_quantities([], events=[Reverse(at=1.0)]) == free[:-1], "h turns round with the motion"
+    assert conserved_quantities([], events=[Perturb(at=1.0)]) == free, "the motion goes on as it was"
     gravity = Gravity(weight=1.0, centre=[0, 0, 1])
-    assert constants([gravity]) == ("constraint", "constraint_rate", "energy_drift")
-    assert constants([gravity, Damping(coefficient=0.1)]) == ("constraint", "constraint_rate")
-    assert "energy_drift" in constants([PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="space")])
-    assert "energy_drift" not in constants([PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="body")])
+    assert conserved_quantities([gravity]) == ("constraint", "constraint_rate", "energy_drift")
+    assert conserved_quantities([gravity, Damping(coefficient=0.1)]) == ("constraint", "constraint_rate")
+    assert "energy_drift" in conserved_quantities(
+        [PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="space")]
+    )
+    assert "energy_drift" not in conserved_quantities(
+        [PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="body")]
+    )
     run = four()
     run.info = type(run.info)(**{**vars(run.info), "constants": ("constraint", "energy_drift")})
     board = make(run, [Drift])
@@ -267,7 +271,7 @@ def test_drift_shows_all_or_what_a_run_is_about(make: Maker) -> None:
     def shown(option: str) -> list[str]:
         chooser = chooser_of(drift)
         chooser.choices.choose(chooser.choice, option)
-        settle()
+        process_events()
         return [plot.traces[0].quantity for plot in strips(board)]
 
     assert shown("motion") == ["energy_drift", "momentum_drift"]
@@ -288,18 +292,18 @@ def test_errors_wait_until_a_hand_rests_for_those_of_a_sketch_are_others(make: M
     def seen(sketched: bool = False) -> list[bool]:
         """Whether drift and omega show a run that begins now, and has another after it soon."""
         new = four()
-        new.info = replace(run.info, passing=True, sketched=sketched)
+        new.info = replace(run.info, is_transient=True, is_coarsened=sketched)
         board.start(new)
         board.show_frame(new.frame(1.0))
         return [panel.source is new for panel in (drift, omega)]
 
     assert seen() == [True, True]
     assert seen(sketched=True) == [False, True], "curves are right to less than is seen"
-    assert "once the hand rests" in drift.heading.note
+    assert "once the hand rests" in drift.title_row.note
     assert seen() == [True, True]
-    assert "hand" not in drift.heading.note
+    assert "hand" not in drift.title_row.note
     board.choices.set_difference(True)
-    settle()
+    process_events()
     assert seen(sketched=True) == [False, False], "differences of lanes are errors too"
 
 
@@ -321,26 +325,26 @@ def test_panels_that_concern_the_run_are_seen_and_a_persons_wish_outlives_it(mak
     actions(menu)["Gimbal lock"].trigger()
     board.start(four())
     board.show_frame(four().frame(1.0))
-    settle()
+    process_events()
     names = [panel.name for panel in shown(board)]
     assert names == ["euler_parameters", "euler_angles", "omega", "multiplier", "drift", "det_s"]
-    assert board.wanted == {"h": False, "det_s": True}
+    assert board.panel_visibility == {"h": False, "det_s": True}
     image = picture(board)
     for plot in strips(board):
         assert len(near(image, plot, board, plot.traces[0].colour)) > 30, plot.header.symbol
-    assert not any(slot.isVisible() for slot in board.findChildren(Slot) if not slot.seen)
+    assert not any(slot.isVisible() for slot in board.findChildren(PanelHost) if not slot.is_drawn)
 
 
 def test_a_panel_shown_again_shows_the_run_of_the_moment(make: Maker) -> None:
     run = four()
     board = make(run, [Omega, Drift])
     board.show_panel("omega", False)
-    settle()
+    process_events()
     other = FakeRun(("five",), rows=101)
     board.start(other)
     board.show_frame(other.frame(0.5, generation=2))
     board.show_panel("omega", True)
-    settle()
+    process_events()
     omega = shown(board)[0]
     assert [trace.lane for trace in omega.plots[0].traces] == ["five"] * 3
     assert len(omega.plots[0].traces[0].series.times) == 101
@@ -348,10 +352,10 @@ def test_a_panel_shown_again_shows_the_run_of_the_moment(make: Maker) -> None:
 
 def test_panels_fill_the_board_without_overlap(make: Maker) -> None:
     board = make(four())
-    board.show_panels(dict.fromkeys(board.titles, True))
-    settle()
+    board.set_panel_visibility(dict.fromkeys(board.titles, True))
+    process_events()
     for count in range(len(board.titles), 0, -1):
-        boxes = [box_of(board, slot) for slot in board.findChildren(Slot) if slot.seen]
+        boxes = [rect_on_board(board, slot) for slot in board.findChildren(PanelHost) if slot.is_drawn]
         assert len(boxes) == count
         for number, box in enumerate(boxes):
             assert all(not box.intersects(other) for other in boxes[:number])
@@ -363,15 +367,17 @@ def test_panels_fill_the_board_without_overlap(make: Maker) -> None:
         lowest = {max(round(box.bottom()) for box in boxes if round(box.left()) == left) for left in
                   {round(box.left()) for box in boxes}}  # fmt: skip
         assert max(lowest) - min(lowest) <= 1
-        board.show_panel(next(slot.kind.name for slot in board.findChildren(Slot) if slot.seen), False)
-        settle()
+        board.show_panel(
+            next(slot.panel_class.name for slot in board.findChildren(PanelHost) if slot.is_drawn), False
+        )
+        process_events()
 
 
 def test_wishes_are_remembered_between_starts(make: Maker) -> None:
     board = make(four(), [Omega, Drift])
-    board.show_panels({"drift": False, "gone": True})
+    board.set_panel_visibility({"drift": False, "gone": True})
     assert [panel.name for panel in shown(board)] == ["omega"]
-    assert board.wanted == {"drift": False}
+    assert board.panel_visibility == {"drift": False}
 
 
 # copying

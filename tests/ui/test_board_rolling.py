@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
-from board_maker import Maker, make, place, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, point_on_board, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtGui import QColor, QImage
 
-from quatviz.display.data.budget import READ, FrameBudget
+from quatviz.display.data.budget import READOUT_INTERVAL_LIMITS, FrameBudget
 from quatviz.display.data.frame import Frame
 from quatviz.display.panels.energy import Energy
 from quatviz.display.panels.omega import Omega
@@ -19,7 +19,7 @@ SPAN = 10.0
 
 def playing(run: FakeRun, time: float) -> Frame:
     budget = FrameBudget()
-    budget.begin(time, playing=True)
+    budget.begin_frame(time, playing=True)
     return replace(run.frame(time), playing=True, budget=budget)
 
 
@@ -31,7 +31,7 @@ def rolled(make: Maker, steps: int) -> tuple[PlotBoard, FakeRun, list[StripPlot]
     board.axis.show_span((0.0, SPAN))
     for step in range(steps + 1):
         board.show_frame(playing(run, 0.8 * SPAN + 0.01 * SPAN * step))
-        settle()
+        process_events()
     return board, run, plots
 
 
@@ -39,7 +39,7 @@ def curve_at(board: PlotBoard, plot: StripPlot, x: float) -> np.ndarray:
     """Heights in the column at item coordinate `x` that have the colour of the first component."""
     image = board.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
-    at = place(board, plot, x, 0.0)
+    at = point_on_board(board, plot, x, 0.0)
     colour = QColor(plot.traces[0].colour)
     wanted = np.array([colour.blue(), colour.green(), colour.red()])
     column = pixels[:, at.x(), :3].astype(int)
@@ -49,11 +49,11 @@ def curve_at(board: PlotBoard, plot: StripPlot, x: float) -> np.ndarray:
 def test_a_rolling_axis_moves_the_curves_and_draws_them_seldom(make: Maker) -> None:
     board, run, plots = rolled(make, 3)
     assert board.axis.low > 0.02 * SPAN
-    drawings = [plot.picture.drawings for plot in plots]
+    drawings = [plot.picture.draw_count for plot in plots]
     board.show_frame(playing(run, 0.84 * SPAN))
-    settle()
-    assert [plot.picture.drawings for plot in plots] == drawings
-    assert plots[0].picture.shift(plots[0].area.width()) < -5
+    process_events()
+    assert [plot.picture.draw_count for plot in plots] == drawings
+    assert plots[0].picture.pixel_shift(plots[0].area.width()) < -5
 
 
 def test_moved_curves_lie_where_their_values_are(make: Maker) -> None:
@@ -62,7 +62,7 @@ def test_moved_curves_lie_where_their_values_are(make: Maker) -> None:
     values = run.values("one", "omega")[1]
     value = float(values[round(time / run.dt), 0])
     inner = plot.curve_area
-    expected = inner.bottom() - plot.y_scale.place(value) * inner.height()
+    expected = inner.bottom() - plot.y_scale.project_value(value) * inner.height()
     found = curve_at(board, plot, round(plot.x_of(time)))
     assert np.abs(found - expected).min() < 2.5
 
@@ -71,18 +71,20 @@ def test_a_run_that_stops_on_a_rolled_axis_is_drawn_anew(make: Maker) -> None:
     board, run, plots = rolled(make, 4)
     board.show_frame(run.frame(0.84 * SPAN))
     board.repaint_soon()
-    settle()
-    assert all(plot.picture.shift(plot.area.width()) == 0 for plot in plots)
+    process_events()
+    assert all(plot.picture.pixel_shift(plot.area.width()) == 0 for plot in plots)
 
 
 def test_a_plot_rolls_on_where_it_is_read(make: Maker) -> None:
     board, run, (plot,) = rolled(make, 3)
     before, waits = plot.x_of(0.5 * SPAN), playing(run, 0.84 * SPAN)
-    waits.budget.begin(waits.now + 0.5 * READ[0], playing=True)  # it has just been read
+    waits.budget.begin_frame(
+        waits.now + 0.5 * READOUT_INTERVAL_LIMITS[0], playing=True
+    )  # it has just been read
     board.show_frame(replace(waits, budget=waits.budget))
-    settle()
+    process_events()
     assert plot.x_of(0.5 * SPAN) == before, "what is on the screen stays as it was painted"
     board.show_frame(playing(run, 0.845 * SPAN))
-    settle()
+    process_events()
     assert plot.x_of(0.5 * SPAN) < before
     assert plot.time_at(plot.area.left()) == board.axis.low

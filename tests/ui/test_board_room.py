@@ -5,14 +5,14 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 from test_board_window import picture
 
-from quatviz.display.data.scales import LogScale, fitting
+from quatviz.display.data.scales import LogScale, min_tick_count
 from quatviz.display.panels.base import Panel
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.panels.centre_of_mass import CentreOfMass
@@ -22,18 +22,18 @@ from quatviz.display.panels.euler_angles import EulerAngles
 from quatviz.display.panels.h import AngularMomentum
 from quatviz.display.panels.momentum_sphere import MomentumSphere
 from quatviz.display.panels.omega import Omega
-from quatviz.display.view_state.theme import DARK, PROJECTOR, UNIT, Theme, sized
+from quatviz.display.view_state.theme import DARK, GRID_UNIT, PROJECTOR, Theme, scaled_theme
 from quatviz.physics.events.kick import Kick
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.globe_view import GlobeItem
-from quatviz.ui.plots.overlays import Backdrop
-from quatviz.ui.plots.painted_view import PaintedItem
-from quatviz.ui.plots.panel_layout import Slot
-from quatviz.ui.plots.panel_view import Painted
-from quatviz.ui.plots.rows import BEHIND, FOLDED, SIGN, TimeRow, TitleRow
+from quatviz.ui.plots.globe_view import GlobeWidget
+from quatviz.ui.plots.overlays import AxisGrid
+from quatviz.ui.plots.painted_view import PaintedPanelWidget
+from quatviz.ui.plots.panel_layout import PanelHost
+from quatviz.ui.plots.panel_view import PanelPaintWidget
+from quatviz.ui.plots.rows import FOLDED_WIDTH, MIN_TITLE_LEFT, SIZE_BUTTON_WIDTH, TimeRow, TitleRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.style import PlotStyle, wear
+from quatviz.ui.widgets.style import PlotStyle, set_own_theme
 
 
 def test_a_panel_that_is_hidden_leaves_no_trace(make: Maker) -> None:
@@ -41,7 +41,7 @@ def test_a_panel_that_is_hidden_leaves_no_trace(make: Maker) -> None:
     board = make(FakeRun(), [Omega, AngularMomentum, Drift])
     with_it = differing(board, alone)
     board.show_panel("drift", False)
-    settle()
+    process_events()
     # What the pointer is over may be marked in one of them.
     assert differing(board, alone) < with_it / 20
 
@@ -54,7 +54,7 @@ def differing(one: PlotBoard, other: PlotBoard) -> float:
 
 
 def title_of(board: PlotBoard) -> TitleRow:
-    title: TitleRow | None = board.findChildren(Slot)[0].findChild(TitleRow)
+    title: TitleRow | None = board.findChildren(PanelHost)[0].findChild(TitleRow)
     assert title is not None
     return title
 
@@ -62,33 +62,33 @@ def title_of(board: PlotBoard) -> TitleRow:
 def test_a_title_begins_before_its_plots_rather_than_being_cut(make: Maker) -> None:
     board = make(FakeRun(), [Omega])
     title = title_of(board)
-    gutter = title.style_.gutter
-    assert title.begin == gutter
-    need = title.words_width + sum(chooser.least for chooser in title.choosers) + title.style_.margin
+    gutter = title.plot_style.gutter
+    assert title.title_left == gutter
+    need = title.titles_width + sum(chooser.min_width for chooser in title.choosers) + title.plot_style.margin
     title.resize(round(need) + 30, title.height())
-    assert title.begin == pytest.approx(30.0, abs=0.5)
+    assert title.title_left == pytest.approx(30.0, abs=0.5)
     title.resize(round(need) - 20, title.height())
-    assert title.begin == BEHIND
+    assert title.title_left == MIN_TITLE_LEFT
 
 
 def test_a_title_is_in_smaller_letters_rather_than_being_cut(make: Maker) -> None:
     """ "Angula…mentum" is no title."""
     title = title_of(make(FakeRun(), [AngularMomentum]))
-    whole = title.words_width
-    title.resize(round(BEHIND + 0.9 * whole + len(title.choosers) * FOLDED), title.height())
-    assert title.words_width < 0.95 * whole
-    assert title.begin + title.words_width <= min(one.x() for one in title.choosers)
+    whole = title.titles_width
+    title.resize(round(MIN_TITLE_LEFT + 0.9 * whole + len(title.choosers) * FOLDED_WIDTH), title.height())
+    assert title.titles_width < 0.95 * whole
+    assert title.title_left + title.titles_width <= min(one.x() for one in title.choosers)
     title.resize(round(2 * whole), title.height())
-    assert title.words_width == whole
+    assert title.titles_width == whole
 
 
 def test_choosers_stand_in_their_title_when_it_was_laid_out_unseen(make: Maker) -> None:
     board = make(FakeRun(), [Omega])
     title = title_of(board)
     chooser = title.choosers[0]
-    board.findChildren(Slot)[0].hide()
+    board.findChildren(PanelHost)[0].hide()
     title.resize(title.width() - 100, title.height())
-    board.findChildren(Slot)[0].show()
+    board.findChildren(PanelHost)[0].show()
     assert chooser.geometry().right() <= title.width()
 
 
@@ -96,21 +96,21 @@ def test_choosers_say_what_is_chosen_where_the_title_can_begin_before_its_plots(
     """In a column as narrow as at 150 % on a small screen one of the two was a mark without a word."""
     board = make(FakeRun(), [EulerAngles])
     title = title_of(board)
-    need = title.words_width + sum(chooser.least for chooser in title.choosers) + title.style_.margin
-    title.resize(round(need) + BEHIND + 1, title.height())
-    assert [chooser.words for chooser in title.choosers] == [["wrapped"], ["3-2-1"]]
-    assert title.begin < title.style_.gutter
+    need = title.titles_width + sum(chooser.min_width for chooser in title.choosers) + title.plot_style.margin
+    title.resize(round(need) + MIN_TITLE_LEFT + 1, title.height())
+    assert [chooser.visible_texts for chooser in title.choosers] == [["wrapped"], ["3-2-1"]]
+    assert title.title_left < title.plot_style.gutter
     edges = [
-        title.begin + title.words_width,
+        title.title_left + title.titles_width,
         *(edge for one in title.choosers for edge in (one.x(), one.x() + one.width())),
     ]
     assert edges == sorted(edges), "beside each other"
     title.resize(title.width() - 20, title.height())
-    assert title.choosers[1].words == ["3-2-1"], "the longer one is shortened"
+    assert title.choosers[1].visible_texts == ["3-2-1"], "the longer one is shortened"
     full = title.width()
     for less in range(40):  # as in a lecture at 150 % on a small screen
         title.resize(full - less, title.height())
-        assert title.choosers[1].words == ["3-2-1"], "without its mark where that is what has no room"
+        assert title.choosers[1].visible_texts == ["3-2-1"], "without its mark where that is what has no room"
         assert title.choosers[1].x() + title.choosers[1].width() <= title.width()
 
 
@@ -119,10 +119,15 @@ def test_folded_choosers_leave_the_room_to_the_title(make: Maker, panel: type[Pa
     board = make(FakeRun(), [panel])
     title = title_of(board)
     count = len(title.choosers)
-    title.resize(round(title.words_width + count * FOLDED) + title.style_.margin + BEHIND, title.height())
+    title.resize(
+        round(title.titles_width + count * FOLDED_WIDTH) + title.plot_style.margin + MIN_TITLE_LEFT,
+        title.height(),
+    )
     said = [["body"]] if panel is Omega else [[""]] * count
-    assert [chooser.words for chooser in title.choosers] == said, "a short word has the room of its mark"
-    assert title.choosers[0].x() >= title.begin + title.words_width - 1
+    assert [chooser.visible_texts for chooser in title.choosers] == said, (
+        "a short word has the room of its mark"
+    )
+    assert title.choosers[0].x() >= title.title_left + title.titles_width - 1
 
 
 def test_the_sign_that_enlarges_stands_before_the_title_and_is_the_last_to_go(
@@ -130,11 +135,11 @@ def test_the_sign_that_enlarges_stands_before_the_title_and_is_the_last_to_go(
 ) -> None:
     board = make(FakeRun(), [Omega, AngularMomentum])
     title = title_of(board)
-    sign = title.larger
-    assert sign.geometry().right() < title.begin == title.style_.gutter
+    sign = title.size_button
+    assert sign.geometry().right() < title.title_left == title.plot_style.gutter
     assert sign.focusPolicy() & Qt.FocusPolicy.TabFocus
-    title.resize(round(title.words_width), title.height())
-    assert (title.begin, sign.x(), sign.width()) == (BEHIND, 0, SIGN)
+    title.resize(round(title.titles_width), title.height())
+    assert (title.title_left, sign.x(), sign.width()) == (MIN_TITLE_LEFT, 0, SIZE_BUTTON_WIDTH)
     drawn = title.grab(sign.geometry()).toImage()
     sign.hide()
     assert drawn != title.grab(sign.geometry()).toImage(), "seen, not only there for Tab and the mouse"
@@ -156,77 +161,77 @@ def test_the_sign_that_enlarges_stands_before_the_title_and_is_the_last_to_go(
 
 def test_choosers_have_room_for_the_letters_of_a_theme_that_they_come_to_wear(make: Maker) -> None:
     board = make(FakeRun(), [Omega, AngularMomentum])
-    wear(board, PROJECTOR)
-    settle()
+    set_own_theme(board, PROJECTOR)
+    process_events()
     for title in board.findChildren(TitleRow):
         for chooser in title.choosers:
             taken = chooser.geometry()
             title.fit()
-            assert chooser.geometry() == taken, chooser.words
+            assert chooser.geometry() == taken, chooser.visible_texts
 
 
 def test_what_is_noted_beside_a_title_does_not_touch_what_can_be_chosen(make: Maker) -> None:
     """Both are of one type: "3 wraps, deg wrapped" read as one."""
     title, gaps = title_of(make(FakeRun(), [EulerAngles])), []
-    title.say("3 wraps, deg")
+    title.set_note("3 wraps, deg")
     for width in range(200, 560, 4):
         title.resize(width, title.height())
         with patch("PySide6.QtGui.QPainter.drawText") as write:
             title.grab()
         ends = [
-            call.args[0].x() + title.style_.small_metrics.horizontalAdvance(call.args[1])
+            call.args[0].x() + title.plot_style.small_metrics.horizontalAdvance(call.args[1])
             for call in write.call_args_list
             if call.args[-1].startswith("3 wraps")
         ]
         gaps += [min(one.x() for one in title.choosers) - end for end in ends]
     assert len(gaps) > 20
-    assert min(gaps) >= UNIT
+    assert min(gaps) >= GRID_UNIT
 
 
 @pytest.mark.parametrize("size", [1.0, 1.5, 2.0])
 def test_numbers_of_an_axis_are_whole_at_every_size(qapp: object, size: float) -> None:
     """A power at the top of a strip, and the zero at its foot."""
-    style = PlotStyle(sized("projector", size))
+    style = PlotStyle(scaled_theme("projector", size))
     area = QRectF(style.gutter, 20 * size, 60, 60 * size)
     scale = LogScale()
-    scale.cover(1e-9, 1.0, 1e-9, 0.0)
+    scale.extend_to(1e-9, 1.0, 1e-9, 0.0)
     inks = []
     for draw in (
-        lambda painter: Backdrop(style).draw(painter, 1.0, TimeAxis(), scale, area, area),
+        lambda painter: AxisGrid(style).draw(painter, 1.0, TimeAxis(), scale, area, area),
         lambda painter: written(painter, style, scale, area),
     ):
         image = QImage(style.gutter + 60, round(110 * size), QImage.Format.Format_RGB32)
-        image.fill(style.ground)
+        image.fill(style.background)
         with QPainter(image) as painter:
             draw(painter)
         inks.append([y for y in range(image.height()) if inked(image, y, style)])
     assert inks[0] == inks[1]
-    assert style.foot >= style.small_metrics.capHeight() / 2 - 0.5, "below the plot"
+    assert style.bottom_margin >= style.small_metrics.capHeight() / 2 - 0.5, "below the plot"
 
 
 def written(painter: QPainter, style: PlotStyle, scale: LogScale, area: QRectF) -> None:
     """The same numbers with room around them."""
-    painter.setFont(style.small)
-    painter.setPen(style.muted)
+    painter.setFont(style.small_font)
+    painter.setPen(style.muted_color)
     lines = area.height() / style.small_metrics.height()
-    for part, text in scale.ticks(fitting(lines)):
+    for part, text in scale.ticks(min_tick_count(lines)):
         y = round(area.bottom() - part * area.height()) + 0.5
         box = QRectF(0, y - 100, area.left() - 8, 200)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
 def inked(image: QImage, y: int, style: PlotStyle) -> bool:
-    return any(image.pixelColor(x, y) != style.ground for x in range(style.gutter - 8))
+    return any(image.pixelColor(x, y) != style.background for x in range(style.gutter - 8))
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])
 def test_every_panel_is_as_high_as_it_needs_to_be_to_say_something(make: Maker, theme: Theme) -> None:
     board = make(FakeRun(tuple("abcde")))
-    wear(board, theme)
-    board.show_panels(dict.fromkeys(board.titles, True))
-    settle()
+    set_own_theme(board, theme)
+    board.set_panel_visibility(dict.fromkeys(board.titles, True))
+    process_events()
     line = PlotStyle(theme).small_metrics.height()
-    globes, matrix = board.findChildren(GlobeItem), board.findChildren(PaintedItem)[0]
+    globes, matrix = board.findChildren(GlobeWidget), board.findChildren(PaintedPanelWidget)[0]
     assert len(globes) == 3
     assert min(globe.height() for globe in globes) >= 150
     assert matrix.height() >= 5 * 1.2 * line, "a row for each lane"
@@ -236,42 +241,42 @@ def test_every_panel_is_as_high_as_it_needs_to_be_to_say_something(make: Maker, 
 
 def test_what_tells_of_the_energy_has_its_share_beside_a_sphere(make: Maker) -> None:
     board = make(FakeRun(), [Energy, MomentumSphere])
-    board.show_panels(dict.fromkeys(board.titles, True))
+    board.set_panel_visibility(dict.fromkeys(board.titles, True))
     board.resize(480, 620)  # as at 1366 by 768
-    settle()
-    energy, sphere = board.findChildren(Slot)
+    process_events()
+    energy, sphere = board.findChildren(PanelHost)
     assert energy.height() >= 0.3 * (energy.height() + sphere.height())
 
 
 def test_the_centre_of_mass_of_a_body_that_rests_is_said_to_rest(make: Maker) -> None:
     board = make(FakeRun(), [CentreOfMass])
     board.show_panel("centre_of_mass", True)
-    settle()
+    process_events()
     view = board.panels[0]
     assert isinstance(view, TimeView)
     assert view.plots == []
-    assert "centre of mass" in view.empty.sentence
-    assert view.empty.isVisible()
+    assert "centre of mass" in view.empty_row.sentence
+    assert view.empty_row.isVisible()
 
 
 def test_a_panel_that_is_hidden_keeps_no_picture_and_is_seen_again_as_it_was(
     make: Maker, qtbot: QtBot
 ) -> None:
     board = make(FakeRun(), [Energy, MomentumSphere])
-    board.show_panels(dict.fromkeys(board.titles, True))
-    settle()
-    items: list[Painted] = board.findChildren(Painted)
+    board.set_panel_visibility(dict.fromkeys(board.titles, True))
+    process_events()
+    items: list[PanelPaintWidget] = board.findChildren(PanelPaintWidget)
     strips = [item for item in items if isinstance(item, StripPlot)]
     looks = [item.grab().toImage() for item in items]
     assert strips
     assert len(strips) < len(items)
     board.hide()
     assert all(strip.picture.pixmap.isNull() for strip in strips)
-    with patch.object(GlobeItem, "draw", autospec=True, side_effect=GlobeItem.draw) as drawn:
+    with patch.object(GlobeWidget, "draw", autospec=True, side_effect=GlobeWidget.draw) as drawn:
         board.show()
         # The display server says when the window may be painted.
         qtbot.waitUntil(lambda: drawn.call_count > 0)
-        settle()
+        process_events()
     assert drawn.call_count == len(items) - len(strips)
     assert [item.grab().toImage() for item in items] == looks
 
@@ -279,10 +284,10 @@ def test_a_panel_that_is_hidden_keeps_no_picture_and_is_seen_again_as_it_was(
 def test_times_are_numbered_anew_where_a_run_at_rest_is_zoomed(make: Maker) -> None:
     board = make(FakeRun(), [Energy])
     board.show_panel("energy", True)
-    settle()
+    process_events()
     with patch.object(TimeRow, "draw", autospec=True, side_effect=TimeRow.draw) as drawn:
         board.axis.show_span((0.0, 5.0))
-        settle()
+        process_events()
     assert drawn.call_count == 1
 
 
@@ -296,7 +301,7 @@ def test_a_time_just_before_a_kick_does_not_read_as_that_of_the_kick(make: Maker
     assert isinstance(view, TimeView)
     for time in (1.9999999, 2.0):
         board.show_frame(run.frame(time))
-        settle()
-        pictures.append(view.times.grab().toImage())
+        process_events()
+        pictures.append(view.time_row.grab().toImage())
     assert pictures[0] != pictures[1]
     assert [run.info.time_text(time) for time in (1.98, 1.9999999, 2.0)] == ["1.98", "2.00⁻", "2.00"]

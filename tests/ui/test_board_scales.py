@@ -5,28 +5,34 @@ import math
 import numpy as np
 import pytest
 
-from quatviz.base.formatting import fixed, power_of_ten, scientific, tick_step, ticks
-from quatviz.display.data.scales import SCALES, LinearScale, LogScale
-from quatviz.display.panels.base.time_axis import FOLLOW_AT, TimeAxis
+from quatviz.base.formatting import (
+    format_fixed,
+    format_power_of_ten,
+    format_scientific,
+    tick_step,
+    tick_values,
+)
+from quatviz.display.data.scales import SCALE_CLASSES, LinearScale, LogScale
+from quatviz.display.panels.base.time_axis import FOLLOW_POSITION, TimeAxis
 
 
 def linear(low: float, high: float, floor: float = 0.0) -> LinearScale:
     scale = LinearScale()
-    scale.cover(low, high, math.nan, floor)
+    scale.extend_to(low, high, math.nan, floor)
     return scale
 
 
 def test_numbers_have_a_true_minus_and_no_negative_zero() -> None:
-    assert fixed(-1.25, 2) == "−1.25"
-    assert fixed(-0.0001, 2, signed=True) == "+0.00"
-    assert fixed(math.nan, 2) == "–"
-    assert scientific(-3.2e-13) == "−3.2×10⁻¹³"
-    assert power_of_ten(-17) == "10⁻¹⁷"
+    assert format_fixed(-1.25, 2) == "−1.25"
+    assert format_fixed(-0.0001, 2, signed=True) == "+0.00"
+    assert format_fixed(math.nan, 2) == "–"
+    assert format_scientific(-3.2e-13) == "−3.2×10⁻¹³"
+    assert format_power_of_ten(-17) == "10⁻¹⁷"
 
 
 @pytest.mark.parametrize("span", [1.6, 2.0, 0.5, 200.0, 7e-5, 3e9, 1.0000001])
 def test_there_are_at_least_three_ticks_and_not_many(span: float) -> None:
-    assert 3 <= len(ticks(-span / 2, span / 2, tick_step(-span / 2, span / 2, 3))) <= 7
+    assert 3 <= len(tick_values(-span / 2, span / 2, tick_step(-span / 2, span / 2, 3))) <= 7
 
 
 def test_the_range_grows_at_once_and_never_shrinks() -> None:
@@ -34,9 +40,9 @@ def test_the_range_grows_at_once_and_never_shrinks() -> None:
     before = (scale.low, scale.high)
     assert scale.low <= -0.9
     assert scale.high >= 0.9
-    assert not scale.cover(-0.1, 0.1, math.nan, 0.0)
+    assert not scale.extend_to(-0.1, 0.1, math.nan, 0.0)
     assert (scale.low, scale.high) == before
-    assert scale.cover(2.5, 3.0, math.nan, 0.0)
+    assert scale.extend_to(2.5, 3.0, math.nan, 0.0)
     assert scale.low <= -0.9
     assert scale.high >= 3.0
 
@@ -44,8 +50,8 @@ def test_the_range_grows_at_once_and_never_shrinks() -> None:
 def test_what_fitted_into_a_rounded_range_stays_in_it_when_that_grows() -> None:
     """A lane's energy that fell to 6.147 left its strip as soon as another lane's began above it."""
     scale = linear(3.5, 4.4)
-    assert not scale.cover(3.45, 4.0, math.nan, 0.0)
-    assert scale.cover(4.0, 6.4, math.nan, 0.0)
+    assert not scale.extend_to(3.45, 4.0, math.nan, 0.0)
+    assert scale.extend_to(4.0, 6.4, math.nan, 0.0)
     assert scale.low <= 3.45
 
 
@@ -54,7 +60,7 @@ def test_round_off_is_not_blown_up_to_a_strip() -> None:
     assert scale.high - scale.low >= 1e-4
     constant = linear(346.41, 346.41)
     assert constant.high > constant.low
-    assert linear(346.41, 346.41000001).place(346.41000001) - constant.place(346.41) < 1e-5
+    assert linear(346.41, 346.41000001).project_value(346.41000001) - constant.project_value(346.41) < 1e-5
 
 
 @pytest.mark.parametrize(("low", "high"), [(4.04661, 4.04681), (16.18667, 16.18831), (-16.18831, -16.18667)])
@@ -71,8 +77,8 @@ def test_what_a_coarse_step_loses_is_a_good_part_of_its_axis(low: float, high: f
 @pytest.mark.parametrize("middle", [0.0, 1e-12, 90.0, 1e17])
 def test_no_range_is_without_extent(kind: str, span: float, middle: float) -> None:
     """Angles of round-off were, whose ticks are whole degrees."""
-    scale = SCALES[kind]()
-    scale.cover(middle - span / 2, middle + span / 2, 1e-9, 0.0)
+    scale = SCALE_CLASSES[kind]()
+    scale.extend_to(middle - span / 2, middle + span / 2, 1e-9, 0.0)
     assert scale.low < scale.high
     for count in (2, 5):
         assert len(scale.ticks(count)) < 40
@@ -92,7 +98,7 @@ def test_where_two_numbers_have_room_they_are_the_ends(low: float, high: float) 
     scale = linear(low, high)
     (first, least), (last, greatest) = scale.ticks(2)
     assert (first, last) == (0.0, 1.0)
-    power = 10.0 ** (0 if not scale.factor else -3)
+    power = 10.0 ** (0 if not scale.factor_text else -3)
     assert [float(text.replace("−", "-")) * power for text in (least, greatest)] == pytest.approx(
         [scale.low, scale.high]
     )
@@ -100,47 +106,52 @@ def test_where_two_numbers_have_room_they_are_the_ends(low: float, high: float) 
 
 def test_decades_cover_the_data() -> None:
     scale = LogScale()
-    scale.cover(2e-14, 3e-9, 2e-14, 0.0)
+    scale.extend_to(2e-14, 3e-9, 2e-14, 0.0)
     assert (scale.low, scale.high) == (-14, -8)
     assert scale.project(np.array([1e-14, 1e-8])) == pytest.approx([0.0, 1.0])
-    assert scale.place(1e-11) == pytest.approx(0.5)
+    assert scale.project_value(1e-11) == pytest.approx(0.5)
     assert [text for _, text in scale.ticks(3)][-1] == "10⁻⁸"
 
 
 def test_an_exact_zero_lies_at_an_end_of_its_own_that_says_so() -> None:
     scale = LogScale()
-    scale.cover(0.0, 3e-9, 2e-14, 0.0)
+    scale.extend_to(0.0, 3e-9, 2e-14, 0.0)
     assert (scale.low, scale.high) == (-15, -8)
     zero, least, greatest = scale.project(np.array([0.0, 1e-14, 1e-8]))
     assert (zero, greatest) == pytest.approx((0.0, 1.0))
     assert least == pytest.approx(1 / 7)
-    assert [scale.place(value) for value in (0.0, 1e-14)] == pytest.approx([0.0, 1 / 7])
+    assert [scale.project_value(value) for value in (0.0, 1e-14)] == pytest.approx([0.0, 1 / 7])
     assert scale.ticks(3)[0] == (0.0, "0")
     assert [text for _, text in scale.ticks(3)[1:]] == ["10⁻¹²", "10⁻⁹"]
-    assert scale.read(0.0) == "0"
-    assert not scale.cover(1e-13, 1e-9, 1e-13, 0.0)
+    assert scale.format_value(0.0) == "0"
+    assert not scale.extend_to(1e-13, 1e-9, 1e-13, 0.0)
     assert (scale.low, scale.high) == (-15, -8)
 
 
 def test_zeros_alone_lie_at_the_lower_end() -> None:
     scale = LogScale()
-    assert scale.cover(0.0, 0.0, math.nan, 0.0)
+    assert scale.extend_to(0.0, 0.0, math.nan, 0.0)
     assert scale.project(np.zeros(3)) == pytest.approx(0.0)
     assert scale.ticks(3)[0] == (0.0, "0")
 
 
 def test_nothing_is_drawn_below_the_last_decade() -> None:
     scale = LogScale()
-    scale.cover(1e-30, 1e-12, 1e-30, 0.0)
+    scale.extend_to(1e-30, 1e-12, 1e-30, 0.0)
     assert scale.low == -17
-    assert scale.read(1e-30) == "0"
-    assert scale.read(6e-17) == "6.0×10⁻¹⁷"
+    assert scale.format_value(1e-30) == "0"
+    assert scale.format_value(6e-17) == "6.0×10⁻¹⁷"
 
 
 def test_a_size_near_one_is_read_without_powers_of_ten() -> None:
     scale = LogScale()
-    assert [scale.read(value) for value in (0.12, 0.999, -1.0, 42.0)] == ["0.12", "1.00", "1.0", "42.0"]
-    assert [scale.read(value, short=True) for value in (0.02, 0.8, 0.9999, 2.7)] == [
+    assert [scale.format_value(value) for value in (0.12, 0.999, -1.0, 42.0)] == [
+        "0.12",
+        "1.00",
+        "1.0",
+        "42.0",
+    ]
+    assert [scale.format_value(value, short=True) for value in (0.02, 0.8, 0.9999, 2.7)] == [
         "2×10⁻²",
         "0.8",
         "1.0",
@@ -150,8 +161,12 @@ def test_a_size_near_one_is_read_without_powers_of_ten() -> None:
 
 def test_a_size_that_has_little_room_is_read_in_fewer_letters() -> None:
     scale = LogScale()
-    assert [scale.read(value, short=True, fewer=1) for value in (0.0, 3.2e-15, 0.8)] == ["0", "3e−15", "0.8"]
-    assert scale.read(3.2e-15, fewer=1) == "3.2×10⁻¹⁵", "where it stands alone"
+    assert [scale.format_value(value, short=True, fewer=1) for value in (0.0, 3.2e-15, 0.8)] == [
+        "0",
+        "3e−15",
+        "0.8",
+    ]
+    assert scale.format_value(3.2e-15, fewer=1) == "3.2×10⁻¹⁵", "where it stands alone"
 
 
 def test_zoom_keeps_the_time_under_the_pointer() -> None:
@@ -165,7 +180,7 @@ def test_zoom_keeps_the_time_under_the_pointer() -> None:
     axis.zoom(1e-9, 35.0)
     assert axis.span == pytest.approx(8 * 0.01)
     axis.zoom(1e9, 35.0)
-    assert axis.whole
+    assert axis.shows_all
 
 
 def test_the_axis_rolls_with_a_playing_cursor_without_jumping() -> None:
@@ -176,7 +191,7 @@ def test_the_axis_rolls_with_a_playing_cursor_without_jumping() -> None:
     for time in np.arange(0.0, 20.0, 0.04):
         axis.follow(float(time))
         assert axis.low - before <= 0.08 + 1e-9
-        assert time <= axis.low + (FOLLOW_AT + 0.02) * axis.span
+        assert time <= axis.low + (FOLLOW_POSITION + 0.02) * axis.span
         rolled, before = rolled or axis.low > 0, axis.low
     assert rolled
 
@@ -196,25 +211,25 @@ def test_a_seek_out_of_sight_brings_the_cursor_into_it_and_a_panned_view_stays()
 def test_a_longer_run_stays_whole() -> None:
     axis = TimeAxis()
     axis.start(10.0, 0.01)
-    axis.extend(20.0)
-    assert axis.whole
+    axis.set_duration(20.0)
+    assert axis.shows_all
     assert axis.high == 20.0
 
 
 def test_what_arithmetic_cannot_tell_from_zero_is_a_quiet_line_on_a_log_axis() -> None:
     """Its digits were walls from there to the end of the axis."""
     scale = LogScale()
-    scale.cover(0.0, 9e-8, 1e-18, 1e-13)
+    scale.extend_to(0.0, 9e-8, 1e-18, 1e-13)
     noise = np.array([0.0, 3e-18, 2e-14, 1e-13])
     assert (scale.project(noise) == 0.0).all()
-    assert [scale.place(value) for value in noise] == [0.0] * 4, "nor does a dot leave it"
+    assert [scale.project_value(value) for value in noise] == [0.0] * 4, "nor does a dot leave it"
     assert scale.ticks(4)[0] == (0.0, "round-off")
     assert scale.low == -14.0, "a decade below the least that is told"
-    assert scale.place(1e-7) == 1.0
-    assert scale.read(2e-14) == "2.0×10⁻¹⁴", "its number is what it is"
-    assert math.isnan(scale.place(math.nan))
+    assert scale.project_value(1e-7) == 1.0
+    assert scale.format_value(2e-14) == "2.0×10⁻¹⁴", "its number is what it is"
+    assert math.isnan(scale.project_value(math.nan))
     agreeing = LogScale()
-    agreeing.cover(0.0, 2e-14, 1e-18, 1e-13)
+    agreeing.extend_to(0.0, 2e-14, 1e-18, 1e-13)
     assert (agreeing.project(noise) == 0.0).all()
 
 
@@ -222,13 +237,13 @@ def test_what_rounding_gathers_stays_low_on_a_log_axis() -> None:
     """It rose from one end to the other, as what blows up does: the axis ended just above it."""
     known = 2.0**-48
     scale = LogScale()
-    scale.cover(0.0, 2e-14, 1e-18, known)
+    scale.extend_to(0.0, 2e-14, 1e-18, known)
     assert scale.high == -9.0
-    assert 0.0 < scale.place(2e-14) < 0.4
-    scale.cover(0.0, 3e-5, 1e-18, known)
+    assert 0.0 < scale.project_value(2e-14) < 0.4
+    scale.extend_to(0.0, 3e-5, 1e-18, known)
     assert scale.high == -4.0, "what is a signal has all of it"
     unknown = LogScale()
-    unknown.cover(1e-13, 2e-13, 1e-13, 0.0)
+    unknown.extend_to(1e-13, 2e-13, 1e-13, 0.0)
     assert (unknown.low, unknown.high) == (-13.0, -11.0)
 
 
@@ -236,5 +251,5 @@ def test_what_rounding_gathers_stays_low_on_a_log_axis() -> None:
 def test_a_lane_beyond_all_bounds_leaves_a_log_axis_to_the_others(floor: float) -> None:
     """Of sizes in its run nothing is known, and the plots raised."""
     scale = LogScale()
-    scale.cover(1e-13, 2e-13, 1e-13, floor)
+    scale.extend_to(1e-13, 2e-13, 1e-13, floor)
     assert (scale.low, scale.high) == (-13.0, -11.0)

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from board_maker import Maker, box_of, make, place, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, point_on_board, process_events, rect_on_board  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
@@ -19,10 +19,10 @@ from quatviz.display.panels.momentum_sphere import MomentumSphere
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK, PROJECTOR
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.panel_layout import Grid, Slot
+from quatviz.ui.plots.panel_layout import PanelGrid, PanelHost
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.style import wear
+from quatviz.ui.widgets.style import set_own_theme
 
 KINDS: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
 
@@ -30,9 +30,9 @@ KINDS: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
 def low(make: Maker, height: int = 380) -> PlotBoard:
     board = make(FakeRun(), KINDS)
     board.resize(780, height)
-    settle()
+    process_events()
     board.show_frame(FakeRun().frame(0.0))
-    settle()
+    process_events()
     return board
 
 
@@ -41,29 +41,29 @@ def items(board: PlotBoard) -> list[QRectF]:
     found = []
     for panel in board.panels:
         assert isinstance(panel, TimeView)
-        rows = [panel.heading, *panel.plots, *([panel.times] if panel.times_height else [])]
-        found += [box_of(board, row).toRectF() for row in rows]
+        rows = [panel.title_row, *panel.plots, *([panel.time_row] if panel.times_height else [])]
+        found += [rect_on_board(board, row).toRectF() for row in rows]
     return found
 
 
 def bar(board: PlotBoard):
-    return board.bar
+    return board.scroll_bar
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=lambda theme: theme.name)
 def test_nothing_overlaps_and_every_strip_keeps_its_least_height(make: Maker, theme) -> None:
     board = low(make)
-    wear(board, theme)
-    settle()
+    set_own_theme(board, theme)
+    process_events()
     for panel in board.panels:
         assert isinstance(panel, TimeView)
-        assert all(plot.height() >= plot.style_.least(plot.plot.weight) - 1 for plot in panel.plots)
+        assert all(plot.height() >= plot.plot_style.min_height(plot.plot.weight) - 1 for plot in panel.plots)
         assert panel.times_height > 0.0, "the lowest times may be out of sight"
     for one, other in combinations(items(board), 2):
         assert one.adjusted(2, 2, -2, -2).intersected(other).isEmpty()
     assert bar(board).isVisible()
     bar(board).setValue(bar(board).maximum())
-    settle()
+    process_events()
     assert max(place.bottom() for place in items(board)) <= board.height(), "the last one can be reached"
 
 
@@ -71,12 +71,12 @@ def test_nothing_overlaps_and_every_strip_keeps_its_least_height(make: Maker, th
 def test_two_panels_are_on_the_first_screen_of_a_small_one(make: Maker, kind: type[Panel]) -> None:
     """As 1366x768 leaves it to the plots in large type: a little less than both need is no reason for them to be larger."""
     board = make(FakeRun(), [AngularMomentum, kind])
-    wear(board, PROJECTOR)
+    set_own_theme(board, PROJECTOR)
     board.resize(484, 600)
-    settle()
-    grid = board.findChild(Grid)
+    process_events()
+    grid = board.findChild(PanelGrid)
     assert grid is not None
-    for slot in board.findChildren(Slot):
+    for slot in board.findChildren(PanelHost):
         top = slot.mapTo(grid.content, QPoint(0, 0)).y()
         seen = min(grid.viewport().height() - top, slot.height()) / slot.height()
         assert seen > (0.99 if kind is MomentumSphere else 0.5), slot.name
@@ -89,19 +89,24 @@ def test_the_drifts_of_five_lanes_are_all_read_in_a_narrow_board(make: Maker) ->
         run.data[lane]["momentum_drift"] = np.full((len(run.t), 1), (number + 2) * 10.0 ** (-12 - number))
     board = make(run, [Drift])
     board.resize(270, 520)
-    settle()
+    process_events()
     board.show_frame(run.frame(1.0))
-    settle()
+    process_events()
     (panel,) = board.panels
     assert isinstance(panel, TimeView)
     rows = set()
     for plot in panel.plots:
         plot.grab()
-        header, style = plot.header, plot.style_
-        assert {header.shown[value.number] for value in header.values} == set(header.shown), header.symbol
+        header, style = plot.header, plot.plot_style
+        assert {header.shown_texts[value.trace_index] for value in header.values} == set(
+            header.shown_texts
+        ), header.symbol
         assert plot.area.top() == header.height
-        assert plot.area.height() >= style.least(plot.plot.weight) - style.header - style.foot - 1
-        rows.add(header.rows)
+        assert (
+            plot.area.height()
+            >= style.min_height(plot.plot.weight) - style.header_height - style.bottom_margin - 1
+        )
+        rows.add(header.row_count)
     assert 2 in rows
 
 
@@ -110,16 +115,16 @@ def test_where_all_fit_nothing_scrolls(make: Maker) -> None:
     assert not bar(board).isVisible()
     assert sum(panel.times_height > 0.0 for panel in board.panels if isinstance(panel, TimeView)) == 2
     board.resize(780, 380)
-    settle()
+    process_events()
     assert bar(board).isVisible()
     board.arranger.maximise("omega")
-    settle()
+    process_events()
     assert not bar(board).isVisible(), "one panel alone has room"
 
 
 def test_the_legend_stays_and_what_moves_is_cut_at_its_edge(make: Maker) -> None:
     board = low(make)
-    (grid,) = board.findChildren(Grid)
+    (grid,) = board.findChildren(PanelGrid)
 
     def legend() -> np.ndarray:
         image = picture(board).convertToFormat(QImage.Format.Format_RGB32)
@@ -129,7 +134,7 @@ def test_the_legend_stays_and_what_moves_is_cut_at_its_edge(make: Maker) -> None
 
     before = legend()
     bar(board).setValue(70)  # the edge now crosses strips with their cursors
-    settle()
+    process_events()
     assert np.array_equal(legend(), before)
 
 
@@ -139,11 +144,11 @@ def test_the_wheel_scrolls_a_column_and_with_ctrl_zooms_over_curves(make: Maker)
     assert isinstance(panel, TimeView)
 
     def turn(item, x: float, key: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        at = QPointF(place(board, item, x, 12.0))
+        at = QPointF(point_on_board(board, item, x, 12.0))
         QTest.wheelEvent(board.windowHandle(), at, QPoint(0, -120), QPoint(), key)
-        settle()
+        process_events()
 
-    turn(panel.heading, 80.0)
+    turn(panel.title_row, 80.0)
     assert bar(board).value() == 60
     turn(panel.plots[1], 5.0)
     scrolled = bar(board).value()
@@ -167,7 +172,7 @@ def test_selected_times_are_painted_where_the_board_is_scrolled(
     """A picture that is asked for has them; on the screen they were missing until something else had a plot painted."""
     board = low(make)
     bar(board).setValue(bar(board).maximum() // 2)
-    settle()
+    process_events()
     painted: set[StripPlot] = set()
     draw = StripPlot.draw_on
 
@@ -180,6 +185,6 @@ def test_selected_times_are_painted_where_the_board_is_scrolled(
     assert len(seen) > 1
     for selected in ((1.0, 2.0), (1.0, 3.0), None):
         painted.clear()
-        board.axis.take_range(selected)
-        settle()
+        board.axis.set_selected(selected)
+        process_events()
         assert painted >= seen, selected

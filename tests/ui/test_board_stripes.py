@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from quatviz.export.figures.stripes import TOUCH, WIDTH, bucket_time
-from quatviz.export.figures.stripes import turns as take_turns
+from quatviz.export.figures.stripes import MIN_STRIPE_WIDTH, TOUCH_DISTANCE, stripe_duration
+from quatviz.export.figures.stripes import assign_turns as take_turns
 
 TIMES = np.arange(800) * 0.05
 PER_PIXEL = 0.1
@@ -16,7 +16,7 @@ def visible(times: np.ndarray, heights: np.ndarray, length: float) -> np.ndarray
 
 
 def turns(*heights: np.ndarray) -> np.ndarray:
-    return visible(TIMES, np.stack(heights), bucket_time(PER_PIXEL, 0.05))
+    return visible(TIMES, np.stack(heights), stripe_duration(PER_PIXEL, 0.05))
 
 
 @pytest.mark.parametrize("count", [2, 3, 8])
@@ -47,8 +47,10 @@ def test_only_those_that_agree_take_turns() -> None:
 
 def test_of_curves_that_fan_out_each_is_drawn_or_touches_one_that_is() -> None:
     heights = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.7, 1.4, 2.1])
-    touching = np.abs(heights[:, None] - heights) <= TOUCH
-    shown = take_turns(TIMES, np.outer(heights, np.ones(len(TIMES))), bucket_time(PER_PIXEL, 0.05)).shown
+    touching = np.abs(heights[:, None] - heights) <= TOUCH_DISTANCE
+    shown = take_turns(
+        TIMES, np.outer(heights, np.ones(len(TIMES))), stripe_duration(PER_PIXEL, 0.05)
+    ).is_shown
     assert (touching @ shown.astype(int) > 0).all(), "there is no hole"
     assert 1 < shown.sum() / shown.shape[1] < 4, "and most still take turns"
 
@@ -63,7 +65,7 @@ def test_a_lane_that_ended_leaves_the_line_to_the_others() -> None:
 
 
 def test_stripes_keep_their_place_when_the_view_moves() -> None:
-    length = bucket_time(PER_PIXEL, 0.05)
+    length = stripe_duration(PER_PIXEL, 0.05)
     heights = np.zeros((2, len(TIMES)))
     whole, part = visible(TIMES, heights, length), visible(TIMES[137:], heights[:, 137:], length)
     assert np.array_equal(whole[:, 139:], part[:, 2:])
@@ -71,5 +73,9 @@ def test_stripes_keep_their_place_when_the_view_moves() -> None:
 
 def test_a_stripe_is_at_least_twelve_pixels_and_one_sample() -> None:
     for per_pixel in (1e-6, 0.003, 0.1, 7.0):
-        assert WIDTH * per_pixel <= bucket_time(per_pixel, 1e-9) < 2 * WIDTH * per_pixel
-    assert bucket_time(1e-6, 0.5) >= 0.5
+        assert (
+            MIN_STRIPE_WIDTH * per_pixel
+            <= stripe_duration(per_pixel, 1e-9)
+            < 2 * MIN_STRIPE_WIDTH * per_pixel
+        )
+    assert stripe_duration(1e-6, 0.5) >= 0.5

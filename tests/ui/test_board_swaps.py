@@ -1,11 +1,11 @@
 """A frame of everything that moves is one flush of the window to the screen."""
 
-from action_stubs import acts_for
-from board_maker import Flushes
+from action_stubs import actions_for
+from board_maker import FlushCounter
 from fake_run import FakeRun
 from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
-from scene_maker import wait_calm
+from scene_maker import wait_until_stable
 
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene.scene_view import SceneView
@@ -18,8 +18,8 @@ def test_a_frame_of_view_board_and_transport_is_one_flush(qtbot: QtBot) -> None:
     qtbot.addWidget(window)
     view, board, bar = (
         SceneView(),
-        PlotBoard(acts_for()),
-        TransportBar(acts_for(), lambda command: None),
+        PlotBoard(actions_for()),
+        TransportBar(actions_for(), lambda command: None),
     )
     splitter.addWidget(view)
     splitter.addWidget(board)
@@ -32,7 +32,7 @@ def test_a_frame_of_view_board_and_transport_is_one_flush(qtbot: QtBot) -> None:
     parts = (view, board, bar)
     for part in parts:
         part.start(run)
-    flushes = Flushes(window)
+    flushes = FlushCounter(window)
 
     def show(time: float) -> None:
         with qtbot.waitSignal(view.painted):
@@ -41,7 +41,7 @@ def test_a_frame_of_view_board_and_transport_is_one_flush(qtbot: QtBot) -> None:
         qtbot.wait(20)  # a second flush would come now
 
     show(0.0)
-    wait_calm(lambda: flushes.count, qtbot)
+    wait_until_stable(lambda: flushes.count, qtbot)
     flushes.count = 0
     for number in range(1, 11):
         show(number * 3.0)

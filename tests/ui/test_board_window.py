@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from board_maker import Flushes, Maker, make, place, settle  # noqa: F401 (a fixture)
+from board_maker import FlushCounter, Maker, make, point_on_board, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
@@ -15,10 +15,10 @@ from quatviz.display.panels.base import Strip, TimePanel, WidgetPanel
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.panel_view import Given, PanelView
+from quatviz.ui.plots.panel_view import PanelContext, PanelView
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.style import wear
+from quatviz.ui.widgets.style import set_own_theme
 
 
 def shown(board: PlotBoard) -> list[TimeView]:
@@ -32,7 +32,7 @@ def strips(board: PlotBoard) -> list[StripPlot]:
 def point(board: PlotBoard, plot: StripPlot, time: float, part: float = 0.5) -> QPoint:
     """Where in the viewport a plot shows `time`, at a part of its height."""
     inside = QPointF(plot.x_of(time), plot.area.top() + part * plot.area.height())
-    return place(board, plot, inside)
+    return point_on_board(board, plot, inside)
 
 
 def picture(board: PlotBoard) -> QImage:
@@ -47,13 +47,13 @@ def near(
     image: QImage, plot: StripPlot, board: PlotBoard, colour: QColor | str, least: float = 0.35
 ) -> np.ndarray:
     """Viewport pixels (n, 2) inside the plot that are `colour` on the ground and `least` of the pixel."""
-    box = plot.area.toRect().translated(place(board, plot, 0, 0))
+    box = plot.area.toRect().translated(point_on_board(board, plot, 0, 0))
     image = image.convertToFormat(QImage.Format.Format_RGB32)
     assert image.width() == board.width()
     pixels = (
         np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)[:, :, 2::-1].astype(float)
     )
-    ground = rgb(QColor(plot.style_.theme.surface))
+    ground = rgb(QColor(plot.plot_style.theme.surface))
     full = rgb(QColor(colour)) - ground
     over = pixels[box.top() : box.bottom(), box.left() : box.right() + 1] - ground
     cover = over @ full / (full @ full)
@@ -77,14 +77,14 @@ def wheel(board: PlotBoard, at: QPoint, notches: int) -> None:
         False,
     )
     QApplication.sendEvent(view, event)
-    settle()
+    process_events()
 
 
 def test_every_panel_of_the_registry_is_on_the_board_in_its_order(make: Maker) -> None:
     board = make(FakeRun(formulations=("lagrange_full/split", "euler_angles/313")))
     board.resize(780, 2000)  # all at once
-    board.show_panels(dict.fromkeys(PANELS, True))
-    settle()
+    board.set_panel_visibility(dict.fromkeys(PANELS, True))
+    process_events()
     assert [panel.name for panel in board.panels] == sorted(PANELS, key=lambda name: PANELS[name].order)
     image = picture(board)
     for plot in strips(board):
@@ -101,7 +101,7 @@ def test_curves_lie_where_the_values_are(make: Maker) -> None:
     low, high = plot.y_scale.low, plot.y_scale.high
     inner = plot.curve_area
     assert len(np.unique(drawn[:, 0])) > 0.9 * inner.width()
-    origin = place(board, plot, QPointF(0, 0))
+    origin = point_on_board(board, plot, QPointF(0, 0))
     times = plot.axis.low + (drawn[:, 0] + 0.5 - origin.x() - inner.left()) / inner.width() * plot.axis.span
     curve = run.data["one"]["omega"][:, 1]
     per_second, per_unit = inner.width() / plot.axis.span, inner.height() / (high - low)
@@ -151,7 +151,7 @@ def test_one_lane_shows_components_in_their_colours_in_one_plot(make: Maker) -> 
     board = make(run, [Omega])
     assert len(strips(board)) == 3
     board.show_frame(run.frame(1.0, visible=("two",)))
-    settle()
+    process_events()
     (plot,) = strips(board)
     assert [trace.colour for trace in plot.traces] == list(DARK.components[1:])
     assert [trace.label for trace in plot.traces] == ["ω₁", "ω₂", "ω₃"]
@@ -209,7 +209,7 @@ def test_the_wheel_zooms_all_plots_about_the_pointer_and_a_double_click_fits(
     assert board.axis.low - before == pytest.approx(40 * board.axis.span / plot.area.width(), rel=0.05)
     assert ranges == [(one.y_scale.low, one.y_scale.high) for one in strips(board)]
     qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=at)
-    assert board.axis.whole
+    assert board.axis.shows_all
 
 
 def test_the_axes_of_a_column_line_up(make: Maker) -> None:
@@ -224,26 +224,26 @@ def test_the_axes_of_a_column_line_up(make: Maker) -> None:
 def test_each_frame_is_one_repaint_and_an_unchanged_one_is_none(make: Maker) -> None:
     run = FakeRun()
     board = make(run)
-    flushes = Flushes(board)
+    flushes = FlushCounter(board)
     for number in range(1, 21):
         board.show_frame(run.frame(number * 0.5))
-        settle()
+        process_events()
     assert flushes.count == 20
-    asked = run.asked
+    asked = run.reads
     board.show_frame(run.frame(10.0))
-    settle()
+    process_events()
     assert flushes.count == 20
-    assert run.asked == asked  # and a moving cursor asks the source for nothing
+    assert run.reads == asked  # and a moving cursor asks the source for nothing
 
 
 def test_the_mouse_and_a_new_size_repaint_without_a_frame(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun())
-    flushes = Flushes(board)
-    board.axis.point(3.0)
-    settle()
+    flushes = FlushCounter(board)
+    board.axis.hover(3.0)
+    process_events()
     assert flushes.count == 1
     board.resize(700, 800)
-    settle()
+    process_events()
     assert flushes.count > 1
 
 
@@ -254,21 +254,23 @@ def test_a_growing_run_is_drawn_to_its_last_row(make: Maker) -> None:
     run.rows = dict.fromkeys(run.rows, 4001)
     for _ in range(12):
         board.show_frame(run.frame(1.0))
-        settle()
+        process_events()
     image = picture(board)
     for plot in strips(board):
         pixels = np.concatenate([near(image, plot, board, trace.colour) for trace in plot.traces])
         assert pixels[:, 0].max() >= point(board, plot, 40.0).x() - 3
-        assert not plot.due
+        assert not plot.needs_redraw
 
 
 def test_a_moving_cursor_does_not_draw_the_curves_again(make: Maker) -> None:
     run = FakeRun()
     board = make(run)
-    pictures = [plot.picture.drawings for plot in strips(board)]
+    pictures = [plot.picture.draw_count for plot in strips(board)]
     board.show_frame(run.frame(9.0))
-    settle()
-    assert all(plot.picture.drawings == before for plot, before in zip(strips(board), pictures, strict=True))
+    process_events()
+    assert all(
+        plot.picture.draw_count == before for plot, before in zip(strips(board), pictures, strict=True)
+    )
 
 
 def test_a_new_run_forgets_the_last_one(make: Maker) -> None:
@@ -276,7 +278,7 @@ def test_a_new_run_forgets_the_last_one(make: Maker) -> None:
     other = FakeRun(lanes=("three",), rows=101)
     board.start(other)
     board.show_frame(other.frame(0.5, generation=2))
-    settle()
+    process_events()
     (plot,) = strips(board)
     assert len(plot.traces[0].series.times) == 101
     assert board.axis.duration == pytest.approx(1.0)
@@ -284,8 +286,8 @@ def test_a_new_run_forgets_the_last_one(make: Maker) -> None:
 
 def test_another_theme_changes_ground_and_curves(make: Maker) -> None:
     board = make(FakeRun())
-    wear(board, LIGHT)
-    settle()
+    set_own_theme(board, LIGHT)
+    process_events()
     image = picture(board)
     assert image.pixelColor(2, 2) == QColor(LIGHT.surface)
     for plot in strips(board):
@@ -298,12 +300,12 @@ class Foreign(WidgetPanel):
 
     name, title, order = "foreign", "Foreign", 5
 
-    def view(self, given: Given) -> PanelView:
+    def create_view(self, given: PanelContext) -> PanelView:
         return ForeignView(self, given)
 
 
 class ForeignView(PanelView):
-    def __init__(self, panel: Foreign, given: Given) -> None:
+    def __init__(self, panel: Foreign, given: PanelContext) -> None:
         super().__init__(panel, given)
         self.label = QLabel()
         self.label.setStyleSheet("background: #ff00ff")
@@ -312,7 +314,7 @@ class ForeignView(PanelView):
     def show_frame(self, frame: Frame) -> None:
         self.label.setText(f"{frame.time:.3f}")
 
-    def end(self) -> None: ...
+    def shutdown(self) -> None: ...
 
 
 class ForeignStrips(TimePanel):
@@ -328,14 +330,14 @@ def test_panels_from_outside_are_drawn_and_repaint_once_per_frame(make: Maker) -
     image = picture(board).convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(-1, 4)[:, :3]
     assert np.sum((pixels == [255, 0, 255]).all(axis=1)) > 1000
-    flushes = Flushes(board)
+    flushes = FlushCounter(board)
     for number in range(1, 11):
         board.show_frame(run.frame(float(number)))
-        settle()
+        process_events()
     assert flushes.count == 10
 
 
-@pytest.mark.parametrize("method", ["__init__", "start", "show_frame", "draw", "recolour", "end"])
+@pytest.mark.parametrize("method", ["__init__", "start", "show_frame", "draw", "update_colors", "shutdown"])
 def test_a_panel_that_fails_costs_nobody_else_anything(
     make: Maker, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,11 +348,11 @@ def test_a_panel_that_fails_costs_nobody_else_anything(
     monkeypatch.setattr(ForeignView, method, fail)
     run = FakeRun()
     board = make(run, [Foreign, Omega])
-    board.problem.connect(said.append)
+    board.problem_reported.connect(said.append)
     board.start(run)
     board.show_frame(run.frame(1.0))
-    wear(board, LIGHT)
-    settle()
+    set_own_theme(board, LIGHT)
+    process_events()
     assert [panel.name for panel in board.panels][-1] == "omega"
     if method != "end":
         assert said
@@ -368,17 +370,17 @@ def test_a_fault_while_painting_is_shown_in_the_panels_place(
     run = FakeRun()
     board = make(run, [ForeignStrips, Omega])
     broken = strips(board)[0]
-    with qtbot.waitSignal(board.problem) as told:
+    with qtbot.waitSignal(board.problem_reported) as told:
         monkeypatch.setattr(broken.header, "texts", lambda *_: [][0])
         board.show_frame(run.frame(1.0))
-    settle()
+    process_events()
     assert "Energies: IndexError" in told.args[0]
     assert [panel.name for panel in board.panels] == ["omega"]
 
 
 def test_leaving_a_plot_takes_the_pointed_time_away(make: Maker) -> None:
     board = make(FakeRun())
-    board.axis.point(3.0)
+    board.axis.hover(3.0)
     for plot in strips(board)[:1]:
         QApplication.sendEvent(plot, QEvent(QEvent.Type.Leave))
-    assert board.axis.pointed is None
+    assert board.axis.hovered_time is None

@@ -23,7 +23,7 @@ def test_tab_leads_past_the_list_of_a_choice_which_is_a_window_of_its_own(
     choice.showPopup()
     choice.hidePopup()
     callout = Callout(field)
-    callout.say("This cannot be", "errors#presets")
+    callout.show_message("This cannot be", "errors#presets")
     assert [record.message for record in qtlog.records] == []
     following = choice.nextInFocusChain()
     assert following is not None
@@ -41,7 +41,7 @@ def test_what_is_refused_at_two_fields_stands_beside_each_other(qtbot: QtBot) ->
     qtbot.waitExposed(window)
     callouts = [Callout(field) for field in fields]
     for callout in callouts:
-        callout.say(
+        callout.show_message(
             "This cannot be, for reasons that take a line or two of words to be told.\nTry another one."
         )
     first, second = callouts
@@ -60,10 +60,10 @@ def test_what_was_said_of_a_field_that_is_gone_troubles_nobody(qtbot: QtBot) -> 
     window.show()
     qtbot.waitExposed(window)
     callout = Callout(field)
-    callout.say("This cannot be")
+    callout.show_message("This cannot be")
     delete(field)
     assert not callout.eventFilter(room, QEvent(QEvent.Type.Hide))
-    callout.follow_in_tabs()
+    callout.update_tab_order()
 
 
 def test_one_that_has_said_nothing_is_no_window(qtbot: QtBot) -> None:

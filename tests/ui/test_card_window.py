@@ -13,22 +13,22 @@ from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QImage, QPainter,
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from quatviz.base.formatting import MINUS
-from quatviz.display.data.lane_readouts import heading_of
-from quatviz.display.view_state.theme import DARK, PROJECTOR, THEMES, UNIT
-from quatviz.files import formula_cache
-from quatviz.files.formula_cache import Book, book
-from quatviz.physics.equations import Point
+from quatviz.base.formatting import MINUS_SIGN
+from quatviz.display.data.lane_readouts import lane_heading
+from quatviz.display.view_state.theme import DARK, GRID_UNIT, PROJECTOR, THEMES
+from quatviz.files import formula_cache as formula_cache_module
+from quatviz.files.formula_cache import FormulaCache, formula_cache
+from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import FORMULATIONS, equations
-from quatviz.physics.formulations._multiplier_forms import SIX
+from quatviz.physics.formulations._multiplier_forms import MULTIPLIER_FORMS
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.loads.torque import Torque
-from quatviz.teaching.help.generated import formulae_in, notes
-from quatviz.ui.tools.cards.card import LaneCard, SixCard
+from quatviz.teaching.help.generated import formulation_notes, note_formulae
+from quatviz.ui.tools.cards.card import LaneCard, MultiplierFormsCard
 from quatviz.ui.tools.cards.equation_view import EquationView, TermView
-from quatviz.ui.widgets.richtext import FormulaDocument, Words
-from quatviz.ui.widgets.style import apply_theme, fixed_pitch, tabular, wear
-from quatviz.ui.widgets.typeset import formula
+from quatviz.ui.widgets.richtext import FormulaDocument, RichTextLabel
+from quatviz.ui.widgets.style import apply_theme, fixed_pitch_font, set_own_theme, tabular_font
+from quatviz.ui.widgets.typeset import formula_picture
 from quatviz.verification.motions import random_preset, ring_preset
 
 IDS = [
@@ -43,18 +43,18 @@ def look(qapp: QApplication) -> None:
     apply_theme(qapp, DARK)
 
 
-def point(ring: bool = False) -> Point:
+def point(ring: bool = False) -> EvaluationPoint:
     preset = random_preset(3, [Gravity(weight=9.0, centre=[0.2, -0.3, 0.4])])
     body = ring_preset(0.02, 9.8).body if ring else preset.body
     p, omega = preset.initial.euler_parameters, preset.initial.angular_velocity
-    return Point(
+    return EvaluationPoint(
         body, preset.loads, 0.0, np.asarray(p), np.asarray(omega), lam=2.5,
         extras={"ring_angle": 20.0, "ring_rate": 0.5},
     )  # fmt: skip
 
 
 def number(text: str) -> float:
-    return float(text.replace(MINUS, "-"))
+    return float(text.replace(MINUS_SIGN, "-"))
 
 
 @pytest.mark.parametrize("lane_id", IDS)
@@ -80,9 +80,9 @@ def test_the_numbers_are_those_of_the_terms(qtbot: QtBot) -> None:
     for term in card.views[0].views:
         shown = [number(text) for text in term.numbers]
         assert shown == pytest.approx(np.asarray(term.term.value(at)), abs=1e-3)
-    assert "λ = 2.5000 J" in card.lam.text()
-    theory = sum(at.theory(("4T", "2uᵀAᵀf", "2uᵀf")).values())
-    assert number(card.lam.text().split("= ")[-1].removesuffix(" J")) == pytest.approx(theory, abs=1e-3)
+    assert "λ = 2.5000 J" in card.lam_label.text()
+    theory = sum(at.theoretical_terms(("4T", "2uᵀAᵀf", "2uᵀf")).values())
+    assert number(card.lam_label.text().split("= ")[-1].removesuffix(" J")) == pytest.approx(theory, abs=1e-3)
 
 
 def test_sides_that_differ_are_told(qtbot: QtBot) -> None:
@@ -98,7 +98,7 @@ def test_every_formula_is_a_picture(name: str, qtbot: QtBot) -> None:
     for equation in equations(name):
         for place, term in enumerate(equation.terms):
             for latex in filter(None, (term.latex, equation.operator(place))):
-                picture = formula(latex, "#ff0000")
+                picture = formula_picture(latex, "#ff0000")
                 image = QImage(400, 80, QImage.Format.Format_RGB32)
                 image.fill(Qt.GlobalColor.white)
                 painter = QPainter(image)
@@ -112,7 +112,7 @@ def test_a_formula_takes_the_colour_and_stands_on_the_base_line() -> None:
     image = QImage(60, 60, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     painter = QPainter(image)
-    formula("n", "#ff0000").paint(painter, 5.0, 40.0, 40.0)
+    formula_picture("n", "#ff0000").paint(painter, 5.0, 40.0, 40.0)
     painter.end()
     inked = [y for y in range(60) if any(image.pixelColor(x, y) == QColor("#ff0000") for x in range(60))]
     assert inked
@@ -125,7 +125,9 @@ def test_a_load_without_potential_has_a_term_only_where_it_acts(qtbot: QtBot) ->
     qtbot.addWidget(view)
     view.show_point(at)
     assert view.views[-1].isHidden()
-    view.show_point(Point(at.body, [*at.loads, Torque(torque=[0.1, 0.0, 0.3])], 0.0, at.u, at.omega))
+    view.show_point(
+        EvaluationPoint(at.body, [*at.loads, Torque(torque=[0.1, 0.0, 0.3])], 0.0, at.u, at.omega)
+    )
     assert not view.views[-1].isHidden()
     assert [number(text) for text in view.views[-1].numbers] == pytest.approx([0.1, 0.0, 0.3])
 
@@ -144,15 +146,17 @@ def test_terms_go_on_in_the_next_line_and_never_overlap(qtbot: QtBot) -> None:
 
 
 def test_the_six_forms_show_their_lambdas_and_mark_what_differs(qtbot: QtBot) -> None:
-    card = SixCard()
+    card = MultiplierFormsCard()
     qtbot.addWidget(card)
     at = point()
     card.show_point(at)
-    shown = [number(cell.lam.text().split()[2]) for cell in card.cells]
-    assert shown == pytest.approx([sum(at.theory(cell.form.parts).values()) for cell in card.cells], abs=1e-3)
+    shown = [number(cell.lam_label.text().split()[2]) for cell in card.cells]
+    assert shown == pytest.approx(
+        [sum(at.theoretical_terms(cell.form.multiplier_terms).values()) for cell in card.cells], abs=1e-3
+    )
     assert len(set(shown)) == 6
     for cell in card.cells:
-        marked = [view.marked for view in cell.equation.views]
+        marked = [view.is_marked for view in cell.equation.views]
         assert marked[:3] == [False, True, False]
         assert all(marked[3:])
         assert "sides agree" in cell.equation.note or "sides differ by" in cell.equation.note
@@ -163,7 +167,7 @@ def test_every_theme_has_its_colours_and_sizes(qtbot: QtBot) -> None:
     qtbot.addWidget(card)
     heights = {}
     for name, theme in THEMES.items():
-        wear(card, theme)
+        set_own_theme(card, theme)
         term: TermView = card.views[0].views[1]
         assert term.colour == theme.torque
         heights[name] = term.sizeHint().height()
@@ -171,9 +175,9 @@ def test_every_theme_has_its_colours_and_sizes(qtbot: QtBot) -> None:
 
 
 def test_words_show_code_and_emphasis_and_no_marks(qtbot: QtBot) -> None:
-    words = Words()
+    words = RichTextLabel()
     qtbot.addWidget(words)
-    words.say("`a*b` and *one* of [these](exact.md) < 2")
+    words.set_markdown("`a*b` and *one* of [these](exact.md) < 2")
     assert words.text == "a*b and one of these < 2"
     (document,) = words.findChildren(FormulaDocument)
     cursor = QTextCursor(document)
@@ -183,16 +187,16 @@ def test_words_show_code_and_emphasis_and_no_marks(qtbot: QtBot) -> None:
         return cursor.charFormat()
 
     text = document.toRawText()
-    assert look(text.index("a*b")).font().family() == fixed_pitch(12).family()
+    assert look(text.index("a*b")).font().family() == fixed_pitch_font(12).family()
     assert look(text.index("one")).fontItalic()
     assert not look(text.index("these")).isAnchor(), "a card leads nowhere"
 
 
 def test_a_sign_stands_right_beside_what_it_belongs_to(tmp_path: Path) -> None:
-    book = Book(tmp_path / "formulae.json")
+    book = FormulaCache(tmp_path / "formulae.json")
 
     def width(latex: str) -> float:
-        return float(book.draw(latex).split('viewBox="')[1].split()[2])
+        return float(book.render(latex).split('viewBox="')[1].split()[2])
 
     assert width(r"a = -\,b") == width("a = -b") == width("a=-b")
     assert width("a = -b") < width("a = c - b") - width("c")
@@ -202,18 +206,18 @@ def test_a_sign_stands_right_beside_what_it_belongs_to(tmp_path: Path) -> None:
 
 def test_what_an_earlier_version_typeset_otherwise_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = []
-    for changes in (formula_cache.OTHERWISE, formula_cache.OTHERWISE[:-1]):
-        monkeypatch.setattr(formula_cache, "OTHERWISE", changes)
-        formula_cache.book.cache_clear()
-        paths.append(formula_cache.book().path)
+    for changes in (formula_cache_module.LATEX_REPLACEMENTS, formula_cache_module.LATEX_REPLACEMENTS[:-1]):
+        monkeypatch.setattr(formula_cache_module, "LATEX_REPLACEMENTS", changes)
+        formula_cache.cache_clear()
+        paths.append(formula_cache().path)
     monkeypatch.undo()
-    formula_cache.book.cache_clear()
+    formula_cache.cache_clear()
     assert paths[0] != paths[1]
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
 def test_notes_show_formulae_and_no_marks(name: str, qtbot: QtBot) -> None:
-    book().draw_all(formulae_in(notes(name)), lambda share: None)
+    formula_cache().render_all(note_formulae(formulation_notes(name)), lambda share: None)
     card = LaneCard(name)
     qtbot.addWidget(card)
     assert card.notes
@@ -224,17 +228,19 @@ def test_notes_show_formulae_and_no_marks(name: str, qtbot: QtBot) -> None:
         for words in card.notes
         for document in words.findChildren(FormulaDocument)
     )
-    assert pictures == len(formulae_in(notes(name)))
-    wear(card, PROJECTOR)
+    assert pictures == len(note_formulae(formulation_notes(name)))
+    set_own_theme(card, PROJECTOR)
 
 
 def test_what_a_form_has_no_numbers_for_belongs_to_its_card_all_the_same(qtbot: QtBot) -> None:
     card = LaneCard("newton_euler")
     qtbot.addWidget(card)
-    assert [value.parentWidget() for value in (card.lam, card.measure)] == [card, card], "else it is a window"
+    assert [value.parentWidget() for value in (card.lam_label, card.singularity_label)] == [card, card], (
+        "else it is a window"
+    )
     card.show()
-    assert not card.lam.isVisible()
-    assert not card.measure.isVisible()
+    assert not card.lam_label.isVisible()
+    assert not card.singularity_label.isVisible()
 
 
 def test_no_part_of_a_card_is_a_window_while_it_is_made(qtbot: QtBot, qapp: QApplication) -> None:
@@ -257,16 +263,16 @@ def test_no_part_of_a_card_is_a_window_while_it_is_made(qtbot: QtBot, qapp: QApp
 
 
 def test_what_is_said_of_an_equation_is_never_over_its_unit_and_frame(qtbot: QtBot) -> None:
-    card, metrics = LaneCard("newton_euler"), QFontMetricsF(tabular(DARK, DARK.small))
+    card, metrics = LaneCard("newton_euler"), QFontMetricsF(tabular_font(DARK, DARK.small))
     qtbot.addWidget(card)
     card.show_point(point())
     for width in (260, 320, 900):
         card.resize(width, 2000)
         card.grab()
         for view in card.views:
-            above, beside = view.heads(view.width())
+            above, beside = view.header_rects(view.width())
             together = metrics.horizontalAdvance(view.accessibleName() + view.note)
-            assert (above == beside) == (together < view.width() - 2 * UNIT)
+            assert (above == beside) == (together < view.width() - 2 * GRID_UNIT)
             assert above == beside or beside.top() >= above.bottom()
             assert min(term.y() for term in view.views if not term.isHidden()) >= beside.bottom() - 1
     view = card.views[0]
@@ -282,7 +288,7 @@ def test_a_narrow_card_begins_with_its_equation_and_cuts_no_line_of_terms(qtbot:
     card.show_point(point())
     QApplication.processEvents()
     first = card.views[0]
-    assert first.y() < 8 * UNIT
+    assert first.y() < 8 * GRID_UNIT
     assert first.height() == first.heightForWidth(first.width())
     shown = [view for view in first.views if not view.isHidden()]
     assert len({view.y() for view in shown}) > 1, "the terms do not fit into one line"
@@ -302,14 +308,14 @@ def test_a_low_card_shows_no_equation_in_part(lane: str, qtbot: QtBot, qapp: QAp
     def cut() -> list[str]:
         found = []
         for view in card.views:
-            top, bottom = view.y() + view.heads(view.width())[0].top(), view.geometry().bottom()
+            top, bottom = view.y() + view.header_rects(view.width())[0].top(), view.geometry().bottom()
             terms = [term.geometry() for term in view.views if not term.isHidden()]
             whole = all(view.rect().contains(term) for term in terms)
             if not whole or top < room < bottom:
                 found.append(view.accessibleName())
-        said = card.sourced.geometry()
-        if said.bottom() - card.sourced.contentsRect().height() < room < said.bottom():
-            found.append(card.sourced.text())
+        said = card.source_label.geometry()
+        if said.bottom() - card.source_label.contentsRect().height() < room < said.bottom():
+            found.append(card.source_label.text())
         return found
 
     for theme in THEMES.values():
@@ -320,14 +326,14 @@ def test_a_low_card_shows_no_equation_in_part(lane: str, qtbot: QtBot, qapp: QAp
     card.fit(math.inf)
     card.resize(700, 4000)
     terms = [term for view in card.views for term in view.views]
-    qtbot.waitUntil(lambda: all(term.numbered and term.part == 1.0 for term in terms))
+    qtbot.waitUntil(lambda: all(term.shows_numbers and term.scale == 1.0 for term in terms))
 
 
 def test_cards_beside_each_other_have_formulae_of_one_size_and_all_of_them_numbers_or_none(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
     """Of six forms below a run the longest alone had small formulae without numbers; and second equations were smaller."""
-    cards = [LaneCard(form.id) for form in SIX]
+    cards = [LaneCard(form.id) for form in MULTIPLIER_FORMS]
     cards.append(LaneCard("udwadia_schutte"))
     assert {len(card.views) for card in cards} == {1, 2}, "cards of different length"
     for card in cards:
@@ -339,7 +345,7 @@ def test_cards_beside_each_other_have_formulae_of_one_size_and_all_of_them_numbe
 
     def ways(number: int) -> set[tuple[float, bool]]:
         views = [term for card in cards for view in card.views[number:][:1] for term in view.views]
-        return {(term.part, term.numbered) for term in views}
+        return {(term.scale, term.shows_numbers) for term in views}
 
     apply_theme(qapp, DARK)
     qtbot.waitUntil(lambda: ways(0) == {(0.7, True)}, timeout=5000)
@@ -353,8 +359,8 @@ def test_cards_beside_each_other_have_formulae_of_one_size_and_all_of_them_numbe
 @pytest.mark.parametrize("size", range(11, 31))
 def test_a_formula_stands_on_the_line_of_its_words(qapp: QApplication, size: int) -> None:
     """Qt puts a picture's foot as deep as its font reaches, in whole pixels."""
-    drawn = formula("\\omega_2", "#000000")
-    shape = FormulaDocument().take(drawn, 1.08 * size, tabular(DARK, size))
+    drawn = formula_picture("\\omega_2", "#000000")
+    shape = FormulaDocument().add_formula(drawn, 1.08 * size, tabular_font(DARK, size))
     reach = QFontMetrics(shape.font()).descent()
     assert shape.height() - math.ceil(1.08 * size * drawn.ascent) == reach
     assert reach > 1.08 * size * drawn.descent - 0.6, "nothing of it is cut off"
@@ -365,13 +371,13 @@ def test_a_card_says_whose_numbers_it_has_and_of_when(qtbot: QtBot) -> None:
     run = FakeRun(("Baumgarte's method",))
     (lane,) = run.frame(2.0).lanes
     form = "lagrange_simplified/torque"
-    named = heading_of(run.info, lane, form, 2.0)
+    named = lane_heading(run.info, lane, form, 2.0)
     assert named == "Baumgarte's method (Lagrange, simplified: torque)"
-    assert heading_of(run.info, replace(lane, name=form), form, 2.0) == "Lagrange, simplified: torque"
-    ended = heading_of(run.info, replace(lane, name=form, frozen=True), form, 2.0)
+    assert lane_heading(run.info, replace(lane, name=form), form, 2.0) == "Lagrange, simplified: torque"
+    ended = lane_heading(run.info, replace(lane, name=form, frozen=True), form, 2.0)
     assert ended == "Lagrange, simplified: torque, at its last sample, 2.00 s"
     card = LaneCard(form)
     qtbot.addWidget(card)
-    card.show_point(point(), heading=ended)
+    card.show_point(point(), title=ended)
     assert ended in [one.text() for one in card.findChildren(QLabel)]
     assert ended in card.accessibleName()

@@ -15,18 +15,24 @@ from shiboken6 import delete
 import quatviz as qv
 from quatviz.display.data import lazy_columns as growth
 from quatviz.display.data.derived_sources import Differences
-from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.data.frame_builder import run_info
 from quatviz.display.data.lazy_columns import LaneColumn
-from quatviz.display.data.row_cache import FEW, SIGHT, Abreast, Columns, recent
-from quatviz.display.data.series import Series, Window
-from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.data.row_cache import (
+    CURSOR_BLOCK_ROWS,
+    VIEW_BLOCK_ROWS,
+    BatchedCursorReader,
+    RunColumns,
+    sample_cache,
+)
+from quatviz.display.data.series import BucketRange, Series
+from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.files.preset import Lane
 from quatviz.physics.loads import bind
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.window.frame_loop import Bridge
+from quatviz.ui.window.frame_loop import FrameLoop
 
 
 @pytest.fixture
@@ -45,8 +51,8 @@ def long_run() -> Simulation:
     return simulation
 
 
-def columns_of(run: Simulation) -> Columns:
-    return Columns(run, run_info(run, Display.of(len(run.lanes))))
+def columns_of(run: Simulation) -> RunColumns:
+    return RunColumns(run, run_info(run, LaneStyles.default_for(len(run.lanes))))
 
 
 def wait_for(done: Callable[[], bool]) -> None:
@@ -61,7 +67,7 @@ def wait_for(done: Callable[[], bool]) -> None:
 def test_what_is_read_of_a_column_is_what_the_states_say(long_run: Simulation, data: st.DataObject) -> None:
     lane = long_run.lanes[0]
     name = data.draw(st.sampled_from(["p", "h_space", "energy_drift", "lam_terms", "angles_313"]))
-    truth = QUANTITIES[name].of(lane.motion())
+    truth = QUANTITIES[name].column_values(lane.motion())
     column = columns_of(long_run).values(lane.name, name)[1]
     assert (len(column), column.shape) == (len(truth), truth.shape)
     numbers = st.integers(-len(truth), len(truth) - 1)
@@ -79,8 +85,8 @@ def test_what_is_read_of_a_column_is_what_the_states_say(long_run: Simulation, d
 def test_rows_that_a_lane_adds_are_read_too_and_rows_read_before_stay(run: Simulation) -> None:
     short = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=1.0, dt=0.01)
     lane = short.lanes[0].engine
-    reader = Abreast(recent(lane.samples))
-    of = QUANTITIES["omega_space"].of
+    reader = BatchedCursorReader(sample_cache(lane.samples))
+    of = QUANTITIES["omega_space"].column_values
 
     def column() -> LaneColumn:
         return LaneColumn(lane, "omega_space", of, 3, reader)
@@ -101,12 +107,12 @@ def test_what_is_in_sight_about_the_cursor_is_not_computed_again(long_run: Simul
         computed.append(len(motion.t))
         return motion.h_space
 
-    column = LaneColumn(lane, "h_space", of, 3, Abreast(recent(lane.samples)))
+    column = LaneColumn(lane, "h_space", of, 3, BatchedCursorReader(sample_cache(lane.samples)))
     in_sight = column.read(4200, 5900)
     assert np.array_equal(column.read(5000, 5016), in_sight[800:816])
-    assert computed == [SIGHT]
+    assert computed == [VIEW_BLOCK_ROWS]
     column.read(9000, 9016)  # elsewhere few rows are read, and few are computed
-    assert computed == [SIGHT, FEW]
+    assert computed == [VIEW_BLOCK_ROWS, CURSOR_BLOCK_ROWS]
 
 
 def test_a_run_of_few_minutes_is_computed_in_one_go_for_its_curves() -> None:
@@ -118,16 +124,22 @@ def test_a_run_of_few_minutes_is_computed_in_one_go_for_its_curves() -> None:
         computed.append(len(motion.t))
         return motion.h_space
 
-    LaneColumn(lane, "h_space", of, 3, Abreast(recent(run.samples))).read(0, lane.samples)
+    LaneColumn(lane, "h_space", of, 3, BatchedCursorReader(sample_cache(run.samples))).read(0, lane.samples)
     assert computed == [6001]
 
 
 def test_the_kept_blocks_are_bounded_however_much_is_read(long_run: Simulation) -> None:
     limit = 2**20
     lane = long_run.lanes[0]
-    blocks = recent(lane.samples, 8 * limit)  # an eighth is for few rows
+    blocks = sample_cache(lane.samples, 8 * limit)  # an eighth is for few rows
     columns = [
-        LaneColumn(lane, name, QUANTITIES[name].of, len(QUANTITIES[name].symbols), Abreast(blocks))
+        LaneColumn(
+            lane,
+            name,
+            QUANTITIES[name].column_values,
+            len(QUANTITIES[name].symbols),
+            BatchedCursorReader(blocks),
+        )
         for name in ("p", "h_space", "angles_321", "energy_drift")
     ]
     own = tracemalloc.DomainFilter(True, np.lib.tracemalloc_domain)
@@ -170,14 +182,14 @@ def test_a_long_run_is_reduced_in_the_background_to_what_reducing_all_at_once_gi
     def caught_up() -> bool:
         columns.refresh()
         for source, lane, name, series in made:
-            series.take(*source.values(lane, name))
+            series.set_data(*source.values(lane, name))
         return all(series.count == len(source.values(lane, name)[0]) for source, lane, name, series in made)
 
     try:
         assert not caught_up()
-        taken = columns.taken
+        taken = columns.data_revision
         wait_for(caught_up)
-        assert columns.taken > taken
+        assert columns.data_revision > taken
         assert threads
         assert window_thread not in threads
     finally:
@@ -185,22 +197,22 @@ def test_a_long_run_is_reduced_in_the_background_to_what_reducing_all_at_once_gi
     for source, lane, name, series in made:
         times, column = source.values(lane, name)
         once = Series(column.shape[1])
-        once.take(times, column[:])
+        once.set_data(times, column[:])
         assert np.array_equal(series.times, once.times)
         for view in (
-            Window(0, 40, 1024, series.times),
-            Window(3, 60, 256, series.times),
-            Window(17, 90, 8, series.times),
-            Window(0, 9999, 64, series.times),
-            Window(5, 700, 1, series.times),
+            BucketRange(0, 40, 1024, series.times),
+            BucketRange(3, 60, 256, series.times),
+            BucketRange(17, 90, 8, series.times),
+            BucketRange(0, 9999, 64, series.times),
+            BucketRange(5, 700, 1, series.times),
         ):
             for own, other in zip(series.points(view), once.points(view), strict=True):
                 np.testing.assert_allclose(own, other, rtol=1e-11, atol=1e-11)
-        for own, other in ((series.least, once.least), (series.greatest, once.greatest)):
+        for own, other in ((series.minimum, once.minimum), (series.maximum, once.maximum)):
             np.testing.assert_allclose(own, other, rtol=1e-11, atol=1e-11)
 
 
-def columns_width(wanted: tuple[Source, str, str]) -> int:
+def columns_width(wanted: tuple[ColumnSource, str, str]) -> int:
     source, lane, name = wanted
     return source.values(lane, name)[1].shape[1]
 
@@ -210,36 +222,36 @@ def test_a_run_of_two_minutes_that_is_there_is_reduced_at_once() -> None:
     run = Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=120.0))
     run.complete()
     columns, series = columns_of(run), Series(3)
-    series.take(*columns.values("newton_euler", "omega"))
+    series.set_data(*columns.values("newton_euler", "omega"))
     assert series.count == len(series.times) == 12_001
-    assert not columns.behind
+    assert not columns.is_behind
 
 
 def test_the_cursor_reads_rows_that_are_not_reduced_yet(long_run: Simulation) -> None:
     columns, lane = columns_of(long_run), long_run.lanes[0]
     columns.close()  # nothing is reduced any more
     series = Series(4)
-    assert not series.take(*columns.values(lane.name, "p"))
-    assert series.at(40.0) == lane.p[40000].tolist()
-    assert np.isnan(series.at(99.0)).all()
-    assert series.end(1) == (60.0, lane.p[-1, 1])
+    assert not series.set_data(*columns.values(lane.name, "p"))
+    assert series.values_at(40.0) == lane.p[40000].tolist()
+    assert np.isnan(series.values_at(99.0)).all()
+    assert series.last_point(1) == (60.0, lane.p[-1, 1])
 
 
 def test_a_panel_that_does_not_look_is_not_reduced_for_beyond_a_bound(
     long_run: Simulation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(growth, "AHEAD", 12000)
+    monkeypatch.setattr(growth, "MAX_UNABSORBED_ROWS", 12000)
     columns, name = columns_of(long_run), long_run.lanes[0].name
     hidden, seen = Series(4), Series(3)
-    hidden.take(*columns.values(name, "p"))
+    hidden.set_data(*columns.values(name, "p"))
 
     def caught_up() -> bool:
-        seen.take(*columns.values(name, "omega"))
+        seen.set_data(*columns.values(name, "omega"))
         return seen.count == long_run.lanes[0].samples
 
     wait_for(caught_up)
     columns.close()
-    assert 12000 <= hidden.digested <= 12000 + growth.ROWS
+    assert 12000 <= hidden.digested_count <= 12000 + growth.REDUCTION_CHUNK
     assert hidden.count == 0
 
 
@@ -256,18 +268,18 @@ def test_the_thread_ends_when_the_window_closes_its_run_and_when_nobody_is_behin
 
     columns, name = columns_of(long_run), long_run.lanes[0].name
     slow = Slow(4)
-    slow.take(*columns.values(name, "p"))
+    slow.set_data(*columns.values(name, "p"))
     assert len(threads()) == 1
     columns.close()
     assert not threads()
-    assert slow.digested < long_run.lanes[0].samples
-    slow.take(*columns.values(name, "p"))
+    assert slow.digested_count < long_run.lanes[0].samples
+    slow.set_data(*columns.values(name, "p"))
     assert not threads()
     others = columns_of(long_run)
     others.refresh()
     wait_for(lambda: not threads())
     others.refresh()
-    assert others.scales()["omega"] == pytest.approx(
+    assert others.vector_scales()["omega"] == pytest.approx(
         max(np.linalg.norm(lane.omega, axis=1).max() for lane in long_run)
     )
 
@@ -279,10 +291,10 @@ def test_a_fault_in_reducing_reaches_the_panel_that_asked(long_run: Simulation) 
 
     columns, name = columns_of(long_run), long_run.lanes[0].name
     broken = Broken(4)
-    broken.take(*columns.values(name, "p"))
-    wait_for(lambda: bool(broken.waiting))
+    broken.set_data(*columns.values(name, "p"))
+    wait_for(lambda: bool(broken.pending_digests))
     with pytest.raises(ZeroDivisionError, match="broken"):
-        broken.take(*columns.values(name, "p"))
+        broken.set_data(*columns.values(name, "p"))
     columns.close()
 
 
@@ -295,8 +307,8 @@ def test_rows_that_the_other_thread_has_just_reduced_are_not_reduced_again(
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=3.83, dt=0.01)
     columns, name = columns_of(run.engine), run.lanes[0].name
     times, values = columns.values(name, "p")
-    assert values.growth is not None
-    series, kept = Series(4), values.growth
+    assert values.reducer is not None
+    series, kept = Series(4), values.reducer
 
     class Overtaken:
         """A lock that the other thread gives back when it has reduced all rows."""
@@ -308,13 +320,13 @@ def test_rows_that_the_other_thread_has_just_reduced_are_not_reduced_again(
         def release(self) -> None: ...
 
     monkeypatch.setattr(kept, "_digesting", Overtaken())
-    assert series.take(times, values)
+    assert series.set_data(times, values)
     kept._digest(
         series, values, len(times), None
     )  # as the thread does with what it found before it had the lock
-    assert not series.take(times, values)
-    assert series.digested == series.count == len(times)
-    assert series.greatest == pytest.approx(run.lanes[0].p.max(axis=0))
+    assert not series.set_data(times, values)
+    assert series.digested_count == series.count == len(times)
+    assert series.maximum == pytest.approx(run.lanes[0].p.max(axis=0))
 
 
 @dataclass
@@ -329,7 +341,7 @@ class _Resting:
 class _Listener:
     frames: list[Frame] = field(default_factory=list)
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """Nothing to introduce."""
 
     def show_frame(self, frame: Frame) -> None:
@@ -338,7 +350,7 @@ class _Listener:
 
 def test_a_frame_says_what_a_step_of_each_lane_costs(run: Simulation, qapp: object) -> None:
     listener = _Listener()
-    bridge = Bridge(run, _Resting(), Display.of(len(run.lanes)), [listener])  # type: ignore[arg-type]
+    bridge = FrameLoop(run, _Resting(), LaneStyles.default_for(len(run.lanes)), [listener])  # type: ignore[arg-type]
     bridge.tick()
     (lane,) = listener.frames[-1].lanes
     assert lane.cost == next(iter(run)).cost
@@ -363,7 +375,7 @@ def test_a_run_with_loads_has_their_torque_and_its_scale_and_one_without_has_nei
     frames = {}
     for simulation in (run, loaded):
         listener = _Listener()
-        bridge = Bridge(simulation, _Resting(), Display.of(len(simulation.lanes)), [listener])  # type: ignore[arg-type]
+        bridge = FrameLoop(simulation, _Resting(), LaneStyles.default_for(len(simulation.lanes)), [listener])  # type: ignore[arg-type]
         bridge.tick()
         delete(bridge)
         frames[simulation] = listener.frames[-1]

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsView
 from pytestqt.qtbot import QtBot
 
-from quatviz.ui.tools.fit.interval_plot import StretchPlot
+from quatviz.ui.tools.fit.interval_plot import IntervalPlot
 from quatviz.ui.tools.fit.residuals import ResidualPlots
-from quatviz.ui.tools.importing.recording_plots import Curves
+from quatviz.ui.tools.importing.recording_plots import RecordingPlots
 from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.widgets.axes import DecadeAxis
 
@@ -37,7 +37,7 @@ def test_an_axis_has_two_numbers_at_least(qtbot: object, low: float, high: float
     assert axis.tickStrings(values, 1.0, spacing) == told
 
 
-@pytest.mark.parametrize("kind", [ResidualPlots, StretchPlot, Curves, StudyPlots])
+@pytest.mark.parametrize("kind", [ResidualPlots, IntervalPlot, RecordingPlots, StudyPlots])
 def test_no_view_keeps_a_picture_of_its_ground(qtbot: QtBot, kind: Callable[[], Any]) -> None:
     """It is as large as the view: windows that were opened once kept 23 MB."""
     view = kind()

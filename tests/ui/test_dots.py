@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from quatviz.display.view_state.theme import THEMES, sized
+from quatviz.display.view_state.theme import THEMES, scaled_theme
 from quatviz.ui.plots.overlays import draw_dots
 
 SIDE = 200
@@ -52,7 +52,7 @@ def heights(width: int, *places: float) -> list[int]:
 def test_a_dot_is_three_times_as_wide_as_its_curve_whatever_lane_it_is(
     qapp: QApplication, theme: str, size: float
 ) -> None:
-    width = sized(theme, size).curve_width
+    width = scaled_theme(theme, size).curve_width
     assert width == round(size * THEMES[theme].curve_width)
     for seen in heights(width, 0.1, 0.4, 0.6, 0.9):
         assert 2.6 * width < seen < 4.1 * width

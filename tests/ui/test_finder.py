@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from quatviz.teaching.help.entry_search import Entry
+from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.widgets.controls import Button, QuietButton
-from quatviz.ui.widgets.search_popup import Finder
+from quatviz.ui.widgets.search_popup import SearchPopup
 
 NAMES = ("Gimbal lock", "Half a turn", "Heavy top")
 
@@ -23,15 +23,15 @@ def done() -> list[str]:
 
 
 @pytest.fixture
-def finder(qtbot: QtBot, done: list[str]) -> Iterator[Finder]:
+def finder(qtbot: QtBot, done: list[str]) -> Iterator[SearchPopup]:
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(600, 400)
     window.show()
-    made = Finder(
+    made = SearchPopup(
         window, "Lessons", "Search", 3, 2, QuietButton("Open a file…", partial(done.append, "file"))
     )
-    made.open([Entry(name, "", partial(done.append, name)) for name in NAMES], QPoint(100, 100), 400)
+    made.open([SearchEntry(name, "", partial(done.append, name)) for name in NAMES], QPoint(100, 100), 400)
     qtbot.waitUntil(lambda: made.field.hasFocus())
     yield made
     window.close()
@@ -44,26 +44,28 @@ def press(*keys: Qt.Key) -> None:
         QTest.keyClick(focused, key)
 
 
-def test_after_tab_enter_does_what_is_marked(finder: Finder, done: list[str]) -> None:
+def test_after_tab_enter_does_what_is_marked(finder: SearchPopup, done: list[str]) -> None:
     press(Qt.Key.Key_Down, Qt.Key.Key_Tab)
-    assert finder.list.hasFocus()
+    assert finder.result_list.hasFocus()
     press(Qt.Key.Key_Return)
     assert done == ["Half a turn"]
     assert not finder.isVisible()
 
 
-def test_arrows_and_letters_go_on_in_the_list(finder: Finder, done: list[str]) -> None:
+def test_arrows_and_letters_go_on_in_the_list(finder: SearchPopup, done: list[str]) -> None:
     press(Qt.Key.Key_Tab, Qt.Key.Key_Down, Qt.Key.Key_Down)
-    assert finder.list.currentRow() == 2
-    QTest.keyClicks(finder.list, "h")
+    assert finder.result_list.currentRow() == 2
+    QTest.keyClicks(finder.result_list, "h")
     assert finder.field.hasFocus()
     QTest.keyClicks(finder.field, "alf")
-    assert finder.found[0].title == "Half a turn"
+    assert finder.listed_entries[0].title == "Half a turn"
     press(Qt.Key.Key_Return)
     assert done == ["Half a turn"]
 
 
-def test_a_second_tab_leads_to_what_is_below_which_enter_does_too(finder: Finder, done: list[str]) -> None:
+def test_a_second_tab_leads_to_what_is_below_which_enter_does_too(
+    finder: SearchPopup, done: list[str]
+) -> None:
     press(Qt.Key.Key_Tab, Qt.Key.Key_Tab)
     press(Qt.Key.Key_Return)
     assert done == ["file"]

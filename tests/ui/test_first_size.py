@@ -10,8 +10,8 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import THEMES
 from quatviz.ui.start.page import StartPage
-from quatviz.ui.widgets.controls import Dialog, column, divided, fitting, label, open_at
-from quatviz.ui.window.actions import ACTS
+from quatviz.ui.widgets.controls import Dialog, column, fit_size, label, make_splitter, set_initial_size
+from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.main_window import MainWindow
 
 
@@ -27,7 +27,7 @@ from quatviz.ui.window.main_window import MainWindow
 def test_a_size_is_kept_where_the_screen_has_room_for_it(
     room: tuple[int, int], size: tuple[int, int]
 ) -> None:
-    assert fitting(QSize(1600, 900), QSize(*room)) == QSize(*size)
+    assert fit_size(QSize(1600, 900), QSize(*room)) == QSize(*size)
 
 
 class _Screen:
@@ -37,15 +37,15 @@ class _Screen:
 
 def test_the_window_opens_within_a_small_screen(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QWidget, "screen", lambda self: _Screen())
-    window = MainWindow(Document(State.of(qv.load_preset("torque_free"))), ACTS)
+    window = MainWindow(Document(State.default_for(qv.load_preset("torque_free"))), ACTIONS)
     qtbot.addWidget(window)
     assert (window.width(), window.height()) == (1350, 720)
-    window.shut_down()
+    window.shutdown()
 
 
 def test_the_window_can_be_as_narrow_as_a_small_screen_at_150_percent(qtbot: QtBot) -> None:
-    window = MainWindow(Document(State.of(qv.load_preset("six_lambdas"))), ACTS)
-    page = StartPage(window.acts)
+    window = MainWindow(Document(State.default_for(qv.load_preset("six_lambdas"))), ACTIONS)
+    page = StartPage(window.action_registry)
     qtbot.addWidget(window)
     qtbot.addWidget(page)
     for theme in THEMES.values():
@@ -56,11 +56,11 @@ def test_the_window_can_be_as_narrow_as_a_small_screen_at_150_percent(qtbot: QtB
     page.resize(1280, 720)
     page.show()
     assert page.search.width() == page.search.maximumWidth(), "the search line gives way only where it must"
-    window.shut_down()
+    window.shutdown()
 
 
 def test_a_dialog_is_as_high_as_its_words_need_in_its_width_not_in_one_that_nobody_sees(qtbot: QtBot) -> None:
-    dialog = Dialog("", None, kept=True)
+    dialog = Dialog("", None, keep_on_close=True)
     qtbot.addWidget(dialog)
     dialog.setLayout(column(label("", "words that wrap " * 40)))
     dialog.resize(120, 40)
@@ -82,12 +82,12 @@ def test_what_needs_more_than_the_screen_is_scrolled_above_its_buttons(qtbot: Qt
     left, right = QLabel("left"), QLabel("right")
     left.setMinimumSize(1500, 3000)
     right.setMinimumSize(1500, 10)
-    parts, button = divided((left, 1500), (right, 1500), grows=1), QPushButton("Close")
+    parts, button = make_splitter((left, 1500), (right, 1500), stretch_index=1), QPushButton("Close")
     if isinstance(window, QMainWindow):
         window.setCentralWidget(parts)
     else:
         window.setLayout(column((parts, 1), button))
-    open_at(window, 1200, 700)
+    set_initial_size(window, 1200, 700)
     window.show()
     qtbot.waitExposed(window)
     room = window.screen().availableGeometry()

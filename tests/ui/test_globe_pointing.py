@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
-from globe_maker import SIZE, free, image_of, in_view, shown
+from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
+from globe_maker import MOMENTUM, free_run, image_of, point_in_globe, show_globe
 from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from quatviz.display.panels.base.globe import Gaze, broken
+from quatviz.display.panels.base.globe import GlobeViewAngles, with_line_breaks
 from quatviz.display.panels.momentum_sphere import MomentumSphere
 
 # turning and pointing
@@ -16,12 +16,12 @@ from quatviz.display.panels.momentum_sphere import MomentumSphere
 def test_dragging_turns_the_globe_with_the_pointer_and_a_double_click_turns_it_back(
     make: Maker, qtbot: QtBot
 ) -> None:
-    board, panel = shown(make, free(), MomentumSphere)
+    board, panel = show_globe(make, free_run(), MomentumSphere)
     sought: list[float] = []
     board.seek_requested.connect(sought.append)
     globe, view = panel.globe, board.windowHandle()
-    towards = globe.gaze.matrix[2]
-    start = in_view(board, globe, towards)
+    towards = globe.view_angles.matrix[2]
+    start = point_in_globe(board, globe, towards)
     before = image_of(panel)
     qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
     for step in (QPoint(20, 0), QPoint(40, 12), QPoint(40, 24)):
@@ -29,26 +29,31 @@ def test_dragging_turns_the_globe_with_the_pointer_and_a_double_click_turns_it_b
     hasty = image_of(panel)
     qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=start + QPoint(40, 24))
     assert not np.array_equal(image_of(panel), hasty), "its lines are thin only while it is turned"
-    moved = in_view(board, globe, towards) - start
+    moved = point_in_globe(board, globe, towards) - start
     assert moved.x() == pytest.approx(40, abs=8)
     assert moved.y() == pytest.approx(24, abs=8)
     assert not np.array_equal(image_of(panel), before)
     assert sought == []
     qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=start)
-    assert globe.gaze == Gaze()
+    assert globe.view_angles == GlobeViewAngles()
 
 
 def test_what_is_sketched_has_thin_lines_until_it_is_computed_whole(make: Maker) -> None:
-    _, panel = shown(make, free(), MomentumSphere)
+    _, panel = show_globe(make, free_run(), MomentumSphere)
     globe, whole = panel.globe, image_of(panel)
-    globe.take(globe.picture, globe.words, hasty=True)
+    globe.set_picture(globe.picture, globe.explanation, is_draft=True)
     assert not np.array_equal(image_of(panel), whole)
-    globe.take(globe.picture, globe.words)
+    globe.set_picture(globe.picture, globe.explanation)
     assert np.array_equal(image_of(panel), whole)
 
 
 def test_the_gaze_is_a_rotation_with_axis_3_upward() -> None:
-    for gaze in (Gaze(), Gaze().turned(2.0, 0.4), Gaze().turned(0.0, 9.0), Gaze().turned(-7.0, -9.0)):
+    for gaze in (
+        GlobeViewAngles(),
+        GlobeViewAngles().rotated(2.0, 0.4),
+        GlobeViewAngles().rotated(0.0, 9.0),
+        GlobeViewAngles().rotated(-7.0, -9.0),
+    ):
         matrix = gaze.matrix
         assert matrix @ matrix.T == pytest.approx(np.eye(3), abs=1e-12)
         assert np.linalg.det(matrix) == pytest.approx(1.0)
@@ -57,34 +62,34 @@ def test_the_gaze_is_a_rotation_with_axis_3_upward() -> None:
 
 
 def test_a_click_near_the_path_goes_to_its_time_and_elsewhere_nowhere(make: Maker, qtbot: QtBot) -> None:
-    run = free()
-    board, panel = shown(make, run, MomentumSphere)
+    run = free_run()
+    board, panel = show_globe(make, run, MomentumSphere)
     sought: list[float] = []
     board.seek_requested.connect(sought.append)
-    towards = panel.globe.gaze.matrix[2]
-    points = run.data["one"]["h"] / SIZE
+    towards = panel.globe.view_angles.matrix[2]
+    points = run.data["one"]["h"] / MOMENTUM
     row = int(np.argmax(points @ towards))
-    at = in_view(board, panel.globe, points[row])
+    at = point_in_globe(board, panel.globe, points[row])
     qtbot.mouseClick(board.windowHandle(), Qt.MouseButton.LeftButton, pos=at + QPoint(2, 2))
     assert len(sought) == 1
-    assert np.linalg.norm(run.data["one"]["h"][round(sought[0] / run.dt)] / SIZE - points[row]) < 0.1
+    assert np.linalg.norm(run.data["one"]["h"][round(sought[0] / run.dt)] / MOMENTUM - points[row]) < 0.1
     qtbot.mouseClick(
         board.windowHandle(),
         Qt.MouseButton.LeftButton,
-        pos=in_view(board, panel.globe, 1.2 * panel.globe.gaze.matrix[0]),
+        pos=point_in_globe(board, panel.globe, 1.2 * panel.globe.view_angles.matrix[0]),
     )
     assert len(sought) == 1
 
 
 def test_of_several_turns_the_nearest_in_time_is_meant(make: Maker) -> None:
-    run = free(("one",))
+    run = free_run(("one",))
     run.data["one"]["h"] = np.concatenate((run.data["one"]["h"][::4],) * 4)[:801]
-    board, panel = shown(make, run, MomentumSphere)
-    towards, points = panel.globe.gaze.matrix[2], run.data["one"]["h"] / SIZE
+    board, panel = show_globe(make, run, MomentumSphere)
+    towards, points = panel.globe.view_angles.matrix[2], run.data["one"]["h"] / MOMENTUM
     row = int(np.argmax(points[:200] @ towards))
     for time in (0.5, 3.0, 7.0):
         board.show_frame(run.frame(time))
-        pixel = QPointF(*panel.globe.places[0].project(points[row]))
+        pixel = QPointF(*panel.globe.projections[0].project(points[row]))
         found = panel.globe.time_near(pixel)
         assert found is not None
         assert abs(found - time) < 1.2
@@ -93,6 +98,8 @@ def test_of_several_turns_the_nearest_in_time_is_meant(make: Maker) -> None:
 def test_a_line_breaks_at_a_leap_and_goes_on_to_where_it_ends() -> None:
     pixels = np.array([[0, 0], [1, 0], [2, 0], [90, 0], [91, 0], [92, 0]], dtype=float)
     everything = np.ones(6, dtype=bool)
-    assert broken(pixels, everything, 50.0)[0] == pytest.approx([0, 1, 2, np.nan, 90, 91, 92], nan_ok=True)
+    assert with_line_breaks(pixels, everything, 50.0)[0] == pytest.approx(
+        [0, 1, 2, np.nan, 90, 91, 92], nan_ok=True
+    )
     first = np.array([True, False, False, False, False, False])
-    assert broken(pixels, first, 50.0)[0] == pytest.approx([0, 1, *[np.nan] * 4], nan_ok=True)
+    assert with_line_breaks(pixels, first, 50.0)[0] == pytest.approx([0, 1, *[np.nan] * 4], nan_ok=True)

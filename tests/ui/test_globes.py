@@ -4,58 +4,70 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from globe_maker import GLOBES, SIZE, Painted, about_e1, count, free, image_of, in_view, pixels_of, shown
+from globe_maker import (
+    GLOBES,
+    MOMENTUM,
+    PaintedPixelCounter,
+    count_pixels,
+    free_run,
+    image_of,
+    pixels_of,
+    point_in_globe,
+    show_globe,
+    spinning_run,
+)
 
 from quatviz import Gravity
-from quatviz.base.formatting import four_digits
+from quatviz.base.formatting import format_four_digits
 from quatviz.display.data.budget import FrameBudget
-from quatviz.display.data.lazy_columns import between
+from quatviz.display.data.lazy_columns import interpolate
 from quatviz.display.panels import PANELS
-from quatviz.display.panels.base.globe import POINTS, GlobePanel
+from quatviz.display.panels.base.globe import MAX_DRAWN_ROWS, GlobePanel
 from quatviz.display.panels.momentum_sphere import MomentumSphere
 from quatviz.display.panels.omega_ellipsoid import OmegaEllipsoid
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
 from quatviz.ui.plots.globe_view import GlobeView
-from quatviz.ui.widgets.style import wear
+from quatviz.ui.widgets.style import set_own_theme
 
 # on the board
 
 
 def test_globes_are_there_for_those_who_ask(make: Maker) -> None:
-    board = make(free())
+    board = make(free_run())
     names = [panel.name for panel in board.panels]
     assert not set(GLOBES) & set(names)
     assert set(GLOBES) < set(PANELS)
     for name in GLOBES:
         board.show_panel(name, True)
-    settle()
+    process_events()
     globes = [panel for panel in board.panels if isinstance(panel, GlobeView)]
     assert sorted(panel.name for panel in globes) == sorted(GLOBES)
     for panel in globes:
         assert min(panel.globe.rect().width(), panel.globe.rect().height()) > 90
-        assert "" != panel.globe.words == panel.panel.words(panel.option, free().info)
+        assert "" != panel.globe.explanation == panel.panel.explanation(panel.option, free_run().info)
         assert ("rad/s" in panel.panel.note or "kg m²/s" in panel.panel.note) == (panel.panel.choice is None)
 
 
 def test_words_leave_room_for_the_globe_or_are_left_out(make: Maker) -> None:
-    board, panel = shown(make, free(), MomentumSphere)
+    board, panel = show_globe(make, free_run(), MomentumSphere)
     assert room_of_words(panel) > 10
     board.resize(780, 240)
-    settle()
+    process_events()
     assert room_of_words(panel) == 0.0
 
 
 def room_of_words(panel: GlobeView) -> float:
     """By how many pixels there is less room for the globe, where its words stand and nothing else."""
-    globe, words = panel.globe, panel.globe.words
-    globe.take(globe.picture, "")
-    middle, empty = globe.places[0].y, image_of(panel)
-    globe.take(globe.picture, words)
-    room = 2.0 * (middle - globe.places[0].y)
+    globe, words = panel.globe, panel.globe.explanation
+    globe.set_picture(globe.picture, "")
+    middle, empty = globe.projections[0].y, image_of(panel)
+    globe.set_picture(globe.picture, words)
+    room = 2.0 * (middle - globe.projections[0].y)
     below = [
-        count(image[round(len(image) - room) :], globe.theme.muted) for image in (empty, image_of(panel))
+        count_pixels(image[round(len(image) - room) :], globe.theme.muted)
+        for image in (empty, image_of(panel))
     ]
     assert below[0] == 0
     assert (below[1] > 20) == (room > 0.0)
@@ -65,58 +77,58 @@ def room_of_words(panel: GlobeView) -> float:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 @pytest.mark.parametrize("name", GLOBES)
 def test_both_lanes_are_seen_though_they_agree(make: Maker, name: str, theme: Theme) -> None:
-    run = about_e1(0.7, lanes=("one", "two"))
-    own = free()
+    run = spinning_run(0.7, lanes=("one", "two"))
+    own = free_run()
     run.info = own.info
     for lane in run.data:
         run.data[lane] |= {quantity: own.data[lane][quantity] for quantity in ("h", "omega")}
-    board, panel = shown(make, run, PANELS[name])  # type: ignore[arg-type]
-    wear(board, theme)
-    settle()
-    seen = [count(image_of(panel), theme.lanes[number]) for number in (0, 1)]
+    board, panel = show_globe(make, run, PANELS[name])  # type: ignore[arg-type]
+    set_own_theme(board, theme)
+    process_events()
+    seen = [count_pixels(image_of(panel), theme.lanes[number]) for number in (0, 1)]
     assert min(seen) > 20
     assert max(seen) < 3 * min(seen)
 
 
 def test_a_lane_that_has_got_less_far_is_seen_too_and_so_is_a_path_that_comes_by_again(make: Maker) -> None:
-    run = free()
+    run = free_run()
     for lane in run.data:
         run.data[lane]["h"] = np.concatenate((run.data[lane]["h"][::2],) * 2)[:801]
     run.t = 10.0 * run.t
     run.dt, run.info = 0.1, replace(run.info, sample_interval=0.1, duration=float(run.t[-1]))
     run.rows["one"] = 778
-    board, panel = shown(make, run, MomentumSphere)
+    board, panel = show_globe(make, run, MomentumSphere)
     board.show_frame(replace(run.frame(1.0), duration=1000.0, scales={"omega": 0.1}))
     assert len(panel.globe.picture.paths[0].times) < len(panel.globe.picture.paths[1].times)
-    seen = [count(image_of(panel), DARK.lanes[number]) for number in (0, 1)]
+    seen = [count_pixels(image_of(panel), DARK.lanes[number]) for number in (0, 1)]
     assert max(seen) < 2 * min(seen)
 
 
 def test_only_the_cursor_moves_and_the_globe_stays(make: Maker) -> None:
-    run = free()
-    board, panel = shown(make, run, MomentumSphere)
+    run = free_run()
+    board, panel = show_globe(make, run, MomentumSphere)
     ratio = panel.globe.devicePixelRatioF()
-    kept = panel.globe.kept(ratio).cacheKey()
+    kept = panel.globe.cached_pixmap(ratio).cacheKey()
     image_before = pixels_of(board.grab().toImage())
-    painted = Painted(panel.globe)
+    painted = PaintedPixelCounter(panel.globe)
     board.show_frame(run.frame(2.0))
-    settle()
+    process_events()
     assert 0 < painted.pixels < 0.1 * panel.globe.width() * panel.globe.height()
     board.show_frame(run.frame(4.0))
-    settle()
-    assert panel.globe.kept(ratio).cacheKey() == kept
+    process_events()
+    assert panel.globe.cached_pixmap(ratio).cacheKey() == kept
     image = pixels_of(board.grab().toImage())
     places = np.argwhere(np.abs(image - image_before).max(axis=2) > 8)[:, ::-1]
-    at = [in_view(board, panel.globe, run.data["one"]["h"][row] / SIZE) for row in (0, 400)]
+    at = [point_in_globe(board, panel.globe, run.data["one"]["h"][row] / MOMENTUM) for row in (0, 400)]
     away = [np.hypot(*(places - (one.x(), one.y())).T) for one in at]
     assert len(places) > 50
     assert np.all((away[0] < 12) | (away[1] < 12)), "what changes is where the point was and is"
 
 
 def test_growing_rows_are_drawn_at_once_where_the_run_stands_and_in_turn_where_it_plays(make: Maker) -> None:
-    run = free(("one",))
+    run = free_run(("one",))
     run.rows["one"] = 101
-    board, panel = shown(make, run, MomentumSphere)
+    board, panel = show_globe(make, run, MomentumSphere)
 
     def last() -> float:
         (path,) = panel.globe.picture.paths
@@ -128,16 +140,16 @@ def test_growing_rows_are_drawn_at_once_where_the_run_stands_and_in_turn_where_i
         (201, 100.0, True, 2.0), (301, 100.3, True, 2.0), (301, 100.6, True, 3.0), (401, 100.7, False, 4.0),
     ):  # fmt: skip
         run.rows["one"] = rows
-        budget.begin(clock, playing)
+        budget.begin_frame(clock, playing)
         board.show_frame(replace(run.frame(clock - 99.5), playing=playing, budget=budget))
         assert last() == drawn, clock
 
 
 def test_rows_are_thinned_and_the_last_one_is_kept(make: Maker) -> None:
     run = FakeRun(("one",), 9002)
-    _, panel = shown(make, run, MomentumSphere)
+    _, panel = show_globe(make, run, MomentumSphere)
     (path,) = panel.globe.picture.paths
-    assert len(path.times) <= POINTS + 1
+    assert len(path.times) <= MAX_DRAWN_ROWS + 1
     assert path.times[-1] == pytest.approx(run.t[-1])
     rows = np.rint(path.times / run.dt).astype(int)
     assert path.points == pytest.approx(run.data["one"]["h"][rows] / panel.globe.picture.scale)
@@ -145,13 +157,13 @@ def test_rows_are_thinned_and_the_last_one_is_kept(make: Maker) -> None:
 
 def test_a_fast_body_is_shown_in_pages_that_no_line_misses(make: Maker) -> None:
     run = FakeRun(("one",), 9001)
-    board, panel = shown(make, run, MomentumSphere)
+    board, panel = show_globe(make, run, MomentumSphere)
     for time, first, last in ((0.5, 0.0, 20.0), (21.0, 20.0, 40.0), (89.0, 80.0, 90.0)):
         board.show_frame(replace(run.frame(time), scales={"omega": 20.0}))
         (path,) = panel.globe.picture.paths
         assert (path.times[0], path.times[-1]) == pytest.approx((first, last))
         assert np.diff(path.times) == pytest.approx(0.01)
-    assert "t = 80 to 100 s" in panel.heading.note
+    assert "t = 80 to 100 s" in panel.title_row.note
 
 
 # h and omega
@@ -161,16 +173,16 @@ def test_a_fast_body_is_shown_in_pages_that_no_line_misses(make: Maker) -> None:
 def test_a_free_path_lies_on_its_surface_among_the_curves_of_others(
     make: Maker, kind: type[GlobePanel]
 ) -> None:
-    _, panel = shown(make, free(), kind)
+    _, panel = show_globe(make, free_run(), kind)
     picture = panel.globe.picture
     assert len(picture.paths) == 2
     assert len(picture.curves) == 12
-    assert len(picture.strong) == 2
-    for points in (*(path.points for path in picture.paths), *picture.curves, *picture.strong):
+    assert len(picture.separatrices) == 2
+    for points in (*(path.points for path in picture.paths), *picture.curves, *picture.separatrices):
         on = np.linalg.solve(picture.surface, points.T)
         assert np.linalg.norm(on, axis=0) == pytest.approx(1.0, abs=1e-9)
     assert np.linalg.norm(picture.surface, axis=0).max() == pytest.approx(1.0)
-    assert panel.globe.outline is None
+    assert panel.globe.outline_surface is None
     reach = [np.linalg.norm(label.point) for label in picture.labels]
     assert [label.text for label in picture.labels] == ["1", "2", "3"]
     assert min(reach) > 0.5
@@ -179,66 +191,70 @@ def test_a_free_path_lies_on_its_surface_among_the_curves_of_others(
 def test_where_a_load_acts_the_surface_of_the_moment_is_an_outline_and_no_curves_are_drawn(
     make: Maker,
 ) -> None:
-    run = free(("one",))
+    run = free_run(("one",))
     run.info = replace(run.info, loads=(Gravity(weight=1.0, centre=[0, 0, 1]).bind(run.info.body),))
     growing = np.linspace(0.5, 1.0, 801)[:, None]
     run.data["one"]["h"] = run.data["one"]["h"] * growing
-    board, panel = shown(make, run, MomentumSphere)
-    assert panel.globe.words.startswith("Where the length of h changes"), "a load inside the body may keep it"
+    board, panel = show_globe(make, run, MomentumSphere)
+    assert panel.globe.explanation.startswith("Where the length of h changes"), (
+        "a load inside the body may keep it"
+    )
     picture = panel.globe.picture
-    assert (picture.curves, picture.strong) == ((), ())
+    assert (picture.curves, picture.separatrices) == ((), ())
     assert np.linalg.norm(picture.paths[0].points, axis=1).max() == pytest.approx(1.0)
-    painted = Painted(panel.globe)
+    painted = PaintedPixelCounter(panel.globe)
     for time, size in ((0.0, 0.5), (4.0, 0.75)):
         board.show_frame(run.frame(time))
-        assert panel.globe.outline == pytest.approx(size * np.eye(3))
-    settle()
-    assert painted.pixels > panel.globe.places[0].radius ** 2
+        assert panel.globe.outline_surface == pytest.approx(size * np.eye(3))
+    process_events()
+    assert painted.pixels > panel.globe.projections[0].radius ** 2
 
 
 @pytest.mark.parametrize("kind", [MomentumSphere, OmegaEllipsoid])
 def test_a_body_at_rest_and_numbers_beyond_bounds_are_no_fault(make: Maker, kind: type[GlobePanel]) -> None:
-    run = free(("one", "two"))
+    run = free_run(("one", "two"))
     for quantity in ("h", "omega"):
         run.data["one"][quantity] = np.zeros((801, 3))
         run.data["two"][quantity] = 1e200 * np.ones((801, 3))
         run.data["two"][quantity][400:] = np.nan
-    board, panel = shown(make, run, kind)
-    settle()
+    board, panel = show_globe(make, run, kind)
+    process_events()
     board.show_frame(run.frame(6.0))
-    settle()
+    process_events()
     assert board.panels == [panel]
     run.rows["one"] = run.rows["two"] = 0
     board.start(run)
     board.show_frame(run.frame(0.0, generation=2))
-    settle()
+    process_events()
     assert board.panels == [panel]
-    assert panel.globe.spots == []
+    assert panel.globe.cursor_points == []
 
 
 def test_readings_are_those_at_the_cursor(make: Maker) -> None:
-    run = free()
-    board, panel = shown(make, run, OmegaEllipsoid)
+    run = free_run()
+    board, panel = show_globe(make, run, OmegaEllipsoid)
     board.show_frame(run.frame(3.005))
     values = [reading.value for reading in panel.readings() if reading.lane == "two"]
     rows = run.data["two"]["omega"]
-    assert values == pytest.approx(between(rows, 300.5))
+    assert values == pytest.approx(interpolate(rows, 300.5))
     assert {(reading.quantity, reading.unit, reading.frame) for reading in panel.readings()} == {
         ("omega", "rad/s", "body")
     }
     size = np.linalg.norm(values)
-    assert panel.globe.spots[0].text.startswith(f"|ω|  {size:.4g}"[:9])
-    assert panel.globe.numbers() == [(panel.globe.spots[0].text, None)], "once where the lanes agree"
+    assert panel.globe.cursor_points[0].text.startswith(f"|ω|  {size:.4g}"[:9])
+    assert panel.globe.current_readout() == [(panel.globe.cursor_points[0].text, None)], (
+        "once where the lanes agree"
+    )
 
 
 def test_a_lane_that_ended_has_a_cross_and_no_numbers(make: Maker) -> None:
-    run = free()
-    board, panel = shown(make, run, MomentumSphere)
+    run = free_run()
+    board, panel = show_globe(make, run, MomentumSphere)
     run.data["two"]["h"] = 2.0 * run.data["two"]["h"]
     first = run.frame(5.0)
     board.show_frame(replace(first, lanes=(first.lanes[0], replace(first.lanes[1], frozen=True))))
-    assert [spot.ended for spot in panel.globe.spots] == [False, True]
-    assert len(panel.globe.numbers()) == 1
+    assert [spot.has_ended for spot in panel.globe.cursor_points] == [False, True]
+    assert len(panel.globe.current_readout()) == 1
 
 
 @pytest.mark.parametrize(
@@ -246,4 +262,4 @@ def test_a_lane_that_ended_has_a_cross_and_no_numbers(make: Maker) -> None:
     [(0.0, "0"), (1250.0, "1250"), (400.0, "400.0"), (0.012345, "0.01235"), (3e7, "3.000×10⁷")],
 )
 def test_numbers_have_four_digits(value: float, text: str) -> None:
-    assert four_digits(value) == text
+    assert format_four_digits(value) == text

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from action_stubs import acts_for
+from action_stubs import actions_for
 from fake_run import FakeRun
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QTimer
 from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
@@ -15,7 +15,7 @@ import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.ui.sidebar.lane_list import LaneRow
-from quatviz.ui.widgets.controls import keep_in_place, scrolling
+from quatviz.ui.widgets.controls import make_scroll_area, preserve_scroll_position
 
 
 def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:
@@ -25,7 +25,7 @@ def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:
     below.setMinimumHeight(2000)
     for one in (word, field, below):
         layout.addWidget(one)
-    area = scrolling(layout)
+    area = make_scroll_area(layout)
     qtbot.addWidget(area)
     area.resize(300, 400)
     area.show()
@@ -39,7 +39,7 @@ def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:
 def test_a_field_stays_where_it_is_while_words_above_it_grow(qtbot: QtBot) -> None:
     area, word, field = column(qtbot)
     before, known = field.mapTo(area.viewport(), QPoint()), field.dynamicPropertyNames()
-    keep_in_place(word)
+    preserve_scroll_position(word)
     assert field.dynamicPropertyNames() == known, "nothing of it is left at the field"
     word.setText("much longer " * 60)
     qtbot.wait(100)
@@ -52,7 +52,7 @@ def test_a_field_that_is_taken_elsewhere_is_let_go(qtbot: QtBot, qtlog: pytest.L
     area, word, field = column(qtbot)
     elsewhere = QWidget()
     qtbot.addWidget(elsewhere)
-    keep_in_place(word)
+    preserve_scroll_position(word)
     field.setParent(elsewhere)
     qtbot.wait(100)
     assert [record.message for record in qtlog.records] == []
@@ -67,7 +67,7 @@ def test_a_field_whose_area_is_gone_is_let_go(qtbot: QtBot, monkeypatch: pytest.
     elsewhere = QWidget()
     qtbot.addWidget(elsewhere)
     monkeypatch.setattr(QTimer, "singleShot", lambda _time, _context, do: later.append(do))
-    keep_in_place(word)
+    preserve_scroll_position(word)
     monkeypatch.undo()
     field.setParent(elsewhere)
     delete(area)
@@ -86,7 +86,7 @@ def test_what_is_seen_in_the_middle_stays_where_nothing_has_the_focus(qtbot: QtB
         qtbot.wait(100)
         area.verticalScrollBar().setValue(scrolled)
         before = below.mapTo(area.viewport(), QPoint()).y()
-        keep_in_place(word)
+        preserve_scroll_position(word)
         word.setText("much longer " * 60)
         qtbot.wait(100)
         assert (below.mapTo(area.viewport(), QPoint()).y() == before) == bool(scrolled)
@@ -99,8 +99,8 @@ def test_a_field_stays_where_it_is_while_a_lane_has_a_story_and_has_none(qtbot: 
     inside = word.parentWidget()
     assert inside is not None
     room = inside.layout()
-    document = Document(State.of(qv.load_preset("torque_free")))
-    row, lane = LaneRow(document, acts_for(), 0), FakeRun().frame(0.0).lanes[0]
+    document = Document(State.default_for(qv.load_preset("torque_free")))
+    row, lane = LaneRow(document, actions_for(), 0), FakeRun().frame(0.0).lanes[0]
     assert isinstance(room, QVBoxLayout)
     row.show_lane(lane)
     room.insertWidget(1, row)
@@ -118,11 +118,11 @@ def test_a_field_stays_where_it_is_while_two_above_it_grow_one_after_the_other(q
     """Another comes while the first is being laid out, and has moved the field already."""
     area, word, field = column(qtbot)
     before = field.mapTo(area.viewport(), QPoint())
-    keep_in_place(word)
+    preserve_scroll_position(word)
     word.setText("much longer " * 60)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
     assert field.mapTo(area.viewport(), QPoint()) != before
-    keep_in_place(word)
+    preserve_scroll_position(word)
     word.setText("much longer " * 90)
     qtbot.wait(100)
     assert field.mapTo(area.viewport(), QPoint()) == before

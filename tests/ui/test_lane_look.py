@@ -6,49 +6,49 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, place  # noqa: F401 (a fixture)
+from board_maker import Maker, make, point_on_board  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
-from scene_maker import frame, spinning
+from scene_maker import make_frame, spinning_run
 from test_board_window import near, picture, shown, strips
 
 from quatviz.display.panels.multiplier import Multiplier
 from quatviz.display.panels.omega import Omega
 from quatviz.display.scene.items.ghosts import Ghosts
-from quatviz.display.view_state.lane_styles import COLOURS, Display
+from quatviz.display.view_state.lane_styles import COLOR_NAMES, LaneStyles
 from quatviz.display.view_state.line_styles import (
-    COUNT,
-    GLYPHS,
-    SHAPES,
+    COLOR_COUNT,
+    MARKER_GLYPHS,
+    MARKER_NAMES,
+    dash_pattern,
     lane_colour,
-    lane_text,
-    pattern_of,
-    shape_of,
+    marker_of,
+    title_with_glyph,
 )
-from quatviz.display.view_state.theme import DARK, PROJECTOR, THEMES, UNIT, Theme
-from quatviz.export.figures.stripes import APART, shape_times, turns
-from quatviz.ui.plots.rows import CORNER, LegendRow, sample_width
+from quatviz.display.view_state.theme import DARK, GRID_UNIT, PROJECTOR, THEMES, Theme
+from quatviz.export.figures.stripes import SHAPE_SPACING, assign_turns, shape_times
+from quatviz.ui.plots.rows import CORNER_SIZE, LegendRow, sample_width
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.sidebar.lane_list import BELOW, Chip
+from quatviz.ui.sidebar.lane_list import DASH_OFFSET, LaneChip
 from quatviz.ui.sidebar.setup import section
 from quatviz.ui.widgets import controls
 from quatviz.ui.widgets.painting import swatch
-from quatviz.ui.widgets.style import tabular, wear
+from quatviz.ui.widgets.style import set_own_theme, tabular_font
 
 NAMES = tuple(f"lane {number + 1}" for number in range(12))
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_twelve_lanes_have_twelve_looks_in_every_theme(theme: Theme) -> None:
-    assert len(theme.lanes) == COUNT == len(COLOURS)
-    colours = Display.of(11).added().colours
-    assert len({(lane_colour(theme, colour), shape_of(colour)) for colour in colours}) == 12
+    assert len(theme.lanes) == COLOR_COUNT == len(COLOR_NAMES)
+    colours = LaneStyles.default_for(11).with_lane_added().colours
+    assert len({(lane_colour(theme, colour), marker_of(colour)) for colour in colours}) == 12
 
 
-@pytest.mark.parametrize("shape", [number * COUNT for number in range(1, len(SHAPES))])
+@pytest.mark.parametrize("shape", [number * COLOR_COUNT for number in range(1, len(MARKER_NAMES))])
 def test_a_shape_stands_along_the_curve_of_the_ninth_lane_and_not_of_the_first(
     make: Maker, shape: int
 ) -> None:
@@ -61,24 +61,24 @@ def test_a_shape_stands_along_the_curve_of_the_ninth_lane_and_not_of_the_first(
     found = near(image, plot, board, QColor(lane_colour(DARK, 0)))
     # Beside the dots at the cursor, and the names at the end.
     found = found[(found[:, 0] > found[:, 0].min() + 12) & (found[:, 0] < found[:, 0].max() - 60)]
-    middle = place(board, plot, 0, plot.area.center().y()).y()
+    middle = point_on_board(board, plot, 0, plot.area.center().y()).y()
     upper, lower = found[found[:, 1] < middle], found[found[:, 1] > middle]
     assert np.ptp(lower[:, 1]) <= 2, "the first lane is a plain line"
     assert 5 <= np.ptp(upper[:, 1]) <= 12
     columns = np.unique(upper[upper[:, 1] < np.median(upper[:, 1]) - 2][:, 0])
     groups = np.split(columns, np.flatnonzero(np.diff(columns) > 12) + 1)
-    assert plot.area.width() / APART / 2 < len(groups) < plot.area.width() / APART * 1.5
+    assert plot.area.width() / SHAPE_SPACING / 2 < len(groups) < plot.area.width() / SHAPE_SPACING * 1.5
 
 
 def test_a_shape_stands_in_a_stripe_of_its_own_where_lanes_agree() -> None:
     times = np.linspace(0.0, 40.0, 801)
     pixel = 40.0 / 600
-    taken = turns(times, np.zeros((12, 801)), 1.0)
+    taken = assign_turns(times, np.zeros((12, 801)), 1.0)
     found = [shape_times(taken, curve, 0.0, 40.0, pixel) for curve in range(12)]
     assert all(len(own) >= 2 for own in found)
     for curve, own in enumerate(found):
         buckets = np.searchsorted(taken.buckets.numbers, np.floor(own).astype(int))
-        assert taken.shown[curve][buckets].all()
+        assert taken.is_shown[curve][buckets].all()
         assert np.all(np.diff(own) / pixel > 24.0)
     assert len(np.unique(np.concatenate(found))) == sum(map(len, found))
 
@@ -95,19 +95,19 @@ def test_legend_and_menu_show_the_shapes(make: Maker) -> None:
     run = FakeRun(NAMES)
     board = make(run, [Omega])
     legend = board.legend
-    assert [colour for line in legend.laid.lines for _, colour in line][:12] == list(range(12))
+    assert [colour for line in legend.legend.lines for _, colour in line][:12] == list(range(12))
     image = picture(board)
-    line, ground = legend.height() / len(legend.laid.lines), QColor(DARK.surface)
+    line, ground = legend.height() / len(legend.legend.lines), QColor(DARK.surface)
     for number, (row, begin) in _places(legend).items():
         middle = begin + sample_width(DARK) / 2
         at, above, inside = (
-            image.pixelColor(place(board, legend, x, round((row + 0.5) * line) + rise))
+            image.pixelColor(point_on_board(board, legend, x, round((row + 0.5) * line) + rise))
             for x, rise in ((begin + 1, 0), (middle, -4), (middle, 0))
         )
-        assert at.name() == DARK.lanes[number % COUNT]
-        assert (above != ground) == (number >= COUNT), number
-        assert inside == ground or number < COUNT, number
-    plain, cut = (swatch(QColor("#ff0000"), 0.0, shape).pixmap(12).toImage() for shape in SHAPES[:2])
+        assert at.name() == DARK.lanes[number % COLOR_COUNT]
+        assert (above != ground) == (number >= COLOR_COUNT), number
+        assert inside == ground or number < COLOR_COUNT, number
+    plain, cut = (swatch(QColor("#ff0000"), 0.0, shape).pixmap(12).toImage() for shape in MARKER_NAMES[:2])
     assert _alpha(plain) == 255
     assert _alpha(cut) == 0
 
@@ -117,18 +117,18 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
     board = make(FakeRun(names), [Omega])
     board.resize(board.minimumSize())
     legend = board.legend
-    for line in legend.laid.lines:
+    for line in legend.legend.lines:
         for text, colour in line:
-            advance = legend.laid.type(legend.room).advance
-            wide = advance(text) + legend.laid.before(colour, legend.room)
-            assert legend.laid.begin + wide <= legend.width() - (
-                CORNER if line in legend.laid.lines[:2] else 0
+            advance = legend.legend.font(legend.legend_space).advance
+            wide = advance(text) + legend.legend.sample_advance(colour, legend.legend_space)
+            assert legend.legend.start_x + wide <= legend.width() - (
+                CORNER_SIZE if line in legend.legend.lines[:2] else 0
             )
-    assert legend.laid.begin < legend.style_.gutter
+    assert legend.legend.start_x < legend.plot_style.gutter
     assert names[1] in legend.toolTip()
-    assert not any(names[1] in text for line in legend.laid.lines for text, _ in line)
+    assert not any(names[1] in text for line in legend.legend.lines for text, _ in line)
     board.resize(1600, 600)
-    assert legend.laid.begin == legend.style_.gutter
+    assert legend.legend.start_x == legend.plot_style.gutter
     assert not legend.toolTip()
 
 
@@ -140,19 +140,24 @@ def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: M
     legend = board.legend
     for wide, high in ((350, 600), (350, 900), (800, 600), (2400, 600)):
         board.resize(wide, high)
-        words = [word for line in legend.laid.lines for word in line]
+        words = [word for line in legend.legend.lines for word in line]
         variants = [f"{form}: {load}" for form in ("full", "simplified") for load in loads]
         said = [
             "Newton–Euler",
-            *(variants if legend.laid.short else [f"Lagrange, {one}" for one in variants]),
+            *(variants if legend.legend.uses_short_names else [f"Lagrange, {one}" for one in variants]),
         ]
-        assert legend.laid.short == ((wide, high) == (350, 600)), (
+        assert legend.legend.uses_short_names == ((wide, high) == (350, 600)), (
             "whole where there is room, in small letters"
         )
         assert [text for text, _ in words][:-1] == said
         assert [colour for _, colour in words] == [*range(7), None]
-        assert legend.laid.dense == ("Lagrange, simplified: gradient" in legend.toolTip()), "whole in the tip"
-        assert len(legend.laid.lines) == {350: 4 if legend.laid.short else 8, 800: 3, 2400: 1}[wide]
+        assert legend.legend.uses_small_type == ("Lagrange, simplified: gradient" in legend.toolTip()), (
+            "whole in the tip"
+        )
+        assert (
+            len(legend.legend.lines)
+            == {350: 4 if legend.legend.uses_short_names else 8, 800: 3, 2400: 1}[wide]
+        )
 
 
 @pytest.mark.parametrize("danger", [True, False])
@@ -161,7 +166,7 @@ def test_a_lanes_name_is_whole_with_what_became_of_it_below(
 ) -> None:
     """ "Lagran… 3-2-1  ended: singu…" told a lecture room neither, and that a lane was complete was not said at all."""
     written: list[str] = []
-    true = section.write
+    true = section.draw_elided_text
 
     def heard(painter: QPainter, room: QRectF, words: str, font: QFont, *more: object) -> float:
         assert QFontMetricsF(font).horizontalAdvance(words) <= room.width() + 1
@@ -169,12 +174,12 @@ def test_a_lanes_name_is_whole_with_what_became_of_it_below(
         return true(painter, room, words, font, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(section, "write", heard)
-    fold = section.Fold()
+    fold = section.FoldableHeading()
     qtbot.addWidget(fold)
-    wear(fold, PROJECTOR)
+    set_own_theme(fold, PROJECTOR)
     name, state = "Lagrange in Euler angles: 3-2-1", "ended: singular"
     fold.setText(name)
-    fold.say(state, danger)
+    fold.set_synopsis(state, danger)
     for wide, lines in ((220, 3), (700, 1)):
         fold.resize(wide, fold.heightForWidth(wide))
         written.clear()
@@ -186,12 +191,12 @@ def test_a_lanes_name_is_whole_with_what_became_of_it_below(
 
 def test_a_name_is_whole_when_its_column_has_become_narrow(qtbot: QtBot) -> None:
     """It stayed as high as one line, and of three the middle one was seen."""
-    fold, room = section.Fold(), QWidget()
+    fold, room = section.FoldableHeading(), QWidget()
     fold.setText("Lagrange in Euler angles: 3-2-1")
-    fold.say("ended: singular")
+    fold.set_synopsis("ended: singular")
     room.setLayout(controls.column(controls.row((fold, 1), gap=0), None))
     qtbot.addWidget(room)
-    wear(room, PROJECTOR)
+    set_own_theme(room, PROJECTOR)
     for wide in (700, 220, 700, 250):
         room.resize(wide, 400)
         room.show()
@@ -204,15 +209,15 @@ def test_the_names_of_ten_lanes_give_way_to_the_plots_of_a_small_board(make: Mak
     board = make(FakeRun(names), [Omega])
     legend = board.legend
     board.resize(320, 240)
-    words = [word for line in legend.laid.lines for word in line]
-    assert legend.laid.folded
-    assert len(legend.laid.lines) <= 3
+    words = [word for line in legend.legend.lines for word in line]
+    assert legend.legend.hides_names
+    assert len(legend.legend.lines) <= 3
     assert legend.height() < 240 / 3
     assert [colour for text, colour in words if not text] == list(range(10))
     assert [text for text, _ in words[10:]] == ["10 lanes", "striped where they agree"]
     assert all(name in legend.toolTip() for name in names)
     board.resize(320, 400)
-    assert not legend.laid.folded, (
+    assert not legend.legend.hides_names, (
         "half of a low board is theirs: plots of lanes that have no name tell nothing"
     )
     board.resize(320, 1400)
@@ -224,12 +229,12 @@ def test_the_names_of_ten_lanes_give_way_to_the_plots_of_a_small_board(make: Mak
 def _places(legend: LegendRow) -> dict[int, tuple[int, float]]:
     """Row and left end of the piece of each curve."""
     places = {}
-    for row, line in enumerate(legend.laid.lines):
-        x = legend.laid.begin
+    for row, line in enumerate(legend.legend.lines):
+        x = legend.legend.start_x
         for text, colour in line:
             if colour is not None:
                 places[colour] = row, x
-            x += legend.laid.type(legend.room).advance(text) + sample_width(DARK) + 3 * UNIT
+            x += legend.legend.font(legend.legend_space).advance(text) + sample_width(DARK) + 3 * GRID_UNIT
     return places
 
 
@@ -241,7 +246,7 @@ def test_every_one_of_twelve_lanes_that_agree_is_seen(make: Maker) -> None:
     board = make(FakeRun(NAMES), [Omega])
     plot, image = strips(board)[0], picture(board)
     traces = shown(board)[0].plots[0].traces
-    assert len({(trace.colour, shape_of(trace.number or 0)) for trace in traces}) == 12
+    assert len({(trace.colour, marker_of(trace.number or 0)) for trace in traces}) == 12
     shares = [len(near(image, plot, board, colour)) for colour in {trace.colour for trace in traces}]
     assert min(shares) > 20
     assert traces[0].colour == traces[8].colour
@@ -249,7 +254,7 @@ def test_every_one_of_twelve_lanes_that_agree_is_seen(make: Maker) -> None:
 
 @pytest.fixture
 def scene(qtbot: QtBot) -> Iterator[SceneView]:
-    view = SceneView(kinds=[Ghosts])
+    view = SceneView(item_classes=[Ghosts])
     qtbot.addWidget(view)
     view.resize(640, 480)
     with qtbot.waitExposed(view):
@@ -259,38 +264,38 @@ def scene(qtbot: QtBot) -> Iterator[SceneView]:
 
 
 def test_a_ghost_bears_the_shape_of_its_lane(scene: SceneView) -> None:
-    run = spinning()
-    run.info = replace(run.info, colours=(0, 2 * COUNT + 1))
+    run = spinning_run()
+    run.info = replace(run.info, colours=(0, 2 * COLOR_COUNT + 1))
     scene.start(run)
-    first, second = frame().lanes
-    ghost = replace(second, colour=2 * COUNT + 1)
-    scene.show_frame(replace(frame(), lanes=(first, ghost)))
+    first, second = make_frame().lanes
+    ghost = replace(second, colour=2 * COLOR_COUNT + 1)
+    scene.show_frame(replace(make_frame(), lanes=(first, ghost)))
     (label,) = (one for one in scene.stage.labels if one.visible)
     assert (label.text, label.colour) == ("□", DARK.lanes[1])
     assert ghost.pose is not None
     assert label.position == pytest.approx(ghost.pose.rotation[:, 0])
-    scene.show_frame(replace(frame(), lanes=(first, replace(ghost, frozen=True))))
-    assert scene.stage.corner["ghosts 1"][0].startswith(f"□ {ghost.name}: stands")
-    scene.show_frame(replace(frame(), lanes=(first, replace(ghost, colour=1))))
+    scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, frozen=True))))
+    assert scene.stage.legend_lines["ghosts 1"][0].startswith(f"□ {ghost.name}: stands")
+    scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, colour=1))))
     assert not [one for one in scene.stage.labels if one.visible], "the first eight are told by colour alone"
 
 
 def test_a_ghost_whose_lane_has_ended_is_called_as_in_a_short_key(scene: SceneView) -> None:
     """Of the whole name a narrow view would leave out the middle, which tells the lanes apart."""
-    run, names = spinning(), ("euler_angles/313", "euler_angles/321")
+    run, names = spinning_run(), ("euler_angles/313", "euler_angles/321")
     run.data = dict(zip(names, run.data.values(), strict=True))
     run.status, run.rows = dict.fromkeys(names, "ok"), dict.fromkeys(names, len(run.t))
     run.info = replace(run.info, lanes=names)
     scene.start(run)
-    first, second = (replace(lane, name=name) for lane, name in zip(frame().lanes, names, strict=True))
-    scene.show_frame(replace(frame(), lanes=(first, replace(second, frozen=True))))
-    assert scene.stage.corner["ghosts 1"][0] == "3-2-1: stands where it ended"
+    first, second = (replace(lane, name=name) for lane, name in zip(make_frame().lanes, names, strict=True))
+    scene.show_frame(replace(make_frame(), lanes=(first, replace(second, frozen=True))))
+    assert scene.stage.legend_lines["ghosts 1"][0] == "3-2-1: stands where it ended"
 
 
 def test_the_glyphs_are_in_the_font(qapp: object) -> None:
-    metrics = QFontMetrics(tabular(DARK, DARK.normal))
-    assert all(metrics.inFontUcs4(ord(glyph)) for glyph in GLYPHS.values() if glyph)
-    assert [lane_text("a", COUNT * number) for number in range(4)] == ["a", "○ a", "□ a", "△ a"]
+    metrics = QFontMetrics(tabular_font(DARK, DARK.normal))
+    assert all(metrics.inFontUcs4(ord(glyph)) for glyph in MARKER_GLYPHS.values() if glyph)
+    assert [title_with_glyph("a", COLOR_COUNT * number) for number in range(4)] == ["a", "○ a", "□ a", "△ a"]
 
 
 def test_the_second_lane_is_dashed_where_it_parts_and_both_are_whole_where_they_agree(make: Maker) -> None:
@@ -301,13 +306,13 @@ def test_the_second_lane_is_dashed_where_it_parts_and_both_are_whole_where_they_
     board = make(run, [Omega])
     plot, image = strips(board)[0], picture(board)
     left, right, begin, middle = (
-        place(board, plot, plot.area.left() + part * plot.area.width(), 0.0).x()
+        point_on_board(board, plot, plot.area.left() + part * plot.area.width(), 0.0).x()
         for part in (0.55, 0.95, 0.05, 0.45)
     )
     found = near(image, plot, board, QColor(DARK.lanes[1]))
     columns = np.unique(found[(found[:, 0] > left) & (found[:, 0] < right)][:, 0])
     gaps = np.diff(columns) - 1
-    dash, gap = (DARK.curve_width * part for part in pattern_of(1))
+    dash, gap = (DARK.curve_width * part for part in dash_pattern(1))
     assert len(gaps[gaps > 0]) == pytest.approx((right - left) / (dash + gap), abs=2)
     assert np.abs(gaps[gaps > 0] - gap).max() <= 2
     first = near(image, plot, board, QColor(DARK.lanes[0]))
@@ -321,21 +326,21 @@ def test_the_legend_and_the_list_show_the_dashes_of_a_lane(make: Maker, qtbot: Q
     run = FakeRun(("one", "two", "three"))
     board = make(run, [Omega])
     legend, image = board.legend, picture(board)
-    line, ground = legend.height() / len(legend.laid.lines), QColor(DARK.surface)
+    line, ground = legend.height() / len(legend.legend.lines), QColor(DARK.surface)
     for number, (row, begin) in _places(legend).items():
         drawn = [
-            image.pixelColor(place(board, legend, begin + x, round((row + 0.5) * line))) != ground
+            image.pixelColor(point_on_board(board, legend, begin + x, round((row + 0.5) * line))) != ground
             for x in range(sample_width(DARK))
         ]
         pieces = sum(one and not before for before, one in pairwise([False, *drawn]))
         assert pieces == {0: 1, 1: 2, 2: 4}[number], number
-    chip = Chip()
+    chip = LaneChip()
     qtbot.addWidget(chip)
     inked = []
     for lane in run.frame(0.0).lanes:
         chip.show_lane(lane)
         chip.resize(chip.sizeHint())
-        inked.append(_inked(chip.grab().toImage(), round(chip.height() / 2 + BELOW)))
+        inked.append(_inked(chip.grab().toImage(), round(chip.height() / 2 + DASH_OFFSET)))
     assert inked[0] == 0
     assert chip.width() > inked[1] > inked[2] > 0
     chip.show_lane(replace(run.frame(0.0).lanes[2], visible=False))
@@ -352,7 +357,7 @@ def test_lanes_keep_their_dashes_where_there_is_theory_which_is_whole_in_their_c
     names = ("lagrange_full/torque", "lagrange_full/split")
     board = make(FakeRun(names, formulations=names), [Omega, Multiplier])
     omega, multiplier = (panel.plots[0].traces for panel in shown(board))
-    assert [trace.pattern for trace in omega] == [pattern_of(0), pattern_of(1)]
-    assert [trace.pattern for trace in multiplier] == [pattern_of(0), pattern_of(1), (), ()]
-    assert [trace.theory for trace in multiplier] == [False, False, True, True]
+    assert [trace.pattern for trace in omega] == [dash_pattern(0), dash_pattern(1)]
+    assert [trace.pattern for trace in multiplier] == [dash_pattern(0), dash_pattern(1), (), ()]
+    assert [trace.is_theory for trace in multiplier] == [False, False, True, True]
     assert [trace.colour for trace in multiplier] == 2 * [lane_colour(DARK, 0), lane_colour(DARK, 1)]

@@ -4,21 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from action_stubs import acts_on, host_of
+from action_stubs import actions_on, make_host
 from board_maker import Maker, make  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.base.formatting import brief
+from quatviz.base.formatting import format_brief
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.data.lane_readouts import (
-    AGREED,
-    COLUMNS,
-    GROUPS,
-    LaneNumbers,
+    AGREEMENT_ANGLE,
+    READOUT_COLUMNS,
+    READOUT_GROUPS,
+    LaneReadouts,
     agreement,
     multiplier_text,
 )
@@ -28,7 +28,7 @@ from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import THEMES, Theme
 from quatviz.physics.mechanics.rotations import from_rotation_vector, rotation_matrix
 from quatviz.ui.sidebar.lane_list import LaneList, NumbersHead, NumbersLine
-from quatviz.ui.widgets.style import tabular, wear
+from quatviz.ui.widgets.style import set_own_theme, tabular_font
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque")
 
@@ -52,7 +52,7 @@ def frame(run: FakeRun, time: float, playing: bool = False) -> Frame:
 
 
 def test_each_number_is_that_of_the_lane_at_the_cursor() -> None:
-    run, numbers = run_of_three(), LaneNumbers()
+    run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
     one, two, three = numbers.texts(frame(run, 12.346), "one")  # type: ignore[misc]
     assert one == ("–", "−2e−13", "0", "ref.", "0.06")
@@ -65,14 +65,14 @@ def test_each_number_is_that_of_the_lane_at_the_cursor() -> None:
 
 def test_what_is_no_error_is_called_apart() -> None:
     """Where no lane is exact the first may be the one that errs."""
-    run, numbers = run_of_three(), LaneNumbers()
+    run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
-    assert [column.head for column in numbers.columns("one")][3] == "apart\nrad"
+    assert [column.heading for column in numbers.columns("one")][3] == "apart\nrad"
     run.info = replace(run.info, exact=("one",))
     numbers.start(run)
-    assert numbers.columns("one") == COLUMNS
+    assert numbers.columns("one") == READOUT_COLUMNS
     assert [line[3] for line in numbers.texts(frame(run, 1.0), "one") or []] == ["–", "1e−6", "2e−6"]
-    assert [column.head for column in numbers.columns("two")][3] == "apart\nrad"
+    assert [column.heading for column in numbers.columns("two")][3] == "apart\nrad"
 
 
 def test_how_many_lanes_agree_and_to_what_power_of_ten() -> None:
@@ -84,7 +84,7 @@ def test_how_many_lanes_agree_and_to_what_power_of_ten() -> None:
     assert agreement((lanes[0], lanes[0], replace(lanes[2], visible=False))) == (2, -15), (
         "rounding is no difference"
     )
-    away = from_rotation_vector(np.array([0.3, 0.2, 1.0 + 2.0 * AGREED]))
+    away = from_rotation_vector(np.array([0.3, 0.2, 1.0 + 2.0 * AGREEMENT_ANGLE]))
     other = replace(lanes[2], pose=Pose(away, rotation_matrix(away), {}))
     assert agreement((*lanes[:2], other)) is None, "stripes are where curves coincide, but one is on its way"
     assert agreement(lanes[:1]) is None
@@ -95,21 +95,21 @@ def test_how_many_lanes_agree_and_to_what_power_of_ten() -> None:
 @pytest.mark.parametrize(("value", "said"), [(-3e-29, "0"), (-(2.0**-54), "0"), (-(2.0**-53), "−1e−16")])
 def test_a_drift_below_what_arithmetic_knows_is_zero(value: float, said: str) -> None:
     """A cursor a hair off a sample mixes the last digit of one with the zero of the next."""
-    run, numbers = run_of_three(), LaneNumbers()
+    run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
     whole = frame(run, 1.0)
     values = {"constraint": np.array([value]), "energy_drift": np.array([value])}
     lanes = tuple(replace(lane, values=values) for lane in whole.lanes)
     (one, *_) = numbers.texts(replace(whole, lanes=lanes), "one")  # type: ignore[misc]
     assert one[1:3] == (said, said)
-    drifts = [group for group in GROUPS if group.quantity in values]
+    drifts = [group for group in READOUT_GROUPS if group.quantity in values]
     assert {group.text(value) == "0" for group in drifts} == {said == "0"}
 
 
 @pytest.mark.parametrize(("value", "said"), [(2.6e-16, "0"), (-1e-10, "0"), (2e-8, "2.0e−8")])
 def test_a_multiplier_that_is_zero_but_for_rounding_is_zero(value: float, said: str) -> None:
     """As on its axis, which spans no less: of 10 J nobody can know the last 10^-9."""
-    run, numbers = run_of_three(), LaneNumbers()
+    run, numbers = run_of_three(), LaneReadouts()
     run.info = replace(run.info, sizes={"J": 10.0}, multipliers=run.info.lanes)
     for lane in run.info.lanes:
         run.data[lane]["lam"] = np.full((len(run.t), 1), value)
@@ -123,7 +123,7 @@ def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None
     legend = make(run, [Omega]).legend
 
     def said() -> str:
-        return legend.laid.lines[-1][-1][0]
+        return legend.legend.lines[-1][-1][0]
 
     legend.show_lanes(frame(run, 1.0).lanes)
     assert said() == "striped: 3 lanes agree to 10⁻⁵ rad at the cursor"
@@ -137,7 +137,7 @@ def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None
 
 
 def test_what_an_exact_solution_does_not_keep_has_no_drift() -> None:
-    run, numbers = run_of_three(), LaneNumbers()
+    run, numbers = run_of_three(), LaneReadouts()
     run.info = replace(run.info, constants=("constraint",))
     numbers.start(run)
     (one, *_) = numbers.texts(frame(run, 1.0), "one")  # type: ignore[misc]
@@ -145,7 +145,7 @@ def test_what_an_exact_solution_does_not_keep_has_no_drift() -> None:
 
 
 def test_a_lane_that_stands_where_it_ended_has_no_error() -> None:
-    run, numbers = run_of_three(), LaneNumbers()
+    run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
     whole = frame(run, 1.0)
     lanes = (whole.lanes[0], replace(whole.lanes[1], frozen=True), whole.lanes[2])
@@ -154,15 +154,15 @@ def test_a_lane_that_stands_where_it_ended_has_no_error() -> None:
 
 
 def test_digits_change_where_all_of_the_window_is_read_while_it_plays() -> None:
-    run, numbers = run_of_three(), LaneNumbers()
+    run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
     changes, reads, budget = 0, 0, FrameBudget()
-    budget.plots = 60.0
+    budget.readout_plot_count = 60.0
     for tick in range(60):
-        budget.begin(100.0 + tick / 60, playing=True)
+        budget.begin_frame(100.0 + tick / 60, playing=True)
         ticked = replace(frame(run, tick / 60, playing=True), budget=budget)
         changes += numbers.texts(ticked, "one") is not None
-        reads += budget.reads
+        reads += budget.updates_readouts
     assert changes == reads == 4
     assert numbers.texts(frame(run, 3.0), "one") is not None, "a cursor that is dragged is followed at once"
     assert numbers.texts(frame(run, 3.0), "one") is None, "nothing has changed"
@@ -178,8 +178,8 @@ def test_numbers_are_short_and_none_is_a_negative_zero() -> None:
         12.5: "12.50",
         2e5: "2e5",
     }
-    assert {value: brief(value) for value in cases} == cases
-    assert brief(float("nan")) == "–"
+    assert {value: format_brief(value) for value in cases} == cases
+    assert format_brief(float("nan")) == "–"
     shown = {
         greatest: multiplier_text(-greatest, greatest) for greatest in (0.5, 12.3, 173.2, 4321.0, 2e5, 1e-5)
     }
@@ -191,25 +191,27 @@ def test_every_text_fits_its_place_and_columns_line_up(theme: Theme, qtbot: QtBo
     line, head = NumbersLine(("−173.2", "−2e−13", "−1e−10", "2e−13", "123")), NumbersHead()
     for one in (line, head):
         qtbot.addWidget(one)
-        wear(one, theme)
+        set_own_theme(one, theme)
         one.resize(312, one.sizeHint().height())
-        metrics = QFontMetricsF(tabular(theme, one.pixels))
-        assert one.pixels >= theme.small - 2
-        for text, place in zip(one.texts, one.places(), strict=True):
+        metrics = QFontMetricsF(tabular_font(theme, one.font_size))
+        assert one.font_size >= theme.small - 2
+        for text, place in zip(one.texts, one.cell_rects(), strict=True):
             assert all(
-                metrics.horizontalAdvance(part) + 0.6 * one.pixels < place.width()
+                metrics.horizontalAdvance(part) + 0.6 * one.font_size < place.width()
                 for part in text.split("\n")
             ), f"{text} touches what stands before it"
-    assert line.places()[-1].right() <= 312
-    assert [place.right() for place in line.places()] == [place.right() for place in head.places()]
+    assert line.cell_rects()[-1].right() <= 312
+    assert [place.right() for place in line.cell_rects()] == [place.right() for place in head.cell_rects()]
 
 
 @pytest.fixture
 def lane_list(qtbot: QtBot) -> LaneList:
     lanes = tuple(qv.Lane(name.partition("/")[0]) for name in FORMS)
     preset = qv.load_preset("torque_free").with_run(lanes=lanes)
-    host = host_of()
-    made = host.side.lane_list = LaneList(Document(State.of(preset)), acts_on(host), lambda: "two")
+    host = make_host()
+    made = host.side.lane_list = LaneList(
+        Document(State.default_for(preset)), actions_on(host), lambda: "two"
+    )
     qtbot.addWidget(made)
     made.resize(312, 400)
     made.start(run_of_three())
@@ -223,19 +225,19 @@ def test_the_list_shows_them_in_the_rows_and_hides_them_if_a_person_wants(lane_l
     lane_list.show_frame(frame(run, 12.346))
     assert lane_list.rows[1].numbers.texts[0] == "12.35"
     assert lane_list.head.toolTip().splitlines()[3].endswith("from the reference lane two")
-    assert len(lane_list.head.texts) == len(COLUMNS)
+    assert len(lane_list.head.texts) == len(READOUT_COLUMNS)
     assert lane_list.head.texts[3] == "apart\nrad"
-    metrics = QFontMetricsF(tabular(lane_list.head.theme, lane_list.head.pixels))
-    place = lane_list.head.places()[3]
+    metrics = QFontMetricsF(tabular_font(lane_list.head.theme, lane_list.head.font_size))
+    place = lane_list.head.cell_rects()[3]
     assert max(metrics.horizontalAdvance(text) for text in ("apart", "ref.")) < place.width() - 5.0
     tall = lane_list.sizeHint().height()
-    lane_list.toggle.click()
-    assert not lane_list.numbered
+    lane_list.numbers_button.click()
+    assert not lane_list.shows_numbers
     assert lane_list.sizeHint().height() < tall
-    asked = run.asked
+    asked = run.reads
     lane_list.start(run)
     lane_list.show_frame(frame(run, 20.0))
-    assert run.asked == asked, "what is not shown is not computed"
-    lane_list.toggle.click()
+    assert run.reads == asked, "what is not shown is not computed"
+    lane_list.numbers_button.click()
     lane_list.show_frame(frame(run, 20.0))
     assert lane_list.rows[1].numbers.texts[0] == "20.00"

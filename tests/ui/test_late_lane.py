@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import quatviz as qv
-from quatviz.display.data.frame_builder import Framer
+from quatviz.display.data.frame_builder import FrameBuilder
 from quatviz.display.document.state import State
 from quatviz.files.preset import Lane
 from quatviz.simulation.runner import Snapshot
@@ -14,15 +14,15 @@ from quatviz.simulation.simulation import Simulation
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
-def framer_of(body: int = 0) -> Framer:
+def framer_of(body: int = 0) -> FrameBuilder:
     """Of two lanes, of which the second is computed and the first has but its first sample."""
     preset = qv.load_preset("torque_free")
     preset = replace(preset, lanes=(Lane("hamilton"), Lane("newton_euler")))
     simulation = Simulation(preset)
     simulation.lanes[1].prepare()
     simulation.lanes[1].advance(simulation.missing(simulation.lanes[1]))
-    display = State.of(preset).display.shown_as(body, "body")
-    framer = Framer(simulation, display)
+    display = State.default_for(preset).lane_styles.with_mode(body, "body")
+    framer = FrameBuilder(simulation, display)
     framer.columns.refresh()
     return framer
 
@@ -57,7 +57,7 @@ def test_at_the_start_its_first_sample_is_there() -> None:
 def test_the_cursor_can_go_as_far_as_the_others_but_nothing_is_complete() -> None:
     framer = framer_of()
     frame = framer.frame(snapshot(7.0))
-    assert frame.reach == pytest.approx(40.0)
+    assert frame.reachable_until == pytest.approx(40.0)
     assert frame.computed_to == 0.0, "a film has to wait for all lanes"
     framer.columns.close()
 

@@ -15,17 +15,17 @@ from shiboken6 import delete
 
 import quatviz as qv
 from quatviz.display.data import lazy_columns
-from quatviz.display.data.budget import SLOW
-from quatviz.display.data.frame import Frame, RunInfo, Source
-from quatviz.display.data.jump_index import Jumps
-from quatviz.display.data.lazy_columns import LaneColumn, Reader
-from quatviz.display.data.series import Series, window
+from quatviz.display.data.budget import SLOW_FRAME_INTERVAL
+from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
+from quatviz.display.data.jump_index import BodyJumps
+from quatviz.display.data.lazy_columns import CursorReader, LaneColumn
+from quatviz.display.data.series import Series, bucket_range
 from quatviz.display.panels.base import Panel
 from quatviz.display.scene.base import Stage
 from quatviz.display.scene.items.trail import Trail
 from quatviz.display.scene.items.trail_e1 import FirstAxisTrail
-from quatviz.display.view_state.choices import SIGN, TURNS, frame_choice
-from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SIGN_CHOICE, frame_choice
+from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.display.view_state.theme import DARK
 from quatviz.files.preset import Lane
 from quatviz.physics.observables.quantities import QUANTITIES
@@ -36,7 +36,7 @@ from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.window import frame_loop as bridges
-from quatviz.ui.window.frame_loop import Bridge
+from quatviz.ui.window.frame_loop import FrameLoop
 
 ROWS = int(os.environ.get("QUATVIZ_TEST_ROWS", "9001"))
 """More than are reduced at once."""
@@ -56,7 +56,7 @@ class Whole:
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
         own = self._lanes[lane]
         if (lane, quantity) not in self._known:
-            self._known[lane, quantity] = QUANTITIES[quantity].of(own.motion())
+            self._known[lane, quantity] = QUANTITIES[quantity].column_values(own.motion())
         return np.arange(own.samples) * INTERVAL, self._known[lane, quantity]
 
 
@@ -86,16 +86,16 @@ class Pair:
         self.also: Callable[[Frame], object] = lambda frame: None
         worker = Resting(Snapshot(time=0.0, duration=run.duration, playing=False))
         self.boards: list[PlotBoard] = []
-        self.bridge = Bridge(run, worker, Display.of(len(run.lanes)), [self])  # type: ignore[arg-type]
+        self.bridge = FrameLoop(run, worker, LaneStyles.default_for(len(run.lanes)), [self])  # type: ignore[arg-type]
         self.worker = worker
         self.bridge.tick()
-        self.source: Source = self.bridge.framer.columns
+        self.source: ColumnSource = self.bridge.builder.columns
         self.lazy, self.whole = (
             make(_Shown(source, self), kinds) for source in (self.source, Whole(run, self.source.info))
         )
         self.boards = [self.lazy, self.whole]
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """Boards are started by themselves."""
 
     def show_frame(self, frame: Frame) -> None:
@@ -110,7 +110,7 @@ class Pair:
     def left(self) -> list[object]:
         """Whose curves are behind."""
         return [
-            (trace.lane, trace.quantity, trace.series.count, trace.series.digested)
+            (trace.lane, trace.quantity, trace.series.count, trace.series.digested_count)
             for panel in self.lazy.panels
             if isinstance(panel, TimeView)
             for plot in panel.plots
@@ -124,7 +124,7 @@ class Pair:
         until = time.monotonic() + 120.0
         for _ in range(3):
             self.bridge.tick()
-        while self.bridge.behind or self.worker.snapshot.time != self.frame.time:
+        while self.bridge.is_behind or self.worker.snapshot.time != self.frame.time:
             assert time.monotonic() < until, self.left()
             time.sleep(0.005)
             self.bridge.tick()
@@ -136,7 +136,7 @@ class Pair:
 class _Shown:
     """What a maker of boards wants."""
 
-    def __init__(self, source: Source, pair: Pair) -> None:
+    def __init__(self, source: ColumnSource, pair: Pair) -> None:
         self.info, self.values, self._pair = source.info, source.values, pair
 
     def frame(self, time: float) -> Frame:
@@ -162,8 +162,8 @@ def _row(time: float) -> float:
 
 def assert_series_agree(own: Series, true: Series, component: int, end: float) -> None:
     assert np.array_equal(own.times, true.times)
-    assert own.reach == true.reach
-    views = [window(own.times, low, high, pixels) for low, high, pixels in (
+    assert own.drawn_until == true.drawn_until
+    views = [bucket_range(own.times, low, high, pixels) for low, high, pixels in (
         (0.0, end, 300), (0.0, end, 40), (0.3 * end, 0.5 * end, 900), (0.21 * end, 0.22 * end, 500),
     )]  # fmt: skip
     for view in views:
@@ -177,10 +177,10 @@ def assert_series_agree(own: Series, true: Series, component: int, end: float) -
         agree(jumps.times, others.times)
     # At rows: between them an array of angles knows nothing of the attitude.
     moments = [_row(at) for at in np.random.default_rng(2).uniform(-0.1 * end, 1.1 * end, 40)]
-    agree([own.at(at) for at in moments], [true.at(at) for at in moments])
-    assert (own.end(component) is None) == (true.end(component) is None)
-    if own.end(component) is not None:
-        agree(own.end(component), true.end(component))
+    agree([own.values_at(at) for at in moments], [true.values_at(at) for at in moments])
+    assert (own.last_point(component) is None) == (true.last_point(component) is None)
+    if own.last_point(component) is not None:
+        agree(own.last_point(component), true.last_point(component))
 
 
 def assert_panels_agree(pair: Pair) -> set[str]:
@@ -193,7 +193,10 @@ def assert_panels_agree(pair: Pair) -> set[str]:
             assert replace(one, value=0.0) == replace(other, value=0.0)
             agree(one.value, other.value)
         if isinstance(own, TimeView) and isinstance(true, TimeView):
-            assert (own.heading.note, own.heading.toolTip()) == (true.heading.note, true.heading.toolTip())
+            assert (own.title_row.note, own.title_row.toolTip()) == (
+                true.title_row.note,
+                true.title_row.toolTip(),
+            )
             for plot, plain in zip(own.plots, true.plots, strict=True):
                 agree((plot.y_scale.low, plot.y_scale.high), (plain.y_scale.low, plain.y_scale.high))
                 for trace, sure in zip(plot.traces, plain.traces, strict=True):
@@ -222,8 +225,8 @@ def test_every_panel_shows_what_whole_arrays_would(
     for board in (pair.lazy, pair.whole):
         for name in board.titles:
             board.show_panel(name, True)
-        board.choices.choose(SIGN, sign)
-        board.choices.choose(TURNS, turns)
+        board.choices.choose(SIGN_CHOICE, sign)
+        board.choices.choose(ANGLE_RANGE_CHOICE, turns)
         for choice in (frame_choice("h"), frame_choice("omega")):
             board.choices.choose(choice, frame)
         board.choices.set_difference(difference)
@@ -241,7 +244,7 @@ def test_a_lane_alone_shows_what_whole_arrays_would(run: Simulation, pair: Pair)
 
 
 def test_passages_are_those_of_whole_arrays(run: Simulation, pair: Pair) -> None:
-    whole, lazy_columns = Jumps(), Jumps()
+    whole, lazy_columns = BodyJumps(), BodyJumps()
     whole.start(Whole(run, pair.source.info))
     lazy_columns.start(pair.source)
     pair.also = lambda frame: (whole.follow(frame, "313"), lazy_columns.follow(frame, "313"))
@@ -255,11 +258,11 @@ def test_no_trail_waits_for_rows_to_be_read(
     run: Simulation, pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """How fast an axis turns in all of a run that is long is found where curves are reduced, not by the thread that draws."""
-    monkeypatch.setattr(lazy_columns, "AT_ONCE", ROWS // 2)
+    monkeypatch.setattr(lazy_columns, "MAX_IMMEDIATE_ROWS", ROWS // 2)
     pair.go(0.5 * pair.end)
     read, plain = [], LaneColumn.read
 
-    def reading(column: LaneColumn, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:
+    def reading(column: LaneColumn, start: int, stop: int, reader: CursorReader | None = None) -> np.ndarray:
         if threading.current_thread() is threading.main_thread():
             read.append(stop - start)
         return plain(column, start, stop, reader)
@@ -267,12 +270,12 @@ def test_no_trail_waits_for_rows_to_be_read(
     monkeypatch.setattr(LaneColumn, "read", reading)
     stage = Stage(DARK, [Trail], pytest.fail)
     stage.start(pair.source)
-    pair.also = stage.show
+    pair.also = stage.draw_frame
     pair.go(0.6 * pair.end)
     stage.set_item_visible("trail", True, pair.frame)
     (trail,) = stage.lines
     until = time.monotonic() + 60.0
-    while len(trail.points) < 2 or pair.bridge.behind:
+    while len(trail.points) < 2 or pair.bridge.is_behind:
         assert time.monotonic() < until
         pair.bridge.tick()
     assert max(read) < ROWS / 4
@@ -281,17 +284,17 @@ def test_no_trail_waits_for_rows_to_be_read(
 def test_a_trail_at_rest_takes_in_what_is_found_of_the_run_meanwhile(run: Simulation, qtbot: QtBot) -> None:
     """How fast an axis turns at most is known once all of the run is reduced, which the picture has to ask for."""
     snapshot = Snapshot(time=0.5 * run.duration, duration=run.duration, playing=False)
-    view = SceneView(kinds=[FirstAxisTrail])
+    view = SceneView(item_classes=[FirstAxisTrail])
     qtbot.addWidget(view)
     view.stage.set_item_visible("trail_e1", True, None)
     listeners = [view]
-    bridge = Bridge(run, Resting(snapshot), Display.of(len(run.lanes)), listeners)  # type: ignore[arg-type]
-    bridge.introduce()
+    bridge = FrameLoop(run, Resting(snapshot), LaneStyles.default_for(len(run.lanes)), listeners)  # type: ignore[arg-type]
+    bridge.start_run()
     while any(thread.name == "quatviz-growth" for thread in threading.enumerate()):
         time.sleep(0.005)  # and no frame is made
     for _ in range(3):
         bridge.tick()
-    assert not bridge.behind, "nobody takes in what is reduced"
+    assert not bridge.is_behind, "nobody takes in what is reduced"
     bridge.stop()
     delete(bridge)
 
@@ -299,19 +302,19 @@ def test_a_trail_at_rest_takes_in_what_is_found_of_the_run_meanwhile(run: Simula
 def test_frames_are_fewer_while_what_compiles_needs_all_processors(
     run: Simulation, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bridges, "COMPILING_MS", 40)
+    monkeypatch.setattr(bridges, "COMPILING_INTERVAL_MS", 40)
     worker = Resting(Snapshot())
-    bridge = Bridge(run, worker, Display.of(len(run.lanes)), [])  # type: ignore[arg-type]
-    assert bridge.interval == bridges.INTERVAL_MS
+    bridge = FrameLoop(run, worker, LaneStyles.default_for(len(run.lanes)), [])  # type: ignore[arg-type]
+    assert bridge.interval == bridges.FRAME_INTERVAL_MS
     worker.snapshot = Snapshot(preparing=(FOUR[0],))
     assert bridge.interval == 40
-    bridge.rest(True)
-    assert bridge.interval == bridges.IDLE_MS, "nobody sees it"
-    bridge.rest(False)
+    bridge.set_idle(True)
+    assert bridge.interval == bridges.IDLE_INTERVAL_MS, "nobody sees it"
+    bridge.set_idle(False)
     worker.snapshot = Snapshot()
-    assert bridge.interval == bridges.INTERVAL_MS
+    assert bridge.interval == bridges.FRAME_INTERVAL_MS
     delete(bridge)
 
 
 def test_no_picture_is_coarser_because_frames_are_fewer() -> None:
-    assert 1.1e-3 * bridges.COMPILING_MS < SLOW
+    assert 1.1e-3 * bridges.COMPILING_INTERVAL_MS < SLOW_FRAME_INTERVAL

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from quatviz.display.view_state.theme import DARK
-from quatviz.ui.widgets.painting import Letters
-from quatviz.ui.widgets.style import tabular
+from quatviz.ui.widgets.painting import GlyphCache
+from quatviz.ui.widgets.style import tabular_font
 
 TEXT, BEFORE = "−12.8047×10⁻³", "−12.7951×10⁻³"
 
@@ -20,18 +20,18 @@ def picture(ratio: float) -> QImage:
     return image
 
 
-def pen(ratio: float) -> Letters:
-    return Letters(DARK, DARK.normal, DARK.text, DARK.surface, ratio)
+def pen(ratio: float) -> GlyphCache:
+    return GlyphCache(DARK, DARK.normal, DARK.text, DARK.surface, ratio)
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
 def test_what_differs_is_written_over_what_was_there(qapp: QApplication, ratio: float) -> None:
     anew, over = picture(ratio), picture(ratio)
     with QPainter(anew) as painter:
-        pen(ratio).write(painter, 7.3, 20.0, TEXT)
+        pen(ratio).draw_text(painter, 7.3, 20.0, TEXT)
     with QPainter(over) as painter:
-        pen(ratio).write(painter, 7.3, 20.0, BEFORE)
-        pen(ratio).write(painter, 7.3, 20.0, TEXT, BEFORE)
+        pen(ratio).draw_text(painter, 7.3, 20.0, BEFORE)
+        pen(ratio).draw_text(painter, 7.3, 20.0, TEXT, BEFORE)
     assert over == anew
     width = pen(ratio).width(TEXT)
     assert width == pen(ratio).width(BEFORE), "digits are of one width"
@@ -41,9 +41,9 @@ def test_what_differs_is_written_over_what_was_there(qapp: QApplication, ratio: 
 def test_it_looks_as_text_does(qapp: QApplication) -> None:
     laid, text = picture(1.0), picture(1.0)
     with QPainter(laid) as painter:
-        pen(1.0).write(painter, 8.0, 20.0, TEXT)
+        pen(1.0).draw_text(painter, 8.0, 20.0, TEXT)
     with QPainter(text) as painter:
-        painter.setFont(tabular(DARK, DARK.normal))
+        painter.setFont(tabular_font(DARK, DARK.normal))
         painter.setPen(QColor(DARK.text))
         painter.drawText(QPointF(8.0, 20.0), TEXT)
     rows, columns = (ink(laid).sum(axis=axis) - ink(text).sum(axis=axis) for axis in (1, 0))

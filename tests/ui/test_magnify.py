@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from scene_maker import of_body
-from test_scene import Maker, frame, make, picture  # noqa: F401 (a fixture)
+from scene_maker import pixels_of_body
+from test_scene import Maker, grab_pixels, make, make_frame  # noqa: F401 (a fixture)
 
-from quatviz.base.formatting import factor_text
+from quatviz.base.formatting import format_factor
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.scene.base import Mesh
 from quatviz.display.scene.items.body import BodyItem
@@ -18,14 +18,14 @@ from quatviz.display.scene.items.ghosts import Ghosts
 from quatviz.display.view_state.view_state import MAGNIFICATIONS
 from quatviz.physics.mechanics.rotations import (
     from_rotation_vector,
-    magnified,
+    magnify_rotation,
     multiply,
     orientation_matrix,
     relative_angle,
     to_rotation_vector,
 )
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.scene.view_grid import Magnifier
+from quatviz.ui.scene.view_grid import MagnificationBox
 
 REFERENCE = from_rotation_vector([0.7, -1.1, 0.4])
 AXIS = np.array([2.0, -1.0, 2.0]) / 3.0
@@ -36,7 +36,7 @@ AXIS = np.array([2.0, -1.0, 2.0]) / 3.0
 def test_a_small_turn_is_enlarged_about_its_own_axis(angle: float, sign: float) -> None:
     p = sign * multiply(REFERENCE, from_rotation_vector(angle * AXIS))
     factor = 0.5 / angle
-    drawn, limited = magnified(REFERENCE, p, factor)
+    drawn, limited = magnify_rotation(REFERENCE, p, factor)
     away = to_rotation_vector(multiply(REFERENCE * [1, -1, -1, -1], drawn))
     assert away == pytest.approx(0.5 * AXIS, rel=1e-5)
     assert not limited
@@ -45,25 +45,25 @@ def test_a_small_turn_is_enlarged_about_its_own_axis(angle: float, sign: float) 
 
 def test_half_a_turn_is_the_most() -> None:
     p = multiply(REFERENCE, from_rotation_vector(0.01 * AXIS))
-    drawn, limited = magnified(REFERENCE, p, 1e6)
+    drawn, limited = magnify_rotation(REFERENCE, p, 1e6)
     assert limited
     assert relative_angle(REFERENCE, drawn) == pytest.approx(math.pi)
-    assert not magnified(REFERENCE, p, 300.0)[1]
+    assert not magnify_rotation(REFERENCE, p, 300.0)[1]
 
 
 def test_nothing_stays_nothing_and_one_changes_nothing() -> None:
-    assert relative_angle(REFERENCE, magnified(REFERENCE, -REFERENCE, 1e9)[0]) < 1e-6
+    assert relative_angle(REFERENCE, magnify_rotation(REFERENCE, -REFERENCE, 1e9)[0]) < 1e-6
     p = multiply(REFERENCE, from_rotation_vector(0.3 * AXIS))
-    assert relative_angle(p, magnified(REFERENCE, p, 1.0)[0]) < 1e-15
+    assert relative_angle(p, magnify_rotation(REFERENCE, p, 1.0)[0]) < 1e-15
 
 
 def test_factors_read_as_people_write_them() -> None:
-    assert [factor_text(power) for power in (0, 1, 2, 9)] == ["× 1", "× 10", "× 10²", "× 10⁹"]
+    assert [format_factor(power) for power in (0, 1, 2, 9)] == ["× 1", "× 10", "× 10²", "× 10⁹"]
 
 
 def apart(angle: float) -> Frame:
     """The body at the reference, its ghost `angle` away from it."""
-    shown = frame()
+    shown = make_frame()
     there = multiply(REFERENCE, from_rotation_vector(angle * AXIS))
     poses = [Pose(p, orientation_matrix(p), {}) for p in (REFERENCE, there)]
     lanes = tuple(replace(lane, pose=pose) for lane, pose in zip(shown.lanes, poses, strict=True))
@@ -71,7 +71,7 @@ def apart(angle: float) -> Frame:
 
 
 def ghost_rotation(view: SceneView) -> np.ndarray:
-    ghosts = [one for one in view.stage.made_by("ghosts") if isinstance(one, Mesh)]
+    ghosts = [one for one in view.stage.primitives_of("ghosts") if isinstance(one, Mesh)]
     return np.array(ghosts[1].transform)[:3, :3]
 
 
@@ -79,22 +79,24 @@ def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> 
     view, shown = make([Ghosts]), apart(2e-4)
     view.show_frame(shown)
     assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]
-    assert not view.stage.corner
+    assert not view.stage.legend_lines
     view.set_magnification(3)
     view.show_frame(shown)
     expected = orientation_matrix(multiply(REFERENCE, from_rotation_vector(0.2 * AXIS)))
     assert np.allclose(ghost_rotation(view), expected, atol=1e-6)
-    (text, _), *rest = view.stage.corner.values()
+    (text, _), *rest = view.stage.legend_lines.values()
     assert text == "Differences from one drawn × 10³"
     assert not rest
     view.set_magnification(5)
     view.show_frame(shown)
-    assert "Half a turn, the most that is drawn: two" in [text for text, _ in view.stage.corner.values()]
+    assert "Half a turn, the most that is drawn: two" in [
+        text for text, _ in view.stage.legend_lines.values()
+    ]
     assert np.array_equal(shown.lanes[1].pose.rotation, apart(2e-4).lanes[1].pose.rotation)  # type: ignore[union-attr]
     view.set_magnification(0)
     view.show_frame(shown)
     assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]
-    assert not view.stage.corner
+    assert not view.stage.legend_lines
 
 
 def test_a_ghost_that_agrees_with_the_body_leaves_it_its_colours(make: Maker) -> None:
@@ -102,16 +104,16 @@ def test_a_ghost_that_agrees_with_the_body_leaves_it_its_colours(make: Maker) ->
     alone, both = make([BodyItem]), make([BodyItem, Ghosts])
     for view in (alone, both):
         view.show_frame(apart(2e-4))
-    assert np.array_equal(picture(both), picture(alone))
+    assert np.array_equal(grab_pixels(both), grab_pixels(alone))
     alphas = []
     for angle in (0.01, 0.02, 0.3):
         both.show_frame(apart(angle))
-        (ghost,) = (mesh for mesh in both.stage.meshes if mesh.look == "glass" and mesh.visible)
+        (ghost,) = (mesh for mesh in both.stage.meshes if mesh.material == "glass" and mesh.visible)
         alphas.append(ghost.alpha)
     assert 0 < alphas[0] < alphas[1] < alphas[2] == 1
     both.set_item_visible("body", False)
     both.show_frame(apart(2e-4))
-    assert not np.array_equal(picture(both), picture(make([]))), "alone it is seen"
+    assert not np.array_equal(grab_pixels(both), grab_pixels(make([]))), "alone it is seen"
 
 
 @pytest.mark.parametrize("angle", [0.12, 0.18])
@@ -120,8 +122,8 @@ def test_no_part_of_a_round_body_breaks_through_its_ghost(make: Maker, angle: fl
     alone, both = make([BodyItem]), make([BodyItem, Ghosts])
     for view in (alone, both):
         view.show_frame(apart(angle))
-    plain, glazed = picture(alone), picture(both)
-    x, y = of_body(plain).T
+    plain, glazed = grab_pixels(alone), grab_pixels(both)
+    x, y = pixels_of_body(plain).T
     bare = np.abs(glazed - plain)[y, x].max(axis=1) < 2
     assert len(x) > 5000
     assert bare.mean() < 0.01
@@ -129,7 +131,7 @@ def test_no_part_of_a_round_body_breaks_through_its_ghost(make: Maker, angle: fl
 
 def test_the_control_goes_by_powers_of_ten(make: Maker, qtbot: QtBot) -> None:
     view = make([Ghosts])
-    control = Magnifier(view)
+    control = MagnificationBox(view)
     control.show()
     for power in (1, 2):
         control.step(1)

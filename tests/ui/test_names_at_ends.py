@@ -4,25 +4,25 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 from test_board_window import strips
 
-from quatviz.display.data.scales import SCALES
-from quatviz.display.data.series import Series, Window
+from quatviz.display.data.scales import SCALE_CLASSES
+from quatviz.display.data.series import BucketRange, Series
 from quatviz.display.panels.base.canvas import Box
-from quatviz.display.panels.base.end_labels import DrawnCurves, at_crosses, names_of
+from quatviz.display.panels.base.end_labels import DrawnCurves, end_names, place_cross_labels
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.panels.energy import Energy
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.overlays import Backdrop
+from quatviz.ui.plots.overlays import AxisGrid
 from quatviz.ui.plots.strip_plot import StripPlot
-from quatviz.ui.widgets.painting import box_of
+from quatviz.ui.widgets.painting import to_box
 from quatviz.ui.widgets.style import plot_style
 
 
@@ -30,7 +30,7 @@ def drawn_board(make: Maker, run: FakeRun, *kinds: type) -> PlotBoard:
     """With two frames: what is seen in one may want more room in the next."""
     board = make(run, list(kinds) or [Omega])
     board.show_frame(run.frame(1.0))
-    settle()
+    process_events()
     return board
 
 
@@ -54,27 +54,27 @@ def colours_at(plot: StripPlot, left: float, right: float) -> set[str]:
 
 def test_every_lane_is_named_beside_its_plot_and_none_in_it(make: Maker) -> None:
     plot = strips(drawn_board(make, levels(one=1.0, two=2.0, three=2.001)))[0]
-    assert plot.aside > 0
+    assert plot.side_width > 0
     assert colours_at(plot, plot.area.right() + 16, plot.width()) == {"one", "two", "three"}
 
 
 def test_lanes_that_agree_cost_no_room(make: Maker) -> None:
     plot = strips(drawn_board(make, levels(one=1.0, two=1.0)))[0]
-    assert plot.aside == 0
-    assert plot.area.right() == plot.width() - plot.style_.margin
+    assert plot.side_width == 0
+    assert plot.area.right() == plot.width() - plot.plot_style.margin
 
 
 def test_plots_too_low_for_names_keep_no_room_for_them(make: Maker) -> None:
     """A quarter of each strip was empty in large type on 1280x720."""
     run = levels(one=1.0, two=2.0)
     board = drawn_board(make, run)
-    wide = strips(board)[0].aside
+    wide = strips(board)[0].side_width
     for height, aside in ((160, 0.0), (600, wide)):
         board.resize(board.width(), height)
         for time in (2.0, 3.0, 4.0):
-            settle()
+            process_events()
             board.show_frame(run.frame(time))
-        assert {plot.aside for plot in strips(board)} == {aside}
+        assert {plot.side_width for plot in strips(board)} == {aside}
     assert wide > 0.0
 
 
@@ -86,8 +86,8 @@ def test_all_plots_and_the_times_of_a_column_keep_the_same_room(make: Maker) -> 
     board.show_frame(run.frame(2.0))
     board.show_frame(run.frame(3.0))
     plots = strips(board)
-    assert len({plot.aside for plot in plots}) == 1
-    assert plots[0].aside > 0
+    assert len({plot.side_width for plot in plots}) == 1
+    assert plots[0].side_width > 0
     plots[0].grab()
     assert plots[0].area.right() == plots[2].area.right()
 
@@ -96,24 +96,24 @@ def test_the_room_stays_where_curves_come_together_and_goes_with_another_run(mak
     run = levels(one=1.0, two=1.0)
     run.data["two"]["omega"][2000:] = 3.0
     board = drawn_board(make, run)
-    (plot, *_), wide = strips(board), strips(board)[0].aside
+    (plot, *_), wide = strips(board), strips(board)[0].side_width
     board.axis.show_span((0.0, 5.0))
     board.show_frame(run.frame(1.5))
-    settle()
-    assert plot.aside == wide > 0
+    process_events()
+    assert plot.side_width == wide > 0
     other = levels(one=1.0, two=1.0)
     other.info = replace(other.info, title="another")
     board.start(other)
     board.show_frame(other.frame(1.0))
     board.show_frame(other.frame(2.0))
-    assert strips(board)[0].aside == 0
+    assert strips(board)[0].side_width == 0
 
 
 def test_a_lane_that_died_is_named_at_its_cross(make: Maker) -> None:
     run = levels(one=1.0, two=1.0)
     run.rows["two"], run.status["two"] = 2001, "singular"
     plot = strips(drawn_board(make, run))[0]
-    assert plot.aside == 0, "of the others there is but one"
+    assert plot.side_width == 0, "of the others there is but one"
     x = plot.x_of(20.0)
     assert colours_at(plot, x + 8, x + 40) >= {"two"}
 
@@ -125,9 +125,9 @@ def test_names_at_crosses_are_over_no_curve_cross_or_other_name(make: Maker) -> 
     letters = plot_style(DARK).small_type
     named = 0
     for plot in strips(drawn_board(make, run)):
-        curves = DrawnCurves(plot.traces, plot.y_scale, plot.axis, box_of(plot.curve_area))
-        _, died = curves.ends()
-        placed = list(at_crosses(died, names_of(plot.traces), letters, curves))
+        curves = DrawnCurves(plot.traces, plot.y_scale, plot.axis, to_box(plot.curve_area))
+        _, died = curves.curve_ends()
+        placed = list(place_cross_labels(died, end_names(plot.traces), letters, curves))
         named += len(placed)
         for end, _, box in placed:
             assert curves.area.contains(box)
@@ -143,32 +143,32 @@ def test_names_read_no_rows_that_curves_have_not_read(make: Maker, monkeypatch: 
     """Private: `_reduced`, for nothing public tells how often a series reads rows."""
     run = levels(one=1.0, two=2.0)
     board = drawn_board(make, run)
-    read, reduced = [], Series._reduced
+    read, reduced = [], Series._reduce
 
-    def counted(series: Series, view: Window) -> np.ndarray:
+    def counted(series: Series, view: BucketRange) -> np.ndarray:
         read.append(series)
         return reduced(series, view)
 
-    monkeypatch.setattr(Series, "_reduced", counted)
+    monkeypatch.setattr(Series, "_reduce", counted)
     board.axis.show_span((0.0, 30.0))
     board.show_frame(run.frame(2.0))
-    settle()
-    assert strips(board)[0].aside > 0
+    process_events()
+    assert strips(board)[0].side_width > 0
     assert len(read) == 2, "all components of a lane at once"
 
 
 def test_numbers_of_an_axis_that_is_too_low_for_two_do_not_touch(qapp: QApplication) -> None:
-    style, scale = plot_style(DARK), SCALES["degrees"]()
-    scale.cover(-180.0, 180.0, 1.0, 0.0)
+    style, scale = plot_style(DARK), SCALE_CLASSES["degrees"]()
+    scale.extend_to(-180.0, 180.0, 1.0, 0.0)
     high = style.small_metrics.height()
 
     def rows(apart: float) -> int:
         """How many rows of pixels have a number in them, of an axis whose ends are so far apart."""
         picture = QPixmap(200, 200)
-        picture.fill(style.ground)
+        picture.fill(style.background)
         area = QRectF(100.0, 80.0, 50.0, apart)
         with QPainter(picture) as painter:
-            Backdrop(style).draw(painter, 1.0, TimeAxis(), scale, area, area)
+            AxisGrid(style).draw(painter, 1.0, TimeAxis(), scale, area, area)
         image = picture.toImage().copy(0, 0, 90, 200)
         pixels = np.frombuffer(image.constBits(), np.uint32).reshape(200, 90)
         return int(np.any(pixels != pixels[0, 0], axis=1).sum())

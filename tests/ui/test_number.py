@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import declared, from_table, to_table
-from quatviz.base.units import number_in
+from quatviz.base.parameters import from_table, parameters_of, to_table
+from quatviz.base.units import require_number
 from quatviz.files.preset import Lane
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.euler_sequences import second_range
+from quatviz.physics.mechanics.euler_sequences import second_angle_range
 from quatviz.physics.mechanics.initial import Angles
-from quatviz.ui.widgets.controls import Entry, held, row
-from quatviz.ui.widgets.form import Form
-from quatviz.ui.widgets.scrub_slider import Handle, number_entry
+from quatviz.ui.widgets.controls import LineEntry, row, wrap_layout
+from quatviz.ui.widgets.form import ParameterForm
+from quatviz.ui.widgets.scrub_slider import ScrubSlider, number_entry
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -31,7 +31,7 @@ class Tried:
     def __init__(self, instance: Any, qtbot: QtBot) -> None:
         self.tried: list[tuple[Any, bool]] = []
         self._kind = type(instance)
-        self.form = Form(declared(self._kind), "table", self._try)
+        self.form = ParameterForm(parameters_of(self._kind), "table", self._try)
         self.form.show_table(to_table(instance))
         qtbot.addWidget(self.form)
         self.form.resize(320, self.form.sizeHint().height())
@@ -48,8 +48,8 @@ class Tried:
         self.form.show_table(to_table(made))
         return None
 
-    def handle(self, name: str, place: int = 0) -> Handle:
-        return self.form.blocks[name].field.handles[place]
+    def handle(self, name: str, place: int = 0) -> ScrubSlider:
+        return self.form.rows[name].field.sliders[place]
 
 
 def drag(widget: Any, *by: int, keys: Qt.KeyboardModifier = NONE, at: int = 4, let_go: bool = True) -> None:
@@ -72,7 +72,7 @@ def move(widget: Any, x: int, keys: Qt.KeyboardModifier, away: int = 0) -> None:
 def test_a_name_is_dragged_live_and_all_of_it_goes_on_from_its_first_number(qtbot: QtBot) -> None:
     one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
     handle = one.handle("degrees", 1)
-    assert [each.name for each in one.form.blocks["degrees"].field.handles] == ["θ₁", "θ₂", "θ₃"]
+    assert [each.name for each in one.form.rows["degrees"].field.sliders] == ["θ₁", "θ₂", "θ₃"]
     drag(handle, 20, 40, 30)
     assert one.tried == [([10.0, 38.0, 30.0], False), ([10.0, 56.0, 30.0], True), ([10.0, 47.0, 30.0], True)]
     drag(handle, 20)
@@ -136,14 +136,14 @@ def test_the_second_angle_is_dragged_as_far_as_its_sequence_goes(
     """It ran from -180 to 180 degrees: what is beyond are other angles of the same orientation."""
     angles = Tried(Angles(sequence, [10.0, 40.0, 30.0]), qtbot)
     handle = angles.handle("degrees", 1)
-    handle.keep_within(*second_range(sequence))
+    handle.set_limits(*second_angle_range(sequence))
     for by, end in ((2000, high), (-2000, low)):
         drag(handle, by, at=handle.width() // 2)
         assert angles.tried[-1][0][1] == end
     drag(angles.handle("degrees", 0), 2000, at=handle.width() // 2)
     assert angles.tried[-1][0][0] > 170.0
     handle.entry.setText("200")
-    assert handle.span == (-180.0, 180.0), "what was typed beyond is not thrown"
+    assert handle.slider_range == (-180.0, 180.0), "what was typed beyond is not thrown"
 
 
 def test_a_number_is_dragged_by_itself_until_somebody_types_there(qtbot: QtBot) -> None:
@@ -175,7 +175,7 @@ def test_a_number_that_was_dragged_by_itself_stays_where_escape_has_put_it_back(
 
 def test_moments_have_names_and_products_follow_on_both_sides(qtbot: QtBot) -> None:
     one = Tried(Body(inertia=[[3.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
-    handles = one.form.blocks["inertia"].field.handles
+    handles = one.form.rows["inertia"].field.sliders
     assert [each.name for each in handles[:4]] == ["J₁", "J₁₂", "J₁₃", "J₂₁"]
     drag(handles[1], 8)
     assert one.tried[-1][0][0][1] == one.tried[-1][0][1][0] == pytest.approx(0.3)
@@ -184,7 +184,7 @@ def test_moments_have_names_and_products_follow_on_both_sides(qtbot: QtBot) -> N
 def test_what_cannot_be_is_explained_while_a_hand_is_there(qtbot: QtBot) -> None:
     """Curves and body stopped following without a word, and what was said of another number stayed."""
     one = Tried(Body(inertia=[3.0, 2.0, 2.5]), qtbot)
-    handle, block = one.handle("inertia"), one.form.blocks["inertia"]
+    handle, block = one.handle("inertia"), one.form.rows["inertia"]
     drag(handle, 40, 200, let_go=False)
     assert len(one.tried) == 1, "no body has a moment that exceeds the sum of the others"
     assert block.message.isVisible()
@@ -216,12 +216,12 @@ def test_a_number_of_a_dialog_is_dragged_and_stepped_alike(qtbot: QtBot) -> None
     entry = number_entry("1280", "Width, pixels", 320.0, 3840.0, int)
     told: list[str] = []
     entry.textChanged.connect(told.append)
-    dialog = held(row(entry))
+    dialog = wrap_layout(row(entry))
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.activateWindow()
     qtbot.waitUntil(dialog.isActiveWindow)
-    (handle,) = entry.findChildren(Handle)
+    (handle,) = entry.findChildren(ScrubSlider)
     assert handle.accessibleName() == "Slider: Width, pixels"
     entry.clearFocus()
     drag(entry, 10, 20, at=20)
@@ -235,7 +235,7 @@ def test_a_number_of_a_dialog_is_dragged_and_stepped_alike(qtbot: QtBot) -> None
 
 
 def test_a_number_that_has_no_room_is_rounded_until_somebody_is_at_it(qtbot: QtBot) -> None:
-    field, other = Entry("a"), Entry("b")
+    field, other = LineEntry("a"), LineEntry("b")
     window = QWidget()
     qtbot.addWidget(window)
     for place, one in enumerate((field, other)):
@@ -247,17 +247,17 @@ def test_a_number_that_has_no_room_is_rounded_until_somebody_is_at_it(qtbot: QtB
     field.show_text("0.000267012345")
     other.setFocus()
     qtbot.waitUntil(other.hasFocus)
-    assert field.seen in ("0.0003", "0.00027", "0.000267")
-    assert field.seen != field.text()
+    assert field.displayed_text in ("0.0003", "0.00027", "0.000267")
+    assert field.displayed_text != field.text()
     rounded = field.grab().toImage()
-    field.show_text(field.seen)
+    field.show_text(field.displayed_text)
     assert field.grab().toImage() == rounded, "painted as any other number"
     field.show_text("0.000267012345")
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
-    assert field.seen == field.text() == "0.000267012345"
+    assert field.displayed_text == field.text() == "0.000267012345"
     other.show_text("not a number but long")
-    assert other.seen == other.text()
+    assert other.displayed_text == other.text()
 
 
 def test_a_number_of_a_dialog_may_be_an_expression(qtbot: QtBot) -> None:
@@ -266,11 +266,11 @@ def test_a_number_of_a_dialog_may_be_an_expression(qtbot: QtBot) -> None:
     qtbot.addWidget(entry)
     for typed, value in (("0,5", 0.5), ("2 pi/4", 0.5 * math.pi), ("160 + 10", 170.0)):
         entry.setText(typed)
-        assert number_in(entry.text(), "the width", "errors#exports") == pytest.approx(value)
+        assert require_number(entry.text(), "the width", "errors#exports") == pytest.approx(value)
     for wrong in ("2 t", "1e400", "wide", ""):
         entry.setText(wrong)
         with pytest.raises(InputError, match="the width"):
-            number_in(entry.text(), "the width", "errors#exports")
+            require_number(entry.text(), "the width", "errors#exports")
 
 
 def test_a_number_of_a_tool_may_have_a_unit(qtbot: QtBot) -> None:
@@ -278,7 +278,7 @@ def test_a_number_of_a_tool_may_have_a_unit(qtbot: QtBot) -> None:
     qtbot.addWidget(entry)
     for typed, value in (("8", 8.0), ("80 ms", 0.08), ("2 min", 120.0)):
         entry.setText(typed)
-        assert number_in(entry.text(), "the duration", "errors", unit="s") == value
+        assert require_number(entry.text(), "the duration", "errors", unit="s") == value
     entry.setText("30 deg")
     with pytest.raises(InputError, match="30 deg"):
-        number_in(entry.text(), "the duration", "errors", unit="s")
+        require_number(entry.text(), "the duration", "errors", unit="s")

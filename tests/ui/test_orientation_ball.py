@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
-from globe_maker import about_e1, count, image_of, shown
+from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
+from globe_maker import count_pixels, image_of, show_globe, spinning_run
 from test_board_panels import actions
 
 from quatviz.display.panels.orientation_ball import OrientationBall
@@ -18,14 +18,14 @@ from quatviz.ui.plots.board import panel_menu
 def test_p_and_minus_p_are_one_picture_in_one_ball_and_two_in_both_sheets(make: Maker) -> None:
     pictures: dict[str, list[np.ndarray]] = {"one": [], "both": []}
     for sign in (1.0, -1.0):
-        run = about_e1(0.7)
+        run = spinning_run(0.7)
         run.data["one"]["p"] *= sign
-        board, panel = shown(make, run, OrientationBall)
+        board, panel = show_globe(make, run, OrientationBall)
         assert panel.panel.choice is not None
         for option, found in pictures.items():
             board.choices.choose(panel.panel.choice, option)
             board.show_frame(run.frame(0.0))
-            settle()
+            process_events()
             found.append(image_of(panel))
             assert panel.panel.choice.text(option) in ("p and −p as one", "both sheets")
     assert np.array_equal(pictures["one"][0], pictures["one"][1])
@@ -33,8 +33,8 @@ def test_p_and_minus_p_are_one_picture_in_one_ball_and_two_in_both_sheets(make: 
 
 
 def test_a_full_turn_leaves_at_e1_and_returns_at_minus_e1_and_two_close_the_path_in_both(make: Maker) -> None:
-    run = about_e1(2.0)
-    board, panel = shown(make, run, OrientationBall)
+    run = spinning_run(2.0)
+    board, panel = show_globe(make, run, OrientationBall)
     picture = panel.globe.picture
     assert np.array([mark.point for mark in picture.marks]) == pytest.approx(
         np.array([[1, 0, 0], [-1, 0, 0], [1, 0, 0], [-1, 0, 0]]), abs=1e-12
@@ -49,24 +49,24 @@ def test_a_full_turn_leaves_at_e1_and_returns_at_minus_e1_and_two_close_the_path
     assert panel.panel.choice is not None
     board.choices.choose(panel.panel.choice, "both")
     board.show_frame(run.frame(4.0))
-    settle()
+    process_events()
     (path,) = panel.globe.picture.paths
-    assert len(panel.globe.places) == 2
+    assert len(panel.globe.projections) == 2
     assert path.globes[[0, len(path.globes) // 2, -1]].tolist() == [0, 1, 0]
     assert [mark.globe for mark in panel.globe.picture.marks] == [0, 1, 1, 0]
     assert path.points[[0, -1]] == pytest.approx(np.zeros((2, 3)), abs=1e-9)
-    (spot,) = panel.globe.spots
+    (spot,) = panel.globe.cursor_points
     assert (spot.globe, spot.point) == (1, pytest.approx(np.zeros(3), abs=1e-9))
     assert spot.text.startswith("360.0°")
 
 
 def test_the_marks_stand_on_the_right_ball(make: Maker) -> None:
-    run = about_e1(1.0)
-    _, panel = shown(make, run, OrientationBall)
+    run = spinning_run(1.0)
+    _, panel = show_globe(make, run, OrientationBall)
     assert [mark.globe for mark in panel.globe.picture.marks] == [0, 0]
-    back = about_e1(1.0)
+    back = spinning_run(1.0)
     back.data["one"]["p"] = -back.data["one"]["p"]
-    board, panel = shown(make, back, OrientationBall)
+    board, panel = show_globe(make, back, OrientationBall)
     assert panel.panel.choice is not None
     board.choices.choose(panel.panel.choice, "both")
     board.show_frame(back.frame(0.0))
@@ -74,40 +74,40 @@ def test_the_marks_stand_on_the_right_ball(make: Maker) -> None:
 
 
 def test_angle_and_axis_are_read_at_the_cursor_and_the_choice_is_in_the_menu(make: Maker) -> None:
-    run = about_e1(0.5)
-    board, panel = shown(make, run, OrientationBall)
+    run = spinning_run(0.5)
+    board, panel = show_globe(make, run, OrientationBall)
     board.show_frame(run.frame(4.0))
     values = {(one.quantity, one.component): (one.value, one.unit) for one in panel.readings()}
     assert values["rotation", "angle"] == (pytest.approx(90.0), "deg")
     assert values["stereographic", "|r|"][0] == pytest.approx(np.tan(np.pi / 8))
     assert [values["rotation", f"axis {k}"][0] for k in (1, 2, 3)] == pytest.approx([1, 0, 0])
-    assert panel.globe.spots[0].text == "90.0° about (1.000, 0.000, 0.000)"
+    assert panel.globe.cursor_points[0].text == "90.0° about (1.000, 0.000, 0.000)"
     board.show_frame(run.frame(0.0))
-    assert panel.globe.spots[0].text == "0.0° about (–, –, –)"
+    assert panel.globe.cursor_points[0].text == "0.0° about (–, –, –)"
     menu = panel_menu(board, panel)
     assert "p and −p" in actions(menu)
 
 
 def test_the_line_below_a_ball_without_room_is_not_cut(make: Maker) -> None:
     """Where the type is large and the panel narrow it begins further to the left."""
-    run = about_e1(0.5)
-    board, panel = shown(make, run, OrientationBall)
+    run = spinning_run(0.5)
+    board, panel = show_globe(make, run, OrientationBall)
     board.show_frame(run.frame(4.0))
-    globe, style = panel.globe, panel.globe.style_
-    wide = style.width(style.normal_metrics, globe.spots[0].text)
+    globe, style = panel.globe, panel.globe.plot_style
+    wide = style.text_width(style.normal_metrics, globe.cursor_points[0].text)
     globe.setFixedWidth(round(wide + style.margin + 20.0))
     picture = globe.grab().toImage()
     ratio = picture.devicePixelRatio()
     edge = range(round((globe.width() - style.margin + 2) * ratio), picture.width())
     low = range(round(0.7 * picture.height()), picture.height())
-    assert {picture.pixelColor(x, y).name() for x in edge for y in low} == {style.ground.name()}
+    assert {picture.pixelColor(x, y).name() for x in edge for y in low} == {style.background.name()}
 
 
 def test_a_panel_takes_the_colours_of_a_theme_and_of_its_lane(make: Maker) -> None:
-    run = about_e1(0.4)
+    run = spinning_run(0.4)
     run.info = replace(run.info, colours=(3,))
-    board, panel = shown(make, run, OrientationBall)
+    board, panel = show_globe(make, run, OrientationBall)
     first = run.frame(1.0)
     board.show_frame(replace(first, lanes=(replace(first.lanes[0], colour=3),)))
-    settle()
-    assert count(image_of(panel), DARK.lanes[3]) > 20
+    process_events()
+    assert count_pixels(image_of(panel), DARK.lanes[3]) > 20

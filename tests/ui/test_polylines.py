@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QPainterPath
 
-from quatviz.export.figures.stripes import TOUCH, turns
-from quatviz.export.figures.strokes import strokes
-from quatviz.ui.plots.curve_painting import paths_of
+from quatviz.export.figures.stripes import TOUCH_DISTANCE, assign_turns
+from quatviz.export.figures.strokes import make_strokes
+from quatviz.ui.plots.curve_painting import stroke_paths
 
 X = np.linspace(3.0, 90.0, 30)
 
@@ -27,7 +27,7 @@ def test_each_line_goes_through_its_own_points_and_breaks_off_where_one_is_missi
     drawn = np.ones(y.shape, dtype=bool)
     drawn[0, 12] = drawn[2, :5] = drawn[2, 20:] = False
     y[0, 25] = np.nan
-    first, second, third = paths_of(strokes(X, y, drawn)[0])
+    first, second, third = stroke_paths(make_strokes(X, y, drawn)[0])
     runs = [(0, 12), (13, 25), (26, 30)]
     assert pieces(first) == [[(X[at], y[0, at]) for at in range(*run)] for run in runs]
     assert pieces(second) == [[(X[at], y[1, at]) for at in range(30)]]
@@ -37,26 +37,26 @@ def test_each_line_goes_through_its_own_points_and_breaks_off_where_one_is_missi
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_nothing_drawn_is_an_empty_path(count: int) -> None:
     y = np.zeros((count, len(X)))
-    assert [path.elementCount() for path in paths_of(strokes(X, y, np.zeros(y.shape, dtype=bool))[0])] == [
-        0
-    ] * count
+    assert [
+        path.elementCount() for path in stroke_paths(make_strokes(X, y, np.zeros(y.shape, dtype=bool))[0])
+    ] == [0] * count
 
 
 def test_whether_all_agree_or_some_part_makes_no_difference_to_the_stripes_of_the_others() -> None:
     chance = np.random.default_rng(5)
     times = np.arange(400) * 0.1
-    heights = chance.choice([0.0, 0.4 * TOUCH, 5.0], size=(5, 400), p=[0.5, 0.4999, 0.0001])
+    heights = chance.choice([0.0, 0.4 * TOUCH_DISTANCE, 5.0], size=(5, 400), p=[0.5, 0.4999, 0.0001])
     heights[4, 300:] = np.nan
     heights[1, 120:130] = 9.0
-    taken = turns(times, heights, 1.0)
+    taken = assign_turns(times, heights, 1.0)
     for place, bucket in enumerate(taken.buckets.numbers):
         rows = heights[:, np.floor(times) == bucket]
         for curve in range(5):
             touches = [
                 all(
-                    abs(a - b) <= TOUCH or (a != a and b != b)
+                    abs(a - b) <= TOUCH_DISTANCE or (a != a and b != b)
                     for a, b in zip(rows[curve], other, strict=True)
                 )
                 for other in rows
             ]
-            assert taken.shown[curve, place] == (bucket % sum(touches) == sum(touches[:curve]))
+            assert taken.is_shown[curve, place] == (bucket % sum(touches) == sum(touches[:curve]))

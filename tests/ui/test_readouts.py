@@ -8,32 +8,34 @@ from fake_run import FakeRun
 from PySide6.QtGui import QFontMetricsF, QPainter, QPixmap
 from pytestqt.qtbot import QtBot
 
-from quatviz.display.data.lane_readouts import GROUPS
+from quatviz.display.data.lane_readouts import READOUT_GROUPS
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.quantities import QUANTITIES
-from quatviz.ui.sidebar.readouts import LANES_BESIDE, ROW, ReadOuts
-from quatviz.ui.widgets.style import tabular
+from quatviz.ui.sidebar.readouts import LANES_PER_BLOCK, ROW_HEIGHT, Readouts
+from quatviz.ui.widgets.style import tabular_font
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 8])
 def test_numbers_fit_their_columns_and_lanes_that_do_not_fit_go_below(qtbot: QtBot, count: int) -> None:
     run = FakeRun(tuple("abcdefgh"[:count]))
-    table = ReadOuts()
+    table = Readouts()
     qtbot.addWidget(table)
     alone = table.sizeHint().height()
     table.resize(278, 900)
     table.start(run)
-    values = {group.quantity: np.full(len(QUANTITIES[group.quantity].symbols), -86.5) for group in GROUPS}
+    values = {
+        group.quantity: np.full(len(QUANTITIES[group.quantity].symbols), -86.5) for group in READOUT_GROUPS
+    }
     frame = run.frame(1.0)
     table.show_frame(replace(frame, lanes=tuple(replace(lane, values=values) for lane in frame.lanes)))
-    metrics = QFontMetricsF(tabular(DARK, DARK.small))
-    for group in GROUPS:
-        text = table.text(count - 1, group.quantity)
+    metrics = QFontMetricsF(tabular_font(DARK, DARK.small))
+    for group in READOUT_GROUPS:
+        text = table.value_text(count - 1, group.quantity)
         assert float(text.replace("−", "-")) == pytest.approx(-86.5, rel=0.05)
-        assert metrics.horizontalAdvance(text) < table.cell(count - 1, 0.0).width()
-    assert table.sizeHint().height() == pytest.approx(alone * -(-count // LANES_BESIDE), abs=2)
-    places = [table.cell(number, 0.0) for number in range(count)]
+        assert metrics.horizontalAdvance(text) < table.cell_rect(count - 1, 0.0).width()
+    assert table.sizeHint().height() == pytest.approx(alone * -(-count // LANES_PER_BLOCK), abs=2)
+    places = [table.cell_rect(number, 0.0) for number in range(count)]
     assert all(not one.intersects(other) for n, one in enumerate(places) for other in places[:n])
     assert all(place.right() <= 278 for place in places)
 
@@ -44,8 +46,11 @@ def test_names_are_whole_over_their_columns_or_in_a_list(
     """Of four lanes each has fifty pixels: "Ne…er" was no name."""
     told: list[str] = []
     monkeypatch.setattr(QPainter, "drawText", lambda self, *given: told.append(str(given[-1])))
-    for names, listed in ((("one", "two"), 0), (("newton_euler", "hamilton", "exact", "lie_group"), 4 * ROW)):
-        table = ReadOuts()
+    for names, listed in (
+        (("one", "two"), 0),
+        (("newton_euler", "hamilton", "exact", "lie_group"), 4 * ROW_HEIGHT),
+    ):
+        table = Readouts()
         qtbot.addWidget(table)
         alone = table.sizeHint().height()
         table.resize(278, 900)
@@ -53,7 +58,7 @@ def test_names_are_whole_over_their_columns_or_in_a_list(
         table.start(run)
         table.show_frame(run.frame(1.0))
         assert table.sizeHint().height() == pytest.approx(alone + listed, abs=2)
-        assert table.cell(0, 0.0).top() == listed
+        assert table.cell_rect(0, 0.0).top() == listed
         painted = QPixmap(table.size())
         told.clear()
         table.render(painted)
@@ -61,32 +66,32 @@ def test_names_are_whole_over_their_columns_or_in_a_list(
 
 
 def test_a_drift_of_nothing_is_nothing() -> None:
-    told = {group.quantity: group.text(0.0) for group in GROUPS}
+    told = {group.quantity: group.text(0.0) for group in READOUT_GROUPS}
     assert (told["constraint"], told["energy_drift"], told["h"]) == ("0", "0", "+0.0000")
 
 
 def test_a_lane_that_ended_before_the_cursor_has_no_numbers_there(qtbot: QtBot) -> None:
-    run, table = FakeRun(), ReadOuts()
+    run, table = FakeRun(), Readouts()
     qtbot.addWidget(table)
     table.resize(278, 900)
     table.start(run)
-    values = {group.quantity: np.ones(len(QUANTITIES[group.quantity].symbols)) for group in GROUPS}
+    values = {group.quantity: np.ones(len(QUANTITIES[group.quantity].symbols)) for group in READOUT_GROUPS}
     frame = run.frame(1.0)
     alive, ended = (replace(lane, values=values, frozen=lane is frame.lanes[1]) for lane in frame.lanes)
     table.show_frame(replace(frame, lanes=(alive, ended)))
-    assert float(table.text(0, "omega")) == 1.0
-    assert table.text(1, "omega") == "–"
+    assert float(table.value_text(0, "omega")) == 1.0
+    assert table.value_text(1, "omega") == "–"
 
 
 def test_what_a_motion_does_not_keep_has_no_drift(qtbot: QtBot) -> None:
     """A motor's work read +2e+00 here, and "–" beside the lane."""
-    run, table = FakeRun(), ReadOuts()
+    run, table = FakeRun(), Readouts()
     qtbot.addWidget(table)
     run.info = replace(run.info, constants=("constraint",))
     table.start(run)
-    values = {group.quantity: np.ones(len(QUANTITIES[group.quantity].symbols)) for group in GROUPS}
+    values = {group.quantity: np.ones(len(QUANTITIES[group.quantity].symbols)) for group in READOUT_GROUPS}
     frame = run.frame(1.0)
     table.show_frame(replace(frame, lanes=tuple(replace(lane, values=values) for lane in frame.lanes)))
-    assert table.text(0, "constraint") == "+1.0e+00"
-    assert table.text(0, "energy_drift") == "–"
-    assert float(table.text(0, "energy")) == 1.0
+    assert table.value_text(0, "constraint") == "+1.0e+00"
+    assert table.value_text(0, "energy_drift") == "–"
+    assert float(table.value_text(0, "energy")) == 1.0

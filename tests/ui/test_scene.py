@@ -11,26 +11,26 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from scene_maker import (  # noqa: F401 (make is a fixture)
-    STILL,
-    TURNED,
+    IDENTITY,
+    ROTATED,
     VECTORS,
     Maker,
     X,
     Y,
     Z,
-    bare,
-    changed,
-    counted_paints,
-    frame,
+    changed_pixels,
+    grab_pixels,
     make,
-    of_hue,
-    picture,
-    spinning,
+    make_frame,
+    paint_log,
+    pixels_of_hue,
+    spinning_run,
+    without_labels,
 )
 
-from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.scene import items
-from quatviz.display.scene.base import ARROW, Mesh, SceneItem, Stage
+from quatviz.display.scene.base import MAX_ARROW_LENGTH, Mesh, SceneItem, Stage
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.scene.items.body import BodyItem
 from quatviz.display.scene.items.body_triad import BodyTriad
@@ -41,7 +41,7 @@ from quatviz.display.scene.items.torque import TorqueArrow
 from quatviz.display.view_state.theme import DARK, LIGHT, Theme
 from quatviz.physics.mechanics.rotations import orientation_matrix
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.widgets.style import wear
+from quatviz.ui.widgets.style import set_own_theme
 
 
 def test_every_module_of_the_folder_is_an_item() -> None:
@@ -57,9 +57,9 @@ def test_an_arrow_points_where_its_vector_does(
     make: Maker, item: type[SceneItem], length: float, direction: np.ndarray
 ) -> None:
     view = make([item])
-    view.show_frame(frame(TURNED, vectors={item.name: length * direction}))
-    pixels = of_hue(picture(bare(view)), getattr(DARK, item.name))
-    tip = ARROW * length / 2 * direction
+    view.show_frame(make_frame(ROTATED, vectors={item.name: length * direction}))
+    pixels = pixels_of_hue(grab_pixels(without_labels(view)), getattr(DARK, item.name))
+    tip = MAX_ARROW_LENGTH * length / 2 * direction
     base, along, end = view.project(np.array([np.zeros(3), 0.6 * tip, 0.97 * tip]))
     for point in (base, along, end):
         assert np.linalg.norm(pixels + 0.5 - point, axis=1).min() < 1.5
@@ -71,11 +71,11 @@ def test_an_arrow_points_where_its_vector_does(
 
 def test_what_begins_inside_the_body_is_seen_through_it(make: Maker) -> None:
     view = make([BodyItem, OmegaArrow])
-    view.show_frame(frame(STILL, vectors={"omega": 2.0 * Z}))
+    view.show_frame(make_frame(IDENTITY, vectors={"omega": 2.0 * Z}))
     x, y = np.floor(view.project(0.3 * Z[None])[0]).astype(int)
-    with_arrow = picture(bare(view))[y, x]
+    with_arrow = grab_pixels(without_labels(view))[y, x]
     view.set_item_visible("omega", False)
-    body = picture(view)[y, x]
+    body = grab_pixels(view)[y, x]
     assert np.abs(with_arrow - body).max() > 25
     ink = np.array([int(DARK.omega[at : at + 2], 16) for at in (1, 3, 5)])
     assert np.abs(with_arrow - ink).max() > 25, "faintly, for it lies behind"
@@ -83,27 +83,27 @@ def test_what_begins_inside_the_body_is_seen_through_it(make: Maker) -> None:
 
 def test_the_body_axes_and_the_rotation_have_one_sense(make: Maker) -> None:
     view = make([BodyTriad])
-    view.show_frame(frame(TURNED))
-    pixels, tips = picture(bare(view)), 1.2 * orientation_matrix(TURNED).T
+    view.show_frame(make_frame(ROTATED))
+    pixels, tips = grab_pixels(without_labels(view)), 1.2 * orientation_matrix(ROTATED).T
     for colour, place in zip(DARK.components[1:], view.project(tips), strict=True):
-        assert np.linalg.norm(of_hue(pixels, colour) + 0.5 - place, axis=1).min() < 2.0
+        assert np.linalg.norm(pixels_of_hue(pixels, colour) + 0.5 - place, axis=1).min() < 2.0
 
 
 def test_a_lane_that_is_switched_off_has_no_ghost(make: Maker) -> None:
-    empty, view, now = picture(make([])), make([Ghosts]), frame()
+    empty, view, now = grab_pixels(make([])), make([Ghosts]), make_frame()
     view.show_frame(replace(now, lanes=(now.lanes[0], replace(now.lanes[1], visible=False))))
-    assert np.array_equal(picture(view), empty)
+    assert np.array_equal(grab_pixels(view), empty)
 
 
 def test_another_theme_recolours_everything(make: Maker) -> None:
     view = make([OmegaArrow, BodyItem])
-    wear(view, LIGHT)
-    view.show_frame(frame())
-    pixels = picture(view)
+    set_own_theme(view, LIGHT)
+    view.show_frame(make_frame())
+    pixels = grab_pixels(view)
     assert pixels[2, 2].tolist() == pytest.approx(
         [int(LIGHT.sky_top[i : i + 2], 16) for i in (1, 3, 5)], abs=2
     )
-    assert len(of_hue(pixels, LIGHT.omega)) > 100
+    assert len(pixels_of_hue(pixels, LIGHT.omega)) > 100
 
 
 class _Breaks(SceneItem):
@@ -116,7 +116,7 @@ class _Breaks(SceneItem):
         if method == self.failing:
             raise ValueError("no such thing")
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+    def __init__(self, stage: Stage, theme: Theme, source: ColumnSource) -> None:
         super().__init__(stage, theme, source)
         corners = [(-2, 0, -2), (2, 0, -2), (0, 0, 2)]
         rows = np.hstack((corners, np.tile((0, -1, 0), (3, 1)))).astype(np.float32)
@@ -130,7 +130,7 @@ class _Breaks(SceneItem):
 class _Counted(_Breaks):
     """Counts what it is asked to show, and is hidden at first."""
 
-    name, shown_at_first, failing = "counted", False, ""
+    name, visible_by_default, failing = "counted", False, ""
     shown: ClassVar[list[Frame]] = []
 
     def show(self, frame: Frame) -> None:
@@ -143,18 +143,18 @@ def test_an_item_that_is_off_is_asked_nothing_and_turned_on_shows_the_frame_at_h
     shown: list[Frame] = []
     monkeypatch.setattr(_Counted, "shown", shown)
     view = make([_Counted, BodyItem])
-    view.show_frame(frame(TURNED, 8.0))
-    assert (shown, view.stage.shows("counted"), view.stage.shows("body")) == ([], False, True)
-    assert view.stage.made_by("counted") == (), "what nobody has seen is not made"
-    last = frame(TURNED, 9.0)
+    view.show_frame(make_frame(ROTATED, 8.0))
+    assert (shown, view.stage.is_visible("counted"), view.stage.is_visible("body")) == ([], False, True)
+    assert view.stage.primitives_of("counted") == (), "what nobody has seen is not made"
+    last = make_frame(ROTATED, 9.0)
     view.show_frame(last)
-    view.show_items({"counted": True, "unheard_of": True})
-    assert (shown, view.stage.wanted) == ([last], {"counted": True})
-    (drawn,) = view.stage.made_by("counted")
+    view.apply_visibility({"counted": True, "unheard_of": True})
+    assert (shown, view.stage.item_visibility) == ([last], {"counted": True})
+    (drawn,) = view.stage.primitives_of("counted")
     assert drawn in view.stage.meshes
-    view.show_frame(frame(STILL, 10.0))
+    view.show_frame(make_frame(IDENTITY, 10.0))
     view.set_item_visible("counted", False)
-    view.show_frame(frame(TURNED, 11.0))
+    view.show_frame(make_frame(ROTATED, 11.0))
     assert len(shown) == 2
     assert drawn not in view.stage.meshes
 
@@ -164,24 +164,24 @@ def test_an_item_that_fails_is_left_out_and_told_once(
     qtbot: QtBot, make: Maker, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     monkeypatch.setattr(_Breaks, "failing", failing)
-    whole = picture(make([BodyItem, OmegaArrow]))
+    whole = grab_pixels(make([BodyItem, OmegaArrow]))
     problems: list[str] = []
-    view = SceneView(kinds=[BodyItem, _Breaks, OmegaArrow])
-    view.problem.connect(problems.append)
+    view = SceneView(item_classes=[BodyItem, _Breaks, OmegaArrow])
+    view.problem_reported.connect(problems.append)
     qtbot.addWidget(view)
     view.resize(640, 480)
     with qtbot.waitExposed(view):
         view.show()
-    view.start(spinning())
+    view.start(spinning_run())
     for _ in range(3):
-        view.show_frame(frame())
-        wear(view, LIGHT)
-        wear(view, DARK)
+        view.show_frame(make_frame())
+        set_own_theme(view, LIGHT)
+        set_own_theme(view, DARK)
         view.set_item_visible("breaks", True)
     qtbot.wait(1)
     assert problems == ["Broken thing is not drawn: ValueError: no such thing"]
     assert set(view.stage.items) == {"body", "omega"}
-    assert np.array_equal(picture(view), whole)
+    assert np.array_equal(grab_pixels(view), whole)
     view.shutdown()
 
 
@@ -189,10 +189,10 @@ def test_an_item_that_fails_is_left_out_and_told_once(
 def test_words_do_not_overlap_even_when_arrows_are_parallel(make: Maker, direction: np.ndarray) -> None:
     view = make()
     vector = 2.0 * direction / np.linalg.norm(direction)
-    for p in (STILL, TURNED):
-        view.show_frame(frame(p, vectors=dict.fromkeys(VECTORS, vector)))
-        picture(view)
-        boxes = view.words.labels.boxes
+    for p in (IDENTITY, ROTATED):
+        view.show_frame(make_frame(p, vectors=dict.fromkeys(VECTORS, vector)))
+        grab_pixels(view)
+        boxes = view.text_overlay.labels.boxes
         assert set(boxes) == {"x", "y", "z", "e₁", "e₂", "e₃", "ω", "h", "n", "f₁", "f₂"}
         for text, box in boxes.items():
             assert view.rect().contains(box.toAlignedRect()), text
@@ -201,40 +201,40 @@ def test_words_do_not_overlap_even_when_arrows_are_parallel(make: Maker, directi
 
 def test_a_frame_is_one_picture(qtbot: QtBot, make: Maker) -> None:
     view = make()
-    paints = counted_paints(view, qtbot)
+    paints = paint_log(view, qtbot)
     for number in range(1, 9):
         with qtbot.waitSignal(view.painted):
-            view.show_frame(frame(TURNED, 7.0 + 0.1 * number))
+            view.show_frame(make_frame(ROTATED, 7.0 + 0.1 * number))
         qtbot.wait(20)  # a second one would come now
         assert len(paints) == number
 
 
 def test_frames_that_come_faster_than_repaints_show_the_last_one(make: Maker) -> None:
-    view, other = bare(make()), bare(make())
-    view.show_frame(frame(STILL))
+    view, other = without_labels(make()), without_labels(make())
+    view.show_frame(make_frame(IDENTITY))
     for time in (7.1, 7.2, 7.3):
-        view.show_frame(frame(TURNED, time))
-    other.show_frame(frame(TURNED, 7.3))
-    assert np.array_equal(picture(bare(view)), picture(bare(other)))
+        view.show_frame(make_frame(ROTATED, time))
+    other.show_frame(make_frame(ROTATED, 7.3))
+    assert np.array_equal(grab_pixels(without_labels(view)), grab_pixels(without_labels(other)))
 
 
 def test_a_resized_view_is_drawn_at_its_new_size(make: Maker) -> None:
-    view, other = bare(make()), bare(make())
-    picture(view)
+    view, other = without_labels(make()), without_labels(make())
+    grab_pixels(view)
     for one in (view, other):
         one.resize(500, 400)
         one.fit()
-    shown = picture(bare(view))
+    shown = grab_pixels(without_labels(view))
     assert shown.shape == (400, 500, 3)
-    assert np.array_equal(shown, picture(bare(other)))
+    assert np.array_equal(shown, grab_pixels(without_labels(other)))
 
 
 def test_a_frame_that_shows_what_the_last_did_is_not_drawn(qtbot: QtBot, make: Maker) -> None:
     view = make()
-    view.show_frame(frame(TURNED))
-    paints = counted_paints(view, qtbot)
+    view.show_frame(make_frame(ROTATED))
+    paints = paint_log(view, qtbot)
     for _ in range(5):
-        view.show_frame(frame(TURNED))
+        view.show_frame(make_frame(ROTATED))
         qtbot.wait(20)
     assert paints == []
 

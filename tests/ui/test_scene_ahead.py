@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 from pytestqt.qtbot import QtBot
 from scene_maker import (  # noqa: F401 (make is a fixture)
-    STILL,
-    TURNED,
+    IDENTITY,
+    ROTATED,
     Maker,
-    bare,
-    changed,
-    frame,
+    changed_pixels,
+    grab_pixels,
     make,
-    picture,
+    make_frame,
     pixels_of,
+    without_labels,
 )
 
 from quatviz.display.scene.items.body_triad import BodyTriad
@@ -21,37 +21,37 @@ from quatviz.ui.scene.scene_view import SceneView
 
 
 def shown(view: SceneView, p: np.ndarray, time: float, playing: bool) -> np.ndarray:
-    view.show_frame(replace(frame(p, time), playing=playing))
-    return picture(view)
+    view.show_frame(replace(make_frame(p, time), playing=playing))
+    return grab_pixels(view)
 
 
 def test_a_playing_picture_comes_one_frame_late_with_its_labels_and_a_resting_one_at_once(
     make: Maker,
 ) -> None:
     view = make([BodyTriad])
-    still = shown(view, STILL, 1.0, playing=False)
-    turned = shown(view, TURNED, 2.0, playing=False)
-    assert len(changed(still, turned)) > 500
-    assert len(changed(shown(view, STILL, 3.0, playing=True), turned)) == 0
-    assert len(changed(shown(view, TURNED, 4.0, playing=True), still)) == 0
-    assert len(changed(shown(view, STILL, 5.0, playing=False), still)) == 0
+    still = shown(view, IDENTITY, 1.0, playing=False)
+    turned = shown(view, ROTATED, 2.0, playing=False)
+    assert len(changed_pixels(still, turned)) > 500
+    assert len(changed_pixels(shown(view, IDENTITY, 3.0, playing=True), turned)) == 0
+    assert len(changed_pixels(shown(view, ROTATED, 4.0, playing=True), still)) == 0
+    assert len(changed_pixels(shown(view, IDENTITY, 5.0, playing=False), still)) == 0
 
 
 def test_the_last_frame_of_a_cursor_that_waits_is_brought_to_the_screen(make: Maker) -> None:
     view = make([BodyTriad])
-    turned = shown(view, TURNED, 1.0, playing=False)
-    shown(view, STILL, 2.0, playing=False)
-    shown(view, TURNED, 3.0, playing=True)
-    assert len(changed(shown(view, TURNED, 3.0, playing=True), turned)) == 0
+    turned = shown(view, ROTATED, 1.0, playing=False)
+    shown(view, IDENTITY, 2.0, playing=False)
+    shown(view, ROTATED, 3.0, playing=True)
+    assert len(changed_pixels(shown(view, ROTATED, 3.0, playing=True), turned)) == 0
 
 
 def test_a_camera_that_is_moved_meanwhile_is_seen_at_once(make: Maker) -> None:
     view = make([BodyTriad])
-    shown(view, TURNED, 2.0, playing=True)
-    before = picture(view)
+    shown(view, ROTATED, 2.0, playing=True)
+    before = grab_pixels(view)
     view.camera.orbit(0.5, 0.2)
     view.redraw()
-    assert len(changed(picture(view), before)) > 500
+    assert len(changed_pixels(grab_pixels(view), before)) > 500
 
 
 def on_screen(view: SceneView) -> np.ndarray:
@@ -66,12 +66,14 @@ def test_painting_only_what_has_changed_leaves_nothing_of_the_frames_before(
     for number in range(6):
         p = np.array([np.cos(0.4 * number), *(np.sin(0.4 * number) * np.array([0.6, 0.0, 0.8]))])
         arrow = {"omega": np.array([1.0 - 0.3 * number, -0.5, 0.3 * number])}
-        playing = replace(frame(p, 7.0 + number, arrow), playing=True)
+        playing = replace(make_frame(p, 7.0 + number, arrow), playing=True)
         view.show_frame(playing)
         with qtbot.waitSignal(view.painted):
             view.show_frame(playing)  # the picture that was begun
         screen = on_screen(view)
-        assert len(changed(screen, picture(view))) == 0, "words and picture, painted whole"
+        assert len(changed_pixels(screen, grab_pixels(view))) == 0, "words and picture, painted whole"
     other = make()
     other.show_frame(replace(playing, playing=False))
-    assert len(changed(picture(bare(view)), picture(bare(other)))) == 0, "drawn whole"
+    assert len(changed_pixels(grab_pixels(without_labels(view)), grab_pixels(without_labels(other)))) == 0, (
+        "drawn whole"
+    )

@@ -2,32 +2,32 @@
 
 import numpy as np
 import pytest
-from action_stubs import acts_on, host_of
+from action_stubs import actions_on, make_host
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from scene_maker import TURNED, VECTORS, Maker, frame, free, make, spinning  # noqa: F401 (make is a fixture)
+from scene_maker import ROTATED, VECTORS, Maker, free_run, make, make_frame, spinning_run  # noqa: F401 (make is a fixture)
 
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.scene.items.body import BodyItem
-from quatviz.display.view_state.camera import DIRECTIONS
+from quatviz.display.view_state.camera import VIEW_DIRECTIONS
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
 from quatviz.physics.mechanics.rotations import orientation_matrix
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.scene.text_overlay import Word
-from quatviz.ui.scene.view_grid import SceneButton, Views, fill_items
-from quatviz.ui.widgets.actions import pop_up
-from quatviz.ui.widgets.style import apply_theme, wear
+from quatviz.ui.scene.text_overlay import TextImage
+from quatviz.ui.scene.view_grid import SceneMenuButton, SceneViewGrid, add_item_toggles
+from quatviz.ui.widgets.actions import show_menu
+from quatviz.ui.widgets.style import apply_theme, set_own_theme
 
 
 def test_along_h_its_arrow_is_a_point(make: Maker) -> None:
     view = make()
     for vector in (VECTORS["h"], np.array([0.0, 0.0, 2.0])):
-        view.show_frame(frame(TURNED, vectors={"h": vector}))
+        view.show_frame(make_frame(ROTATED, vectors={"h": vector}))
         for on in (False, True):
             view.set_from_body(on)
-            view.look("along_h")
+            view.look_from("along_h")
             view.camera.target = np.zeros(3)
             root, tip = view.project(np.array([np.zeros(3), 0.5 * vector]))
             assert np.hypot(*(tip - root)) < 2.0
@@ -36,52 +36,52 @@ def test_along_h_its_arrow_is_a_point(make: Maker) -> None:
 
 def test_without_h_looking_along_it_changes_nothing(make: Maker) -> None:
     view = make()
-    before = view.camera.view()
-    view.show_frame(frame(vectors={"h": np.zeros(3)}))
-    view.look("along_h")
-    view.start(free())
-    view.look("along_h")
-    assert np.array_equal(view.camera.view(), before)
+    before = view.camera.view_matrix()
+    view.show_frame(make_frame(vectors={"h": np.zeros(3)}))
+    view.look_from("along_h")
+    view.start(free_run())
+    view.look_from("along_h")
+    assert np.array_equal(view.camera.view_matrix(), before)
 
 
 def test_seen_from_the_body_it_stands_still_and_the_corner_says_so(make: Maker) -> None:
     view = make()
     view.set_from_body(True)
-    assert view.stage.corner["camera"][0] == "seen from the body"
+    assert view.stage.legend_lines["camera"][0] == "seen from the body"
     places = []
-    for p in (np.array([1.0, 0.0, 0.0, 0.0]), TURNED):
-        view.show_frame(frame(p))
+    for p in (np.array([1.0, 0.0, 0.0, 0.0]), ROTATED):
+        view.show_frame(make_frame(p))
         places.append(view.project(orientation_matrix(p).T))
     assert places[0] == pytest.approx(places[1])
     moved = np.abs(view.project(np.eye(3)) - places[1]).max()
     assert moved > 20
     view.set_from_body(False)
-    assert "camera" not in view.stage.corner
+    assert "camera" not in view.stage.legend_lines
     assert np.array_equal(view.camera.frame, np.eye(3))
 
 
 def test_the_menu_turns_items_on_and_off(make: Maker) -> None:
     view = make()
     menu = QMenu(view)
-    fill_items(menu, view)
+    add_item_toggles(menu, view)
     actions = {action.text(): action for action in menu.actions()}
     assert set(actions) == {item.title for item in ITEMS.values()}
     for name, item in ITEMS.items():
-        assert actions[item.title].isChecked() == item.shown_at_first == view.stage.shows(name)
+        assert actions[item.title].isChecked() == item.visible_by_default == view.stage.is_visible(name)
         actions[item.title].trigger()
-        assert view.stage.shows(name) != item.shown_at_first
+        assert view.stage.is_visible(name) != item.visible_by_default
     assert len(menu.actions()) == len(ITEMS)
 
 
 def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot) -> None:
-    host = host_of()
-    host.views = views = Views(kinds=[BodyItem], acts=acts_on(host))
+    host = make_host()
+    host.views = views = SceneViewGrid(item_classes=[BodyItem], action_registry=actions_on(host))
     qtbot.addWidget(views)
-    views.start(spinning())
+    views.start(spinning_run())
     with qtbot.waitExposed(views):
         views.show()
-    view, button = views.first, views.findChild(SceneButton)
-    assert isinstance(button, SceneButton)
+    view, button = views.first_view, views.findChild(SceneMenuButton)
+    assert isinstance(button, SceneMenuButton)
     for width in (640, 500):
         views.resize(width, 400)
         assert button.geometry().right() == width - 9
@@ -90,7 +90,7 @@ def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot)
     assert isinstance(menu, QMenu)
     assert menu.y() == button.mapToGlobal(button.rect().bottomLeft()).y()
     keys = {action.text().split("\t")[0]: action.shortcut().toString() for action in menu.actions()}
-    for direction in DIRECTIONS.values():
+    for direction in VIEW_DIRECTIONS.values():
         assert keys[direction.title] == direction.key
     next(action for action in menu.actions() if action.text().startswith("From above")).trigger()
     assert view.camera.back[2] == pytest.approx(1.0, abs=1e-5)
@@ -116,7 +116,7 @@ def test_a_menu_that_is_longer_than_there_is_room_scrolls_below_its_button(qtbot
     menu, room = QMenu(button), button.screen().availableGeometry()
     for number in range(99):
         menu.addAction(f"entry {number}")
-    pop_up(menu, button)
+    show_menu(menu, button)
     assert menu.y() == button.mapToGlobal(button.rect().bottomLeft()).y()
     assert menu.geometry().bottom() <= room.bottom() + 1
     assert menu.actionGeometry(menu.actions()[-1]).width() > menu.width() / 2, "in one column"
@@ -128,7 +128,7 @@ def test_a_menu_that_is_as_long_as_the_screen_can_show_shows_all_of_its_rows(qtb
     menu, room = QMenu(button), button.screen().availableGeometry()
     while menu.sizeHint().height() < room.height() - 100:
         menu.addAction("entry")
-    pop_up(menu, button)
+    show_menu(menu, button)
     assert room.contains(menu.geometry())
     assert menu.rect().contains(menu.actionGeometry(menu.actions()[-1])), "or nobody could reach it"
     menu.close()
@@ -151,7 +151,7 @@ def test_a_menu_that_has_to_go_up_stays_below_the_menu_bar(qtbot: QtBot) -> None
         menu.addAction("1-2-3")
     at = QPoint(60, room.height() // 2)
     QTest.mouseMove(window.windowHandle(), window.mapFromGlobal(at))  # there Qt looks above it for room
-    pop_up(menu, at)
+    show_menu(menu, at)
     assert menu.y() >= top
     assert menu.geometry().bottom() <= room.bottom()
     assert menu.rect().contains(menu.actionGeometry(menu.actions()[-1]))
@@ -161,13 +161,13 @@ def test_a_menu_that_has_to_go_up_stays_below_the_menu_bar(qtbot: QtBot) -> None
 def heard(view: SceneView, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The words that a view draws from now on."""
     drawn: list[str] = []
-    picture = view.words.labels.picture
+    text_image = view.text_overlay.labels.text_image
 
-    def drawing(text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
+    def drawing(text: str, colour: str, ratio: float, pixels: int | None = None) -> TextImage:
         drawn.append(text)
-        return picture(text, colour, ratio, pixels)
+        return text_image(text, colour, ratio, pixels)
 
-    monkeypatch.setattr(view.words.labels, "picture", drawing)
+    monkeypatch.setattr(view.text_overlay.labels, "text_image", drawing)
     return drawn
 
 
@@ -177,8 +177,8 @@ def test_a_line_of_the_corner_that_is_too_long_goes_on_in_a_second_one(
     """In a lesson on a small screen; and it loses no half of a word where two are too short for it."""
     view = make([BodyItem])
     said = "Newton–Euler, rotation vector: stands where it ended"
-    view.stage.set_corner("ghosts 1", said, "#ff00ff")
-    picture = view.words.labels.picture
+    view.stage.set_legend_line("ghosts 1", said, "#ff00ff")
+    text_image = view.text_overlay.labels.text_image
     drawn = heard(view, monkeypatch)
     view.resize(640, 480)
     view.grab()
@@ -190,7 +190,7 @@ def test_a_line_of_the_corner_that_is_too_long_goes_on_in_a_second_one(
         last, first = dict.fromkeys(text for text in drawn if "ended" in text or text.startswith("Newton"))
         assert (f"{first} {last}" == said) == whole
         assert set(f"{first} {last}".split()) - {"…"} <= set(said.split())
-        assert max(picture(text, "#ff00ff", 1.0, DARK.small).width for text in (first, last)) <= wide - 10
+        assert max(text_image(text, "#ff00ff", 1.0, DARK.small).width for text in (first, last)) <= wide - 10
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
@@ -199,10 +199,10 @@ def test_scales_in_a_narrow_corner_have_the_same_words(
 ) -> None:
     """ω had its scale in body radii, and h below it one in radii."""
     view = make([BodyItem])
-    wear(view, theme)
+    set_own_theme(view, theme)
     said = ("ω   body radius = 1 rad/s", "h   body radius = 0.002862 kg m²/s")
     for key, text in zip(("omega", "h"), said, strict=True):
-        view.stage.set_corner(key, text, "#ff00ff")
+        view.stage.set_legend_line(key, text, "#ff00ff")
     drawn, seen = heard(view, monkeypatch), set()
     for wide in range(180, 480, 10):
         drawn.clear()

@@ -6,28 +6,28 @@ import numpy as np
 import pytest
 from fake_run import FakeRun
 from scene_maker import (  # noqa: F401 (make is a fixture)
+    IDENTITY,
     LOADS,
     RING,
-    STILL,
-    TURNED,
+    ROTATED,
     VECTORS,
     Maker,
     X,
-    bare,
-    changed,
-    frame,
-    free,
+    changed_pixels,
+    free_run,
+    grab_pixels,
     make,
-    picture,
-    spinning,
+    make_frame,
+    spinning_run,
+    without_labels,
 )
 
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.panels.base.canvas import component_colour
-from quatviz.display.scene.base import ARROW, Line, Mesh
+from quatviz.display.scene.base import MAX_ARROW_LENGTH, Line, Mesh
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.scene.items.body import BodyItem
-from quatviz.display.scene.items.forces import LENGTH, Forces
+from quatviz.display.scene.items.forces import MAX_FORCE_LENGTH, Forces
 from quatviz.display.scene.items.gimbals import Gimbals, ring_rotations
 from quatviz.display.scene.items.herpolhode import Herpolhode
 from quatviz.display.scene.items.poinsot import Poinsot
@@ -46,12 +46,12 @@ from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angles_from_p, 
 from quatviz.physics.mechanics.rotations import orientation_matrix
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.widgets.style import wear
+from quatviz.ui.widgets.style import set_own_theme
 
 
 def pivoted() -> FakeRun:
     """A disk at the end of an arm, free of loads."""
-    run = free()
+    run = free_run()
     body = replace(
         run.info.body,
         inertia=np.diag([15.234375, 0.46875, 15.234375]),
@@ -65,80 +65,80 @@ def pivoted() -> FakeRun:
 
 def orbiting() -> FakeRun:
     """A body that a centre attracts."""
-    run = spinning()
+    run = spinning_run()
     run.info = replace(
         run.info, loads=bind([GravityGradient(direction=[0, 1, 0], orbit="circular")], run.info.body)
     )
     return run
 
 
-RUNS = {"poinsot": free, "momentum_ellipsoid": free, "stem": pivoted, "vertical": orbiting}
+RUNS = {"poinsot": free_run, "momentum_ellipsoid": free_run, "stem": pivoted, "vertical": orbiting}
 """Runs of items that draw nothing where a load acts, or where the body turns about its centre."""
 
 
 @pytest.mark.parametrize("name", list(ITEMS))
 def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str) -> None:
-    empty = picture(make([]))
-    view = make([ITEMS[name]], RUNS.get(name, spinning)())
+    empty = grab_pixels(make([]))
+    view = make([ITEMS[name]], RUNS.get(name, spinning_run)())
     view.stage.proposed["kick"] = np.array([0.0, 0.5, 1.2])
     view.set_item_visible(name, True)
-    shown = picture(view)
-    assert len(changed(shown, empty)) > 60
+    shown = grab_pixels(view)
+    assert len(changed_pixels(shown, empty)) > 60
     view.set_item_visible(name, False)
-    view.show_frame(frame())
-    assert np.array_equal(picture(view), empty)
-    view.show_frame(frame(TURNED, 9.0))
-    assert np.array_equal(picture(view), empty)
+    view.show_frame(make_frame())
+    assert np.array_equal(grab_pixels(view), empty)
+    view.show_frame(make_frame(ROTATED, 9.0))
+    assert np.array_equal(grab_pixels(view), empty)
     view.set_item_visible(name, True)
-    view.show_frame(frame())
-    assert np.array_equal(picture(view), shown)
+    view.show_frame(make_frame())
+    assert np.array_equal(grab_pixels(view), shown)
 
 
 @pytest.mark.parametrize("name", sorted(set(ITEMS) - {"ground", "space_triad", "kick", "vertical"}))
 def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> None:
-    empty = picture(bare(make([])))
-    view = make([ITEMS[name]], RUNS.get(name, spinning)())
+    empty = grab_pixels(without_labels(make([])))
+    view = make([ITEMS[name]], RUNS.get(name, spinning_run)())
     view.set_item_visible(name, True)
-    before = picture(bare(view))
-    view.show_frame(frame(TURNED, 9.0))
-    after = picture(bare(view))
-    assert len(changed(before, after)) > 200
-    moved = changed(before, empty).mean(axis=0) - changed(after, empty).mean(axis=0)
+    before = grab_pixels(without_labels(view))
+    view.show_frame(make_frame(ROTATED, 9.0))
+    after = grab_pixels(without_labels(view))
+    assert len(changed_pixels(before, after)) > 200
+    moved = changed_pixels(before, empty).mean(axis=0) - changed_pixels(after, empty).mean(axis=0)
     assert np.hypot(*moved) > 1.0
 
 
 @pytest.mark.parametrize("name", ["ground", "space_triad"])
 def test_what_belongs_to_space_stays(make: Maker, name: str) -> None:
     view = make([ITEMS[name]])
-    before = picture(view)
-    view.show_frame(frame(TURNED, 9.0))
-    assert np.array_equal(picture(view), before)
+    before = grab_pixels(view)
+    view.show_frame(make_frame(ROTATED, 9.0))
+    assert np.array_equal(grab_pixels(view), before)
 
 
 def test_without_loads_there_is_no_torque_and_no_line_about_it(make: Maker) -> None:
-    empty, view = picture(make([])), make([TorqueArrow])
-    assert view.stage.corner["torque"][0] == "n   body radius = 1.429 N m"
-    view.start(spinning())
-    still = replace(frame(), scales={"omega": 2.0, "h": 2.0})
+    empty, view = grab_pixels(make([])), make([TorqueArrow])
+    assert view.stage.legend_lines["torque"][0] == "n   body radius = 1.429 N m"
+    view.start(spinning_run())
+    still = replace(make_frame(), scales={"omega": 2.0, "h": 2.0})
     view.show_frame(still)
-    assert np.array_equal(picture(view), empty)
+    assert np.array_equal(grab_pixels(view), empty)
     view.show_frame(replace(still, scales={"omega": 2.0, "h": 2.0, "torque": 0.0}))
-    wear(view, DARK)
+    set_own_theme(view, DARK)
     view.set_item_visible("torque", True)
-    assert np.array_equal(picture(view), empty)
+    assert np.array_equal(grab_pixels(view), empty)
 
 
 def test_the_arc_turns_in_the_body_by_the_angle_of_the_ring(make: Maker) -> None:
     view = make([RingItem])
-    run = spinning()
+    run = spinning_run()
     run.data["one"]["ring_angle"][:] = 0.0
     view.start(run)
     for angle in (0.0, 90.0):
         run.data["one"]["ring_angle"][:] = angle
-        view.show_frame(frame(TURNED, 1.0 + angle))
-        solid = next(mesh for mesh in view.stage.meshes if mesh.look == "solid")
+        view.show_frame(make_frame(ROTATED, 1.0 + angle))
+        solid = next(mesh for mesh in view.stage.meshes if mesh.material == "solid")
         middle = solid.transform[:3, :3] @ np.array([1.0, 0.0, 0.0])
-        turned = orientation_matrix(TURNED) @ [np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]
+        turned = orientation_matrix(ROTATED) @ [np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]
         assert middle == pytest.approx(turned)
     # Half a circle about x: nothing of it lies on the other side.
     assert solid.vertices[:, 0].min() == pytest.approx(0.0, abs=0.06)
@@ -149,19 +149,19 @@ def test_the_arc_turns_in_the_body_by_the_angle_of_the_ring(make: Maker) -> None
 
 def test_without_a_ring_nothing_is_drawn_and_a_ring_inside_is_seen_through_the_body(make: Maker) -> None:
     view = make([BodyItem, RingItem])
-    assert sorted(mesh.look for mesh in view.stage.meshes) == ["glass", "painted", "solid"]
-    run = spinning()
+    assert sorted(mesh.material for mesh in view.stage.meshes) == ["glass", "painted", "solid"]
+    run = spinning_run()
     run.info = replace(run.info, body=replace(run.info.body, ring=replace(RING, mean_radius=0.5)))
     view.start(run)
-    view.show_frame(frame())
-    assert sorted(mesh.look for mesh in view.stage.meshes) == ["glass", "glass", "solid"]
+    view.show_frame(make_frame())
+    assert sorted(mesh.material for mesh in view.stage.meshes) == ["glass", "glass", "solid"]
     view.start(FakeRun())
-    view.show_frame(frame())
-    assert [mesh.look for mesh in view.stage.meshes] == ["painted"]
+    view.show_frame(make_frame())
+    assert [mesh.material for mesh in view.stage.meshes] == ["painted"]
 
 
 def test_the_first_picture_is_simple() -> None:
-    first = {name for name, item in ITEMS.items() if item.shown_at_first}
+    first = {name for name, item in ITEMS.items() if item.visible_by_default}
     assert first == {
         *("body", "body_triad", "space_triad", "ground", "ghosts", "ring"),
         *("omega", "h", "torque", "forces", "trail", "stem", "vertical"),
@@ -179,15 +179,15 @@ def meshes(view: SceneView) -> list[Mesh]:
 
 def test_a_force_begins_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: Maker) -> None:
     view = make([Forces])
-    view.show_frame(frame(TURNED))
+    view.show_frame(make_frame(ROTATED))
     assert view.stage.shape is not None
-    radius, rotation = view.stage.shape.radius, orientation_matrix(TURNED)
+    radius, rotation = view.stage.shape.radius, orientation_matrix(ROTATED)
     shafts = view.stage.meshes[::2]
     assert len(shafts) == len(LOADS)
     for load, shaft, head in zip(LOADS, shafts, view.stage.meshes[1::2], strict=True):
-        acting = load.force(np.zeros(1), TURNED[None])
+        acting = load.force(np.zeros(1), ROTATED[None])
         assert acting is not None
-        start, force = rotation @ acting[1] / radius, LENGTH / 2.0 * acting[0][0]
+        start, force = rotation @ acting[1] / radius, MAX_FORCE_LENGTH / 2.0 * acting[0][0]
         assert shaft.transform[:3, 3] == pytest.approx(start)
         tip = head.transform @ [0.0, 0.0, 0.2, 1.0]
         assert tip[:3] == pytest.approx(start + force)
@@ -197,23 +197,23 @@ def test_a_force_begins_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: 
     assert thread.points == pytest.approx(
         np.array([spring.anchor / radius, rotation @ spring.point / radius])
     )
-    assert view.stage.corner["forces"][0] == "f   body radius = 2 N"
-    view.start(free())
-    view.show_frame(replace(frame(), scales={"omega": 2.0, "h": 2.0}))
-    assert (view.stage.meshes, lines(view), view.stage.labels, view.stage.corner) == ([], [], [], {})
+    assert view.stage.legend_lines["forces"][0] == "f   body radius = 2 N"
+    view.start(free_run())
+    view.show_frame(replace(make_frame(), scales={"omega": 2.0, "h": 2.0}))
+    assert (view.stage.meshes, lines(view), view.stage.labels, view.stage.legend_lines) == ([], [], [], {})
 
 
 def test_the_ellipsoid_touches_the_plane_at_the_tip_of_omega(make: Maker) -> None:
-    view, run = make([Poinsot], free()), free()
+    view, run = make([Poinsot], free_run()), free_run()
     inertia = np.array([[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]])
     run.info = replace(run.info, body=replace(run.info.body, inertia=inertia))
     view.set_item_visible("poinsot", True)
     view.start(run)
-    rotation, omega = orientation_matrix(TURNED), np.array([0.4, -0.9, 0.6])
+    rotation, omega = orientation_matrix(ROTATED), np.array([0.4, -0.9, 0.6])
     h = rotation @ inertia @ omega
-    view.show_frame(frame(TURNED, vectors={"omega": rotation @ omega, "h": h}))
+    view.show_frame(make_frame(ROTATED, vectors={"omega": rotation @ omega, "h": h}))
     plane, dot, ellipsoid = view.stage.meshes
-    tip = ARROW / 2.0 * rotation @ omega
+    tip = MAX_ARROW_LENGTH / 2.0 * rotation @ omega
     assert all(mesh.visible for mesh in view.stage.meshes)
     assert dot.transform[:3, 3] == pytest.approx(tip)
     turn = ellipsoid.transform[:3, :3]
@@ -225,7 +225,7 @@ def test_the_ellipsoid_touches_the_plane_at_the_tip_of_omega(make: Maker) -> Non
     assert (tip - plane.transform[:3, 3]) @ h == pytest.approx(0.0, abs=1e-12)
     assert (lines(view)[0].points - tip) @ h == pytest.approx(np.zeros(5), abs=1e-6)
     # It is fixed to the body: the same shape, turned, whatever the body does.
-    view.show_frame(frame(STILL, vectors={"omega": omega, "h": inertia @ omega}))
+    view.show_frame(make_frame(IDENTITY, vectors={"omega": omega, "h": inertia @ omega}))
     assert rotation @ ellipsoid.transform[:3, :3] == pytest.approx(turn)
 
 
@@ -233,13 +233,13 @@ def test_the_ellipsoid_touches_the_plane_at_the_tip_of_omega(make: Maker) -> Non
 def test_with_loads_or_a_ring_there_is_no_invariable_plane_and_the_corner_says_so(
     make: Maker, loads: tuple, ring: object
 ) -> None:
-    empty, run = picture(make([])), free()
+    empty, run = grab_pixels(make([])), free_run()
     run.info = replace(run.info, body=replace(run.info.body, ring=ring), loads=loads)
     view = make([Poinsot], run)
-    assert np.array_equal(picture(view), empty)
+    assert np.array_equal(grab_pixels(view), empty)
     view.set_item_visible("poinsot", True)
-    assert view.stage.corner["poinsot"][0] == "Poinsot's plane: none, since h or T changes"
-    assert np.array_equal(picture(bare(view)), empty)
+    assert view.stage.legend_lines["poinsot"][0] == "Poinsot's plane: none, since h or T changes"
+    assert np.array_equal(grab_pixels(without_labels(view)), empty)
 
 
 def test_polhode_turns_with_the_body_and_herpolhode_stays_and_both_end_at_the_tip(make: Maker) -> None:
@@ -247,16 +247,16 @@ def test_polhode_turns_with_the_body_and_herpolhode_stays_and_both_end_at_the_ti
     for name in ("polhode", "herpolhode"):
         view.set_item_visible(name, True)
     found, tip = [], np.array([0.3, 0.7, -0.2])
-    for p in (STILL, TURNED):
-        view.show_frame(frame(p, vectors={"omega": tip}))
+    for p in (IDENTITY, ROTATED):
+        view.show_frame(make_frame(p, vectors={"omega": tip}))
         on_body, in_space = (line.points for line in lines(view))
         for points in (on_body, in_space):
-            assert points[-1] == pytest.approx(ARROW / 2.0 * tip)
+            assert points[-1] == pytest.approx(MAX_ARROW_LENGTH / 2.0 * tip)
             assert len(points) == 142  # every fifth row of 7.01 s, and now
         found.append((on_body[:-1] @ orientation_matrix(p), in_space[:-1]))
-    run = spinning()
+    run = spinning_run()
     for index, quantity in enumerate(("omega", "omega_space")):
-        rows = ARROW / 2.0 * run.data["one"][quantity][:701:5]
+        rows = MAX_ARROW_LENGTH / 2.0 * run.data["one"][quantity][:701:5]
         for one in found:
             assert one[index] == pytest.approx(rows, abs=1e-5)
 
@@ -280,19 +280,19 @@ def test_the_rings_of_every_sequence_compose_to_the_orientation(sequence: str) -
 
 def test_a_small_det_S_is_told_with_two_digits(make: Maker) -> None:
     """It read 0.00 beside 0.0049 in the plot of it."""
-    view = make([Gimbals], free(), "321")
+    view = make([Gimbals], free_run(), "321")
     view.set_item_visible("gimbals", True)
-    view.show_frame(frame(p_from_angles([0.3, np.arccos(0.0049), 0.0], "321"), 8.0))
-    assert view.stage.corner["gimbals"][0].endswith("det S = 0.0049")
+    view.show_frame(make_frame(p_from_angles([0.3, np.arccos(0.0049), 0.0], "321"), 8.0))
+    assert view.stage.legend_lines["gimbals"][0].endswith("det S = 0.0049")
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES)
 def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: Maker, sequence: str) -> None:
-    view = make([Gimbals], free(), sequence)
+    view = make([Gimbals], free_run(), sequence)
     view.set_item_visible("gimbals", True)
     lock = 0.0 if sequence[0] == sequence[2] else np.pi / 2
     for t2, locked in ((lock, True), (lock + 0.4, False)):
-        view.show_frame(frame(p_from_angles([0.3, t2, 0.0], sequence), 8.0 + t2))
+        view.show_frame(make_frame(p_from_angles([0.3, t2, 0.0], sequence), 8.0 + t2))
         rings, pins = view.stage.meshes[::2], view.stage.meshes[1::2]
         normals = [mesh.transform[:3, :3] @ _normal(mesh.vertices) for mesh in rings]
         for place, (mesh, digit) in enumerate(zip(pins, sequence, strict=True)):
@@ -312,7 +312,7 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
                 )
         one_plane = abs(normals[0] @ normals[1]) > 1.0 - 1e-9
         assert one_plane == locked
-        text, colour = view.stage.corner["gimbals"]
+        text, colour = view.stage.legend_lines["gimbals"]
         assert text.startswith("gimbal lock: det S = 0.00") == locked
         assert (pins[0].colour == pins[2].colour == DARK.text) == (colour == DARK.danger) == locked
         assert pins[1].colour == DARK.components[2]
@@ -323,7 +323,7 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
         assert third == pytest.approx(pins[2].transform[:3, :3] @ np.eye(3)[int(sequence[2]) - 1], abs=1e-6)
         letters = [label.text for label in view.stage.labels]
         assert tuple(letters) == QUANTITIES[f"angles_{sequence}"].symbols, "as beside their curves"
-        said = view.stage.corner.get("gimbals axes", ("",))[0]
+        said = view.stage.legend_lines.get("gimbals axes", ("",))[0]
         assert (said == f"{letters[0]} and {letters[2]} turn about one line") == locked
         for letter, ring in zip(view.stage.labels, rings, strict=True):
             far = np.linalg.norm(ring.vertices[:, :3], axis=1).max()
@@ -331,12 +331,12 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
 
 
 def test_bearings_have_the_colours_of_the_curves_of_their_angles_and_flash_at_the_lock(make: Maker) -> None:
-    view = make([Gimbals], free(), "313")
+    view = make([Gimbals], free_run(), "313")
     view.set_item_visible("gimbals", True)
 
     def colours(t2: float, now: float, playing: bool) -> list[str]:
-        shown, budget = frame(p_from_angles([0.3, t2, 0.2], "313"), now), FrameBudget()
-        budget.begin(now, playing)
+        shown, budget = make_frame(p_from_angles([0.3, t2, 0.2], "313"), now), FrameBudget()
+        budget.begin_frame(now, playing)
         view.show_frame(replace(shown, playing=playing, budget=budget))
         assert [label.text for label in view.stage.labels] == ["φ", "θ", "ψ"]
         return [pin.colour for pin in view.stage.meshes[1::2]]
@@ -358,15 +358,15 @@ def _normal(vertices: np.ndarray) -> np.ndarray:
 
 
 def test_a_kick_is_drawn_while_it_is_proposed(make: Maker) -> None:
-    empty = picture(make([]))
+    empty = grab_pixels(make([]))
     view = make([ITEMS["kick"]])
-    assert np.array_equal(picture(view), empty)
+    assert np.array_equal(grab_pixels(view), empty)
     view.stage.proposed["kick"] = np.array([0.0, 0.0, 1.2])
-    view.renew()
-    assert len(changed(picture(view), empty)) > 60
+    view.refresh()
+    assert len(changed_pixels(grab_pixels(view), empty)) > 60
     del view.stage.proposed["kick"]
-    view.renew()
-    assert np.array_equal(picture(view), empty)
+    view.refresh()
+    assert np.array_equal(grab_pixels(view), empty)
 
 
 def turning(rate: float, run: FakeRun) -> FakeRun:
@@ -385,7 +385,7 @@ def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: M
     for kind in (Trail, FirstAxisTrail):
         view = make([kind], run)
         view.set_item_visible(kind.name, True)
-        view.show_frame(frame(run.data["one"]["p"][7000]))
+        view.show_frame(make_frame(run.data["one"]["p"][7000]))
         (path,) = lines(view)
         tips = path.points / np.linalg.norm(path.points, axis=1, keepdims=True)
         seen[kind] = len(tips), np.linalg.norm(np.diff(tips, axis=0), axis=1).max()
@@ -399,7 +399,7 @@ def test_the_trail_of_a_slow_axis_reaches_back_a_turn(make: Maker) -> None:
     """The axis of the heavy top goes round in 15 s: five of them were an arc, and of an orbit nothing was seen."""
     run = turning(0.25, FakeRun(rows=4001, dt=0.01))
     view = make([Trail], run)
-    view.show_frame(replace(frame(run.data["one"]["p"][-1]), time=40.0, duration=40.0))
+    view.show_frame(replace(make_frame(run.data["one"]["p"][-1]), time=40.0, duration=40.0))
     (path,) = lines(view)
     angles = np.unwrap(np.arctan2(path.points[:, 2], path.points[:, 1]))
     assert abs(angles[-1] - angles[0]) == pytest.approx(2.0 * np.pi, abs=0.1)
@@ -407,17 +407,17 @@ def test_the_trail_of_a_slow_axis_reaches_back_a_turn(make: Maker) -> None:
 
 def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
     """As in its picture on the start page: the disk of a top does not fly around nothing."""
-    view = make([Stem], free())
+    view = make([Stem], free_run())
     assert meshes(view) == [], "about its own centre there is nothing to join"
     view.start(pivoted())
-    view.show_frame(frame(TURNED))
+    view.show_frame(make_frame(ROTATED))
     rod = meshes(view)[0]
     assert view.stage.shape is not None
-    head = orientation_matrix(TURNED) @ (0.0, 1.0 / view.stage.shape.radius, 0.0)
+    head = orientation_matrix(ROTATED) @ (0.0, 1.0 / view.stage.shape.radius, 0.0)
     assert rod.transform @ (0.0, 0.0, 1.0, 1.0) == pytest.approx((*head, 1.0), abs=1e-6)
     assert rod.transform @ (0.0, 0.0, 0.0, 1.0) == pytest.approx((0.0, 0.0, 0.0, 1.0))
     for turn, count in ((0.25 * np.pi, 2), (-0.25 * np.pi, 1)):
-        view.show_frame(frame(np.array((np.cos(turn), np.sin(turn), 0.0, 0.0))))
+        view.show_frame(make_frame(np.array((np.cos(turn), np.sin(turn), 0.0, 0.0))))
         assert len(meshes(view)) == count, "what stands has a stand, what hangs has none"
         for stand in meshes(view)[1:]:
             assert (stand.transform @ (0.0, 0.0, 1.0, 1.0))[2] > 0.05, (
@@ -427,8 +427,8 @@ def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
     assert meshes(view) == []
     view.set_item_visible("stem", True)
     assert meshes(view)
-    view.start(free())
-    view.show_frame(frame())
+    view.start(free_run())
+    view.show_frame(make_frame())
     assert meshes(view) == []
 
 
@@ -440,9 +440,9 @@ def test_the_vertical_of_a_gravity_gradient_goes_round_with_the_orbit(make: Make
     assert isinstance(load.load, GravityGradient)
     quarter = 0.5 * np.pi / load.load.orbital_rate
     for time, up in ((0.0, [0.0, 1.0, 0.0]), (quarter, [-1.0, 0.0, 0.0])):
-        view.show_frame(replace(frame(), time=time))
+        view.show_frame(replace(make_frame(), time=time))
         (line,) = lines(view)
         assert line.points[1] / np.linalg.norm(line.points[1]) == pytest.approx(np.array(up), abs=1e-6)
         assert line.points[0] == pytest.approx(-line.points[1])
-    bare_view = make([Vertical], spinning())
+    bare_view = make([Vertical], spinning_run())
     assert lines(bare_view) == []

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scene_maker import LOADS, RING, Maker, bare, frame, free, make, picture  # noqa: F401 (make is a fixture)
+from scene_maker import LOADS, RING, Maker, free_run, grab_pixels, make, make_frame, without_labels  # noqa: F401 (make is a fixture)
 
 import quatviz as qv
 from quatviz.display.data.frame import Frame
-from quatviz.display.data.frame_builder import at_cursor, run_info
-from quatviz.display.data.row_cache import Columns
+from quatviz.display.data.frame_builder import poses_and_values, run_info
+from quatviz.display.data.row_cache import RunColumns
 from quatviz.display.scene.items.h import MomentumArrow
 from quatviz.display.scene.items.momentum_ellipsoid import MomentumEllipsoid
-from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.ui.scene.scene_view import SceneView
 
 FULL = [[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]]
@@ -27,9 +27,9 @@ def shown(make: Maker, inertia: object, h: object, time: float) -> SceneView:
     (lane,) = run.lanes
     view = make([MomentumArrow, MomentumEllipsoid])
     view.set_item_visible("momentum_ellipsoid", True)
-    view.start(Columns(run.engine, run_info(run.engine, Display.of(1))))
-    ((pose, _),) = at_cursor([lane.engine], time)
-    first = frame()
+    view.start(RunColumns(run.engine, run_info(run.engine, LaneStyles.default_for(1))))
+    ((pose, _),) = poses_and_values([lane.engine], time)
+    first = make_frame()
     view.show_frame(
         Frame(
             time, 8.0, False, 1.0, (replace(first.lanes[0], name=lane.name, pose=pose),), 2,
@@ -43,10 +43,10 @@ def shown(make: Maker, inertia: object, h: object, time: float) -> SceneView:
 @pytest.mark.parametrize("inertia", [FULL, [400, 307.808385, 200], [1, 2, 3], [1, 1, 2]])
 def test_the_tip_of_h_is_on_both_surfaces_and_on_the_curve(make: Maker, inertia: object, time: float) -> None:
     view = shown(make, inertia, [1.4, -0.5, 0.9], time)
-    arrow = next(mesh for mesh in view.stage.meshes if mesh.look == "solid" and len(mesh.vertices) and
+    arrow = next(mesh for mesh in view.stage.meshes if mesh.material == "solid" and len(mesh.vertices) and
                  np.isclose(mesh.vertices[:, 2].max(), 0.2))  # fmt: skip
     tip = (arrow.transform @ [0.0, 0.0, 0.2, 1.0])[:3]
-    surfaces = [mesh for mesh in view.stage.meshes if mesh.look == "glass"]
+    surfaces = [mesh for mesh in view.stage.meshes if mesh.material == "glass"]
     assert len(surfaces) == 2
     assert all(mesh.visible for mesh in surfaces)
     curves = [line.points for line in view.stage.lines if line.visible]
@@ -61,11 +61,11 @@ def test_the_tip_of_h_is_on_both_surfaces_and_on_the_curve(make: Maker, inertia:
 
 def test_a_ball_has_no_curve_and_a_body_at_rest_has_nothing(make: Maker) -> None:
     view = shown(make, [2, 2, 2], [1.4, -0.5, 0.9], 3.0)
-    assert sum(mesh.visible and mesh.look == "glass" for mesh in view.stage.meshes) == 2
+    assert sum(mesh.visible and mesh.material == "glass" for mesh in view.stage.meshes) == 2
     assert all(len(line.points) == 0 for line in view.stage.lines)
-    at_rest = frame(vectors={"h": np.zeros(3), "omega": np.zeros(3)})
+    at_rest = make_frame(vectors={"h": np.zeros(3), "omega": np.zeros(3)})
     view.show_frame(replace(at_rest, lanes=at_rest.lanes[:1], time=4.0))
-    assert not any(mesh.visible for mesh in view.stage.meshes if mesh.look == "glass")
+    assert not any(mesh.visible for mesh in view.stage.meshes if mesh.material == "glass")
     view.show_frame(replace(at_rest, lanes=at_rest.lanes[:1], time=5.0, scales={}))
 
 
@@ -73,10 +73,12 @@ def test_a_ball_has_no_curve_and_a_body_at_rest_has_nothing(make: Maker) -> None
 def test_where_h_or_t_changes_nothing_is_drawn_and_the_corner_says_so(
     make: Maker, loads: tuple, ring: object
 ) -> None:
-    empty, run = picture(make([])), free()
+    empty, run = grab_pixels(make([])), free_run()
     run.info = replace(run.info, body=replace(run.info.body, ring=ring), loads=loads)
     view = make([MomentumEllipsoid], run)
-    assert np.array_equal(picture(view), empty)
+    assert np.array_equal(grab_pixels(view), empty)
     view.set_item_visible("momentum_ellipsoid", True)
-    assert view.stage.corner["momentum_ellipsoid"][0] == "momentum ellipsoid: none, since |h| or T changes"
-    assert np.array_equal(picture(bare(view)), empty)
+    assert (
+        view.stage.legend_lines["momentum_ellipsoid"][0] == "momentum ellipsoid: none, since |h| or T changes"
+    )
+    assert np.array_equal(grab_pixels(without_labels(view)), empty)

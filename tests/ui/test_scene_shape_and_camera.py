@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from quatviz import load_preset
-from quatviz.display.view_state.camera import DIRECTIONS, Camera
+from quatviz.display.view_state.camera import VIEW_DIRECTIONS, Camera
 from quatviz.physics.geometry.triangles import box_edges
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import orientation_matrix
-from quatviz.physics.mechanics.solid import solid_of
+from quatviz.physics.mechanics.solid import make_solid
 
 
 def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:
@@ -20,7 +20,7 @@ def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:
         camera.orbit(right, up)
         assert np.linalg.norm(camera.back) == pytest.approx(1.0, abs=1e-12)
         assert abs(camera.back[2]) < 0.9999
-        view = camera.view()
+        view = camera.view_matrix()
         assert view[:3, :3] @ view[:3, :3].T == pytest.approx(np.eye(3), abs=1e-9)
         assert view @ [*camera.target, 1.0] == pytest.approx([0, 0, -8.0, 1], abs=1e-9)
         assert view[1, 2] >= 0.0  # space z stays up
@@ -28,10 +28,10 @@ def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:
 
 def test_panning_moves_what_is_seen_by_a_share_of_the_height() -> None:
     camera = Camera()
-    before = camera.projection(1.5) @ camera.view() @ [*camera.target, 1.0]
+    before = camera.projection_matrix(1.5) @ camera.view_matrix() @ [*camera.target, 1.0]
     target, distance, back = camera.target, camera.distance, camera.back.copy()
     camera.pan(0.1, -0.2)
-    after = camera.projection(1.5) @ camera.view() @ [*target, 1.0]
+    after = camera.projection_matrix(1.5) @ camera.view_matrix() @ [*target, 1.0]
     moved = (after / after[3] - before / before[3])[:2]
     # From -1 to 1 is one height upwards, and 1.5 heights across.
     assert moved * [1.5, 1.0] / 2 == pytest.approx([0.1, -0.2])
@@ -56,22 +56,25 @@ def test_fit_shows_the_sphere_whole_and_no_smaller_than_needed(aspect: float) ->
     camera.fit(centre, radius, aspect)
     directions = np.random.default_rng(1).normal(size=(20000, 3))
     points = centre + radius * directions / np.linalg.norm(directions, axis=1, keepdims=True)
-    clip = np.hstack((points, np.ones((len(points), 1)))) @ (camera.projection(aspect) @ camera.view()).T
+    clip = (
+        np.hstack((points, np.ones((len(points), 1))))
+        @ (camera.projection_matrix(aspect) @ camera.view_matrix()).T
+    )
     places = np.abs(clip[:, :3] / clip[:, 3:])
     assert places.max() <= 1.0
     assert places[:, :2].max() > 0.98
 
 
 def test_a_sphere_is_round_and_a_disk_is_thin() -> None:
-    assert solid_of(Body(inertia=[3.0, 3.0, 3.0])).extents == pytest.approx([1, 1, 1])
-    disk = solid_of(Body(inertia=[1.0, 1.0, 2.0])).extents
+    assert make_solid(Body(inertia=[3.0, 3.0, 3.0])).extents == pytest.approx([1, 1, 1])
+    disk = make_solid(Body(inertia=[1.0, 1.0, 2.0])).extents
     assert disk[:2] == pytest.approx([1, 1])
     assert 0 < disk[2] < 0.05
 
 
 def test_the_drawn_ellipsoid_has_the_inertia_of_the_body() -> None:
     body = load_preset("torque_free").body
-    a, b, c = solid_of(body).extents ** 2
+    a, b, c = make_solid(body).extents ** 2
     drawn = np.array([b + c, a + c, a + b])
     moments = np.diagonal(body.inertia)
     assert drawn / drawn.sum() == pytest.approx(moments / moments.sum(), rel=1e-12)
@@ -84,7 +87,7 @@ def test_a_pivoted_body_is_drawn_at_its_centre_of_mass() -> None:
     central = mass / 5 * (squares.sum() - squares)
     about_pivot = central + mass * np.array([9.0, 9.0, 0.0])
     body = Body(inertia=list(about_pivot), about="pivot", mass=mass, centre_of_mass=list(offset))
-    shape = solid_of(body)
+    shape = make_solid(body)
     assert shape.radius == pytest.approx(2.0)
     assert shape.extents == pytest.approx(half / 2.0)
     assert shape.centre == pytest.approx(offset / 2.0)
@@ -100,18 +103,18 @@ def test_a_pivoted_body_is_drawn_at_its_centre_of_mass() -> None:
 def test_a_named_direction_has_its_axes_to_the_right_and_up(
     name: str, right: list[float], up: list[float]
 ) -> None:
-    camera, back = Camera(), DIRECTIONS[name].back
+    camera, back = Camera(), VIEW_DIRECTIONS[name].back
     camera.orbit(0.3, -0.2)
     camera.look_from(np.array(back))
-    turn = camera.view()[:3, :3]
+    turn = camera.view_matrix()[:3, :3]
     assert turn @ right == pytest.approx([1.0, 0.0, 0.0], abs=2e-3)
     assert turn @ up == pytest.approx([0.0, 1.0, 0.0], abs=2e-3)
 
 
 def test_isometric_shows_the_three_axes_equally_long() -> None:
     camera = Camera()
-    camera.look_from(np.array(DIRECTIONS["isometric"].back))
-    lengths = np.linalg.norm(camera.view()[:2, :3], axis=0)
+    camera.look_from(np.array(VIEW_DIRECTIONS["isometric"].back))
+    lengths = np.linalg.norm(camera.view_matrix()[:2, :3], axis=0)
     assert lengths == pytest.approx(np.full(3, np.sqrt(2 / 3)))
 
 
@@ -137,8 +140,10 @@ def test_a_camera_that_turns_with_a_frame_sees_it_stand_still() -> None:
     for number in range(5):
         turn = np.linalg.matrix_power(orientation_matrix([0.8, 0.1, -0.5, 0.3]), number)
         camera.frame = turn
-        assert camera.view() @ [*(turn @ point), 1.0] == pytest.approx(still.view() @ [*point, 1.0])
-        assert camera.view() @ [*camera.eye, 1.0] == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=1e-12)
+        assert camera.view_matrix() @ [*(turn @ point), 1.0] == pytest.approx(
+            still.view_matrix() @ [*point, 1.0]
+        )
+        assert camera.view_matrix() @ [*camera.eye, 1.0] == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=1e-12)
 
 
 def test_the_walk_along_a_box_passes_every_edge_and_never_turns_back() -> None:

@@ -2,45 +2,45 @@
 
 import pytest
 
-from quatviz.display.view_state.lane_styles import COLOURS, MODES, Display
+from quatviz.display.view_state.lane_styles import COLOR_NAMES, MODES, LaneStyles
 from quatviz.display.view_state.theme import THEMES
 
 
-def modes(display: Display) -> list[str]:
+def modes(display: LaneStyles) -> list[str]:
     return [display.mode(lane) for lane in range(len(display.colours))]
 
 
 def test_the_first_lane_is_the_body() -> None:
-    assert modes(Display.of(3)) == ["body", "ghost", "ghost"]
+    assert modes(LaneStyles.default_for(3)) == ["body", "ghost", "ghost"]
 
 
 def test_there_is_one_body_whatever_is_asked_for() -> None:
-    display = Display.of(3)
-    assert modes(display.shown_as(2, "body")) == ["ghost", "ghost", "body"]
-    assert modes(display.shown_as(0, "ghost")) == ["ghost", "body", "ghost"]
-    assert modes(display.shown_as(0, "plots")) == ["plots", "body", "ghost"]
-    assert modes(display.shown_as(1, "hidden").shown_as(0, "hidden")) == ["hidden", "hidden", "body"]
+    display = LaneStyles.default_for(3)
+    assert modes(display.with_mode(2, "body")) == ["ghost", "ghost", "body"]
+    assert modes(display.with_mode(0, "ghost")) == ["ghost", "body", "ghost"]
+    assert modes(display.with_mode(0, "plots")) == ["plots", "body", "ghost"]
+    assert modes(display.with_mode(1, "hidden").with_mode(0, "hidden")) == ["hidden", "hidden", "body"]
 
 
 def test_the_last_lane_that_is_drawn_can_be_hidden_and_shown_again() -> None:
-    hidden = Display.of(1).shown_as(0, "hidden")
+    hidden = LaneStyles.default_for(1).with_mode(0, "hidden")
     assert modes(hidden) == ["hidden"]
-    assert modes(hidden.shown_as(0, "ghost")) == ["body"], "a lane alone is the body"
+    assert modes(hidden.with_mode(0, "ghost")) == ["body"], "a lane alone is the body"
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_mode_that_was_asked_for_is_the_mode_where_another_lane_can_be_the_body(mode: str) -> None:
     for lane in range(3):
-        assert Display.of(3).shown_as(lane, mode).mode(lane) == mode
+        assert LaneStyles.default_for(3).with_mode(lane, mode).mode(lane) == mode
 
 
 def test_lanes_come_in_free_colours_and_go_without_moving_the_others() -> None:
-    display = Display.of(3).without(1)
+    display = LaneStyles.default_for(3).with_lane_removed(1)
     assert list(display.colours) == [0, 2]
-    assert list(display.added().colours) == [0, 2, 1]
-    assert modes(Display.of(3).shown_as(2, "body").without(0)) == ["ghost", "body"]
-    assert modes(Display.of(3).without(0)) == ["body", "ghost"]
+    assert list(display.with_lane_added().colours) == [0, 2, 1]
+    assert modes(LaneStyles.default_for(3).with_mode(2, "body").with_lane_removed(0)) == ["ghost", "body"]
+    assert modes(LaneStyles.default_for(3).with_lane_removed(0)) == ["body", "ghost"]
 
 
 def test_every_lane_colour_has_a_name() -> None:
-    assert all(len(theme.lanes) == len(COLOURS) for theme in THEMES.values())
+    assert all(len(theme.lanes) == len(COLOR_NAMES) for theme in THEMES.values())

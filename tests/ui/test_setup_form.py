@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import declared, from_table, to_table
-from quatviz.display.document.preset_items import starting_value
+from quatviz.base.parameters import from_table, parameters_of, to_table
+from quatviz.display.document.preset_items import initial_value
 from quatviz.files.preset import Lane, RunSettings
 from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Angles
-from quatviz.ui.widgets.controls import Entry
-from quatviz.ui.widgets.form import Form, SymmetricField
+from quatviz.ui.widgets.controls import LineEntry
+from quatviz.ui.widgets.form import ParameterForm, SymmetricMatrixField
 
 INSTANCES: dict[str, Any] = {
     "body": Body(inertia=[[3.0, 0.1, 0], [0.1, 2.0, 0.25], [0, 0.25, 2.5]], mass=1 / 3),
@@ -34,7 +34,7 @@ class Maker:
     def __init__(self, cls: type, instance: Any) -> None:
         self.cls = cls
         self.made: list[Any] = []
-        self.form = Form(declared(cls), "table", self.propose)
+        self.form = ParameterForm(parameters_of(cls), "table", self.propose)
         self.form.show_table(to_table(instance))
 
     def propose(self, table: dict[str, Any], edited: str, goes_on: bool) -> InputError | None:
@@ -55,22 +55,22 @@ def make(cls: type, instance: Any, qtbot: QtBot) -> Maker:
     return maker
 
 
-def enter(entry: Entry, text: str, key: Qt.Key = Qt.Key.Key_Return) -> None:
+def enter(entry: LineEntry, text: str, key: Qt.Key = Qt.Key.Key_Return) -> None:
     entry.setFocus()
     entry.selectAll()
     QTest.keyClicks(entry, text)
     QTest.keyClick(entry, key)
 
 
-def entries(maker: Maker, name: str) -> list[Entry]:
-    return maker.form.blocks[name].field.entries
+def entries(maker: Maker, name: str) -> list[LineEntry]:
+    return maker.form.rows[name].field.entries
 
 
 @pytest.mark.parametrize("name", INSTANCES)
 def test_a_form_hands_over_exactly_what_it_shows(name: str, qtbot: QtBot) -> None:
     instance = INSTANCES[name]
     maker = make(type(instance), instance, qtbot)
-    values = {key: block.field.value() for key, block in maker.form.blocks.items()}
+    values = {key: block.field.value() for key, block in maker.form.rows.items()}
     again = from_table(type(instance), {key: v for key, v in values.items() if v is not None}, "")
     assert to_table(again) == to_table(instance), "to the last digit"
 
@@ -82,32 +82,32 @@ def test_units_are_read_in_fields_and_a_wrong_one_names_the_right_one(qtbot: QtB
     assert maker.made[-1].mass == 0.25
     assert entries(maker, "mass")[0].text() == "0.25"
     enter(entries(maker, "mass")[0], "3 m")
-    assert "Expected a number in kg." in maker.form.blocks["mass"].message.text()
+    assert "Expected a number in kg." in maker.form.rows["mass"].message.text()
     enter(entries(maker, "mass")[0], "0,35 t")
     assert (
-        "“t” is no unit here, for it is the time: a tonne is 1 Mg" in maker.form.blocks["mass"].message.text()
+        "“t” is no unit here, for it is the time: a tonne is 1 Mg" in maker.form.rows["mass"].message.text()
     )
     enter(entries(maker, "mass")[0], "0,35 Mg")
     assert maker.made[-1].mass == 350.0
     enter(entries(maker, "mass")[0], "3 lb")
-    assert "“lb” is no unit here: write it in kg" in maker.form.blocks["mass"].message.text()
+    assert "“lb” is no unit here: write it in kg" in maker.form.rows["mass"].message.text()
     angles = make(Angles, INSTANCES["angles"], qtbot)
     enter(entries(angles, "degrees")[0], "pi/4 rad")
     assert angles.made[-1].degrees[0] == 45.0
     enter(entries(angles, "degrees")[0], "pi/4")
     assert angles.made[-1].degrees[0] == 45.0
-    assert "pi/4 rad, or 0.785 deg" in angles.form.blocks["degrees"].message.text()
+    assert "pi/4 rad, or 0.785 deg" in angles.form.rows["degrees"].message.text()
 
 
 @pytest.mark.parametrize("kind", LOADS)
 def test_every_kind_of_load_has_a_form_and_something_to_begin_with(kind: str, qtbot: QtBot) -> None:
     cls = LOADS[kind]
-    table = {name: starting_value(parameter) for name, parameter in declared(cls).items()}
+    table = {name: initial_value(parameter) for name, parameter in parameters_of(cls).items()}
     load = from_table(cls, table, "")
     maker = make(cls, load, qtbot)
-    assert set(maker.form.blocks) == set(declared(cls))
-    for name, parameter in declared(cls).items():
-        block = maker.form.blocks[name]
+    assert set(maker.form.rows) == set(parameters_of(cls))
+    for name, parameter in parameters_of(cls).items():
+        block = maker.form.rows[name]
         assert parameter.explanation.lower()[:12] in block.field.toolTip().lower()
         assert all(entry.accessibleName() for entry in block.field.entries)
 
@@ -120,12 +120,12 @@ def test_numbers_are_typed_freely(typed: str, meant: float, qtbot: QtBot) -> Non
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
     enter(entries(maker, "dt")[0], typed)
     assert maker.made[-1].dt == meant
-    assert not maker.form.blocks["dt"].field.pending, "it shows the number as the run has it"
+    assert not maker.form.rows["dt"].field.is_pending, "it shows the number as the run has it"
 
 
 def test_a_refused_value_stays_and_says_why(qtbot: QtBot) -> None:
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
-    dt = maker.form.blocks["dt"]
+    dt = maker.form.rows["dt"]
     enter(entries(maker, "dt")[0], "-1")
     assert not maker.made
     assert entries(maker, "dt")[0].text() == "-1"
@@ -148,7 +148,7 @@ def test_escape_shows_what_runs_again(qtbot: QtBot) -> None:
     enter(entry, "nonsense")
     QTest.keyClick(entry, Qt.Key.Key_Escape)
     assert entry.text() == "0.001"
-    assert not maker.form.blocks["dt"].refused
+    assert not maker.form.rows["dt"].is_refused
     enter(entry, "5", Qt.Key.Key_Escape)
     assert entry.text() == "0.001"
     assert not maker.made
@@ -159,15 +159,15 @@ def test_what_was_refused_at_another_field_goes_with_the_number_that_was(way: st
     """It stayed beside the mass, in red, when the moment that it told of was long another."""
     top = Body(inertia=[15.234375, 0.46875, 15.234375], about="pivot", mass=15.0, centre_of_mass=[0, 1, 0])
     body = make(Body, top, qtbot)
-    mass, moment = body.form.blocks["mass"], body.form.blocks["inertia"].field.entries[4]
+    mass, moment = body.form.rows["mass"], body.form.rows["inertia"].field.entries[4]
     enter(moment, "5.9")
-    assert mass.refused
+    assert mass.is_refused
     if way == "Escape":
         moment.setFocus()
         QTest.keyClick(moment, Qt.Key.Key_Escape)
     else:
         enter(moment, "0.46")
-    assert not mass.refused
+    assert not mass.is_refused
     assert not mass.message.isVisible()
 
 
@@ -184,10 +184,10 @@ def test_leaving_a_field_takes_in_what_was_typed_and_nothing_else(qtbot: QtBot) 
 def test_values_that_only_fit_together_are_tried_together(qtbot: QtBot) -> None:
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
     enter(entries(maker, "dt")[0], "3e-3")
-    assert "divides" in maker.form.blocks["dt"].message.text()
+    assert "divides" in maker.form.rows["dt"].message.text()
     enter(entries(maker, "sample_interval")[0], "0.03")
     assert (maker.made[-1].dt, maker.made[-1].sample_interval) == (3e-3, 0.03)
-    assert not any(block.refused for block in maker.form.blocks.values())
+    assert not any(block.is_refused for block in maker.form.rows.values())
 
 
 def test_a_refused_field_does_not_hold_up_the_others(qtbot: QtBot) -> None:
@@ -196,7 +196,7 @@ def test_a_refused_field_does_not_hold_up_the_others(qtbot: QtBot) -> None:
     enter(entries(maker, "duration")[0], "30")
     assert (maker.made[-1].duration, maker.made[-1].dt) == (30.0, 1e-3)
     assert entries(maker, "dt")[0].text() == "abc"
-    assert maker.form.blocks["dt"].refused
+    assert maker.form.rows["dt"].is_refused
 
 
 def test_an_empty_optional_field_gives_nothing(qtbot: QtBot) -> None:
@@ -210,8 +210,8 @@ def test_an_empty_optional_field_gives_nothing(qtbot: QtBot) -> None:
 
 def test_an_inertia_shows_its_moments_or_all_of_it(qtbot: QtBot) -> None:
     maker = make(Body, Body(inertia=[3.0, 2.0, 2.5]), qtbot)
-    field = maker.form.blocks["inertia"].field
-    assert isinstance(field, SymmetricField)
+    field = maker.form.rows["inertia"].field
+    assert isinstance(field, SymmetricMatrixField)
     (full,) = field.findChildren(QCheckBox)
     assert [entry.text() for entry in field.entries if entry.isVisible()] == ["3", "2", "2.5"]
     full.click()
@@ -225,7 +225,7 @@ def test_an_inertia_shows_its_moments_or_all_of_it(qtbot: QtBot) -> None:
 def test_a_matrix_and_a_vector_may_be_pasted_into_one_of_their_entries(qtbot: QtBot) -> None:
     """All nine numbers stood in one entry, and were refused as no number."""
     maker = make(Body, Body(inertia=[3.0, 2.0, 2.5]), qtbot)
-    field = maker.form.blocks["inertia"].field
+    field = maker.form.rows["inertia"].field
     clipboard = QGuiApplication.clipboard()
     for text, wanted in (
         ("4\t0,1\t0\n0,1\t3\t-0,2\n0\t-0,2\t2", [[4, 0.1, 0], [0.1, 3, -0.2], [0, -0.2, 2]]),
@@ -242,13 +242,13 @@ def test_a_matrix_and_a_vector_may_be_pasted_into_one_of_their_entries(qtbot: Qt
         QTest.keyClick(field.entries[0], Qt.Key.Key_Return)
         assert maker.made[-1].inertia.tolist() == wanted
         assert len(maker.made) == count + 1
-    said = maker.form.blocks["inertia"].message.text
+    said = maker.form.rows["inertia"].message.text
     enter(entries(maker, "inertia")[0], "1 2")
     assert "write one number, or 3 or 9 for all fields: these are 2" in said()
     enter(entries(maker, "inertia")[0], "1,000,000")
     assert "no mark between thousands" in said(), "it is no 1, 0, 0"
     enter(entries(maker, "mass")[0], "1 2 3")
-    assert "write one number, for these are 3" in maker.form.blocks["mass"].message.text()
+    assert "write one number, for these are 3" in maker.form.rows["mass"].message.text()
 
 
 @pytest.mark.parametrize("at", [3, 1, 2], ids=["where it was typed", "its twin", "another"])
@@ -256,35 +256,35 @@ def test_escape_gives_all_of_a_matrix_back(at: int, qtbot: QtBot) -> None:
     """The other side kept what was refused, and each edit after it was refused too; and at a third entry Escape took the marks
     away and left the text."""
     maker = make(Body, Body(inertia=[[3.0, 0.5, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
-    field = maker.form.blocks["inertia"].field
+    field = maker.form.rows["inertia"].field
     entry, twin = field.entries[3], field.entries[1]
     enter(entry, "wide")
     assert twin.text() == "wide"
     field.entries[at].setFocus()
     QTest.keyClick(field.entries[at], Qt.Key.Key_Escape)
     assert (entry.text(), twin.text()) == ("0.5", "0.5")
-    assert not field.pending
-    assert not maker.form.blocks["inertia"].refused
+    assert not field.is_pending
+    assert not maker.form.rows["inertia"].is_refused
 
 
 def test_what_was_edited_stays_marked_while_more_is_refused(qtbot: QtBot) -> None:
     body = Body(inertia=[3.0, 2.0, 2.5])
     maker = make(Body, body, qtbot)
-    block = maker.form.blocks["inertia"]
+    block = maker.form.rows["inertia"]
     (title,) = [one for one in block.findChildren(QLabel) if one.text().startswith("Inertia")]
     enter(block.field.entries[0], "3.5")
     for typed in ("wide", "900", "1 2", "-1"):
         enter(block.field.entries[0], typed)
         maker.form.show_table(to_table(maker.made[-1]))
         maker.form.compare(to_table(body))
-        assert block.refused
+        assert block.is_refused
         assert title.text().endswith("•")
 
 
 def test_an_inertia_of_another_preset_shows_what_that_one_has(qtbot: QtBot) -> None:
     turned = Body(inertia=[[3.0, 0.5, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 2.5]])
     maker = make(Body, turned, qtbot)
-    field = maker.form.blocks["inertia"].field
+    field = maker.form.rows["inertia"].field
     for body in (Body(inertia=[3.0, 2.0, 2.5]), turned):
         maker.form.show_table(to_table(body))
         assert sum(entry.isVisible() for entry in field.entries) == 9, "a hand may be at it"
@@ -305,7 +305,7 @@ def test_a_number_that_is_stepped_on_and_back_is_what_it_was(number: str, qtbot:
 
 
 def test_a_step_keeps_the_digits_behind_it(qtbot: QtBot) -> None:
-    entry = Entry()
+    entry = LineEntry()
     qtbot.addWidget(entry)
     entry.show_text("346.4101616")
     seen = []
@@ -324,7 +324,7 @@ def test_a_step_keeps_the_digits_behind_it(qtbot: QtBot) -> None:
 
 
 def test_page_keys_step_ten_times_as_far_and_never_scroll_the_field_away(qtbot: QtBot) -> None:
-    above, entry = QWidget(), Entry()
+    above, entry = QWidget(), LineEntry()
     qtbot.addWidget(above)
     entry.setParent(above)
     passed: list[int] = []
@@ -344,18 +344,18 @@ def test_page_keys_step_ten_times_as_far_and_never_scroll_the_field_away(qtbot: 
 )
 def test_a_moment_of_inertia_takes_a_constant_expression(typed: str, meant: float, qtbot: QtBot) -> None:
     maker = make(Body, Body(inertia=[5.0, 5.0, 5.0]), qtbot)
-    field = maker.form.blocks["inertia"].field
+    field = maker.form.rows["inertia"].field
     enter(field.entries[4], typed)
     assert maker.made[-1].inertia.tolist() == np.diag([5.0, meant, 5.0]).tolist()
     enter(field.entries[4], "5 pie")
     assert [entry.property("refused") for entry in field.entries].count(True) == 1
     assert field.entries[4].property("refused")
-    assert "“5 pie”" in maker.form.blocks["inertia"].message.text()
+    assert "“5 pie”" in maker.form.rows["inertia"].message.text()
 
 
 def test_undo_keys_reach_the_window_when_nothing_was_typed(qtbot: QtBot) -> None:
     window = QWidget()
-    entry = Entry()
+    entry = LineEntry()
     entry.setParent(window)
     qtbot.addWidget(window)
     seen: list[str] = []
@@ -377,7 +377,7 @@ def test_undo_keys_reach_the_window_when_nothing_was_typed(qtbot: QtBot) -> None
 
 def test_a_magnitude_takes_an_expression_of_time(qtbot: QtBot) -> None:
     maker = make(LOADS["torque"], from_table(LOADS["torque"], {"torque": [1.0, 0.0, 0.5]}, "loads[0]"), qtbot)
-    field = maker.form.blocks["torque"].field
+    field = maker.form.rows["torque"].field
     enter(field.entries[0], " 2*sin(3*t) ")
     assert to_table(maker.made[-1])["torque"] == ["2*sin(3*t)", 0.0, 0.5]
     assert [entry.text() for entry in field.entries] == ["2*sin(3*t)", "0", "0.5"]
@@ -389,15 +389,15 @@ def test_what_is_no_expression_is_marked_where_it_stands(qtbot: QtBot) -> None:
     maker = make(
         LOADS["gravity"], from_table(LOADS["gravity"], {"weight": 2.0, "centre": [0, 0, 1]}, ""), qtbot
     )
-    block = maker.form.blocks["weight"]
+    block = maker.form.rows["weight"]
     entry = block.field.entries[0]
     enter(entry, "2*foo(t)")
-    assert block.refused
+    assert block.is_refused
     assert "the unknown name 'foo' at character 3 of '2*foo(t)'" in block.message.text()
     assert entry.selectedText() == "foo"
     assert not maker.made
     enter(entry, "2*sin(t)")
-    assert not block.refused
+    assert not block.is_refused
     assert to_table(maker.made[-1])["weight"] == "2*sin(t)"
     # What may be no expression still says so in its own words.
     enter(maker.form.blocks["centre"].field.entries[0], "2*t")
@@ -417,7 +417,7 @@ def test_a_field_takes_an_angle_as_a_person_writes_it(qtbot: QtBot) -> None:
     maker = make(
         LOADS["gravity"], from_table(LOADS["gravity"], {"weight": 2.0, "centre": [0, 0, 1]}, ""), qtbot
     )
-    enter(maker.form.blocks["weight"].field.entries[0], "3 sin(2pi t)")
+    enter(maker.form.rows["weight"].field.entries[0], "3 sin(2pi t)")
     assert to_table(maker.made[-1])["weight"] == "3*sin(2*pi*t)", "as files have it"
-    enter(maker.form.blocks["centre"].field.entries[0], "2 pi/3")
+    enter(maker.form.rows["centre"].field.entries[0], "2 pi/3")
     assert to_table(maker.made[-1])["centre"][0] == pytest.approx(2.0 * np.pi / 3.0)

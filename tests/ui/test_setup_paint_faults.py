@@ -3,7 +3,7 @@
 import gc
 
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 
 
@@ -19,9 +19,9 @@ def test_a_fault_within_a_picture_does_not_end_the_process(
     monkeypatch.setattr("quatviz.ui.plots.strip_plot.paths", fail)
     for plot in board.panels[0].plots:  # type: ignore[attr-defined]
         plot.renew()
-    settle()
+    process_events()
     assert "cannot draw this" in caplog.text
     caplog.clear()
     gc.collect()
-    settle()
+    process_events()
     assert board.isVisible()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from action_stubs import acts_for
+from action_stubs import actions_for
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -26,15 +26,15 @@ from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.sidebar.presets import PresetPicker
 from quatviz.ui.sidebar.setup.initial_form import ORIENTATIONS, RATES
 from quatviz.ui.sidebar.setup.panel import SetupPanel
-from quatviz.ui.widgets.controls import Entry
-from quatviz.ui.widgets.style import wear
-from quatviz.ui.window.file_actions import Desk
+from quatviz.ui.widgets.controls import LineEntry
+from quatviz.ui.widgets.style import set_own_theme
+from quatviz.ui.window.file_actions import FileActions
 
 
 @pytest.fixture
 def document() -> Iterator[Document]:
     """It accepts what a simulation accepts."""
-    document = Document(State.of(qv.load_preset("torque_free")))
+    document = Document(State.default_for(qv.load_preset("torque_free")))
     yield document
     document.close()
 
@@ -50,7 +50,7 @@ def panel(qtbot: QtBot, document: Document) -> SetupPanel:
     return panel
 
 
-def enter(entry: Entry, text: str) -> None:
+def enter(entry: LineEntry, text: str) -> None:
     entry.setFocus()
     entry.selectAll()
     QTest.keyClicks(entry, text)
@@ -58,9 +58,9 @@ def enter(entry: Entry, text: str) -> None:
 
 
 def test_an_edit_of_each_section_reaches_the_preset(panel: SetupPanel, document: Document) -> None:
-    enter(panel.body.blocks["inertia"].field.entries[0], "450")
-    enter(panel.initial.forms["angular_momentum"].blocks["angular_momentum"].field.entries[1], "7")
-    enter(panel.run.blocks["duration"].field.entries[0], "15")
+    enter(panel.body.rows["inertia"].field.entries[0], "450")
+    enter(panel.initial.forms["angular_momentum"].rows["angular_momentum"].field.entries[1], "7")
+    enter(panel.run.rows["duration"].field.entries[0], "15")
     preset = document.state.preset
     assert preset.body.inertia[0, 0] == 450
     assert preset.initial.angular_momentum[1] == 7
@@ -69,19 +69,19 @@ def test_an_edit_of_each_section_reaches_the_preset(panel: SetupPanel, document:
         "body: inertia", "initial state: angular momentum", "run: duration",
     ]  # fmt: skip
     document.undo()
-    assert panel.run.blocks["duration"].field.entries[0].text() == "40"
+    assert panel.run.rows["duration"].field.entries[0].text() == "40"
 
 
 def test_what_only_the_simulation_refuses_is_explained_in_place(
     panel: SetupPanel, document: Document
 ) -> None:
     before = document.state
-    box = panel.run.blocks["integrator"].field.box  # type: ignore[attr-defined]
+    box = panel.run.rows["integrator"].field.box  # type: ignore[attr-defined]
     box.addItem("No such method", "no_such_method")
     box.setCurrentIndex(box.count() - 1)
     box.activated.emit(box.count() - 1)
     assert document.state == before
-    assert "no_such_method" in panel.run.blocks["integrator"].message.text()
+    assert "no_such_method" in panel.run.rows["integrator"].message.text()
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
@@ -89,12 +89,12 @@ def test_what_only_the_simulation_refuses_is_explained_in_place(
 def test_another_way_of_giving_the_start_is_the_same_start(
     orientation: str, rate: str, panel: SetupPanel, document: Document
 ) -> None:
-    enter(panel.initial.forms["euler_parameters"].blocks["euler_parameters"].field.entries[0], "0.6")
+    enter(panel.initial.forms["euler_parameters"].rows["euler_parameters"].field.entries[0], "0.6")
     document.propose("turn", lambda state: state.with_preset(initial=qv.Initial(
         euler_parameters=[0.5, 0.1, -0.7, 0.5], angular_momentum=[1.0, 2.0, 3.0],
     )))  # fmt: skip
     before = document.state.preset
-    for box, way in zip(panel.initial.ways, (orientation, rate), strict=True):
+    for box, way in zip(panel.initial.representation_boxes, (orientation, rate), strict=True):
         box.show_value(way)
         box.chosen.emit(way)
     after = document.state.preset
@@ -105,32 +105,30 @@ def test_another_way_of_giving_the_start_is_the_same_start(
     assert np.allclose(after.initial.omega(after.body), before.initial.omega(before.body), rtol=1e-11)
     shown = [name for name, form in panel.initial.forms.items() if form.isVisible()]
     assert shown == [orientation, rate]
-    entries = [entry for name in shown for entry in panel.initial.forms[name].findChildren(Entry)]
+    entries = [entry for name in shown for entry in panel.initial.forms[name].findChildren(LineEntry)]
     assert all(entry.text() for entry in entries)
 
 
 def test_angles_have_a_sequence_and_degrees(panel: SetupPanel, document: Document) -> None:
-    panel.initial.ways[0].chosen.emit("angles")
+    panel.initial.representation_boxes[0].chosen.emit("angles")
     form = panel.initial.forms["angles"]
-    said = [one.text().removesuffix(" •") for one in form.blocks["degrees"].findChildren(QLabel)]
+    said = [one.text().removesuffix(" •") for one in form.rows["degrees"].findChildren(QLabel)]
     assert said[:2] == ["Angles", "deg"]
-    enter(form.blocks["degrees"].field.entries[1], "30")
+    enter(form.rows["degrees"].field.entries[1], "30")
     assert document.state.preset.initial.angles.degrees.tolist() == [0, 30, 0]
-    box = form.blocks["sequence"].field.box  # type: ignore[attr-defined]
+    box = form.rows["sequence"].field.box  # type: ignore[attr-defined]
     before = document.state.preset.initial
     box.show_value("313")
     box.chosen.emit("313")
     after = document.state.preset.initial
     assert after.angles.sequence == "313"
     assert relative_angle(after.p(), before.p()) < 1e-9, "the same orientation in other numbers"
-    assert [
-        float(one.text()) for one in form.blocks["degrees"].field.entries
-    ] == after.angles.degrees.tolist()
+    assert [float(one.text()) for one in form.rows["degrees"].field.entries] == after.angles.degrees.tolist()
     document.undo()
     assert document.state.preset.initial == before
     document.redo()
-    enter(form.blocks["degrees"].field.entries[0], "x")
-    assert "“x”" in form.blocks["degrees"].message.text()
+    enter(form.rows["degrees"].field.entries[0], "x")
+    assert "“x”" in form.rows["degrees"].message.text()
 
 
 @pytest.mark.parametrize("sequence", ["321", "313", "123"])
@@ -139,19 +137,19 @@ def test_angles_are_called_as_their_curves(panel: SetupPanel, document: Document
     panel.initial.show_state(
         replace(document.state, preset=replace(document.state.preset, initial=qv.Initial(**initial)))
     )
-    handles = panel.initial.forms["angles"].blocks["degrees"].field.handles
+    handles = panel.initial.forms["angles"].rows["degrees"].field.sliders
     assert tuple(handle.name for handle in handles) == QUANTITIES[f"angles_{sequence}"].symbols
     ends = (0.0, 180.0) if sequence == "313" else (-90.0, 90.0)
-    assert [handle.span for handle in handles] == [(-180.0, 180.0), ends, (-180.0, 180.0)]
+    assert [handle.slider_range for handle in handles] == [(-180.0, 180.0), ends, (-180.0, 180.0)]
 
 
 def test_axis_and_angle_are_a_rotation_vector_whose_axis_keeps_its_length_and_sense(
     panel: SetupPanel, document: Document
 ) -> None:
-    panel.initial.ways[0].chosen.emit("axis_angle")
+    panel.initial.representation_boxes[0].chosen.emit("axis_angle")
     form = panel.initial.forms["axis_angle"]
     assert form.isVisible()
-    axis, angle = (form.blocks[name].field for name in ("axis", "degrees"))
+    axis, angle = (form.rows[name].field for name in ("axis", "degrees"))
     enter(axis.entries[1], "1")
     enter(angle.entries[0], "-90")
     vector = document.state.preset.initial.rotation_vector
@@ -159,33 +157,35 @@ def test_axis_and_angle_are_a_rotation_vector_whose_axis_keeps_its_length_and_se
     assert [entry.text() for entry in (*axis.entries, *angle.entries)] == ["0", "1", "1", "-90"]
     enter(axis.entries[1], "0")
     enter(axis.entries[2], "0")
-    assert "no direction" in form.blocks["axis"].message.text()
+    assert "no direction" in form.rows["axis"].message.text()
     document.undo()
     document.undo()
     assert [entry.text() for entry in angle.entries] == ["0"]
-    panel.initial.ways[0].chosen.emit("rotation_vector")
+    panel.initial.representation_boxes[0].chosen.emit("rotation_vector")
     assert panel.initial.forms["rotation_vector"].isVisible()
 
 
 def test_a_quaternion_that_is_not_unit_is_refused_with_the_unit_one(panel: SetupPanel) -> None:
-    block = panel.initial.forms["euler_parameters"].blocks["euler_parameters"]
+    block = panel.initial.forms["euler_parameters"].rows["euler_parameters"]
     enter(block.field.entries[1], "1")
-    assert block.refused
+    assert block.is_refused
     assert "0.7071" in block.message.text()
 
 
 def test_every_kind_of_load_is_added_edited_and_removed(panel: SetupPanel, document: Document) -> None:
-    assert [action.text().lower().replace(" ", "_") for action in panel.loads.menu.actions()] == list(LOADS)
-    for action in panel.loads.menu.actions():
+    assert [action.text().lower().replace(" ", "_") for action in panel.loads.add_menu.actions()] == list(
+        LOADS
+    )
+    for action in panel.loads.add_menu.actions():
         action.trigger()
     assert [load.name for load in document.state.preset.loads] == list(LOADS)
-    assert [card.kind for card in panel.loads.cards] == list(LOADS.values())
+    assert [card.item_type for card in panel.loads.cards] == list(LOADS.values())
     number = list(LOADS).index("point_force")
     card = panel.loads.cards[number]
-    enter(card.form.blocks["force"].field.entries[2], "-1.5")
+    enter(card.form.rows["force"].field.entries[2], "-1.5")
     assert document.state.preset.loads[number].force.tolist() == [0, 0, -1.5]  # type: ignore[attr-defined]
     assert panel.loads.cards[number] is card, "typing in one load does not rebuild it"
-    panel.loads.cards[0].remove.click()
+    panel.loads.cards[0].remove_button.click()
     assert [load.name for load in document.state.preset.loads] == list(LOADS)[1:]
     for _ in range(len(LOADS) + 2):
         document.undo()
@@ -196,8 +196,8 @@ def test_every_kind_of_load_is_added_edited_and_removed(panel: SetupPanel, docum
 def test_a_kick_is_an_angular_impulse_in_its_form_and_in_the_step_that_edits_it(
     panel: SetupPanel, document: Document
 ) -> None:
-    next(action for action in panel.events.menu.actions() if action.text() == "Kick").trigger()
-    block = panel.events.cards[0].form.blocks["impulse"]
+    next(action for action in panel.events.add_menu.actions() if action.text() == "Kick").trigger()
+    block = panel.events.cards[0].form.rows["impulse"]
     assert [label.text() for label in block.findChildren(QLabel)][:2] == ["Angular impulse •", "N m s"], (
         "edited"
     )
@@ -209,10 +209,10 @@ def test_a_kick_is_an_angular_impulse_in_its_form_and_in_the_step_that_edits_it(
 
 
 def test_another_preset_forgets_what_was_refused(panel: SetupPanel, document: Document) -> None:
-    block = panel.run.blocks["dt"]
+    block = panel.run.rows["dt"]
     enter(block.field.entries[0], "abc")
     document.propose("choose", lambda state: state.with_preset(title="Another"))
-    assert not block.refused
+    assert not block.is_refused
     assert block.field.entries[0].text() == "0.001"
 
 
@@ -221,25 +221,25 @@ def test_folded_sections_say_what_is_inside(panel: SetupPanel) -> None:
     section.heading.click()
     assert not panel.body.isVisible()
     assert "400, 307.8, 200" in section.heading.synopsis
-    wear(panel, LIGHT)
+    set_own_theme(panel, LIGHT)
     section.heading.click()
     assert panel.body.isVisible()
 
 
 def test_a_ring_is_kept_and_edited(panel: SetupPanel, document: Document) -> None:
     assert not panel.ring.isVisible()
-    document.propose("choose", lambda _: State.of(qv.load_preset("ring_damper")))
+    document.propose("choose", lambda _: State.default_for(qv.load_preset("ring_damper")))
     assert panel.ring.isVisible()
     ring = document.state.preset.body.ring
-    mass = panel.body.blocks["mass"].field.entries[0]
+    mass = panel.body.rows["mass"].field.entries[0]
     enter(mass, "123")
     assert document.state.preset.body.mass == 123
     assert document.state.preset.body.ring == ring
-    enter(panel.ring.blocks["damping"].field.entries[0], "0.25")
+    enter(panel.ring.rows["damping"].field.entries[0], "0.25")
     assert document.state.preset.body.ring.damping == 0.25
     assert document.state.preset.body.mass == 123
-    enter(panel.ring.blocks["damping"].field.entries[0], "-1")
-    assert "at least 0" in panel.ring.blocks["damping"].message.text()
+    enter(panel.ring.rows["damping"].field.entries[0], "-1")
+    assert "at least 0" in panel.ring.rows["damping"].message.text()
 
 
 # --- the gallery
@@ -254,10 +254,10 @@ def test_typing_finds_and_enter_chooses(picker: PresetPicker) -> None:
     chosen: list[Path] = []
     gallery = picker.gallery
     picker.chosen.connect(chosen.append)
-    assert len(gallery.found) == len(preset_entries())
-    assert gallery.list.currentItem().text() == "Torque-free body", "what is shown is marked"
+    assert len(gallery.listed_entries) == len(preset_entries())
+    assert gallery.result_list.currentItem().text() == "Torque-free body", "what is shown is marked"
     QTest.keyClicks(gallery.field, "torque free no such words")
-    assert [entry.title for entry in gallery.found] == ["Nothing is called so"]
+    assert [entry.title for entry in gallery.listed_entries] == ["Nothing is called so"]
     QTest.keyClick(gallery.field, Qt.Key.Key_Return)
     assert not chosen
     gallery.field.clear()
@@ -278,9 +278,9 @@ def test_a_preset_that_cannot_be_read_says_so_and_cannot_be_chosen(
         picker.show_gallery()
     chosen: list[Path] = []
     picker.chosen.connect(chosen.append)
-    assert gallery.list.count() == 2
-    assert "Cannot be read" in gallery.list.item(1).toolTip()
-    gallery.list.itemClicked.emit(gallery.list.item(1))
+    assert gallery.result_list.count() == 2
+    assert "Cannot be read" in gallery.result_list.item(1).toolTip()
+    gallery.result_list.itemClicked.emit(gallery.result_list.item(1))
     assert not chosen
     QTest.keyClick(gallery.field, Qt.Key.Key_Down)
     QTest.keyClick(gallery.field, Qt.Key.Key_Return)
@@ -291,24 +291,24 @@ def test_a_preset_of_ones_own_has_a_menu_and_comes_first(
     picker: PresetPicker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.toml").write_text(format_preset(qv.load_preset("heavy_top")))
-    monkeypatch.setattr(resources, "own_preset_folder", lambda: tmp_path)
+    monkeypatch.setattr(resources, "user_preset_folder", lambda: tmp_path)
     asked: list[Path] = []
-    monkeypatch.setattr(picker, "offer_own", lambda path, point: asked.append(path))
+    monkeypatch.setattr(picker, "show_preset_menu", lambda path, point: asked.append(path))
     picker.show_gallery()
     gallery = picker.gallery
-    first, second = gallery.found[:2]
-    assert (first.where, second.where) == ("yours", "")
+    first, second = gallery.listed_entries[:2]
+    assert (first.location, second.location) == ("yours", "")
     for row in (1, 0):
-        middle = gallery.list.visualItemRect(gallery.list.item(row)).center()
-        gallery.list.customContextMenuRequested.emit(middle)
+        middle = gallery.result_list.visualItemRect(gallery.result_list.item(row)).center()
+        gallery.result_list.customContextMenuRequested.emit(middle)
     assert asked == [tmp_path / "mine.toml"]
     gallery.hide()
 
 
 @pytest.fixture
 def picker(qtbot: QtBot) -> Iterator[PresetPicker]:
-    document = Document(State.of(qv.load_preset("torque_free")))
-    picker = PresetPicker(document, (), acts_for())
+    document = Document(State.default_for(qv.load_preset("torque_free")))
+    picker = PresetPicker(document, (), actions_for())
     qtbot.addWidget(picker)
     picker.show()
     picker.show_gallery()
@@ -318,12 +318,12 @@ def picker(qtbot: QtBot) -> Iterator[PresetPicker]:
 
 
 def test_saving_and_opening_gives_the_same_preset(qtbot: QtBot, tmp_path: Path) -> None:
-    document = Document(State.of(qv.load_preset("torque_free")))
-    picker = PresetPicker(document, (), acts_for())
+    document = Document(State.default_for(qv.load_preset("torque_free")))
+    picker = PresetPicker(document, (), actions_for())
     qtbot.addWidget(picker)
     document.propose("title", lambda state: state.with_preset(title="Mine", loads=(qv.Damping(0.5),)))
     mine = document.state.preset
-    desk = Desk(document, picker, picker)
+    desk = FileActions(document, picker, picker)
     desk.save_as(tmp_path / "mine.toml")
     assert read_preset(tmp_path / "mine.toml") == mine
     document.undo()
@@ -335,7 +335,7 @@ def test_saving_and_opening_gives_the_same_preset(qtbot: QtBot, tmp_path: Path) 
     assert document.state.preset == mine
     assert "Expected the key title" in picker.problem.text()
     said: list[str] = []
-    document.said.connect(lambda sentence, topic: said.append(f"{sentence} [{topic}]"))
+    document.message_emitted.connect(lambda sentence, topic: said.append(f"{sentence} [{topic}]"))
     desk.save_as(tmp_path / "no" / "folder.toml")
     assert "could not be written" in said[0]
     assert said[0].endswith("[errors#files]")

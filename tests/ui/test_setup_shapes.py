@@ -11,7 +11,7 @@ import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.solid import solid_of
+from quatviz.physics.mechanics.solid import make_solid
 from quatviz.physics.shapes import SHAPES
 from quatviz.ui.sidebar.setup.panel import SetupPanel
 from quatviz.ui.widgets.form import ChoiceField
@@ -19,7 +19,7 @@ from quatviz.ui.widgets.form import ChoiceField
 
 @pytest.fixture
 def document() -> Iterator[Document]:
-    document = Document(State.of(qv.load_preset("torque_free")))
+    document = Document(State.default_for(qv.load_preset("torque_free")))
     yield document
     document.close()
 
@@ -39,21 +39,21 @@ def body_of(document: Document) -> Body:
 
 def test_a_shape_is_chosen_and_its_inertia_taken(panel: SetupPanel, document: Document) -> None:
     before = body_of(document).inertia
-    box = panel.body.blocks["shape"].field.box  # type: ignore[attr-defined]
+    box = panel.body.rows["shape"].field.box  # type: ignore[attr-defined]
     assert {box.itemText(n) for n in range(box.count())} >= {shape.title for shape in SHAPES.values()}
     box.chosen.emit(box.show_value("t_handle"))
     assert body_of(document).shape == "t_handle"
     assert np.array_equal(body_of(document).inertia, before), "a shape alone is only drawn"
-    panel.shape.weigh.click()
+    panel.shape.inertia_button.click()
     assert panel.shape.problem.isVisible()
     assert "size and density" in panel.shape.problem.text()
-    for entry, text in zip(panel.body.blocks["size"].field.entries, ("0.06", "0.1", "0.02"), strict=True):
+    for entry, text in zip(panel.body.rows["size"].field.entries, ("0.06", "0.1", "0.02"), strict=True):
         entry.setText(text)
         entry.setModified(True)
-    panel.body.blocks["size"].field.entries[0].committed.emit()
-    panel.body.blocks["density"].field.entries[0].setText("7850")
-    panel.body.blocks["density"].field.entries[0].committed.emit()
-    panel.shape.weigh.click()
+    panel.body.rows["size"].field.entries[0].committed.emit()
+    panel.body.rows["density"].field.entries[0].setText("7850")
+    panel.body.rows["density"].field.entries[0].committed.emit()
+    panel.shape.inertia_button.click()
     assert not panel.shape.problem.isVisible()
     expected = Body(shape="t_handle", size=[0.06, 0.1, 0.02], density=7850)
     assert body_of(document).inertia == pytest.approx(expected.inertia)
@@ -67,15 +67,15 @@ def test_a_mesh_file_is_shown_and_weighed(panel: SetupPanel, document: Document,
 
     block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
     block.export(tmp_path / "block.stl")
-    panel.shape.take(tmp_path / "block.stl")
+    panel.shape.load_mesh(tmp_path / "block.stl")
     assert body_of(document).shape == "block.stl"
     assert body_of(document).folder == tmp_path
-    assert solid_of(body_of(document)).mesh is not None
-    entry = panel.body.blocks["density"].field.entries[0]
+    assert make_solid(body_of(document)).mesh is not None
+    entry = panel.body.rows["density"].field.entries[0]
     entry.setText("1000")
     entry.committed.emit()
     assert body_of(document).folder == tmp_path, "an edit keeps the place of the file"
-    panel.shape.weigh.click()
+    panel.shape.inertia_button.click()
     assert body_of(document).mass == pytest.approx(1000.0)
     assert np.diagonal(body_of(document).inertia) == pytest.approx(1000 / 12 * np.array([1.25, 4.25, 5.0]))
 
@@ -84,11 +84,11 @@ def test_the_mesh_of_another_body_is_no_choice(panel: SetupPanel, document: Docu
     """It stayed in the list of shapes, and chosen for a body without that file, it was drawn as nothing without a word."""
     import trimesh
 
-    shape = panel.body.blocks["shape"].field
+    shape = panel.body.rows["shape"].field
     assert isinstance(shape, ChoiceField)
     offered = shape.box.count()
     trimesh.creation.box(extents=[2.0, 1.0, 0.5]).export(tmp_path / "block.stl")
-    panel.shape.take(tmp_path / "block.stl")
+    panel.shape.load_mesh(tmp_path / "block.stl")
     assert (shape.box.currentText(), shape.box.count()) == ("block.stl", offered + 1)
     document.undo()
     panel.show_document()
@@ -100,16 +100,16 @@ def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, document: Docu
 
     block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
     trimesh.Trimesh(block.vertices, block.faces[1:], process=False).export(tmp_path / "open.stl")
-    panel.shape.take(tmp_path / "open.stl")
-    assert solid_of(body_of(document)).mesh is not None
-    entry = panel.body.blocks["density"].field.entries[0]
+    panel.shape.load_mesh(tmp_path / "open.stl")
+    assert make_solid(body_of(document)).mesh is not None
+    entry = panel.body.rows["density"].field.entries[0]
     entry.setText("1000")
     entry.committed.emit()
-    panel.shape.weigh.click()
+    panel.shape.inertia_button.click()
     assert panel.shape.problem.isVisible()
     assert "an open one" in panel.shape.problem.text()
     (tmp_path / "noise.stl").write_bytes(b"no mesh at all")
-    panel.shape.take(tmp_path / "noise.stl")
+    panel.shape.load_mesh(tmp_path / "noise.stl")
     assert "triangles" in panel.shape.problem.text()
     assert body_of(document).shape == "open.stl"
 
@@ -117,15 +117,15 @@ def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, document: Docu
 @pytest.mark.parametrize("name", sorted(SHAPES))
 def test_every_shape_is_drawn_in_its_size(name: str) -> None:
     body = Body(shape=name, size=[0.8, 0.5, 0.3], density=1000.0)
-    shape = solid_of(body)
+    shape = make_solid(body)
     rows = shape.vertices()
     assert rows.dtype == np.float32
     assert rows.shape[1] == 6
     assert rows.flags.c_contiguous
     assert np.ptp(rows[:, :3], axis=0) * shape.radius == pytest.approx([0.8, 0.5, 0.3], rel=1e-3)
     assert np.abs(rows[:, :3]).max() == pytest.approx(1.0, abs=1e-6)
-    assert all(line.shape[1] == 3 for line in shape.net())
-    assert 0 < len(shape.net()) <= 64
+    assert all(line.shape[1] == 3 for line in shape.wireframe())
+    assert 0 < len(shape.wireframe()) <= 64
     larger = shape.vertices(1.1)[:, :3]
     assert larger == pytest.approx(1.1 * rows[:, :3], abs=1e-5)
 
@@ -133,15 +133,15 @@ def test_every_shape_is_drawn_in_its_size(name: str) -> None:
 def test_a_shape_without_a_size_is_as_large_as_its_inertia() -> None:
     given = Body(shape="t_handle", size=[0.062, 0.1, 0.024], density=7850)
     free = Body(shape="t_handle", inertia=given.inertia, mass=given.mass)
-    assert solid_of(free).radius == pytest.approx(solid_of(given).radius)
+    assert make_solid(free).radius == pytest.approx(make_solid(given).radius)
 
 
 def test_a_body_that_is_free_to_fly_can_be_thrown(panel: SetupPanel, document: Document) -> None:
     panel.sections["Initial state"].set_open(True)
-    assert not panel.initial.flight.isVisible(), "a body without a mass flies nowhere"
-    document.propose("mass", lambda state: State.of(qv.load_preset("tumbling_brick")))
-    assert panel.initial.flight.isVisible()
-    entries = panel.initial.flight.blocks["velocity"].field.entries
+    assert not panel.initial.translation_form.isVisible(), "a body without a mass flies nowhere"
+    document.propose("mass", lambda state: State.default_for(qv.load_preset("tumbling_brick")))
+    assert panel.initial.translation_form.isVisible()
+    entries = panel.initial.translation_form.rows["velocity"].field.entries
     assert [entry.text() for entry in entries] == ["1.5", "0", "12"]
     entries[2].setText("7")
     entries[2].committed.emit()
@@ -154,7 +154,7 @@ def test_a_shape_without_a_size_asks_for_it_in_words_of_the_window(
     panel: SetupPanel, document: Document
 ) -> None:
     before = document.state
-    panel.shape.weigh.click()
+    panel.shape.inertia_button.click()
     assert "size and density, or size and mass" in panel.shape.problem.text()
     assert "inertia =" not in panel.shape.problem.text()
     assert document.state is before

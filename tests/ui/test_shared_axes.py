@@ -4,22 +4,22 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.display.view_state.view_state import Look
-from quatviz.export.figures.drawing import draw
-from quatviz.export.figures.figure import figure_of_run
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.export.figures.drawing import draw_figure
+from quatviz.export.figures.figure import make_run_figure
 from quatviz.export.figures.paper import Paper
 
 
-def spans(run: qv.Run, quantity: str, look: Look) -> list[float]:
-    figure = draw(figure_of_run(run.engine, [quantity], look=look), Paper())
+def spans(run: qv.Run, quantity: str, look: ViewState) -> list[float]:
+    figure = draw_figure(make_run_figure(run.engine, [quantity], view_state=look), Paper())
     return [float(np.ptp(axes.get_ylim())) for axes in figure.axes]
 
 
 @pytest.mark.parametrize("quantity", ["p", "omega", "h", "h_space"])
 def test_a_small_component_of_a_vector_looks_small(quantity: str) -> None:
     run = qv.simulate(qv.load_preset("intermediate_axis"), duration=2.0)
-    shared = spans(run, quantity, Look())
-    own = spans(run, quantity, Look(options={"axes": "own"}))
+    shared = spans(run, quantity, ViewState())
+    own = spans(run, quantity, ViewState(options={"axes": "own"}))
     assert len(shared) == len(own) == getattr(run["exact"], quantity).shape[1]
     assert len(set(shared)) == 1
     values = getattr(run["exact"], quantity)
@@ -29,7 +29,7 @@ def test_a_small_component_of_a_vector_looks_small(quantity: str) -> None:
 
 def test_angles_have_axes_of_their_own() -> None:
     run = qv.simulate(qv.load_preset("intermediate_axis"), duration=2.0)
-    assert len(set(spans(run, "angles_321", Look()))) > 1
+    assert len(set(spans(run, "angles_321", ViewState()))) > 1
 
 
 STEADY = (
@@ -47,15 +47,15 @@ def test_no_axis_spans_less_than_can_be_known() -> None:
     energy = float(np.max(run["newton_euler"].energy))
     flat = 0
     for quantity in STEADY:
-        (panel,) = figure_of_run(run.engine, [quantity], look=Look()).panels
+        (panel,) = make_run_figure(run.engine, [quantity], view_state=ViewState()).panels
         for plot in panel.plots:
-            plot.fit_range()
+            plot.extend_range()
             span = plot.scale.high - plot.scale.low
             for trace in plot.traces:
                 series, number = trace.series, trace.component
-                noise = float(series.greatest[number] - series.least[number])
+                noise = float(series.maximum[number] - series.minimum[number])
                 size = max(
-                    float(np.abs([series.greatest, series.least]).max()), energy if plot.unit == "J" else 0.0
+                    float(np.abs([series.maximum, series.minimum]).max()), energy if plot.unit == "J" else 0.0
                 )
                 if noise < 1e-10 * size or size < 1e-10:
                     flat += 1

@@ -15,9 +15,9 @@ def lines(legend: StudyLegend) -> list[str]:
     """As Qt breaks them."""
     document = QTextDocument()
     document.setDocumentMargin(0)
-    document.setDefaultFont(legend.words.font())
-    document.setHtml(legend.words.text())
-    document.setTextWidth(legend.words.contentsRect().width())
+    document.setDefaultFont(legend.text_label.font())
+    document.setHtml(legend.text_label.text())
+    document.setTextWidth(legend.text_label.contentsRect().width())
     assert document.size().height() > 0
     block, found = document.begin(), []
     while block.isValid():
@@ -38,7 +38,7 @@ def test_a_marker_stands_on_the_line_of_its_name(qtbot: QtBot) -> None:
         )
         for number in range(6)
     ]  # fmt: skip
-    legend.show_looks(looks)
+    legend.show_styles(looks)
     legend.show()
     counts = set()
     for width in range(400, 1600, 37):

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QMenu
 from pytestqt.qtbot import QtBot
 from scene_maker import pixels_of
 
-from quatviz.display.view_state.theme import DARK, LIGHT, THEMES, Theme, mixed, sheet, sized
-from quatviz.ui.widgets.controls import ChoiceBox, Ticks
-from quatviz.ui.widgets.style import apply_theme, dressed_when_whole, wear
+from quatviz.display.view_state.theme import DARK, LIGHT, THEMES, Theme, mix_colors, scaled_theme, style_sheet
+from quatviz.ui.widgets.controls import CheckList, ChoiceBox
+from quatviz.ui.widgets.style import apply_theme, deferred_style_sheet, set_own_theme
 
 
 def luminance(colour: str) -> float:
@@ -61,22 +61,22 @@ def test_a_window_that_is_made_is_dressed_at_the_end_whatever_it_chooses_meanwhi
     qapp: QApplication,
 ) -> None:
     apply_theme(qapp, DARK)
-    with dressed_when_whole():
+    with deferred_style_sheet():
         assert qapp.styleSheet() == ""
         apply_theme(qapp, THEMES["light"])
         assert qapp.styleSheet() == "", "Qt would polish every part again wherever it is put"
-    assert qapp.styleSheet() == sheet(THEMES["light"])
-    with pytest.raises(ZeroDivisionError), dressed_when_whole():
+    assert qapp.styleSheet() == style_sheet(THEMES["light"])
+    with pytest.raises(ZeroDivisionError), deferred_style_sheet():
         raise ZeroDivisionError
-    assert qapp.styleSheet() == sheet(THEMES["light"]), "one that fails leaves others as they were"
+    assert qapp.styleSheet() == style_sheet(THEMES["light"]), "one that fails leaves others as they were"
 
 
 def test_a_tick_in_a_menu_grows_with_its_letters(qtbot: QtBot) -> None:
     """Qt's own is 7 pixels wide beside letters of any size."""
-    for theme in (DARK, sized(DARK.name, 1.5), sized(LIGHT.name, 2.0)):
+    for theme in (DARK, scaled_theme(DARK.name, 1.5), scaled_theme(LIGHT.name, 2.0)):
         menu = QMenu()
         qtbot.addWidget(menu)
-        wear(menu, theme)
+        set_own_theme(menu, theme)
         action = menu.addAction("")
         action.setCheckable(True)
         menu.resize(menu.sizeHint())
@@ -88,10 +88,10 @@ def test_a_tick_in_a_menu_grows_with_its_letters(qtbot: QtBot) -> None:
 
 def test_the_tick_that_keys_are_at_is_seen(qtbot: QtBot, qapp: QApplication) -> None:
     """Nothing told which one Space would tick."""
-    ticks = Ticks("names")
+    ticks = CheckList("names")
     qtbot.addWidget(ticks)
     for name in "ab":
-        ticks.add(name, "▇▇▇▇", on=False)
+        ticks.add_name(name, "▇▇▇▇", checked=False)
     ticks.show()
     ticks.activateWindow()
     ticks.setFocus()
@@ -159,5 +159,5 @@ def test_the_row_of_a_list_that_is_chosen_has_a_ground(qtbot: QtBot, qapp: QAppl
         picture = view.viewport().grab().toImage()
         ratio = picture.devicePixelRatio()
         beside = picture.pixelColor(round((row.right() - 6) * ratio), round(row.center().y() * ratio))
-        assert beside.name() == mixed(theme.accent, theme.raised, 0.3)
+        assert beside.name() == mix_colors(theme.accent, theme.raised, 0.3)
         box.hidePopup()

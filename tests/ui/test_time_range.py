@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from action_stubs import acts_for
-from board_maker import Flushes, Maker, make, settle  # noqa: F401 (a fixture)
+from action_stubs import actions_for
+from board_maker import FlushCounter, Maker, make, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
@@ -13,18 +13,18 @@ from test_board_panels import actions
 from test_board_window import picture, point, strips
 from test_transport import Sent, bar, run, told  # noqa: F401 (fixtures)
 
-from quatviz.base.formatting import range_text
+from quatviz.base.formatting import format_time_range
 from quatviz.display.data.frame import Frame
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK
 from quatviz.simulation.commands import (
     ClearRange,
-    Command,
     Play,
+    RunnerCommand,
     Seek,
     SetLoop,
-    SetPace,
+    SetPlaybackRate,
     SetRange,
     Toggle,
     ToggleLoop,
@@ -59,7 +59,7 @@ def test_keys_zoom_about_the_cursor_and_pan(axis: TimeAxis) -> None:
     assert axis.low == pytest.approx(low + axis.span / 4)
     axis.pan_by_key(-1)
     axis.zoom_by_key(-1)
-    assert axis.whole
+    assert axis.shows_all
 
 
 def test_a_cursor_out_of_sight_does_not_draw_the_zoom_away(axis: TimeAxis) -> None:
@@ -72,11 +72,11 @@ def test_a_cursor_out_of_sight_does_not_draw_the_zoom_away(axis: TimeAxis) -> No
 
 def test_an_axis_that_does_not_follow_stays(axis: TimeAxis) -> None:
     axis.zoom(0.25, 0.0)
-    axis.following = False
+    axis.follows_cursor = False
     for number in range(200):
         axis.follow(number * 0.1)
     assert seen(axis) == (0.0, 10.0)
-    axis.following = True
+    axis.follows_cursor = True
     axis.follow(9.0)
     for number in range(91, 200):
         axis.follow(number * 0.1)
@@ -95,12 +95,12 @@ def test_a_run_like_the_last_one_is_seen_at_the_same_times(make: Maker) -> None:
     assert strips(board)[0].time_at(strips(board)[0].area.left()) == pytest.approx(times[0])
     longer = FakeRun(rows=5001)
     board.start(longer)
-    assert board.axis.whole
+    assert board.axis.shows_all
     board.axis.zoom(0.25, 20.0)
     other = FakeRun(rows=5001)
     other.info = replace(other.info, title="another")
     board.start(other)
-    assert board.axis.whole
+    assert board.axis.shows_all
 
 
 # Selecting
@@ -121,7 +121,7 @@ def test_a_drag_with_shift_selects_times_and_moves_no_cursor(
     board = make(FakeRun(), [Omega])
     wanted: list[tuple[float, float]] = []
     sought: list[float] = []
-    board.axis.range_wanted.connect(wanted.append)
+    board.axis.range_requested.connect(wanted.append)
     board.seek_requested.connect(sought.append)
     plot = strips(board)[1]
     drag(board, qtbot, plot, start, stop)
@@ -140,11 +140,11 @@ def test_a_drag_with_shift_selects_times_and_moves_no_cursor(
 def test_ends_are_put_on_samples_of_the_run(axis: TimeAxis) -> None:
     drag = axis.drag
     drag.begin(7.654321)
-    assert drag.to(7.6532) is None, "the same sample"
-    assert drag.to(1.234567) == pytest.approx((1.23, 7.65), abs=1e-9)
-    assert drag.to(8.0) == pytest.approx((7.65, 8.0), abs=1e-9)
+    assert drag.range_to(7.6532) is None, "the same sample"
+    assert drag.range_to(1.234567) == pytest.approx((1.23, 7.65), abs=1e-9)
+    assert drag.range_to(8.0) == pytest.approx((7.65, 8.0), abs=1e-9)
     drag.end()
-    assert drag.to(3.0) is None
+    assert drag.range_to(3.0) is None
 
 
 def with_range(run: FakeRun, time: float, selected: tuple[float, float] | None) -> Frame:
@@ -155,9 +155,9 @@ def test_selected_times_are_tinted_in_every_plot(make: Maker) -> None:
     run = FakeRun()
     board = make(run)
     before = picture(board)
-    flushes = Flushes(board)
+    flushes = FlushCounter(board)
     board.show_frame(with_range(run, 0.0, (10.0, 25.0)))
-    settle()
+    process_events()
     assert flushes.count == 1
     image = picture(board)
     assert len(strips(board)) > 6
@@ -174,7 +174,7 @@ def test_selected_times_are_tinted_in_every_plot(make: Maker) -> None:
         assert abs(found.red() - tinted.red()) + abs(found.blue() - tinted.blue()) <= 4
         assert image.pixelColor(outside) == ground
     board.show_frame(with_range(run, 0.0, None))
-    settle()
+    process_events()
     assert picture(board) == before
 
 
@@ -185,7 +185,7 @@ def test_the_menu_zooms_to_loops_and_clears_what_is_selected(make: Maker) -> Non
     run = FakeRun()
     board = make(run, [Omega])
     asked: list[object] = []
-    host = board.acts.host
+    host = board.action_registry.host
     assert host is not None
     host.send, host.zoom_to_range = lambda *commands: asked.extend(commands), board.axis.show_selected
     menu = actions(panel_menu(board, board.panels[0]))
@@ -200,7 +200,7 @@ def test_the_menu_zooms_to_loops_and_clears_what_is_selected(make: Maker) -> Non
 
 
 def test_a_short_range_is_zoomed_to_as_far_as_a_zoom_goes(axis: TimeAxis) -> None:
-    axis.take_range((20.0, 20.02))
+    axis.set_selected((20.0, 20.02))
     axis.show_selected()
     assert axis.span == pytest.approx(0.08)
     assert sum(seen(axis)) / 2 == pytest.approx(20.01)
@@ -210,7 +210,7 @@ def test_escape_clears_what_is_selected_after_it_gave_the_board_back(make: Maker
     run = FakeRun()
     board = make(run)
     asked: list[object] = []
-    board.axis.range_wanted.connect(asked.append)
+    board.axis.range_requested.connect(asked.append)
     board.show_frame(with_range(run, 0.0, (10.0, 25.0)))
     board.arranger.maximise("omega")
     board.escape()
@@ -220,9 +220,9 @@ def test_escape_clears_what_is_selected_after_it_gave_the_board_back(make: Maker
 
 
 def test_ends_and_length_are_written_to_the_sample() -> None:
-    assert range_text(2.0, 5.5, 0.01) == "2.00 to 5.50 s, 3.50 s"
-    assert range_text(2.0, 5.5, 0.1) == "2.00 to 5.50 s, 3.50 s"
-    assert range_text(2.0, 2.0625, 0.0005) == "2.0000 to 2.0625 s, 0.0625 s"
+    assert format_time_range(2.0, 5.5, 0.01) == "2.00 to 5.50 s, 3.50 s"
+    assert format_time_range(2.0, 5.5, 0.1) == "2.00 to 5.50 s, 3.50 s"
+    assert format_time_range(2.0, 2.0625, 0.0005) == "2.0000 to 2.0625 s, 0.0625 s"
 
 
 # The timeline
@@ -289,14 +289,14 @@ def test_the_bar_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRu
     heard = told(bar)
     frame = replace(run.frame(3.0), playing=True, speed=-2.0, loop=True)
     bar.show_frame(frame)
-    assert bar.backward.isChecked()
-    assert bar.loop.isChecked()
-    assert bar.speed.currentText() == "2×"
-    assert "selected" not in bar.loop.toolTip()
+    assert bar.play_backward_button.isChecked()
+    assert bar.loop_button.isChecked()
+    assert bar.speed_box.currentText() == "2×"
+    assert "selected" not in bar.loop_button.toolTip()
     bar.show_frame(replace(frame, playing=False, loop=False, selected=(1.0, 2.0)))
-    assert not bar.backward.isChecked()
-    assert not bar.loop.isChecked()
-    assert "selected" in bar.loop.toolTip()
+    assert not bar.play_backward_button.isChecked()
+    assert not bar.loop_button.isChecked()
+    assert "selected" in bar.loop_button.toolTip()
     assert heard == []
 
 
@@ -310,11 +310,11 @@ def test_the_bar_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRu
         ("restart", [Seek(0.0), Play(backward=False)]),
         ("loop", [ToggleLoop()]),
         ("loop_range", [SetLoop(True), Play()]),
-        ("speed_5", [SetPace(5.0)]),
+        ("speed_5", [SetPlaybackRate(5.0)]),
         ("clear_range", [ClearRange()]),
     ],
 )
-def test_what_is_sent(act: str, sent: list[Command]) -> None:
-    heard: list[Command] = []
-    acts_for(send=lambda *commands: heard.extend(commands))[act].trigger()
+def test_what_is_sent(act: str, sent: list[RunnerCommand]) -> None:
+    heard: list[RunnerCommand] = []
+    actions_for(send=lambda *commands: heard.extend(commands))[act].trigger()
     assert heard == sent

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, place  # noqa: F401 (a fixture)
+from board_maker import Maker, make, point_on_board  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent
@@ -22,12 +22,29 @@ from quatviz import Perturb, Reverse
 from quatviz.display.data.frame import Frame
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.document.timeline_markers import APART, Edit, End, Flag, Mark, Passage, ends, flags
+from quatviz.display.document.timeline_markers import (
+    MIN_MARKER_DISTANCE,
+    EditMarker,
+    EventMarker,
+    JumpMarker,
+    LaneEndMarker,
+    Marker,
+    event_markers,
+    lane_end_markers,
+)
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.rotations import from_rotation_vector
-from quatviz.physics.observables.jumps import CAUSES, FLIP, NONE, SINGULAR, WRAP, crowds, flips
+from quatviz.physics.observables.jumps import (
+    CAUSES,
+    FLIP,
+    NONE,
+    SINGULAR,
+    WRAP,
+    cluster_times,
+    find_sign_flips,
+)
 from quatviz.teaching.help import pages
 from quatviz.ui.transport.scrubber import Scrubber
 from quatviz.ui.widgets.style import PlotStyle
@@ -84,8 +101,8 @@ def pointed_at(scrubber: Scrubber, time: float, aside: int, qtbot: QtBot) -> str
     return said
 
 
-def passages(scrubber: Scrubber, cause: int) -> list[Passage]:
-    return [mark for mark in scrubber.marks if isinstance(mark, Passage) and mark.cause == cause]
+def passages(scrubber: Scrubber, cause: int) -> list[JumpMarker]:
+    return [mark for mark in scrubber.markers if isinstance(mark, JumpMarker) and mark.cause == cause]
 
 
 def colours_near(scrubber: Scrubber, time: float, half: int = 5) -> set[str]:
@@ -103,12 +120,12 @@ def scrubber(qtbot: QtBot) -> Scrubber:
 
 
 def test_events_at_one_time_share_a_flag() -> None:
-    assert [(flag.time, flag.numbers) for flag in flags(EVENTS)] == [
+    assert [(flag.time, flag.event_indices) for flag in event_markers(EVENTS)] == [
         (10.0, (1,)),
         (20.0, (0, 2)),
         (50.0, (3,)),
     ]
-    assert flags(EVENTS)[1].said == "t = 20 s: time reversed; p·p′ + 0.001 /s"
+    assert event_markers(EVENTS)[1].description == "t = 20 s: time reversed; p·p′ + 0.001 /s"
 
 
 def test_a_flag_is_drawn_where_it_happens_and_not_beyond_the_end(scrubber: Scrubber) -> None:
@@ -116,7 +133,7 @@ def test_a_flag_is_drawn_where_it_happens_and_not_beyond_the_end(scrubber: Scrub
     accent = QColor(DARK.accent)
     for time, there in ((10.0, True), (20.0, True), (30.0, False)):
         assert (image.pixelColor(round(scrubber.x_of(time)), 5) == accent) == there, time
-    assert scrubber.flag_at(scrubber.x_of(50.0)) is None
+    assert scrubber.event_marker_at(scrubber.x_of(50.0)) is None
 
 
 def test_pointing_at_a_flag_says_what_happens(scrubber: Scrubber, qtbot: QtBot) -> None:
@@ -129,7 +146,7 @@ def test_a_right_click_offers_the_time_or_the_flag_there(
     scrubber: Scrubber, at: float, flagged: bool
 ) -> None:
     heard: list[tuple[float, object]] = []
-    scrubber.offered.connect(lambda point, time, flag: heard.append((time, flag)))
+    scrubber.menu_requested.connect(lambda point, time, flag: heard.append((time, flag)))
     place = QPoint(round(scrubber.x_of(at)), 15)
     QApplication.sendEvent(
         scrubber,
@@ -144,10 +161,10 @@ def test_plots_have_a_dashed_line_at_each_event(make: Maker) -> None:
     run = still()
     board = make(run, [Omega])
     plot, pixels = strips(board)[0], picture(board)
-    line = PlotStyle(DARK).event.color().rgb()
-    box = plot.area.toRect().translated(place(board, plot, 0, 0))
+    line = PlotStyle(DARK).event_pen.color().rgb()
+    box = plot.area.toRect().translated(point_on_board(board, plot, 0, 0))
     for time, there in ((10.0, True), (20.0, True), (15.0, False)):
-        x = place(board, plot, plot.x_of(time), 0).x()
+        x = point_on_board(board, plot, plot.x_of(time), 0).x()
         found = [
             row
             for row in range(box.top(), box.bottom())
@@ -163,8 +180,8 @@ def test_a_lane_that_ended_is_marked_in_its_colour_and_tells_its_last_words(
     scrubber: Scrubber, qtbot: QtBot
 ) -> None:
     scrubber.show_frame(frame(still()))
-    (end,) = scrubber.ends
-    assert (end.time, end.said) == (DIED, WORDS)
+    (end,) = scrubber.lane_end_markers
+    assert (end.time, end.description) == (DIED, WORDS)
     assert QColor(DARK.lanes[end.colour]).name() in colours_near(scrubber, DIED)
     assert pointed_at(scrubber, DIED, -2, qtbot) == WORDS
 
@@ -172,7 +189,7 @@ def test_a_lane_that_ended_is_marked_in_its_colour_and_tells_its_last_words(
 def test_a_hidden_lane_has_no_mark() -> None:
     whole = frame(still())
     first, dead = whole.lanes
-    assert ends(replace(whole, lanes=(first, replace(dead, visible=False)))) == ()
+    assert lane_end_markers(replace(whole, lanes=(first, replace(dead, visible=False)))) == ()
 
 
 # jumps of coordinates
@@ -200,13 +217,13 @@ def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> 
     scrubber = scrubber_of(run, qtbot, sequence=chosen)
     (first, *_) = wraps = passages(scrubber, WRAP)
     assert [mark.time for mark in wraps] == pytest.approx([2 * np.pi * n for n in (1, 3, 5)], abs=0.02)
-    assert first.said.endswith("an Euler angle 3-2-1 leaves its range: wrap by a whole turn")
+    assert first.description.endswith("an Euler angle 3-2-1 leaves its range: wrap by a whole turn")
     assert QColor(DARK.muted).name() in colours_near(scrubber, first.time)
     assert passages(scrubber, SINGULAR) == []
     chosen.append("313")
     for _ in range(5):
         scrubber.show_frame(run.frame(5.0))
-    assert passages(scrubber, SINGULAR)[0].said.endswith(
+    assert passages(scrubber, SINGULAR)[0].description.endswith(
         "the Euler angles 3-1-3 pass close by their singularity"
     )
 
@@ -248,7 +265,7 @@ def test_only_jumps_of_what_is_shown_are_marked(qtbot: QtBot) -> None:
     def found() -> set[int]:
         for _ in range(5):
             scrubber.show_frame(run.frame(5.0))
-        return {mark.cause for mark in scrubber.marks if isinstance(mark, Passage)}
+        return {mark.cause for mark in scrubber.markers if isinstance(mark, JumpMarker)}
 
     assert found() == set()
     causes.append({WRAP, FLIP})
@@ -269,10 +286,10 @@ def test_jumps_are_found_as_rows_come_and_only_once_each(qtbot: QtBot) -> None:
         run.rows = dict.fromkeys(run.info.lanes, rows)
         scrubber.show_frame(run.frame(0.0))
     whole = scrubber_of(turning(2.0, (1.0, 0.0, 0.0)), qtbot)
-    assert scrubber.marks == whole.marks
-    asked = run.asked
+    assert scrubber.markers == whole.markers
+    asked = run.reads
     scrubber.show_frame(run.frame(1.0))
-    assert run.asked == asked, "no row is new: nothing is looked at"
+    assert run.reads == asked, "no row is new: nothing is looked at"
 
 
 def test_jumps_that_crowd_are_one_mark_with_their_number(qtbot: QtBot) -> None:
@@ -280,24 +297,24 @@ def test_jumps_that_crowd_are_one_mark_with_their_number(qtbot: QtBot) -> None:
     scrubber = scrubber_of(run, qtbot)
     (wraps,) = passages(scrubber, WRAP)
     assert wraps.count == pytest.approx(40.0 * 60.0 / (2 * np.pi), abs=1)
-    assert f"{wraps.count} wraps of the Euler angles 3-2-1, from t = " in wraps.said
+    assert f"{wraps.count} wraps of the Euler angles 3-2-1, from t = " in wraps.description
     assert pointed_at(scrubber, 17.0, 0, qtbot).count("wraps") == 1
     scrubber.show_frame(run.frame(wraps.time))
-    beside = scrubber.mark_beside(1)
+    beside = scrubber.adjacent_marker_time(1)
     assert beside is not None
     assert wraps.time < beside < wraps.last, "each of a crowd is a place to go to"
 
 
 def test_marks_of_a_kind_are_never_near_enough_to_touch() -> None:
     times = np.sort(np.random.default_rng(3).uniform(0, 100, 200))
-    found = crowds(times, APART / 8.0)
+    found = cluster_times(times, MIN_MARKER_DISTANCE / 8.0)
     assert sum(count for _, _, count in found) == 200
-    assert all((later[0] - before[1]) * 8.0 >= APART for before, later in pairwise(found))
-    assert crowds(np.empty(0), 3.0) == []
+    assert all((later[0] - before[1]) * 8.0 >= MIN_MARKER_DISTANCE for before, later in pairwise(found))
+    assert cluster_times(np.empty(0), 3.0) == []
 
 
 def test_many_jumps_cost_few_marks() -> None:
-    found = crowds(np.arange(200_000) * 1e-3, APART / 4.0)
+    found = cluster_times(np.arange(200_000) * 1e-3, MIN_MARKER_DISTANCE / 4.0)
     assert found == [(0.0, pytest.approx(199.999), 200_000)]
 
 
@@ -306,13 +323,13 @@ def test_the_key_has_every_kind_of_mark() -> None:
     _, _, rest = pages()["reading"].text.partition("\n## Marks on the timeline\n")
     table = [line for line in rest.partition("\n## ")[0].splitlines() if line.startswith("| ")]
     kinds = {
-        "flag": Flag, "open diamond": Edit, "cross": End, "full diamond": FLIP, "tick": WRAP, "red dot": SINGULAR,
+        "flag": EventMarker, "open diamond": EditMarker, "cross": LaneEndMarker, "full diamond": FLIP, "tick": WRAP, "red dot": SINGULAR,
     }  # fmt: skip
-    assert {*get_args(Mark)} == {Passage, *(kind for kind in kinds.values() if isinstance(kind, type))}
+    assert {*get_args(Marker)} == {JumpMarker, *(kind for kind in kinds.values() if isinstance(kind, type))}
     assert {FLIP, WRAP, SINGULAR} == {*range(len(CAUSES))} - {NONE}
     named = [line.split("|")[1].strip() for line in table[1:]]
     assert [next(name for name in kinds if line.startswith(name)) for line in named] == list(kinds)
-    assert f"nearer than {APART:g} pixels are one mark" in rest.replace("\n", " ")
+    assert f"nearer than {MIN_MARKER_DISTANCE:g} pixels are one mark" in rest.replace("\n", " ")
 
 
 # edits
@@ -323,7 +340,7 @@ def stepped(dt: float, state: State) -> State:
 
 
 def editor_at(time: list[float]) -> Document:
-    return Document(State.of(qv.load_preset("torque_free")), clock=lambda: time[0])
+    return Document(State.default_for(qv.load_preset("torque_free")), clock=lambda: time[0])
 
 
 def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
@@ -331,30 +348,30 @@ def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
 ) -> None:
     time = [12.5]
     document = editor_at(time)
-    document.changed.connect(lambda _: scrubber.show_edits(document.edits))
+    document.changed.connect(lambda _: scrubber.show_edits(document.edit_markers))
     for text, dt in (("time step", 2e-3), ("time step again", 1e-2)):
         assert document.propose(text, partial(stepped, dt)) is None
     time[0] = 30.0
     reverse = (Reverse(at=3.0),)
     document.propose("reverse", lambda state: state.with_preset(events=reverse))  # it has a flag
     document.propose("speed", lambda state: state.with_preset(speed=100.0))  # it is the same run
-    document.propose("colour", lambda state: state.with_display(state.display.coloured(0, 3)))
-    assert scrubber.edits == (Edit(12.5, ("time step", "time step again")),)
+    document.propose("colour", lambda state: state.with_lane_styles(state.lane_styles.with_color(0, 3)))
+    assert scrubber.edit_markers == (EditMarker(12.5, ("time step", "time step again")),)
     assert pointed_at(scrubber, 12.5, 2, qtbot) == "Edited at t = 12.5 s: time step; time step again"
     assert QColor(DARK.text).name() in colours_near(scrubber, 12.5)
     for _ in range(4):
         document.undo()
-    assert scrubber.edits == (Edit(12.5, ("time step",)),)
+    assert scrubber.edit_markers == (EditMarker(12.5, ("time step",)),)
     document.undo()
-    assert scrubber.edits == ()
+    assert scrubber.edit_markers == ()
     time[0] = 1.0
     document.redo()
-    assert scrubber.edits[0].time == 12.5, "what is done again was done then"
+    assert scrubber.edit_markers[0].time == 12.5, "what is done again was done then"
     body = qv.Body(inertia=[1.0, 2.0, 3.0])
     document.open("a file of the same title", lambda state: state.with_preset(body=body))
-    assert scrubber.edits == ()
+    assert scrubber.edit_markers == ()
     document.propose("time step", partial(stepped, 5e-3))
-    assert scrubber.edits == (Edit(1.0, ("time step",)),)
+    assert scrubber.edit_markers == (EditMarker(1.0, ("time step",)),)
     document.close()
 
 
@@ -375,17 +392,17 @@ def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
 def test_marks_of_every_kind_are_jumped_to(
     scrubber: Scrubber, at: float, before: float | None, behind: float | None
 ) -> None:
-    scrubber.show_edits((Edit(12.5, ("time step",)),))
+    scrubber.show_edits((EditMarker(12.5, ("time step",)),))
     scrubber.show_frame(frame(still(), at))
-    assert scrubber.mark_beside(-1) == before
-    assert scrubber.mark_beside(1) == behind
+    assert scrubber.adjacent_marker_time(-1) == before
+    assert scrubber.adjacent_marker_time(1) == behind
 
 
 def test_a_passage_is_jumped_to_as_well(qtbot: QtBot) -> None:
     scrubber = scrubber_of(turning(0.5, (1.0, 0.0, 0.0)), qtbot)
-    assert scrubber.mark_beside(1) == pytest.approx(2 * np.pi, abs=0.02)
-    assert isinstance(scrubber.marks[0], Passage)
-    assert scrubber.flag_at(scrubber.x_of(2 * np.pi)) is None
+    assert scrubber.adjacent_marker_time(1) == pytest.approx(2 * np.pi, abs=0.02)
+    assert isinstance(scrubber.markers[0], JumpMarker)
+    assert scrubber.event_marker_at(scrubber.x_of(2 * np.pi)) is None
 
 
 def test_flips_are_found_among_numbers_beyond_all_bounds() -> None:
@@ -393,6 +410,6 @@ def test_flips_are_found_among_numbers_beyond_all_bounds() -> None:
     p = np.array(
         [[1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [-1e200, 1e200, 0.0, 0.0], [1e200, 1e200, 0.0, 0.0]]
     )
-    rows, causes = flips(p)
+    rows, causes = find_sign_flips(p)
     assert rows.tolist() == [0]
     assert causes.tolist() == [[FLIP] * 4]

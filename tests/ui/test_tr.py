@@ -7,7 +7,7 @@ from pathlib import Path
 
 import PySide6
 import pytest
-from action_stubs import acts_for
+from action_stubs import actions_for
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from quatviz.app import install_translator
@@ -44,9 +44,9 @@ def test_without_a_translator_texts_are_as_they_are_written() -> None:
 
 @pytest.mark.usefixtures("translated")
 def test_a_translator_changes_what_a_widget_says() -> None:
-    bar = TransportBar(acts_for(), lambda command: None)
-    assert bar.end.accessibleName() == "Zum Ende"
-    assert bar.restart.accessibleName() == "Restart"
+    bar = TransportBar(actions_for(), lambda command: None)
+    assert bar.end_button.accessibleName() == "Zum Ende"
+    assert bar.restart_button.accessibleName() == "Restart"
 
 
 @pytest.mark.usefixtures("translated")
@@ -63,7 +63,7 @@ _TS = """<?xml version="1.0" encoding="utf-8"?><!DOCTYPE TS><TS version="2.1" la
 def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QCoreApplication) -> Iterator[Path]:
     """A folder of translations that is empty, on a German desktop."""
     before = QLocale()
-    monkeypatch.setattr(resources, "asset", lambda name: tmp_path)
+    monkeypatch.setattr(resources, "asset_path", lambda name: tmp_path)
     QLocale.setDefault(QLocale("de_DE"))
     yield tmp_path
     QLocale.setDefault(before)

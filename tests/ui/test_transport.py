@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from action_stubs import acts_for
+from action_stubs import actions_for
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.errors import InputError
-from quatviz.display.data.budget import READ, TOLD, FrameBudget
+from quatviz.display.data.budget import ANNOUNCEMENT_INTERVAL, READOUT_INTERVAL_LIMITS, FrameBudget
 from quatviz.display.view_state.theme import DARK, LIGHT
-from quatviz.simulation.commands import Command, Seek, SetPace, Step, Toggle
+from quatviz.simulation.commands import RunnerCommand, Seek, SetPlaybackRate, StepSamples, Toggle
 from quatviz.ui.transport.transport_bar import SPEEDS, TransportBar
-from quatviz.ui.widgets.style import apply_theme, palette, wear
+from quatviz.ui.widgets.style import apply_theme, make_palette, set_own_theme
 
-Sent = list[Command | str]
+Sent = list[RunnerCommand | str]
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def run() -> FakeRun:
 
 @pytest.fixture
 def bar(qtbot: QtBot, run: FakeRun) -> TransportBar:
-    acts, sent = acts_for(), Sent()
+    acts, sent = actions_for(), Sent()
     made = TransportBar(acts, sent.append)
     made.acts, made.sent = acts, sent  # type: ignore[attr-defined]
     qtbot.addWidget(made)
@@ -50,7 +50,15 @@ def told(bar: TransportBar) -> Sent:
 
 def test_buttons_do_what_they_say(bar: TransportBar, qtbot: QtBot) -> None:
     heard = told(bar)
-    for button in (bar.restart, bar.back, bar.backward, bar.play, bar.forward, bar.end, bar.loop):
+    for button in (
+        bar.restart_button,
+        bar.step_back_button,
+        bar.play_backward_button,
+        bar.play_button,
+        bar.step_forward_button,
+        bar.end_button,
+        bar.loop_button,
+    ):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert heard == ["restart", "back", "backward", Toggle(), "forward", "end", "loop"]
 
@@ -61,13 +69,13 @@ def test_the_timeline_has_keys_of_its_own(bar: TransportBar, qtbot: QtBot) -> No
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_PageDown)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_PageUp)
-    assert heard[:2] == [Step(1), Step(-10)]
+    assert heard[:2] == [StepSamples(1), StepSamples(-10)]
     assert [one.time for one in heard if isinstance(one, Seek)] == pytest.approx([16.34, 8.34])
 
 
 def test_return_presses_a_focused_button(bar: TransportBar, qtbot: QtBot) -> None:
     heard = told(bar)
-    qtbot.keyClick(bar.loop, Qt.Key.Key_Return)
+    qtbot.keyClick(bar.loop_button, Qt.Key.Key_Return)
     assert heard == ["loop"]
 
 
@@ -93,20 +101,20 @@ def test_dragging_the_timeline_seeks_all_the_way(bar: TransportBar, qtbot: QtBot
 def test_speeds_go_from_a_hundredth_to_a_hundred_and_start_at_one(bar: TransportBar) -> None:
     heard = told(bar)
     assert (SPEEDS[0], SPEEDS[-1]) == (0.01, 100.0)
-    assert bar.speed.currentText() == "1×"
-    bar.speed.activated.emit(0)
-    assert heard == [SetPace(0.01)]
+    assert bar.speed_box.currentText() == "1×"
+    bar.speed_box.activated.emit(0)
+    assert heard == [SetPlaybackRate(0.01)]
 
 
 def test_frames_are_shown_and_ask_for_nothing(bar: TransportBar, run: FakeRun) -> None:
     heard = told(bar)
     frame = run.frame(3.5)
     bar.show_frame(replace(frame, speed=0.1))
-    assert bar.readout.text() == "t = 3.50 s"
-    assert bar.play.accessibleName() == "Play"
-    assert bar.speed.currentText() == "0.1×"
+    assert bar.time_field.text() == "t = 3.50 s"
+    assert bar.play_button.accessibleName() == "Play"
+    assert bar.speed_box.currentText() == "0.1×"
     bar.show_frame(replace(frame, playing=True))
-    assert bar.play.accessibleName() == "Pause"
+    assert bar.play_button.accessibleName() == "Pause"
     assert heard == []
 
 
@@ -117,42 +125,42 @@ def test_a_run_that_begins_anew_shows_where_the_cursor_stands(bar: TransportBar,
     silent = replace(frame)
     object.__setattr__(silent, "reads", False)
     bar.start(run)
-    shown = bar.readout.text()
+    shown = bar.time_field.text()
     bar.show_frame(silent)
-    assert (shown, bar.readout.text()) == ("t = 30.00 s", "t = 30.00 s")
+    assert (shown, bar.time_field.text()) == ("t = 30.00 s", "t = 30.00 s")
 
 
 def test_a_time_is_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     """It could be read there, and asked for nowhere."""
     heard, refusals = told(bar), list[InputError | None]()
-    bar.refused.connect(refusals.append)
+    bar.time_refused.connect(refusals.append)
     bar.activateWindow()
     qtbot.waitUntil(bar.isActiveWindow)
-    bar.ask_time()
-    assert bar.readout.hasFocus()
-    assert bar.readout.accessibleName() == "Time"
-    qtbot.keyClicks(bar.readout, "5 pi/4")
+    bar.edit_time()
+    assert bar.time_field.hasFocus()
+    assert bar.time_field.accessibleName() == "Time"
+    qtbot.keyClicks(bar.time_field, "5 pi/4")
     bar.show_frame(run.frame(12.5))
-    assert bar.readout.text() == "5 pi/4", "frames leave what is typed"
-    qtbot.keyClick(bar.readout, Qt.Key.Key_Return)
+    assert bar.time_field.text() == "5 pi/4", "frames leave what is typed"
+    qtbot.keyClick(bar.time_field, Qt.Key.Key_Return)
     assert heard == [Seek(5 * math.pi / 4)]
-    assert not bar.readout.hasFocus()
-    assert bar.readout.text() == "t = 12.50 s"
-    place = bar.readout.geometry(), bar.scrubber.geometry()
+    assert not bar.time_field.hasFocus()
+    assert bar.time_field.text() == "t = 12.50 s"
+    place = bar.time_field.geometry(), bar.scrubber.geometry()
     assert refusals.pop() is None, "what was refused before is past"
     for wrong in ("soon", "41", "-1"):
-        bar.ask_time()
-        qtbot.keyClicks(bar.readout, wrong)
-        qtbot.keyClick(bar.readout, Qt.Key.Key_Return)
+        bar.edit_time()
+        qtbot.keyClicks(bar.time_field, wrong)
+        qtbot.keyClick(bar.time_field, Qt.Key.Key_Return)
         assert "from 0 to 40 s" in str(refusals.pop())
-        assert (bar.readout.geometry(), bar.scrubber.geometry()) == place
-        assert bar.readout.selectedText() == wrong
-    qtbot.keyClick(bar.readout, Qt.Key.Key_Escape)
-    assert bar.readout.text() == "t = 12.50 s"
-    assert not bar.readout.hasFocus()
-    qtbot.mouseClick(bar.readout, Qt.MouseButton.LeftButton)
-    qtbot.keyClicks(bar.readout, "3 s")
-    qtbot.keyClick(bar.readout, Qt.Key.Key_Return)
+        assert (bar.time_field.geometry(), bar.scrubber.geometry()) == place
+        assert bar.time_field.selectedText() == wrong
+    qtbot.keyClick(bar.time_field, Qt.Key.Key_Escape)
+    assert bar.time_field.text() == "t = 12.50 s"
+    assert not bar.time_field.hasFocus()
+    qtbot.mouseClick(bar.time_field, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(bar.time_field, "3 s")
+    qtbot.keyClick(bar.time_field, Qt.Key.Key_Return)
     assert heard[1:] == [Seek(3.0)]
 
 
@@ -162,14 +170,16 @@ def test_while_a_run_plays_the_time_changes_as_often_as_somebody_can_read_it(
     budget = FrameBudget()
 
     def shown(time: float, now: float, playing: bool = True) -> str:
-        budget.begin(now, playing)
+        budget.begin_frame(now, playing)
         bar.show_frame(replace(run.frame(time), playing=playing, budget=budget))
-        return bar.readout.seen
+        return bar.time_field.displayed_text
 
     assert shown(3.5, 100.0) == "t = 3.50 s"
-    assert shown(3.52, 100.0 + 0.4 * READ[0]) == "t = 3.50 s"
-    assert shown(3.58, 100.0 + 1.1 * READ[0]) == "t = 3.58 s"
-    assert shown(3.59, 100.0 + 1.2 * READ[0], playing=False) == "t = 3.59 s", "at rest it is exact"
+    assert shown(3.52, 100.0 + 0.4 * READOUT_INTERVAL_LIMITS[0]) == "t = 3.50 s"
+    assert shown(3.58, 100.0 + 1.1 * READOUT_INTERVAL_LIMITS[0]) == "t = 3.58 s"
+    assert shown(3.59, 100.0 + 1.2 * READOUT_INTERVAL_LIMITS[0], playing=False) == "t = 3.59 s", (
+        "at rest it is exact"
+    )
 
 
 def test_while_a_run_plays_a_screen_reader_is_not_flooded_with_times(
@@ -177,24 +187,24 @@ def test_while_a_run_plays_a_screen_reader_is_not_flooded_with_times(
 ) -> None:
     """Each text of a field is an event for it that goes, one that comes and one of its cursor, thirty times a second."""
     budget, told = FrameBudget(), list[str]()
-    bar.readout.textChanged.connect(told.append)
+    bar.time_field.textChanged.connect(told.append)
 
     def show(time: float, playing: bool = True, leapt: bool = False) -> str:
-        budget.begin(100.0 + time, playing, leapt)
+        budget.begin_frame(100.0 + time, playing, leapt)
         bar.show_frame(replace(run.frame(time), playing=playing, budget=budget))
-        return bar.readout.seen
+        return bar.time_field.displayed_text
 
     seen = {show(0.05 * tick) for tick in range(200)}
     assert len(seen) > 90, "who looks sees it run"
-    assert len(told) == round(10.0 / TOLD)
+    assert len(told) == round(10.0 / ANNOUNCEMENT_INTERVAL)
     assert show(20.0, leapt=True) == show(20.01) == told[-1] == "t = 20.00 s", "it is told of a leap"
     show(20.1)
     bar.activateWindow()
     qtbot.waitUntil(bar.isActiveWindow)
-    bar.ask_time()
-    assert bar.readout.selectedText() == "t = 20.10 s", "what is typed over is what was seen"
-    qtbot.keyClick(bar.readout, Qt.Key.Key_Escape)
-    assert show(20.5, playing=False) == told[-1] == bar.readout.text() == "t = 20.50 s", "and of a stop"
+    bar.edit_time()
+    assert bar.time_field.selectedText() == "t = 20.10 s", "what is typed over is what was seen"
+    qtbot.keyClick(bar.time_field, Qt.Key.Key_Escape)
+    assert show(20.5, playing=False) == told[-1] == bar.time_field.text() == "t = 20.50 s", "and of a stop"
 
 
 def test_whatever_speed_a_preset_asks_for_is_shown_and_offered(bar: TransportBar, run: FakeRun) -> None:
@@ -202,11 +212,11 @@ def test_whatever_speed_a_preset_asks_for_is_shown_and_offered(bar: TransportBar
     frame = run.frame(3.5)
     for speed, text in ((100.0, "100×"), (-30.0, "30×"), (0.3, "0.3×"), (1000.0, "1000×"), (1.0, "1×")):
         bar.show_frame(replace(frame, speed=speed))
-        assert bar.speed.currentText() == text
-    assert bar.speed.count() == len(SPEEDS) + 1, "it can be gone back to"
+        assert bar.speed_box.currentText() == text
+    assert bar.speed_box.count() == len(SPEEDS) + 1, "it can be gone back to"
     assert heard == []
-    bar.speed.activated.emit(len(SPEEDS))
-    assert heard == [SetPace(1000.0)]
+    bar.speed_box.activated.emit(len(SPEEDS))
+    assert heard == [SetPlaybackRate(1000.0)]
 
 
 def test_the_readout_keeps_its_room(bar: TransportBar, run: FakeRun) -> None:
@@ -215,8 +225,8 @@ def test_the_readout_keeps_its_room(bar: TransportBar, run: FakeRun) -> None:
     for time in (0.0, 1.11, 9.99, 10.0, 38.88):
         bar.show_frame(run.frame(time))
         QApplication.processEvents()
-        assert bar.readout.width() >= bar.readout.fontMetrics().horizontalAdvance(bar.readout.text())
-        places.add((bar.readout.x(), bar.readout.width(), bar.scrubber.x()))
+        assert bar.time_field.width() >= bar.time_field.fontMetrics().horizontalAdvance(bar.time_field.text())
+        places.add((bar.time_field.x(), bar.time_field.width(), bar.scrubber.x()))
     assert len(places) == 1
 
 
@@ -244,13 +254,13 @@ def test_everything_has_a_name_a_tip_with_its_key_and_room_for_a_finger(bar: Tra
     keys = [button.toolTip().rpartition("(")[2].rstrip(")") for button in bar.buttons]
     assert keys == ["R", "←", "Shift Space", "Space", "→", "End", "Ctrl L"]
     assert bar.scrubber.accessibleName()
-    assert bar.speed.accessibleName()
-    assert bar.speed.height() >= 32
+    assert bar.speed_box.accessibleName()
+    assert bar.speed_box.height() >= 32
 
 
 def test_focus_is_seen(bar: TransportBar, qtbot: QtBot) -> None:
     bar.activateWindow()
-    for widget in (bar.loop, bar.scrubber):
+    for widget in (bar.loop_button, bar.scrubber):
         before = widget.grab().toImage()
         widget.setFocus()
         qtbot.waitUntil(widget.hasFocus)
@@ -259,9 +269,9 @@ def test_focus_is_seen(bar: TransportBar, qtbot: QtBot) -> None:
 
 def test_another_theme_changes_the_bar(bar: TransportBar) -> None:
     before = bar.grab().toImage()
-    wear(bar, LIGHT)
+    set_own_theme(bar, LIGHT)
     assert bar.grab().toImage() != before
-    assert bar.play.grab().toImage().pixelColor(6, 18) == QColor(LIGHT.accent)
+    assert bar.play_button.grab().toImage().pixelColor(6, 18) == QColor(LIGHT.accent)
 
 
 def test_the_application_takes_the_colours_of_a_theme(qapp: QApplication) -> None:
@@ -269,7 +279,7 @@ def test_the_application_takes_the_colours_of_a_theme(qapp: QApplication) -> Non
     try:
         for theme in (DARK, LIGHT):
             apply_theme(qapp, theme)
-            assert qapp.palette().window() == palette(theme).window()
+            assert qapp.palette().window() == make_palette(theme).window()
             assert theme.raised in qapp.styleSheet()
             assert "{" + "raised}" not in qapp.styleSheet()
     finally:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTextBrowser, QVBoxLayout, Q
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from quatviz.ui.widgets.focus import in_tabs, seen_at, widgets_in
+from quatviz.ui.widgets.focus import iter_descendants, next_tab_stop, visible_widget_at
 
 
 def _window(qtbot: QtBot) -> QWidget:
@@ -37,9 +37,9 @@ def _shells() -> int:
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda window: list(widgets_in(window)),
-        lambda window: [seen_at(window, QPoint(20, y)) for y in range(0, window.height(), 5)],
-        lambda window: [in_tabs(window, on) for on in (True, False)],
+        lambda window: list(iter_descendants(window)),
+        lambda window: [visible_widget_at(window, QPoint(20, y)) for y in range(0, window.height(), 5)],
+        lambda window: [next_tab_stop(window, on) for on in (True, False)],
     ],
 )
 def test_what_qt_made_and_deleted_leaves_no_shell(qtbot: QtBot, ask: Callable[[QWidget], object]) -> None:
@@ -59,9 +59,9 @@ def test_what_qt_made_and_deleted_leaves_no_shell(qtbot: QtBot, ask: Callable[[Q
 def test_widgets_are_told_with_those_in_them(qtbot: QtBot) -> None:
     window = _window(qtbot)
     parts = _filled(window)
-    told = list(widgets_in(window))
+    told = list(iter_descendants(window))
     assert sorted(map(id, told)) == sorted(map(id, window.findChildren(QWidget)))
-    assert all(told.index(part) < told.index(inner) for part in parts for inner in widgets_in(part))
+    assert all(told.index(part) < told.index(inner) for part in parts for inner in iter_descendants(part))
 
 
 def test_the_innermost_widget_is_seen(qtbot: QtBot) -> None:
@@ -69,9 +69,9 @@ def test_the_innermost_widget_is_seen(qtbot: QtBot) -> None:
     _, browser = _filled(window)
     assert isinstance(browser, QTextBrowser)
     inside = browser.viewport().mapTo(window, browser.viewport().rect().center())
-    assert seen_at(window, inside) is browser.viewport() is window.childAt(inside)
+    assert visible_widget_at(window, inside) is browser.viewport() is window.childAt(inside)
     browser.hide()
-    assert seen_at(window, inside) is None
+    assert visible_widget_at(window, inside) is None
 
 
 def test_tab_leads_on_and_back(qtbot: QtBot) -> None:
@@ -79,8 +79,8 @@ def test_tab_leads_on_and_back(qtbot: QtBot) -> None:
     fields = [QLineEdit(window) for _ in range(3)]
     for field in fields:
         field.show()
-    assert in_tabs(fields[0]) is fields[1]
-    assert in_tabs(fields[0], on=False) is fields[2]
+    assert next_tab_stop(fields[0]) is fields[1]
+    assert next_tab_stop(fields[0], forward=False) is fields[2]
     fields[1].setEnabled(False)
-    assert in_tabs(fields[0]) is fields[2] is in_tabs(fields[0], part=window)
-    assert in_tabs(fields[0], part=fields[1]) is None
+    assert next_tab_stop(fields[0]) is fields[2] is next_tab_stop(fields[0], container=window)
+    assert next_tab_stop(fields[0], container=fields[1]) is None

@@ -5,154 +5,158 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from scene_maker import TURNED, VECTORS, of_hue, picture
-from scene_maker import frame as frame_of_two
+from scene_maker import ROTATED, VECTORS, grab_pixels, pixels_of_hue
+from scene_maker import make_frame as frame_of_two
 from views_maker import (  # noqa: F401 (views is a fixture)
-    THREE,
-    body_of,
+    THREE_LANES,
+    body_rotation,
+    count_ghosts,
     drag,
-    frame_of,
-    ghosts_of,
-    heading,
-    legend,
-    run_of,
+    heading_texts,
+    legend_texts,
+    make_lanes_frame,
+    make_run,
     views,
-    zoomed,
+    zoom_in,
 )
 
-from quatviz.display.data.frame import of_lane
-from quatviz.display.scene.base import ARROW
-from quatviz.display.view_state.theme import DARK, LIGHT, UNIT
-from quatviz.display.view_state.view_layout import ALL
+from quatviz.display.data.frame import frame_of_lane
+from quatviz.display.scene.base import MAX_ARROW_LENGTH
+from quatviz.display.view_state.theme import DARK, GRID_UNIT, LIGHT
+from quatviz.display.view_state.view_layout import ALL_LANES
 from quatviz.physics.mechanics.rotations import from_rotation_vector
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.scene.view_grid import Views, tiles
-from quatviz.ui.widgets.style import wear
+from quatviz.ui.scene.view_grid import SceneViewGrid, tile_rects
+from quatviz.ui.widgets.style import set_own_theme
 
 # --- how many
 
 
-def test_a_view_is_made_when_it_is_wanted(views: Views) -> None:
-    assert (len(views.findChildren(SceneView)), len(views.shown)) == (1, 1)
-    first = views.first
+def test_a_view_is_made_when_it_is_wanted(views: SceneViewGrid) -> None:
+    assert (len(views.findChildren(SceneView)), len(views.shown_views)) == (1, 1)
+    first = views.first_view
     for number, made in ((2, 2), (4, 4), (1, 4), (2, 4)):
         views.set_number(number)
-        assert (len(views.findChildren(SceneView)), len(views.shown)) == (made, number)
+        assert (len(views.findChildren(SceneView)), len(views.shown_views)) == (made, number)
         assert [view.isVisible() for view in views.findChildren(SceneView)] == [
             place < number for place in range(made)
         ]
-        assert views.first is first
+        assert views.first_view is first
     views.set_number(3)
-    assert views.plan.number == 2
+    assert views.view_layout.number == 2
 
 
 def test_tiles_fill_the_area_on_the_grid() -> None:
-    assert tiles(1, 801, 700, 8) == [QRect(0, 0, 801, 700)]
-    assert tiles(2, 808, 700, 8) == [QRect(0, 0, 400, 700), QRect(408, 0, 400, 700)]
-    assert tiles(2, 700, 808, 8) == [QRect(0, 0, 700, 400), QRect(0, 408, 700, 400)]
+    assert tile_rects(1, 801, 700, 8) == [QRect(0, 0, 801, 700)]
+    assert tile_rects(2, 808, 700, 8) == [QRect(0, 0, 400, 700), QRect(408, 0, 400, 700)]
+    assert tile_rects(2, 700, 808, 8) == [QRect(0, 0, 700, 400), QRect(0, 408, 700, 400)]
     for width, height in ((801, 700), (500, 333)):
-        places = tiles(4, width, height, 8)
+        places = tile_rects(4, width, height, 8)
         assert places[0].topLeft() == QPoint(0, 0)
         assert places[3].bottomRight() == QPoint(width - 1, height - 1)
         assert {places[1].left() - places[0].right(), places[2].top() - places[0].bottom()} == {9}
 
 
-def test_views_stand_where_their_tiles_are(views: Views) -> None:
+def test_views_stand_where_their_tiles_are(views: SceneViewGrid) -> None:
     views.set_number(4)
-    assert [view.geometry() for view in views.shown] == tiles(4, 800, 700, UNIT)
+    assert [view.geometry() for view in views.shown_views] == tile_rects(4, 800, 700, GRID_UNIT)
     views.resize(640, 480)
-    assert [view.geometry() for view in views.shown] == tiles(4, 640, 480, UNIT)
+    assert [view.geometry() for view in views.shown_views] == tile_rects(4, 640, 480, GRID_UNIT)
 
 
-def test_a_view_that_was_away_follows_the_run(views: Views) -> None:
+def test_a_view_that_was_away_follows_the_run(views: SceneViewGrid) -> None:
     views.set_number(2)
     views.set_number(1)
-    run = run_of(*THREE)
+    run = make_run(*THREE_LANES)
     run.info = replace(run.info, body=replace(run.info.body, shape="box"))
     views.start(run)
-    views.show_frame(frame_of(*THREE))
+    views.show_frame(make_lanes_frame(*THREE_LANES))
     views.set_number(2)
-    body = next(mesh for mesh in views.shown[1].stage.meshes if mesh.look == "painted")
+    body = next(mesh for mesh in views.shown_views[1].stage.meshes if mesh.material == "painted")
     assert len(body.vertices) == 36
-    assert heading(views.shown[1]) == ["two"]
-    assert np.allclose(body_of(views.shown[1]), frame_of(*THREE).lanes[1].pose.rotation)  # type: ignore[union-attr]
+    assert heading_texts(views.shown_views[1]) == ["two"]
+    pose = make_lanes_frame(*THREE_LANES).lanes[1].pose
+    assert pose is not None
+    assert np.allclose(body_rotation(views.shown_views[1]), pose.rotation)
 
 
 # --- which lanes
 
 
-def test_one_view_shows_every_lane_as_ever(views: Views) -> None:
-    assert heading(views.first) == []
-    assert ghosts_of(views.first) == 1
-    assert not views.first.words.active
+def test_one_view_shows_every_lane_as_ever(views: SceneViewGrid) -> None:
+    assert heading_texts(views.first_view) == []
+    assert count_ghosts(views.first_view) == 1
+    assert not views.first_view.text_overlay.is_active
 
 
-def test_each_view_shows_its_own_lane_without_ghosts(views: Views) -> None:
+def test_each_view_shows_its_own_lane_without_ghosts(views: SceneViewGrid) -> None:
     views.set_number(2)
-    shown = frame_of_two(TURNED)
-    for view, lane in zip(views.shown, shown.lanes, strict=True):
+    shown = frame_of_two(ROTATED)
+    for view, lane in zip(views.shown_views, shown.lanes, strict=True):
         assert lane.pose is not None
-        assert np.allclose(body_of(view), lane.pose.rotation)
-        assert ghosts_of(view) == 0
-        assert view.words.heading == ((lane.name, DARK.lanes[lane.colour]),)
-    views.set_each(False)
-    for view in views.shown:
-        assert np.allclose(body_of(view), shown.lanes[0].pose.rotation)  # type: ignore[union-attr]
-        assert ghosts_of(view) == 1
+        assert np.allclose(body_rotation(view), lane.pose.rotation)
+        assert count_ghosts(view) == 0
+        assert view.text_overlay.title_lines == ((lane.name, DARK.lanes[lane.colour]),)
+    views.set_one_lane_per_view(False)
+    for view in views.shown_views:
+        assert np.allclose(body_rotation(view), shown.lanes[0].pose.rotation)  # type: ignore[union-attr]
+        assert count_ghosts(view) == 1
 
 
-def test_the_lane_is_named_in_its_colour_in_its_own_picture(views: Views) -> None:
+def test_the_lane_is_named_in_its_colour_in_its_own_picture(views: SceneViewGrid) -> None:
     views.set_number(2)
     for item in ("h", "body"):
         views.set_item_visible(item, False)
-    for view, mine, other in ((views.shown[0], 0, 1), (views.shown[1], 1, 0)):
-        pixels = picture(view)[8:40, :200]
-        assert len(of_hue(pixels, DARK.lanes[mine])) > 40
-        assert len(of_hue(pixels, DARK.lanes[other])) < 5
-    wear(views, LIGHT)
-    assert len(of_hue(picture(views.shown[1])[8:40, :200], LIGHT.lanes[1])) > 40
+    for view, mine, other in ((views.shown_views[0], 0, 1), (views.shown_views[1], 1, 0)):
+        pixels = grab_pixels(view)[8:40, :200]
+        assert len(pixels_of_hue(pixels, DARK.lanes[mine])) > 40
+        assert len(pixels_of_hue(pixels, DARK.lanes[other])) < 5
+    set_own_theme(views, LIGHT)
+    assert len(pixels_of_hue(grab_pixels(views.shown_views[1])[8:40, :200], LIGHT.lanes[1])) > 40
 
 
-def test_the_first_view_counts_lanes_that_no_view_shows(views: Views) -> None:
-    views.start(run_of(*THREE))
-    views.show_frame(frame_of(*THREE))
+def test_the_first_view_counts_lanes_that_no_view_shows(views: SceneViewGrid) -> None:
+    views.start(make_run(*THREE_LANES))
+    views.show_frame(make_lanes_frame(*THREE_LANES))
     views.set_number(2)
-    assert [heading(view) for view in views.shown] == [["one"], ["two"]]
-    assert "2 of 3 lanes, chosen in each view’s menu" in legend(views.first)
-    views.choose_lane(views.shown[1], "three")
-    assert [heading(view) for view in views.shown] == [["one"], ["three"]]
-    views.choose_lane(views.shown[0], "three")
-    assert [heading(view) for view in views.shown] == [["three"], ["one"]], "no lane is seen twice"
-    views.choose_lane(views.shown[0], None)
-    assert [heading(view) for view in views.shown] == [["one"], ["two"]]
-    views.choose_lane(views.shown[1], "one")
-    assert [heading(view) for view in views.shown] == [["two"], ["one"]], "nor here"
-    views.choose_lane(views.shown[1], ALL)
-    assert heading(views.shown[1])[0] == "All lanes"
-    assert not any("of 3 lanes" in line for line in legend(views.first))
-    views.choose_lane(views.shown[1], None)
+    assert [heading_texts(view) for view in views.shown_views] == [["one"], ["two"]]
+    assert "2 of 3 lanes, chosen in each view’s menu" in legend_texts(views.first_view)
+    views.choose_lane(views.shown_views[1], "three")
+    assert [heading_texts(view) for view in views.shown_views] == [["one"], ["three"]]
+    views.choose_lane(views.shown_views[0], "three")
+    assert [heading_texts(view) for view in views.shown_views] == [["three"], ["one"]], (
+        "no lane is seen twice"
+    )
+    views.choose_lane(views.shown_views[0], None)
+    assert [heading_texts(view) for view in views.shown_views] == [["one"], ["two"]]
+    views.choose_lane(views.shown_views[1], "one")
+    assert [heading_texts(view) for view in views.shown_views] == [["two"], ["one"]], "nor here"
+    views.choose_lane(views.shown_views[1], ALL_LANES)
+    assert heading_texts(views.shown_views[1])[0] == "All lanes"
+    assert not any("of 3 lanes" in line for line in legend_texts(views.first_view))
+    views.choose_lane(views.shown_views[1], None)
     views.set_number(4)
-    assert not any("of 3 lanes" in line for line in legend(views.first))
+    assert not any("of 3 lanes" in line for line in legend_texts(views.first_view))
 
 
-def test_views_without_a_lane_of_their_own_show_all(views: Views) -> None:
+def test_views_without_a_lane_of_their_own_show_all(views: SceneViewGrid) -> None:
     views.set_number(4)
-    assert [heading(view)[0] for view in views.shown] == ["one", "two", "All lanes", "All lanes"]
-    assert [view.from_body for view in views.shown] == [False, False, False, True]
+    assert [heading_texts(view)[0] for view in views.shown_views] == ["one", "two", "All lanes", "All lanes"]
+    assert [view.from_body for view in views.shown_views] == [False, False, False, True]
 
 
-def test_a_lane_that_is_not_drawn_has_no_view(views: Views) -> None:
-    views.start(run_of(*THREE))
+def test_a_lane_that_is_not_drawn_has_no_view(views: SceneViewGrid) -> None:
+    views.start(make_run(*THREE_LANES))
     views.set_number(2)
-    shown = frame_of(*THREE)
+    shown = make_lanes_frame(*THREE_LANES)
     lanes = (shown.lanes[0], replace(shown.lanes[1], drawn=False), shown.lanes[2])
     views.show_frame(replace(shown, lanes=lanes))
-    assert [heading(view) for view in views.shown] == [["one"], ["three"]]
+    assert [heading_texts(view) for view in views.shown_views] == [["one"], ["three"]]
 
 
 def test_a_frame_of_one_lane_is_the_frame_but_for_how_lanes_are_drawn() -> None:
-    shown = frame_of(*THREE)
-    one = of_lane(shown, "two")
+    shown = make_lanes_frame(*THREE_LANES)
+    one = frame_of_lane(shown, "two")
     assert [lane.solid for lane in one.lanes] == [False, True, False]
     assert [lane.drawn for lane in one.lanes] == [False, True, False]
     assert [lane.pose for lane in one.lanes] == [lane.pose for lane in shown.lanes]
@@ -163,82 +167,89 @@ def test_a_frame_of_one_lane_is_the_frame_but_for_how_lanes_are_drawn() -> None:
 
 def tips(view: SceneView) -> np.ndarray:
     """Where h points, and where the body's x axis stands, in parts of the view."""
-    h = ARROW / 2.0 * VECTORS["h"]
-    places = view.project(np.array([h, 1.2 * body_of(view)[:, 0]]))
+    h = MAX_ARROW_LENGTH / 2.0 * VECTORS["h"]
+    places = view.project(np.array([h, 1.2 * body_rotation(view)[:, 0]]))
     return np.asarray(places / [view.width(), view.height()])
 
 
-def test_space_and_body_side_by_side(views: Views) -> None:
-    views.set_each(False)
+def test_space_and_body_side_by_side(views: SceneViewGrid) -> None:
+    views.set_one_lane_per_view(False)
     views.set_number(2)
-    space, body = views.shown
-    assert [view.from_body for view in views.shown] == [False, True]
-    assert [heading(view) for view in views.shown] == [["seen from space"], ["seen from the body"]]
-    before = [tips(view) for view in views.shown]
+    space, body = views.shown_views
+    assert [view.from_body for view in views.shown_views] == [False, True]
+    assert [heading_texts(view) for view in views.shown_views] == [
+        ["seen from space"],
+        ["seen from the body"],
+    ]
+    before = [tips(view) for view in views.shown_views]
     views.show_frame(frame_of_two(from_rotation_vector([0.9, -0.4, 0.2]), 9.0, {"h": VECTORS["h"]}))
-    after = [tips(view) for view in views.shown]
+    after = [tips(view) for view in views.shown_views]
     moved = [np.linalg.norm(new - old, axis=1) for new, old in zip(after, before, strict=True)]
-    views.show_frame(frame_of_two(TURNED, 9.5, {"h": VECTORS["h"]}))
-    moved = [np.linalg.norm(tips(view) - new, axis=1) for view, new in zip(views.shown, after, strict=True)]
+    views.show_frame(frame_of_two(ROTATED, 9.5, {"h": VECTORS["h"]}))
+    moved = [
+        np.linalg.norm(tips(view) - new, axis=1) for view, new in zip(views.shown_views, after, strict=True)
+    ]
     assert moved[0][0] < 1e-6, "h stands still, seen from space"
     assert moved[0][1] > 0.05
     assert moved[1][1] < 1e-6, "the body stands still, seen from the body"
     assert moved[1][0] > 0.05
     views.activate(space)
     views.set_from_body(True)
-    assert heading(space) == heading(body) == []
-    assert [view.from_body for view in views.shown] == [True, True]
+    assert heading_texts(space) == heading_texts(body) == []
+    assert [view.from_body for view in views.shown_views] == [True, True]
 
 
-def test_four_views_of_all_lanes_differ(views: Views) -> None:
-    views.set_each(False)
+def test_four_views_of_all_lanes_differ(views: SceneViewGrid) -> None:
+    views.set_one_lane_per_view(False)
     views.set_number(4)
-    assert [view.from_body for view in views.shown] == [False, True, False, True]
-    above = [abs(view.camera.back[2] - 1.0) < 1e-4 for view in views.shown]
+    assert [view.from_body for view in views.shown_views] == [False, True, False, True]
+    above = [abs(view.camera.back[2] - 1.0) < 1e-4 for view in views.shown_views]
     assert above == [False, False, True, True]
-    views.set_each(True)
-    backs = np.array([view.camera.back for view in views.shown[:2]])
+    views.set_one_lane_per_view(True)
+    backs = np.array([view.camera.back for view in views.shown_views[:2]])
     assert np.allclose(backs[0], backs[1])
 
 
-def test_linked_cameras_do_the_same(views: Views) -> None:
+def test_linked_cameras_do_the_same(views: SceneViewGrid) -> None:
     views.set_number(2)
-    one, two = views.shown
+    one, two = views.shown_views
     before = one.camera.back.copy()
     two.move_camera(lambda camera: None)
     drag(two, 50, 12)
-    nearer = zoomed(two)
+    nearer = zoom_in(two)
     drag(two, 30, 60, Qt.MouseButton.MiddleButton)
     assert nearer > 1.2
     assert one.camera.target.tolist() != [0.0, 0.0, 0.0]
     assert not np.allclose(one.camera.back, before)
-    assert np.allclose(one.camera.view(), two.camera.view())
-    views.look("front")
+    assert np.allclose(one.camera.view_matrix(), two.camera.view_matrix())
+    views.look_from("front")
     assert one.camera.back.tolist() == two.camera.back.tolist() == [1.0, 0.0, 0.0]
     views.set_linked(False)
     views.activate(two)
-    views.look("isometric")
-    nearer = zoomed(two)
+    views.look_from("isometric")
+    nearer = zoom_in(two)
     assert one.camera.back.tolist() == [1.0, 0.0, 0.0]
     assert two.camera.distance == pytest.approx(one.camera.distance / nearer)
     views.set_linked(True)
-    assert np.allclose(one.camera.view(), two.camera.view()), "they come together where the active one is"
+    assert np.allclose(one.camera.view_matrix(), two.camera.view_matrix()), (
+        "they come together where the active one is"
+    )
     assert np.allclose(one.camera.back, np.array([1.0, -1.0, 1.0]) / np.sqrt(3.0))
 
 
-def test_along_h_each_view_looks_along_its_own(views: Views) -> None:
+def test_along_h_each_view_looks_along_its_own(views: SceneViewGrid) -> None:
     views.set_number(2)
-    views.look("along_h")
-    shown = frame_of_two(TURNED)
-    for view, lane in zip(views.shown, shown.lanes, strict=True):
+    views.look_from("along_h")
+    shown = frame_of_two(ROTATED)
+    for view, lane in zip(views.shown_views, shown.lanes, strict=True):
         assert lane.pose is not None
         h = lane.pose.vectors["h"]
         assert np.allclose(view.camera.back, h / np.linalg.norm(h))
 
 
-def test_a_view_shows_as_much_when_its_shape_changes(views: Views) -> None:
-    view = views.first
-    h = ARROW / 2.0 * VECTORS["h"]
+def test_a_view_shows_as_much_when_its_shape_changes(views: SceneViewGrid) -> None:
+    view = views.first_view
+    h = MAX_ARROW_LENGTH / 2.0 * VECTORS["h"]
 
     def reach() -> float:
         places = view.project(np.array([h, np.zeros(3)]))
@@ -253,13 +264,13 @@ def test_a_view_shows_as_much_when_its_shape_changes(views: Views) -> None:
     assert view.camera.distance == pytest.approx(distance)
 
 
-def test_fit_reaches_the_gimbal_rings_while_they_are_shown(views: Views) -> None:
-    view = views.first
+def test_fit_reaches_the_gimbal_rings_while_they_are_shown(views: SceneViewGrid) -> None:
+    view = views.first_view
     views.fit()
     without = view.camera.distance
     views.set_item_visible("gimbals", True)
     views.fit()
-    rings = [mesh for mesh in view.stage.meshes if mesh.visible and mesh.look == "solid"]
+    rings = [mesh for mesh in view.stage.meshes if mesh.visible and mesh.material == "solid"]
     points = np.vstack([mesh.vertices[:, :3] @ mesh.transform[:3, :3].T for mesh in rings])
     places = view.project(points)
     assert np.all((places > 0) & (places < [view.width(), view.height()]))

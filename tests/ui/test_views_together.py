@@ -10,98 +10,98 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
-from scene_maker import TURNED, free, of_body, of_hue, picture
-from scene_maker import frame as frame_of_two
+from scene_maker import ROTATED, free_run, grab_pixels, pixels_of_body, pixels_of_hue
+from scene_maker import make_frame as frame_of_two
 from views_maker import (  # noqa: F401 (views is a fixture)
-    THREE,
-    body_of,
+    THREE_LANES,
+    body_rotation,
+    count_ghosts,
     drag,
-    frame_of,
-    ghosts_of,
-    heading,
-    legend,
-    run_of,
+    heading_texts,
+    legend_texts,
+    make_lanes_frame,
+    make_run,
     views,
 )
 
 from quatviz.display.data.frame import Frame
 from quatviz.display.scene.base import Label, SceneItem
-from quatviz.display.view_state.theme import DARK, PROJECTOR, UNIT
-from quatviz.display.view_state.view_layout import ALL, Plan
-from quatviz.display.view_state.view_state import Look
+from quatviz.display.view_state.theme import DARK, GRID_UNIT, PROJECTOR
+from quatviz.display.view_state.view_layout import ALL_LANES, ViewLayout
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.physics.mechanics.rotations import from_rotation_vector
-from quatviz.ui.scene.renderer import Canvas
+from quatviz.ui.scene.renderer import OffscreenCanvas
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.scene.text_overlay import LabelPainter, Placed, Word, Words
-from quatviz.ui.scene.view_grid import SceneButton, Views
-from quatviz.ui.widgets.controls import TARGET
+from quatviz.ui.scene.text_overlay import LabelPlacer, PlacedText, TextImage, TextOverlay
+from quatviz.ui.scene.view_grid import SceneMenuButton, SceneViewGrid
+from quatviz.ui.widgets.controls import BUTTON_SIZE
 
 # --- one of them is active
 
 
-def test_the_pressed_view_is_active_and_a_line_says_so(views: Views) -> None:
+def test_the_pressed_view_is_active_and_a_line_says_so(views: SceneViewGrid) -> None:
     views.set_number(2)
-    assert [view.words.active for view in views.shown] == [True, False]
-    drag(views.shown[1], 5, 0)
-    assert views.current is views.shown[1]
-    tops = [picture(view)[:2].reshape(-1, 3) for view in views.shown]
+    assert [view.text_overlay.is_active for view in views.shown_views] == [True, False]
+    drag(views.shown_views[1], 5, 0)
+    assert views.active_view is views.shown_views[1]
+    tops = [grab_pixels(view)[:2].reshape(-1, 3) for view in views.shown_views]
     accent = np.array([int(DARK.accent[i : i + 2], 16) for i in (1, 3, 5)])
     assert np.abs(tops[1] - accent).max() <= 1
     assert np.abs(tops[0] - accent).max() > 50
     views.activate_next()
-    assert views.current is views.first
+    assert views.active_view is views.first_view
     views.activate_next()
     views.set_number(1)
-    assert views.current is views.first
-    assert not views.first.words.active
+    assert views.active_view is views.first_view
+    assert not views.first_view.text_overlay.is_active
 
 
-def test_while_playing_all_views_show_one_moment(views: Views) -> None:
-    views.set_each(False)
+def test_while_playing_all_views_show_one_moment(views: SceneViewGrid) -> None:
+    views.set_one_lane_per_view(False)
     views.set_number(4)
     for number in range(1, 4):
         shown = frame_of_two(from_rotation_vector([0.0, 0.2 * number, 0.1]), 8.0 + number)
         views.show_frame(replace(shown, playing=True))
-        for view in views.shown:
-            assert np.allclose(body_of(view), shown.lanes[0].pose.rotation)  # type: ignore[union-attr]
+        for view in views.shown_views:
+            assert np.allclose(body_rotation(view), shown.lanes[0].pose.rotation)  # type: ignore[union-attr]
 
 
 # --- what they share
 
 
-def test_items_are_the_same_in_every_view(views: Views) -> None:
+def test_items_are_the_same_in_every_view(views: SceneViewGrid) -> None:
     views.set_number(2)
     views.set_item_visible("h", False)
     views.set_number(4)
-    assert not any(view.stage.shows("h") for view in views.findChildren(SceneView))
-    assert views.wanted["h"] is False
-    views.dress(Look())
-    assert all(view.stage.shows("h") for view in views.findChildren(SceneView))
-    assert views.plan == Plan()
+    assert not any(view.stage.is_visible("h") for view in views.findChildren(SceneView))
+    assert views.item_visibility["h"] is False
+    views.apply(ViewState())
+    assert all(view.stage.is_visible("h") for view in views.findChildren(SceneView))
+    assert views.view_layout == ViewLayout()
 
 
-def test_a_line_of_the_legend_is_said_once(views: Views) -> None:
-    views.set_each(False)
+def test_a_line_of_the_legend_is_said_once(views: SceneViewGrid) -> None:
+    views.set_one_lane_per_view(False)
     views.set_number(2)
     views.set_magnification(2)
-    said = [line for view in views.shown for line in legend(view)]
+    said = [line for view in views.shown_views for line in legend_texts(view)]
     assert [line for line in said if line.startswith("Differences from")] == [
         "Differences from one drawn × 10²"
     ]
     assert len(said) == len(set(said))
-    assert legend(views.shown[1]) == []
-    views.set_each(True)
-    said = [line for view in views.shown for line in legend(view)]
+    assert legend_texts(views.shown_views[1]) == []
+    views.set_one_lane_per_view(True)
+    said = [line for view in views.shown_views for line in legend_texts(view)]
     assert not [line for line in said if line.startswith("Differences")], "a lane alone differs from nothing"
 
 
-def test_a_small_view_has_a_small_legend(views: Views) -> None:
+def test_a_small_view_has_a_small_legend(views: SceneViewGrid) -> None:
     for number in range(12):
-        views.first.stage.set_corner(str(number), f"line {number}", "#ff00ff")
+        views.first_view.stage.set_legend_line(str(number), f"line {number}", "#ff00ff")
     views.set_item_visible("h", False)
-    pixels = of_hue(picture(views.first), "#ff00ff")
+    pixels = pixels_of_hue(grab_pixels(views.first_view), "#ff00ff")
     views.resize(400, 240)
-    small = of_hue(picture(views.first), "#ff00ff")
+    small = pixels_of_hue(grab_pixels(views.first_view), "#ff00ff")
     assert pixels[:, 1].min() > 0.7 * 700
     assert small[:, 1].min() > 0.7 * 240, "the body is in the middle"
     assert len(small) > 100
@@ -113,36 +113,36 @@ def test_a_low_view_says_the_scales_of_two_arrows_and_lines_of_its_legend_stand_
     """One of ω, h, n and f went in large type, and one of ω and h in a view of half the height."""
     lines = {str(number): (f"line {number}", "#ff00ff") for number in range(4)}
     words, said = listened()
-    assert len(words.legend(lines, False, 60.0)) == 2
-    line = words.labels.line
-    words.lay(QRectF(0, 0, 300, 16.5 * line), [], np.empty((0, 2)), lines, False, 1.0)
+    assert len(words.visible_legend(lines, False, 60.0)) == 2
+    line = words.labels.line_height
+    words.update_layout(QRectF(0, 0, 300, 16.5 * line), [], np.empty((0, 2)), lines, False, 1.0)
     assert said == ["line 3", "line 2", "line 1", "line 0"]
     assert words.legend_size.height() < 4.5 * line, "no halo between two"
 
 
-def listened() -> tuple[Words, list[str]]:
+def listened() -> tuple[TextOverlay, list[str]]:
     """Words over a view, and what they say from now on."""
-    words, said = Words(lambda: PROJECTOR), list[str]()
-    picture = words.labels.picture
+    words, said = TextOverlay(lambda: PROJECTOR), list[str]()
+    text_image = words.labels.text_image
 
-    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
+    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> TextImage:
         said.append(text)
-        return picture(text, colour, ratio, pixels)
+        return text_image(text, colour, ratio, pixels)
 
-    words.labels.picture = heard  # type: ignore[method-assign]
+    words.labels.text_image = heard  # type: ignore[method-assign]
     return words, said
 
 
 def test_a_name_without_room_goes_on_in_a_second_line(qapp: QApplication) -> None:
     """ "Newt…uler" is nobody's name."""
     words, said = listened()
-    words.heading = ("Newton–Euler, rotation vector", "#ff00ff"), ("seen from space", "#808080")
+    words.title_lines = ("Newton–Euler, rotation vector", "#ff00ff"), ("seen from space", "#808080")
     for wide, lines in (
         (400, ["Newton–Euler, rotation vector"]),
         (280, ["Newton–Euler,", "rotation vector"]),
     ):
         said.clear()
-        words.lay(QRectF(0, 0, wide, 300), [], np.zeros((0, 2)), {}, False, 1.0)
+        words.update_layout(QRectF(0, 0, wide, 300), [], np.zeros((0, 2)), {}, False, 1.0)
         assert said[-len(lines) - 1 : -1] == lines
 
 
@@ -158,45 +158,47 @@ def test_the_name_over_a_small_view_is_whole(qapp: QApplication) -> None:
         "Hamilton, reduced to h",
     ):
         said.clear()
-        words.heading = ((name, "#ff00ff"),)
-        words.lay(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
+        words.title_lines = ((name, "#ff00ff"),)
+        words.update_layout(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
         lines = list(dict.fromkeys(reversed(said)))  # they are placed from the foot up
         assert name in (" ".join(lines), " ".join(lines[1:])), "the last ones, or the one before was measured"
 
 
 def test_the_name_of_a_small_view_stands_at_its_foot_and_leaves_the_body_free(qapp: QApplication) -> None:
     for side, low in ((186.0, True), (300.0, False)):
-        words = Words(lambda: DARK)
-        words.heading = (("Hamilton, reduced to h", "#ff00ff"),)
-        name = words.lay(QRectF(0, 0, side, side), [], np.empty((0, 2)), {}, False, 1.0)
+        words = TextOverlay(lambda: DARK)
+        words.title_lines = (("Hamilton, reduced to h", "#ff00ff"),)
+        name = words.update_layout(QRectF(0, 0, side, side), [], np.empty((0, 2)), {}, False, 1.0)
         assert name.height() < 0.2 * side
         assert (name.top() > 0.8 * side) is low
         assert (name.bottom() < 0.25 * side) is not low
         lines = {str(number): (f"line {number}", "#ff00ff") for number in range(9)}
-        alone = Words(lambda: DARK).legend(lines, False, side)
-        assert len(words.legend(lines, False, side)) == len(alone) - low, "it takes a line of the legend's"
+        alone = TextOverlay(lambda: DARK).visible_legend(lines, False, side)
+        assert len(words.visible_legend(lines, False, side)) == len(alone) - low, (
+            "it takes a line of the legend's"
+        )
 
 
 def test_no_label_lies_over_a_name_or_another_label_in_a_small_view(qapp: QApplication) -> None:
-    words = Words(lambda: PROJECTOR)
-    words.heading = (("Newton–Euler, rotation vector", "#ff00ff"),)
-    over = words.lay(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
+    words = TextOverlay(lambda: PROJECTOR)
+    words.title_lines = (("Newton–Euler, rotation vector", "#ff00ff"),)
+    over = words.update_layout(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
     labels = [Label(text, "#0000ff") for text in ("x", "y", "z", "e₁", "e₂", "e₃", "ω", "h", "n", "f")]
     points = np.array([[93.0 + 3.0 * place, 50.0 + 5.0 * place] for place in range(len(labels))])
-    words.lay(_SMALL, labels, points, {}, False, 1.0)
+    words.update_layout(_SMALL, labels, points, {}, False, 1.0)
     boxes = list(words.labels.boxes.values())
     assert not [one for one, other in combinations([over, *boxes], 2) if one.intersects(other)]
 
 
 def test_a_label_comes_back_to_its_point_once_what_was_there_has_gone(qapp: QApplication) -> None:
     """ "z" stood 45 pixels beside its axis, because other words had been there once; what only just makes room calls none back."""
-    labels, axis, point = LabelPainter(lambda: PROJECTOR), [Label("z", "#0000ff")], np.array([[93.0, 93.0]])
+    labels, axis, point = LabelPlacer(lambda: PROJECTOR), [Label("z", "#0000ff")], np.array([[93.0, 93.0]])
 
     def away(half: float) -> float:
         """How far it is, with so much taken around its point."""
-        words = Word(QImage(), 2 * half, 2 * half)
-        taken = [Placed.at(93.0 - half, 93.0 - half, words)] if half else []
-        labels.place(axis, point, _SMALL, 1.0, taken)
+        words = TextImage(QImage(), 2 * half, 2 * half)
+        taken = [PlacedText.at(93.0 - half, 93.0 - half, words)] if half else []
+        labels.place_labels(axis, point, _SMALL, 1.0, taken)
         return float(np.hypot(*(np.array(labels.boxes["z"].center().toTuple()) - point[0])))
 
     near = away(0.0)
@@ -207,13 +209,13 @@ def test_a_label_comes_back_to_its_point_once_what_was_there_has_gone(qapp: QApp
     assert away(clear - 8.0) == near
 
 
-def test_what_has_no_room_in_the_legend_of_one_view_stands_in_that_of_the_next(views: Views) -> None:
+def test_what_has_no_room_in_the_legend_of_one_view_stands_in_that_of_the_next(views: SceneViewGrid) -> None:
     views.set_number(2)
     views.resize(800, 180)
     for number in range(6):
-        for view in views.shown:
-            view.stage.set_corner(str(number), f"line {number}", "#ff00ff")
-    one, two = (legend(view) for view in views.shown)
+        for view in views.shown_views:
+            view.stage.set_legend_line(str(number), f"line {number}", "#ff00ff")
+    one, two = (legend_texts(view) for view in views.shown_views)
     assert one
     assert two
     assert [line for line in (*two, *one) if line.startswith("line")] == [
@@ -221,68 +223,68 @@ def test_what_has_no_room_in_the_legend_of_one_view_stands_in_that_of_the_next(v
     ][-len(one + two) :]
 
 
-def test_the_legend_keeps_the_order_of_its_items(views: Views) -> None:
+def test_the_legend_keeps_the_order_of_its_items(views: SceneViewGrid) -> None:
     """Whichever was drawn first: its lines turned round with every change of size."""
-    stage = views.first.stage
+    stage = views.first_view.stage
     for name in ("gimbals", "h", "ghosts factor", "missing"):
         views.set_item_visible(name.partition(" ")[0], True)
-        stage.set_corner(name, "said", "#ff00ff")
-    assert list(stage.corner) == ["h", "gimbals", "ghosts factor", "missing"]
+        stage.set_legend_line(name, "said", "#ff00ff")
+    assert list(stage.legend_lines) == ["h", "gimbals", "ghosts factor", "missing"]
 
 
-def test_a_long_name_over_a_view_ends_before_the_button(views: Views) -> None:
-    words = Words(lambda: DARK)
-    words.heading = (
+def test_a_long_name_over_a_view_ends_before_the_button(views: SceneViewGrid) -> None:
+    words = TextOverlay(lambda: DARK)
+    words.title_lines = (
         ("Lagrange with a name of many words: torque", "#ff00ff"),
         ("seen from space", "#888888"),
     )
-    written = words.lay(QRectF(0, 0, 240, 160), [], np.empty((0, 2)), {}, False, 1.0)
-    assert 100 < written.right() <= 240 - TARGET
+    written = words.update_layout(QRectF(0, 0, 240, 160), [], np.empty((0, 2)), {}, False, 1.0)
+    assert 100 < written.right() <= 240 - BUTTON_SIZE
 
 
 def test_a_word_at_the_edge_is_not_cut_by_it_and_one_of_what_is_out_of_sight_is_not_drawn_in(
-    views: Views,
+    views: SceneViewGrid,
 ) -> None:
-    labels, area = LabelPainter(lambda: DARK), QRectF(0, 0, 240, 160)
+    labels, area = LabelPlacer(lambda: DARK), QRectF(0, 0, 240, 160)
     for at, seen in ((-6.0, True), (-200.0, False)):
-        (word,) = labels.place([Label("z", "#0000ff")], np.array([[120.0, at]]), area, 1.0)
+        (word,) = labels.place_labels([Label("z", "#0000ff")], np.array([[120.0, at]]), area, 1.0)
         assert area.contains(word.box) == seen
 
 
-def test_the_control_stands_in_the_first_view_with_several_lanes(views: Views) -> None:
+def test_the_control_stands_in_the_first_view_with_several_lanes(views: SceneViewGrid) -> None:
     control = QLabel("differences", views)
     control.adjustSize()
-    views.host(control)
-    assert control.pos() == QPoint(UNIT, UNIT)
+    views.host_control(control)
+    assert control.pos() == QPoint(GRID_UNIT, GRID_UNIT)
     views.set_number(2)
     assert control.isHidden()
-    views.choose_lane(views.shown[1], ALL)
-    assert control.pos() == views.shown[1].pos() + QPoint(UNIT, UNIT)
-    assert views.shown[1].words.inset.width() >= control.width()
-    assert not views.shown[0].words.inset.width()
+    views.choose_lane(views.shown_views[1], ALL_LANES)
+    assert control.pos() == views.shown_views[1].pos() + QPoint(GRID_UNIT, GRID_UNIT)
+    assert views.shown_views[1].text_overlay.inset.width() >= control.width()
+    assert not views.shown_views[0].text_overlay.inset.width()
 
 
-def test_the_control_gives_way_to_the_button_in_the_other_corner(views: Views) -> None:
+def test_the_control_gives_way_to_the_button_in_the_other_corner(views: SceneViewGrid) -> None:
     control = QLabel("differences, many times as large as they are in the run that is shown here", views)
-    views.host(control)
+    views.host_control(control)
     for wide in (900, 300, 900):
         views.resize(wide, 400)
-        room = wide - TARGET - 3 * UNIT
-        assert control.geometry().topLeft() == QPoint(UNIT, UNIT)
+        room = wide - BUTTON_SIZE - 3 * GRID_UNIT
+        assert control.geometry().topLeft() == QPoint(GRID_UNIT, GRID_UNIT)
         assert control.width() == min(control.sizeHint().width(), room)
 
 
-def test_a_heading_stands_beside_the_control_or_below_it(views: Views) -> None:
+def test_a_heading_stands_beside_the_control_or_below_it(views: SceneViewGrid) -> None:
     control = QLabel("differences", views)
     control.setFixedSize(150, 36)
-    views.host(control)
-    views.set_each(False)
+    views.host_control(control)
+    views.set_one_lane_per_view(False)
     views.set_item_visible("h", False)
     views.set_item_visible("body", False)
     for width, beside in ((800, True), (560, False)):
         views.resize(width, 500)
         views.set_number(4)
-        ink = of_hue_of_text(views.first)
+        ink = of_hue_of_text(views.first_view)
         assert bool(ink[:, 0].min() > 150) is beside
         assert bool(ink[:, 1].min() > 36) is not beside
 
@@ -290,71 +292,77 @@ def test_a_heading_stands_beside_the_control_or_below_it(views: Views) -> None:
 def of_hue_of_text(view: SceneView) -> np.ndarray:
     """Where the muted words of a heading are."""
     muted = np.array([int(DARK.muted[i : i + 2], 16) for i in (1, 3, 5)])
-    return np.argwhere(np.abs(picture(view)[:90, : view.width() - 48] - muted).max(axis=2) < 12)[:, ::-1]
+    return np.argwhere(np.abs(grab_pixels(view)[:90, : view.width() - 48] - muted).max(axis=2) < 12)[:, ::-1]
 
 
-def users(views: Views) -> list[SceneView]:
+def users(views: SceneViewGrid) -> list[SceneView]:
     """The views with a picture of their own, which are as many as draw in the context."""
     found = [view for view in views.findChildren(SceneView) if view.image is not None]
-    assert len(found) == len(views.shared.users)
+    assert len(found) == len(views.shared_graphics.users)
     return found
 
 
-def test_one_context_holds_each_mesh_once_and_goes_with_the_last_view(views: Views, qtbot: QtBot) -> None:
-    views.set_each(False)
+def test_one_context_holds_each_mesh_once_and_goes_with_the_last_view(
+    views: SceneViewGrid, qtbot: QtBot
+) -> None:
+    views.set_one_lane_per_view(False)
     views.set_number(4)
-    for view in views.shown:
+    for view in views.shown_views:
         view.grab()
-    graphics = views.shared.graphics
+    graphics = views.shared_graphics.graphics
     assert graphics is not None
-    drawn = [mesh.vertices.tobytes() for view in views.shown for mesh in view.stage.meshes if mesh.visible]
+    drawn = [
+        mesh.vertices.tobytes() for view in views.shown_views for mesh in view.stage.meshes if mesh.visible
+    ]
     assert len(graphics.vertices) == len(set(drawn)) < len(drawn)
     views.set_number(1)
-    assert views.shared.graphics is graphics
-    assert users(views) == [views.first]
+    assert views.shared_graphics.graphics is graphics
+    assert users(views) == [views.first_view]
     views.shutdown()
-    assert views.shared.graphics is None
+    assert views.shared_graphics.graphics is None
     assert len(graphics.vertices) == 0
 
 
 def test_opengl_lost_in_one_view_leaves_the_others_theirs(
-    views: Views, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+    views: SceneViewGrid, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     views.set_number(2)
-    for view in views.shown:
+    for view in views.shown_views:
         view.grab()
-    canvases: list[Canvas] = []
-    take = Canvas.take
+    canvases: list[OffscreenCanvas] = []
+    read_image = OffscreenCanvas.read_image
 
-    def noted(canvas: Canvas) -> object:
+    def noted(canvas: OffscreenCanvas) -> object:
         canvases.append(canvas)
-        return take(canvas)
+        return read_image(canvas)
 
-    monkeypatch.setattr(Canvas, "take", noted)
-    views.shown[1].redraw()
-    views.shown[1].grab()
+    monkeypatch.setattr(OffscreenCanvas, "read_image", noted)
+    views.shown_views[1].redraw()
+    views.shown_views[1].grab()
     bad = canvases[-1]
 
-    def lost(canvas: Canvas) -> object:
+    def lost(canvas: OffscreenCanvas) -> object:
         if canvas is bad:
             raise RuntimeError("context lost")
-        return take(canvas)
+        return read_image(canvas)
 
-    monkeypatch.setattr(Canvas, "take", lost)
+    monkeypatch.setattr(OffscreenCanvas, "read_image", lost)
     told: list[str] = []
-    views.problem.connect(told.append)
+    views.problem_reported.connect(told.append)
     for time in (8.0, 9.0):
-        views.show_frame(frame_of_two(TURNED, time))
-        for view in views.shown:
+        views.show_frame(frame_of_two(ROTATED, time))
+        for view in views.shown_views:
             view.grab()
         qtbot.wait(5)
-    assert [view.as_lines for view in views.shown] == [False, True]
+    assert [view.is_wireframe for view in views.shown_views] == [False, True]
     assert len(told) == 1
-    assert users(views) == [views.first]
-    assert "drawn as lines, without OpenGL" in legend(views.shown[1])
+    assert users(views) == [views.first_view]
+    assert "drawn as lines, without OpenGL" in legend_texts(views.shown_views[1])
     views.show_frame(frame_of_two(from_rotation_vector([0.2, 0.1, 0.9]), 9.5))
-    body = picture(views.shown[0])
-    assert len(of_body(body)) > 4 * len(of_body(picture(views.shown[1]))), "still a solid"
+    body = grab_pixels(views.shown_views[0])
+    assert len(pixels_of_body(body)) > 4 * len(pixels_of_body(grab_pixels(views.shown_views[1]))), (
+        "still a solid"
+    )
 
 
 def test_a_failing_item_is_told_once(qtbot: QtBot) -> None:
@@ -364,12 +372,12 @@ def test_a_failing_item_is_told_once(qtbot: QtBot) -> None:
         def show(self, frame: Frame) -> None:
             raise ValueError("no")
 
-    views = Views(kinds=[Broken])
+    views = SceneViewGrid(item_classes=[Broken])
     qtbot.addWidget(views)
     told: list[str] = []
-    views.problem.connect(told.append)
+    views.problem_reported.connect(told.append)
     views.set_number(4)
-    views.start(free())
+    views.start(free_run())
     views.show_frame(frame_of_two())
     qtbot.waitUntil(lambda: bool(told))
     QApplication.processEvents()  # all four have met it
@@ -380,32 +388,32 @@ def test_a_failing_item_is_told_once(qtbot: QtBot) -> None:
 # --- its menu, and what is remembered
 
 
-def test_the_menu_of_a_view_chooses_its_lane(views: Views) -> None:
+def test_the_menu_of_a_view_chooses_its_lane(views: SceneViewGrid) -> None:
     views.set_number(2)
-    button = views.shown[1].findChild(SceneButton)
+    button = views.shown_views[1].findChild(SceneMenuButton)
     assert button is not None
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    assert views.current is views.shown[1]
+    assert views.active_view is views.shown_views[1]
     menus = {inner.title(): inner for inner in menu.findChildren(QMenu)}
     lanes = {action.text(): action for action in menus["Lane of this view"].actions()}
     assert [text for text, action in lanes.items() if action.isChecked()] == ["two"]
     lanes["one"].trigger()
-    assert [heading(view) for view in views.shown] == [["two"], ["one"]]
+    assert [heading_texts(view) for view in views.shown_views] == [["two"], ["one"]]
     several = {action.text().split("\t")[0]: action for action in menus["Views"].actions()}
     several["Linked cameras"].trigger()
-    assert not views.plan.linked
+    assert not views.view_layout.linked
     several["Four 3D views"].trigger()
-    assert views.plan.number == 4
+    assert views.view_layout.number == 4
     menu.close()
 
 
 def test_a_plan_is_remembered_and_a_damaged_one_forgotten() -> None:
-    plan = Plan(number=4, each=False, linked=False, from_body={2: True, 3: False})
-    assert Plan.from_table(plan.to_table()) == plan
-    assert Plan.from_table({}) == Plan()
+    plan = ViewLayout(number=4, each=False, linked=False, from_body={2: True, 3: False})
+    assert ViewLayout.from_table(plan.to_table()) == plan
+    assert ViewLayout.from_table({}) == ViewLayout()
     damaged = {"number": 3, "each": "x", "linked": "", "from_body": "body"}
-    assert Plan.from_damaged(damaged) == (Plan(), ["number", "each", "linked", "from_body"])
+    assert ViewLayout.from_damaged_table(damaged) == (ViewLayout(), ["number", "each", "linked", "from_body"])
     half = {"from_body": {"1": True, "2": "x", "3": False}}
-    assert Plan.from_damaged(half)[0].from_body == {1: True, 3: False}
+    assert ViewLayout.from_damaged_table(half)[0].from_body == {1: True, 3: False}

@@ -6,18 +6,28 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
-from test_scene import STILL, TURNED, VECTORS, bare, changed, frame, of_hue, picture, spinning
+from test_scene import (
+    IDENTITY,
+    ROTATED,
+    VECTORS,
+    changed_pixels,
+    grab_pixels,
+    make_frame,
+    pixels_of_hue,
+    spinning_run,
+    without_labels,
+)
 from test_scene_items import RUNS
 
 from quatviz.base.errors import InputError
-from quatviz.display.scene.base import ARROW
+from quatviz.display.scene.base import MAX_ARROW_LENGTH
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.scene.items.omega import OmegaArrow
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.geometry.polyhedron import Edges
 from quatviz.physics.geometry.triangles import box, ellipsoid
 from quatviz.ui.scene import scene_image as picture_module
-from quatviz.ui.scene.renderer import Canvas
+from quatviz.ui.scene.renderer import OffscreenCanvas
 from quatviz.ui.scene.scene_view import SceneView
 
 
@@ -38,54 +48,54 @@ def views(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[SceneV
 
 
 def made(qtbot: QtBot, views: list[SceneView], names: list[str]) -> SceneView:
-    view = SceneView(kinds=[ITEMS[name] for name in names])
+    view = SceneView(item_classes=[ITEMS[name] for name in names])
     views.append(view)
     qtbot.addWidget(view)
     view.resize(640, 480)
     with qtbot.waitExposed(view):
         view.show()
-    view.start(RUNS.get("".join(names), spinning)())
-    view.show_frame(frame())
+    view.start(RUNS.get("".join(names), spinning_run)())
+    view.show_frame(make_frame())
     return view
 
 
 @pytest.mark.parametrize("name", list(ITEMS))
 def test_every_item_is_drawn(qtbot: QtBot, views: list[SceneView], name: str) -> None:
-    empty = picture(bare(made(qtbot, views, [])))
+    empty = grab_pixels(without_labels(made(qtbot, views, [])))
     view = made(qtbot, views, [name])
     view.set_item_visible(name, True)
     view.stage.proposed["kick"] = np.array([0.0, 0.8, 0.6])  # one that is being chosen
-    view.show_frame(replace(frame(), time=8.0))
-    assert view.as_lines
-    shown = picture(bare(view))
-    assert len(changed(shown, empty)) > 60
+    view.show_frame(replace(make_frame(), time=8.0))
+    assert view.is_wireframe
+    shown = grab_pixels(without_labels(view))
+    assert len(changed_pixels(shown, empty)) > 60
     view.set_item_visible(name, False)
-    view.show_frame(frame())
-    assert np.array_equal(picture(bare(view)), empty)
+    view.show_frame(make_frame())
+    assert np.array_equal(grab_pixels(without_labels(view)), empty)
 
 
 def test_the_body_turns(qtbot: QtBot, views: list[SceneView]) -> None:
     view = made(qtbot, views, ["body"])
-    view.show_frame(frame(STILL))
-    before = picture(bare(view))
-    view.show_frame(frame(TURNED, 9.0))
-    assert len(changed(before, picture(bare(view)))) > 200
+    view.show_frame(make_frame(IDENTITY))
+    before = grab_pixels(without_labels(view))
+    view.show_frame(make_frame(ROTATED, 9.0))
+    assert len(changed_pixels(before, grab_pixels(without_labels(view)))) > 200
 
 
 def test_an_arrow_points_where_its_vector_does(qtbot: QtBot, views: list[SceneView]) -> None:
     view = made(qtbot, views, ["omega"])
-    view.show_frame(frame(TURNED, vectors={"omega": VECTORS["omega"]}))
-    pixels = of_hue(picture(bare(view)), DARK.omega)
-    tip = view.project(ARROW / 2.0 * VECTORS["omega"][None])[0]
+    view.show_frame(make_frame(ROTATED, vectors={"omega": VECTORS["omega"]}))
+    pixels = pixels_of_hue(grab_pixels(without_labels(view)), DARK.omega)
+    tip = view.project(MAX_ARROW_LENGTH / 2.0 * VECTORS["omega"][None])[0]
     assert np.linalg.norm(pixels + 0.5 - tip, axis=1).min() < 2.0
 
 
 def test_it_says_so_once(qtbot: QtBot, views: list[SceneView]) -> None:
-    view = SceneView(kinds=[OmegaArrow])
+    view = SceneView(item_classes=[OmegaArrow])
     views.append(view)
     qtbot.addWidget(view)
     told: list[str] = []
-    view.problem.connect(told.append)
+    view.problem_reported.connect(told.append)
     for _ in range(3):
         view.grab()
         qtbot.wait(1)
@@ -95,37 +105,37 @@ def test_it_says_so_once(qtbot: QtBot, views: list[SceneView]) -> None:
 def test_opengl_that_fails_later_is_done_without(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     views: list[SceneView] = []
     view = made(qtbot, views, ["body"])
-    assert not view.as_lines
+    assert not view.is_wireframe
 
-    def lost(canvas: Canvas) -> None:
+    def lost(canvas: OffscreenCanvas) -> None:
         raise RuntimeError("context lost")
 
-    monkeypatch.setattr(Canvas, "take", lost)
-    with qtbot.waitSignal(view.problem) as told:
-        view.show_frame(frame(TURNED, 9.0))
-        shown = picture(bare(view))
+    monkeypatch.setattr(OffscreenCanvas, "read_image", lost)
+    with qtbot.waitSignal(view.problem_reported) as told:
+        view.show_frame(make_frame(ROTATED, 9.0))
+        shown = grab_pixels(without_labels(view))
     assert "context lost" in told.args[0]
-    assert view.as_lines
-    view.show_frame(frame(STILL, 9.5))
-    assert len(changed(shown, picture(bare(view)))) > 200
+    assert view.is_wireframe
+    view.show_frame(make_frame(IDENTITY, 9.5))
+    assert len(changed_pixels(shown, grab_pixels(without_labels(view)))) > 200
     view.shutdown()
 
 
 def test_edges_of_a_box_are_its_twelve() -> None:
-    edges = Edges.of(box(np.array([1.0, 0.5, 0.3]), np.eye(3)))
+    edges = Edges.from_vertices(box(np.array([1.0, 0.5, 0.3]), np.eye(3)))
     lengths = np.linalg.norm(edges.ends - edges.starts, axis=1)[edges.sharp]
     assert sorted(lengths) == pytest.approx(sorted([2.0] * 4 + [1.0] * 4 + [0.6] * 4), abs=1e-3)
-    assert not edges.painted.any()
+    assert not edges.between_octants.any()
 
 
 def test_a_smooth_body_has_an_outline_and_painted_edges_only() -> None:
-    edges = Edges.of(ellipsoid(np.ones(3), np.eye(3)))
+    edges = Edges.from_vertices(ellipsoid(np.ones(3), np.eye(3)))
     assert not edges.sharp.any()
     eye = np.array([5.0, 2.0, 1.0])
     facing = np.einsum("nki,ni->nk", edges.normals, eye - edges.starts) > 0.0
     outline = facing[:, 0] != facing[:, 1]
     # What is seen of the unit sphere from a distance d ends where x . eye = 1.
     assert np.abs(edges.starts[outline] @ eye - 1.0).max() < 0.6
-    middle = 0.5 * (edges.starts + edges.ends)[edges.painted]
+    middle = 0.5 * (edges.starts + edges.ends)[edges.between_octants]
     assert np.abs(middle).min(axis=1).max() < 1e-3
-    assert edges.painted.sum() > 100
+    assert edges.between_octants.sum() > 100

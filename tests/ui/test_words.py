@@ -9,31 +9,31 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from quatviz.base.latex import Malformed
+from quatviz.base.latex import MalformedFormula
 from quatviz.display.view_state.theme import DARK, LIGHT
-from quatviz.files.formula_cache import book
-from quatviz.ui.lessons.question import Choice
+from quatviz.files.formula_cache import formula_cache
+from quatviz.ui.lessons.question import AnswerButton
 from quatviz.ui.widgets.controls import ElidedLabel
-from quatviz.ui.widgets.richtext import FormulaDocument, Words
-from quatviz.ui.widgets.style import wear
+from quatviz.ui.widgets.richtext import FormulaDocument, RichTextLabel
+from quatviz.ui.widgets.style import set_own_theme
 
 
 def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> None:
     """At each width and in each theme: a lesson in a window whose size changes kept every formula that it had shown."""
-    book().draw_all([r"J\omega", "p"], lambda _: None)
-    words = Words()
+    formula_cache().render_all([r"J\omega", "p"], lambda _: None)
+    words = RichTextLabel()
     qtbot.addWidget(words)
-    words.say(r"The momentum $J\omega$, and $p$.")
+    words.set_markdown(r"The momentum $J\omega$, and $p$.")
     for width in range(300, 500, 10):
         words.resize(width, 400)
         words.heightForWidth(width)
-        words.set_size(17)
-        wear(words, LIGHT if width % 20 else DARK)
+        words.set_font_size(17)
+        set_own_theme(words, LIGHT if width % 20 else DARK)
     (document,) = words.findChildren(FormulaDocument)
-    assert document.count == 2
+    assert document.formula_count == 2
     assert document.availableUndoSteps() == 0
-    words.say("No formula.")
-    assert document.count == 0
+    words.set_markdown("No formula.")
+    assert document.formula_count == 0
 
 
 def test_no_picture_is_read_from_elsewhere(qtbot: QtBot, tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_no_picture_is_read_from_elsewhere(qtbot: QtBot, tmp_path: Path) -> None
     def shown(place: Path) -> bool:
         assert red.save(str(place))
         document = FormulaDocument()
-        document.hold(f"![picture]({place})", LIGHT, 14, 200.0, folder=lesson)
+        document.set_markdown(f"![picture]({place})", LIGHT, 14, 200.0, folder=lesson)
         page = QImage(200, 200, QImage.Format.Format_RGB32)
         page.fill(Qt.GlobalColor.white)
         painter = QPainter(page)
@@ -73,7 +73,7 @@ def test_no_drawing_is_read_which_may_lead_to_other_files(qtbot: QtBot, tmp_path
                 f'<svg xmlns="http://www.w3.org/2000/svg" {link} width="9" height="9">{drawing}</svg>'
             )
         document = FormulaDocument()
-        document.hold(f"![in words]({name})", LIGHT, 14, 200.0, folder=tmp_path)
+        document.set_markdown(f"![in words]({name})", LIGHT, 14, 200.0, folder=tmp_path)
         page = QImage(200, 200, QImage.Format.Format_RGB32)
         painter = QPainter(page)
         document.drawContents(painter)
@@ -83,7 +83,7 @@ def test_no_drawing_is_read_which_may_lead_to_other_files(qtbot: QtBot, tmp_path
 def test_a_command_goes_on_in_a_further_line_where_it_has_no_room(qtbot: QtBot) -> None:
     document = FormulaDocument()
     document.setTextWidth(300)
-    document.hold(
+    document.set_markdown(
         "Type\n\n    quatviz render torque_free -o film.mp4 --fps 30\n      and more", LIGHT, 14, 300.0
     )
     assert document.size().width() == 300.0
@@ -97,10 +97,10 @@ def test_a_command_goes_on_in_a_further_line_where_it_has_no_room(qtbot: QtBot) 
 @pytest.mark.parametrize("mark", ["", "*"])
 def test_a_formula_in_a_line_stands_apart_from_the_word_before(mark: str, qtbot: QtBot) -> None:
     """Also from one that leans over to it."""
-    book().draw("h")
+    formula_cache().render("h")
     document = FormulaDocument()
-    document.ratio = 4.0
-    document.hold(f"{mark}this $h$ that{mark}", LIGHT, 20, 400.0)
+    document.pixel_ratio = 4.0
+    document.set_markdown(f"{mark}this $h$ that{mark}", LIGHT, 20, 400.0)
     page = QImage(1600, 160, QImage.Format.Format_Grayscale8)
     page.fill(Qt.GlobalColor.white)
     painter = QPainter(page)
@@ -115,26 +115,26 @@ def test_a_formula_in_a_line_stands_apart_from_the_word_before(mark: str, qtbot:
 
 def test_no_formula_is_larger_than_a_page(qtbot: QtBot) -> None:
     for latex in (r"\raise1000000em x", r"\kern1000000em x", r"\rule{50em}{50em}"):
-        with pytest.raises(Malformed, match=r"^a length of"):
-            book().draw(latex)
-    with pytest.raises(Malformed, match=r"^a formula larger than a page"):
-        book().draw(r"\rule{3em}{25em}\raise30em x")
+        with pytest.raises(MalformedFormula, match=r"^a length of"):
+            formula_cache().render(latex)
+    with pytest.raises(MalformedFormula, match=r"^a formula larger than a page"):
+        formula_cache().render(r"\rule{3em}{25em}\raise30em x")
 
 
 def test_formulae_are_heard_in_letters(qtbot: QtBot) -> None:
     """Who listens to a lesson heard "is 4 kg m²/s, is 4 J, and both stay"."""
-    words = Words()
+    words = RichTextLabel()
     qtbot.addWidget(words)
-    words.say(
+    words.set_markdown(
         "The tip of $h$ stays where $|h|$ is *4*.\n\n$$ J\\dot\\omega = -\\omega \\times J\\omega $$\n\nSo it is."
     )
     assert words.text == words.accessibleName() == "The tip of h stays where |h| is 4. Jω̇ = −ω × Jω So it is."
 
 
 def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:
-    words = Words()
+    words = RichTextLabel()
     qtbot.addWidget(words)
-    words.say("It turns at 0.866 rad/s now, and at 0.4 kg m²/s then.")
+    words.set_markdown("It turns at 0.866 rad/s now, and at 0.4 kg m²/s then.")
     assert words.text == "It turns at 0.866 rad/s now, and at 0.4 kg m²/s then."
     (document,) = words.findChildren(FormulaDocument)
     broken = 0
@@ -153,23 +153,23 @@ def test_a_line_without_room_ends_with_dots(qtbot: QtBot) -> None:
     qtbot.addWidget(label)
     label.setText("1 of 4   Hamilton's form and the heavy top")
     label.resize(120, 20)
-    assert label.seen.endswith("…")
+    assert label.elided_text.endswith("…")
     assert label.text().endswith("top")
     drawn = label.grab().toImage()
-    label.setText(label.seen)
+    label.setText(label.elided_text)
     assert label.grab().toImage() == drawn, "what is seen is what is drawn"
     label.resize(900, 20)
-    assert label.seen == label.text()
+    assert label.elided_text == label.text()
 
 
 def test_a_wrong_answer_does_not_look_like_the_right_one(qtbot: QtBot) -> None:
-    choice = Choice("A", "Yes")
+    choice = AnswerButton("A", "Yes")
     qtbot.addWidget(choice)
     choice.resize(300, choice.heightForWidth(300))
 
     def ground(checked: bool, verdict: bool | None) -> str:
         choice.setChecked(checked)
-        choice.judge(verdict)
+        choice.show_verdict(verdict)
         return choice.grab().toImage().pixelColor(280, choice.height() // 2).name()
 
     plain, chosen = ground(False, None), ground(True, None)
@@ -181,19 +181,19 @@ def test_a_wrong_answer_does_not_look_like_the_right_one(qtbot: QtBot) -> None:
 def test_a_height_that_was_asked_for_is_not_laid_out_again(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words, laid = Words(), 0
+    words, laid = RichTextLabel(), 0
     qtbot.addWidget(words)
-    words.say("Words that wrap at $\\omega$ once or twice, and end. " * 5)
-    hold = FormulaDocument.hold
+    words.set_markdown("Words that wrap at $\\omega$ once or twice, and end. " * 5)
+    set_markdown = FormulaDocument.set_markdown
 
     def counted(*given: object, **named: object) -> None:
         nonlocal laid
         laid += 1
-        hold(*given, **named)  # type: ignore[arg-type]
+        set_markdown(*given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(FormulaDocument, "hold", counted)
+    monkeypatch.setattr(FormulaDocument, "set_markdown", counted)
     heights = [words.heightForWidth(width) for width in (200, 500) * 10]
     assert laid <= 2
     assert heights[0] > heights[1] == heights[-1]
-    words.say("Short")
+    words.set_markdown("Short")
     assert words.heightForWidth(200) < heights[0]

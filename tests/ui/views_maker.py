@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from action_stubs import acts_on, host_of
+from action_stubs import actions_on, make_host
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from scene_maker import TURNED, VECTORS, free
-from scene_maker import frame as frame_of_two
+from scene_maker import ROTATED, VECTORS, free_run
+from scene_maker import make_frame as frame_of_two
 
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.scene.items.body import BodyItem
@@ -22,49 +22,49 @@ from quatviz.display.scene.items.gimbals import Gimbals
 from quatviz.display.scene.items.h import MomentumArrow
 from quatviz.physics.mechanics.rotations import from_rotation_vector, orientation_matrix
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.scene.view_grid import Views
+from quatviz.ui.scene.view_grid import SceneViewGrid
 
-THREE = ("one", "two", "three")
+THREE_LANES = ("one", "two", "three")
 
 
 @pytest.fixture
-def views(qtbot: QtBot) -> Iterator[Views]:
+def views(qtbot: QtBot) -> Iterator[SceneViewGrid]:
     """On the screen, with bodies and their ghosts, and two lanes."""
-    host = host_of()
-    kinds = [BodyItem, Ghosts, MomentumArrow, Gimbals]
-    views = host.views = Views(kinds=kinds, acts=acts_on(host))
+    host = make_host()
+    item_types = [BodyItem, Ghosts, MomentumArrow, Gimbals]
+    views = host.views = SceneViewGrid(item_classes=item_types, action_registry=actions_on(host))
     qtbot.addWidget(views)
     views.resize(800, 700)
     with qtbot.waitExposed(views):
         views.show()
-    views.start(free())
-    views.show_frame(frame_of_two(TURNED))
+    views.start(free_run())
+    views.show_frame(frame_of_two(ROTATED))
     yield views
     views.shutdown()
 
 
-def run_of(*names: str) -> FakeRun:
+def make_run(*names: str) -> FakeRun:
     return FakeRun(names)
 
 
-def frame_of(*names: str, time: float = 7.0, playing: bool = False) -> Frame:
+def make_lanes_frame(*names: str, time: float = 7.0, playing: bool = False) -> Frame:
     """Each lane turned further than the one before."""
-    shown = run_of(*names).frame(time)
+    frame = make_run(*names).frame(time)
     lanes = []
-    for number, lane in enumerate(shown.lanes):
+    for number, lane in enumerate(frame.lanes):
         p = from_rotation_vector([0.0, 0.3, 0.5 * (number + 1)])
         lanes.append(replace(lane, pose=Pose(p, orientation_matrix(p), VECTORS)))
-    return replace(shown, lanes=tuple(lanes), playing=playing, scales=dict.fromkeys(VECTORS, 2.0))
+    return replace(frame, lanes=tuple(lanes), playing=playing, scales=dict.fromkeys(VECTORS, 2.0))
 
 
-def body_of(view: SceneView) -> np.ndarray:
+def body_rotation(view: SceneView) -> np.ndarray:
     """Rotation of the solid body that is drawn."""
-    (mesh,) = (mesh for mesh in view.stage.meshes if mesh.look == "painted" and mesh.visible)
+    (mesh,) = (mesh for mesh in view.stage.meshes if mesh.material == "painted" and mesh.visible)
     return np.array(mesh.transform[:3, :3])
 
 
-def ghosts_of(view: SceneView) -> int:
-    return sum(mesh.visible for mesh in view.stage.meshes if mesh.look == "glass")
+def count_ghosts(view: SceneView) -> int:
+    return sum(mesh.visible for mesh in view.stage.meshes if mesh.material == "glass")
 
 
 def drag(view: SceneView, x: int, y: int, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
@@ -76,7 +76,7 @@ def drag(view: SceneView, x: int, y: int, button: Qt.MouseButton = Qt.MouseButto
     QTest.mouseRelease(view, button, Qt.KeyboardModifier.NoModifier, start + QPoint(x, y))
 
 
-def zoomed(view: SceneView) -> float:
+def zoom_in(view: SceneView) -> float:
     """Two notches of the wheel; how many times nearer that is."""
     before, at = view.camera.distance, QPointF(view.rect().center())
     event = QWheelEvent(
@@ -87,9 +87,9 @@ def zoomed(view: SceneView) -> float:
     return before / view.camera.distance
 
 
-def heading(view: SceneView) -> list[str]:
-    return [text for text, _ in view.words.heading]
+def heading_texts(view: SceneView) -> list[str]:
+    return [text for text, _ in view.text_overlay.title_lines]
 
 
-def legend(view: SceneView) -> list[str]:
+def legend_texts(view: SceneView) -> list[str]:
     return [text for text, _ in view.legend]

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 from student_equations import (
-    ARM,
+    LEVER_ARM,
     SKEWED,
     WEIGHT,
     WRONG,
     dcm,
+    euler_equation,
     forgot_to_turn,
     four_by_three,
     no_multiplier,
-    rigid,
 )
 
 import quatviz as qv
@@ -27,7 +27,7 @@ def test_twenty_wrong_equations_are_found_out_by_name() -> None:
     for case in WRONG:
         judgement = qv.judge(case.function, case.preset)
         found[case.function.__name__] = [mistake.name for mistake in judgement.mistakes]
-        assert not judgement.right, case.function.__name__
+        assert not judgement.is_correct, case.function.__name__
     assert len(WRONG) == 20
     assert found == {case.function.__name__: [case.mistake] for case in WRONG}
 
@@ -39,10 +39,10 @@ def test_others_are_found_out_too() -> None:
 
 def test_what_is_right_is_told_to_be_right() -> None:
     def weight(t, p, omega, body, loads):
-        return rigid(body.inertia, omega, np.cross(ARM, dcm(p).T @ [0.0, 0.0, -WEIGHT]))
+        return euler_equation(body.inertia, omega, np.cross(LEVER_ARM, dcm(p).T @ [0.0, 0.0, -WEIGHT]))
 
     judgement = qv.judge(weight, SKEWED)
-    assert judgement.right
+    assert judgement.is_correct
     assert judgement.difference < 1e-11
     assert not judgement.mistakes
     assert judgement.runs is None
@@ -51,20 +51,20 @@ def test_what_is_right_is_told_to_be_right() -> None:
 def test_two_mistakes_are_found_together() -> None:
     def both(t, p, omega, body, loads):
         rate = 0.5 * four_by_three(p) @ omega
-        return 2.0 * rate, rigid(body.inertia, omega, -loads.torque(t, p, omega))
+        return 2.0 * rate, euler_equation(body.inertia, omega, -loads.torque(t, p, omega))
 
     judgement = qv.judge(both)
     assert {mistake.name for mistake in judgement.mistakes} == {"no_half", "torque_sign"}
-    assert judgement.together
-    assert judgement.where == ("p'", "ω'")
+    assert judgement.is_combined
+    assert judgement.wrong_rates == ("p'", "ω'")
 
 
 def test_what_nobody_knows_is_said_to_be_so_and_a_multiple_is_named() -> None:
     def drag(t, p, omega, body, loads):
-        return rigid(body.inertia, omega, loads.torque(t, p, omega) - 0.1 * omega)
+        return euler_equation(body.inertia, omega, loads.torque(t, p, omega) - 0.1 * omega)
 
     def somewhat(t, p, omega, body, loads):
-        return rigid(body.inertia, omega, 0.7 * loads.torque(t, p, omega))
+        return euler_equation(body.inertia, omega, 0.7 * loads.torque(t, p, omega))
 
     assert "no mistake that is known" in qv.judge(drag).verdict
     (mistake,) = qv.judge(somewhat).mistakes
@@ -74,18 +74,19 @@ def test_what_nobody_knows_is_said_to_be_so_and_a_multiple_is_named() -> None:
 
 def test_what_a_free_body_cannot_show_is_told() -> None:
     judgement = qv.judge(
-        lambda t, p, omega, body, loads: rigid(body.inertia, omega, 0.0), qv.load_preset("torque_free")
+        lambda t, p, omega, body, loads: euler_equation(body.inertia, omega, 0.0),
+        qv.load_preset("torque_free"),
     )
-    assert judgement.right
-    assert {"torque_sign", "transposed_attitude", "products_sign"} <= set(judgement.unseen)
+    assert judgement.is_correct
+    assert {"torque_sign", "transposed_attitude", "products_sign"} <= set(judgement.undetectable)
     assert "not seen" in repr(judgement)
 
 
 def test_a_mistake_says_what_it_is_and_makes_a_difference_of_its_own() -> None:
     for kind in MISTAKES.values():
-        assert len(kind.told) > 10, kind
+        assert len(kind.summary) > 10, kind
         assert len(kind.source) > 5, kind
-    told = [kind.told for kind in MISTAKES.values()]
+    told = [kind.summary for kind in MISTAKES.values()]
     assert len(set(told)) == len(told)
 
 
@@ -100,7 +101,7 @@ def test_a_mistake_says_what_it_is_and_makes_a_difference_of_its_own() -> None:
 )
 def test_lanes_of_the_house_follow_and_have_the_lambda_of_their_form(lane: str, multiplier: str) -> None:
     judgement = qv.judge(lane, duration=0.4)
-    assert judgement.right
+    assert judgement.is_correct
     assert judgement.multiplier.partition(", to ")[0] == multiplier
     assert judgement.runs is not None
     assert judgement.runs.order == pytest.approx(4.0, abs=0.3)
@@ -120,12 +121,12 @@ def test_a_lane_of_a_run_is_judged_with_its_body_and_loads() -> None:
     assert judgement.runs is not None
     assert "h in space" in judgement.runs.drifts
     assert judgement.runs.reference == "exact solution"
-    assert "torque_sign" in judgement.unseen
+    assert "torque_sign" in judgement.undetectable
 
 
 def test_a_judgement_fits_a_screen_and_a_page() -> None:
     judgement = qv.judge("udwadia_schutte_unconstrained", duration=0.2)
-    assert not judgement.right
+    assert not judgement.is_correct
     assert len(repr(judgement).splitlines()) <= 12
     assert (
         "<caption>udwadia_schutte_unconstrained does not follow the motion: dropped_4T"

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from quatviz.physics.loads import LOADS as KINDS
-from quatviz.physics.loads import bind, potential
+from quatviz.physics.loads import bind, total_potential
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.rotations import matrix_L, normalise, rotation_matrix
-from quatviz.verification.arrays import partials
-from quatviz.verification.load_torque import moment
+from quatviz.physics.mechanics.rotations import matrix_L, normalize, rotation_matrix
+from quatviz.verification.arrays import partial_derivatives
+from quatviz.verification.load_torque import load_torque_by_definition
 from quatviz.verification.parts.agreement import LOADS
 
-P = normalise(np.array([0.3, -0.5, 0.7, 0.2]))
+P = normalize(np.array([0.3, -0.5, 0.7, 0.2]))
 TIME = 0.7
 BODY = Body(inertia=[[3.1, 0.1, -0.05], [0.1, 2.1, 0.2], [-0.05, 0.2, 1.3]])
 OMEGA = np.array([0.4, -0.9, 1.3])
@@ -27,9 +27,9 @@ def test_every_kind_of_load_is_verified() -> None:
 @pytest.mark.parametrize("load", LOADS["every load"], ids=lambda load: load.name)
 def test_a_torque_is_what_its_potential_says(load) -> None:
     """n = -1/2 L dV/dp, V by differences; what has no potential is told by its power instead."""
-    n = moment(load, TIME, P, OMEGA, BODY.inertia)
+    n = load_torque_by_definition(load, TIME, P, OMEGA, BODY.inertia)
     bound = bind([load], BODY)
-    slope = partials(lambda p: potential(bound, np.array(TIME), p), P)
+    slope = partial_derivatives(lambda p: total_potential(bound, np.array(TIME), p), P)
     if slope.any():
         assert n == pytest.approx(-0.5 * matrix_L(P) @ slope, abs=1e-10)
     elif load.name == "damping":
@@ -53,12 +53,12 @@ class Wind(Load):
 
 
 def test_a_load_without_a_definition_is_taken_at_its_moment() -> None:
-    assert moment(Wind(), TIME, P, OMEGA, BODY.inertia) == pytest.approx([1.0, 0.0, TIME])
+    assert load_torque_by_definition(Wind(), TIME, P, OMEGA, BODY.inertia) == pytest.approx([1.0, 0.0, TIME])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_a_definition_that_is_its_moment(kind: str) -> None:
-    assert KINDS[kind].by_definition is not Load.by_definition
+    assert KINDS[kind].reference_torque is not Load.reference_torque
     for load in KINDS[kind].samples():
-        twin = Load.by_definition(load, TIME, rotation_matrix(P), OMEGA, BODY.inertia)
-        assert moment(load, TIME, P, OMEGA, BODY.inertia) == pytest.approx(twin, abs=1e-13)
+        twin = Load.reference_torque(load, TIME, rotation_matrix(P), OMEGA, BODY.inertia)
+        assert load_torque_by_definition(load, TIME, P, OMEGA, BODY.inertia) == pytest.approx(twin, abs=1e-13)

@@ -40,7 +40,7 @@ class Case(NamedTuple):
     @property
     def formulation(self) -> str:
         """Through which it is seen."""
-        return str(self.mutation.through or self.kind.name)
+        return str(self.mutation.formulation or self.kind.name)
 
     @property
     def path(self) -> Path:
@@ -80,21 +80,21 @@ WORST = """
 from dataclasses import replace
 from quatviz.base import resources
 from quatviz.files.preset_reading import read_preset
-from quatviz.verification.parts.agreement import of_preset
+from quatviz.verification.parts.agreement import check_preset
 preset = replace(read_preset(resources.preset_folder() / "t_handle.toml"), events=())
 lanes = ("lagrange_projected", "newton_euler")
 checks = lambda: of_preset(preset, "preset", 10.0, ("lagrange_projected",), lanes)"""
 """Two forms where agreement allows most."""
 USUAL = """
 from functools import partial
-from quatviz.verification.parts.derivatives import of_formulation
+from quatviz.verification.parts.derivatives import check_formulation
 checks = partial(of_formulation, {formulation!r})"""
 ELSEWHERE = "from quatviz.verification.parts.{part} import {function} as checks"
 
 
 def narrow(case: Case) -> str:
     """What imports the part of the verification that sees a mutation, as `checks`."""
-    part, _, function = case.mutation.seen_by.partition(".")
+    part, _, function = case.mutation.detected_by.partition(".")
     return (
         ELSEWHERE.format(part=part, function=function) if part else USUAL.format(formulation=case.formulation)
     )

@@ -18,14 +18,14 @@ from quatviz.physics.formulations.hamilton import Hamilton
 from quatviz.physics.formulations.newton_euler import NewtonEuler
 from quatviz.physics.loads.attitude_control import AttitudeControl
 from quatviz.physics.mechanics import rotations
-from quatviz.physics.mechanics.rotations import normalise
-from quatviz.verification.check import Check, compared, vanishing
+from quatviz.physics.mechanics.rotations import normalize
+from quatviz.verification.check import Check, check_close, check_zero
 from quatviz.verification.jumps import smooth_pieces
-from quatviz.verification.lanes import NEAR, attitude, endings, lane_ids, run
-from quatviz.verification.motions import preset_of, random_preset, states
+from quatviz.verification.lanes import NEAR_SINGULARITY, attitude, check_endings, lane_ids, run_lanes
+from quatviz.verification.motions import random_preset, reference_cases, reference_preset
 from quatviz.verification.parts import PARTS, published
-from quatviz.verification.parts.states import of_case
-from quatviz.verification.regimes import regimes
+from quatviz.verification.parts.states import check_case
+from quatviz.verification.regimes import closed_form_presets
 
 KEYS = ["name", "value", "reference", "error", "tolerance", "run", "ok"]
 
@@ -85,22 +85,22 @@ def mirrored(self: Hamilton, states: np.ndarray, parameters: object) -> tuple[np
 @pytest.mark.parametrize("part", ["promises", "published", "states"])
 def test_a_wrong_sign_in_a_formulation_is_found(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     two = {"newton_euler": NewtonEuler, "hamilton": Hamilton}
-    monkeypatch.setattr(FORMULATIONS, "parts", lambda: two)
-    monkeypatch.setattr(published, "SOURCES", published.SOURCES[:1])
+    monkeypatch.setattr(FORMULATIONS, "entries", lambda: two)
+    monkeypatch.setattr(published, "PUBLISHED_TABLES", published.PUBLISHED_TABLES[:1])
     assert cli.main(["verify", part]) == 0
     monkeypatch.setattr(Hamilton, "observe", mirrored)
     assert cli.main(["verify", part]) == 1
 
 
 def test_every_lane_that_is_registered_is_compared_or_singular() -> None:
-    checks = list(of_case("point_force"))
+    checks = list(check_case("point_force"))
     assert all(check.ok for check in checks), [check for check in checks if not check.ok]
     assert {check.run.split(", ")[1] for check in checks} == set(lane_ids())
     attitudes = [check for check in checks if "attitude" in check.name]
     assert {check.run.split(", ")[1].split("/")[0] for check in attitudes} == {
         name
         for name, family in FORMULATIONS.items()
-        if family.yields_motion and not family.carries_ring and not family.closed_form
+        if family.yields_motion and not family.carries_ring and not family.has_closed_form
     }
 
 
@@ -111,53 +111,55 @@ def test_the_six_lambdas() -> None:
 
 
 def test_a_lane_that_ends_without_a_singularity_is_a_miss() -> None:
-    preset = preset_of("heavy_top")
+    preset = reference_preset("heavy_top")
     lost = replace(preset, initial=replace(preset.initial, angular_momentum=[0, 0, 5e5]))
-    lanes = run(lost, ["hamilton"], dt=1e-2, duration=1.0, sample_interval=0.1)
+    lanes = run_lanes(lost, ["hamilton"], dt=1e-2, duration=1.0, sample_interval=0.1)
     assert [tried.lane.status for tried in lanes] == ["not_finite"]
-    assert [check.ok for check in endings(lanes)] == [False]
+    assert [check.ok for check in check_endings(lanes)] == [False]
 
 
 def test_lanes_are_compared_until_they_come_near_their_singularity() -> None:
     ids = ["euler_angles/132", "euler_angles/121", "hamilton"]
-    near, never, whole = run(preset_of("heavy_top"), ids, dt=1e-4, duration=0.5, sample_interval=0.01)
-    assert never.regular == 0
-    assert 0 < near.regular < near.lane.samples
+    near, never, whole = run_lanes(
+        reference_preset("heavy_top"), ids, dt=1e-4, duration=0.5, sample_interval=0.01
+    )
+    assert never.regular_samples == 0
+    assert 0 < near.regular_samples < near.lane.samples
     assert np.abs(near.motion.singularity).min() > 0.25
-    assert whole.complete
-    assert all(check.ok for check in endings([near, never, whole]))
+    assert whole.is_complete
+    assert all(check.ok for check in check_endings([near, never, whole]))
 
 
 def test_what_dips_between_samples_ends_the_comparison() -> None:
-    top = regimes()["top, loops"]
-    (tried,) = run(top, ["euler_angles/212"], dt=1e-3, duration=5.0, sample_interval=0.05)
-    compared_only = np.abs(tried.lane.singularity[:: tried.every])
+    top = closed_form_presets()["top, loops"]
+    (tried,) = run_lanes(top, ["euler_angles/212"], dt=1e-3, duration=5.0, sample_interval=0.05)
+    compared_only = np.abs(tried.lane.singularity[:: tried.stride])
     assert (
-        compared_only[tried.regular]
-        > NEAR
-        > np.abs(tried.lane.singularity[: tried.regular * tried.every]).min()
+        compared_only[tried.regular_samples]
+        > NEAR_SINGULARITY
+        > np.abs(tried.lane.singularity[: tried.regular_samples * tried.stride]).min()
     )
-    (check,) = endings([tried])
+    (check,) = check_endings([tried])
     assert check.ok
 
 
 def test_a_lane_is_allowed_the_error_of_its_own_step_and_no_other() -> None:
     given: dict[str, Any] = {"dt": 0.02, "duration": 2.0, "sample_interval": 0.04}
-    (tried,) = run(preset_of("point_force"), ["hamilton"], **given, within=math.inf)
-    (exact,) = run(preset_of("point_force"), ["hamilton"], **{**given, "dt": 1e-3})
+    (tried,) = run_lanes(reference_preset("point_force"), ["hamilton"], **given, target_error=math.inf)
+    (exact,) = run_lanes(reference_preset("point_force"), ["hamilton"], **{**given, "dt": 1e-3})
     error = np.abs(attitude(tried.motion) - attitude(exact.motion)).max()
-    assert error < tried.allowed(1e-8, attitude) < 10 * error
-    assert exact.allowed(1e-9, attitude) == 1e-9
-    assert tried.allowed(1e-15, attitude) == pytest.approx(1e-12), "within reason"
-    assert tried.allowed(1e-9, lambda motion: np.ones(1)) == 1e-9, "converged to whatever it is"
+    assert error < tried.allowed_error(1e-8, attitude) < 10 * error
+    assert exact.allowed_error(1e-9, attitude) == 1e-9
+    assert tried.allowed_error(1e-15, attitude) == pytest.approx(1e-12), "within reason"
+    assert tried.allowed_error(1e-9, lambda motion: np.ones(1)) == 1e-9, "converged to whatever it is"
 
 
 def test_a_lane_halves_its_step_until_it_has_converged() -> None:
     given: dict[str, Any] = {"dt": 0.02, "duration": 2.0, "sample_interval": 0.04}
-    (first,) = run(preset_of("point_force"), ["hamilton"], **given, within=math.inf)
-    assert first.error(attitude) > 1e-9
-    (tried,) = run(preset_of("point_force"), ["hamilton"], **given, within=1e-9)
-    assert tried.error(attitude) <= 1e-9
+    (first,) = run_lanes(reference_preset("point_force"), ["hamilton"], **given, target_error=math.inf)
+    assert first.estimated_error(attitude) > 1e-9
+    (tried,) = run_lanes(reference_preset("point_force"), ["hamilton"], **given, target_error=1e-9)
+    assert tried.estimated_error(attitude) <= 1e-9
     assert tried.lane.dt < 0.02
     assert tried.coarse.dt == 2 * tried.lane.dt
 
@@ -166,9 +168,9 @@ def test_a_motion_is_cut_where_its_torque_jumps() -> None:
     controlled = random_preset(4, [AttitudeControl(stiffness=0.9, damping=0.1, target=[0.6, -0.2, 0.5, 0.4])])
     pieces = list(smooth_pieces(controlled, dt=1e-3, duration=5.0, sample_interval=0.05))
     assert len(pieces) > 1
-    target = normalise(np.array([0.6, -0.2, 0.5, 0.4]))
+    target = normalize(np.array([0.6, -0.2, 0.5, 0.4]))
     for piece, duration in pieces:
-        (tried,) = run(piece, ["newton_euler"], dt=1e-3, duration=duration, sample_interval=0.05)
+        (tried,) = run_lanes(piece, ["newton_euler"], dt=1e-3, duration=duration, sample_interval=0.05)
         assert np.unique(np.sign(tried.motion.p @ target)).size == 1
     assert [
         piece for piece, _ in smooth_pieces(random_preset(4), dt=1e-3, duration=5.0, sample_interval=0.05)
@@ -182,13 +184,17 @@ def test_combinations_that_are_refused_are_left_out(monkeypatch: pytest.MonkeyPa
         raise InputError("loads", expected="none", found="some", remedy="another lane")
 
     monkeypatch.setattr(Hamilton, "parameters", refuse)
-    lanes = run(
-        preset_of("spring_disk"), ["hamilton", "newton_euler"], dt=1e-2, duration=0.1, sample_interval=0.1
+    lanes = run_lanes(
+        reference_preset("spring_disk"),
+        ["hamilton", "newton_euler"],
+        dt=1e-2,
+        duration=0.1,
+        sample_interval=0.1,
     )
     assert [tried.lane.name for tried in lanes] == ["newton_euler"]
 
 
-@pytest.mark.parametrize("make", [compared, lambda *words: vanishing(words[0], *words[1:2], *words[3:])])
+@pytest.mark.parametrize("make", [check_close, lambda *words: check_zero(words[0], *words[1:2], *words[3:])])
 def test_nan_is_never_ok(make: Callable[..., Check]) -> None:
     assert not make("x", np.nan, 0.0, 1.0, "run").ok
     assert make("x", 0.5, 0.0, 1.0, "run").ok
@@ -201,7 +207,9 @@ def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_reference_states_travel_with_the_program() -> None:
-    assert {"torque_free", "heavy_top", "spring_disk", "point_force", "intermediate_axis"} <= set(states())
+    assert {"torque_free", "heavy_top", "spring_disk", "point_force", "intermediate_axis"} <= set(
+        reference_cases()
+    )
 
 
 WITHOUT_LANES = (

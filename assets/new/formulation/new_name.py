@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.physics.equations import Equation, Term
 from quatviz.physics.equations.equation import BODY
 from quatviz.physics.equations.shared_terms import MOMENTUM
@@ -16,7 +16,7 @@ from quatviz.physics.formulations.base import BodyParameters, Formulation
 from quatviz.physics.kernels.algebra import add3, combined3, cross, dot3, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline
 from quatviz.physics.loads import body_torque
-from quatviz.physics.mechanics.state import BODY_RATE, Kind, block
+from quatviz.physics.mechanics.state import BODY_RATE, StateVariable, numbered_block
 
 
 class NewNameParameters(BodyParameters):
@@ -56,12 +56,12 @@ class NewName(Formulation):
     name = "new_name"
     title = "New name"
     source = "Schaub and Junkins, Analytical Mechanics of Space Systems, 3.4"
-    blocks = (BODY_RATE, block(Kind.COORDINATES, "gibbs", (1, 2, 3)))
+    blocks = (BODY_RATE, numbered_block(StateVariable.COORDINATES, "gibbs", (1, 2, 3)))
     parameter_type = NewNameParameters
     kernels = Kernels(rhs=new_name, singularity=distance)
     singularity_title = "e₀"
     threshold = 5e-3
-    measured = (Measured(60, 110, ("-", "-", "-")),)
+    measured = (Performance(60, 110, ("-", "-", "-")),)
     mutations = (Mutation("1.0, cross(g, omega))", "-1.0, cross(g, omega))"),)
     help = r"""
     $$J\dot\omega = n - \omega \times J\omega$$

@@ -2,13 +2,13 @@
 
 import quatviz as qv
 from quatviz.physics.formulations import FORMULATIONS, equations
-from quatviz.teaching.help import find
-from quatviz.verification.parts.derivatives import of_formulation
+from quatviz.teaching.help import find_section
+from quatviz.verification.parts.derivatives import check_formulation
 
 
 def test_its_derivatives_are_those_of_newton_and_euler() -> None:
     """At random states, under every kind of load."""
-    checks = list(of_formulation("new_name"))
+    checks = list(check_formulation("new_name"))
     assert checks
     assert [check for check in checks if not check.ok] == []
 
@@ -22,5 +22,5 @@ def test_it_runs_as_another_does() -> None:
 
 def test_it_has_its_card_its_help_and_its_mutations() -> None:
     assert equations("new_name")
-    assert "**Source**" in find("formulations#new_name-new-name").text
+    assert "**Source**" in find_section("formulations#new_name-new-name").text
     assert FORMULATIONS["new_name"].mutations

@@ -4,7 +4,7 @@ It begins as Heun's method, an explicit Runge-Kutta method, which is no more tha
 a kernel of its own: what an integrator has to give, point by point, stands in `quatviz.physics.integrators.base.Integrator`.
 """
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators import ButcherTableau, ExplicitRungeKutta
 
 
@@ -16,7 +16,7 @@ class NewName(ExplicitRungeKutta):
     source = "Heun 1900"
     order = 2
     tableau = ButcherTableau([[1]], ["1/2", "1/2"])
-    measured = (Measured(31, 41),)
+    measured = (Performance(31, 41),)
     help = r"""
     $$y_1 = y + \tfrac12 dt (k_1 + k_2) \qquad k_1 = f(t, y) \qquad k_2 = f(t + dt, y + dt k_1)$$
 

@@ -4,7 +4,7 @@ import math
 
 import quatviz as qv
 from quatviz.physics.integrators import INTEGRATORS
-from quatviz.teaching.help import find
+from quatviz.teaching.help import find_section
 
 
 def error(dt: float) -> float:
@@ -21,4 +21,4 @@ def test_its_order_is_what_it_says() -> None:
 
 
 def test_it_has_its_help() -> None:
-    assert "**Order**" in find("integrators#new_name-new-name").text
+    assert "**Order**" in find_section("integrators#new_name-new-name").text

@@ -29,7 +29,7 @@ class NewName(Load):
 
     name: ClassVar[str] = "new_name"
     torque_kernel = torque
-    acts = "$m \\times A^T B$"
+    action_text = "$m \\times A^T B$"
     help = "A compass needle settles along $B$ where something damps it."
 
     moment_of_magnet: Numbers = parameter(unit="A m^2", shape=(3,), explanation="m, in body components.")
@@ -40,7 +40,7 @@ class NewName(Load):
         return (cls(moment_of_magnet=[0.3, -0.1, 0.2], field=[0.5, 1.0, -0.7]),)
 
     @property
-    def idle(self) -> bool:
+    def is_zero(self) -> bool:
         return not np.any(self.moment_of_magnet) or not np.any(self.field)
 
     def row(self, body: Body) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ import numpy as np
 import quatviz as qv
 from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.rotations import rotation_matrix
-from quatviz.teaching.help import find
+from quatviz.teaching.help import find_section
 
 
 def preset(load) -> qv.Preset:
@@ -24,7 +24,7 @@ def test_its_kernel_does_what_its_definition_says() -> None:
     ).lanes[0]
     rate = (lane.h_space[6] - lane.h_space[4]) / 2e-3
     A = rotation_matrix(lane.p[5])
-    n = load.by_definition(lane.t[5], A, lane.omega[5], np.diag([1.0, 2.0, 3.0]))
+    n = load.reference_torque(lane.t[5], A, lane.omega[5], np.diag([1.0, 2.0, 3.0]))
     assert np.abs(rate - A @ n).max() < 1e-6 * np.abs(n).max()
 
 
@@ -35,4 +35,4 @@ def test_forms_agree_under_it() -> None:
 
 
 def test_it_is_in_the_help() -> None:
-    assert "| `new_name` |" in find("loads").text
+    assert "| `new_name` |" in find_section("loads").text

@@ -4,26 +4,26 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_here = threading.local()
+_local = threading.local()
 
 
-class Stopped(Exception):
+class Cancelled(Exception):
     """The work was given up, as was asked."""
 
 
 @contextmanager
-def stoppable(asked: Callable[[], bool]) -> Iterator[None]:
-    """Let the work of this thread hear of it when `asked` says so."""
-    before = getattr(_here, "asked", None)
-    _here.asked = asked
+def cancellable(is_cancelled: Callable[[], bool]) -> Iterator[None]:
+    """Let the work of this thread hear of it when `is_cancelled` says so."""
+    previous = getattr(_local, "asked", None)
+    _local.asked = is_cancelled
     try:
         yield
     finally:
-        _here.asked = before
+        _local.asked = previous
 
 
-def refuse_to_go_on() -> None:
-    """Raise `Stopped` where the work of this thread is to end. A process that can be killed need not ask."""
-    asked = getattr(_here, "asked", None)
-    if asked is not None and asked():
-        raise Stopped
+def raise_if_cancelled() -> None:
+    """Raise `Cancelled` where the work of this thread is to end. A process that can be killed need not ask."""
+    is_cancelled = getattr(_local, "asked", None)
+    if is_cancelled is not None and is_cancelled():
+        raise Cancelled

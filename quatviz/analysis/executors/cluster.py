@@ -20,21 +20,21 @@ from urllib.parse import urlsplit
 
 from numba import cloudpickle
 
-from quatviz.analysis.executors.cancellation import stoppable
+from quatviz.analysis.executors.cancellation import cancellable
 from quatviz.analysis.executors.identity import PROCESSOR, Identity, differences, identity
-from quatviz.analysis.executors.workers import Lost, Workers
+from quatviz.analysis.executors.workers import Workers, WorkersLost
 from quatviz.base.errors import InputError, Phrase, phrase
 from quatviz.files.limits import read_limited
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 5.0
+CONNECT_TIMEOUT = 5.0
 """Within which a scheduler has to answer [s]."""
-ANY = "?processors=any"
+ANY_PROCESSOR = "?processors=any"
 """Behind an address: workers may have other processors than this machine, and other last digits."""
-_TEND = 0.5
+_POLL_INTERVAL = 0.5
 """Between two looks at the workers [s]."""
-_PARTING = 2.0
+_CLOSE_TIMEOUT = 2.0
 """That is waited for the last words to a scheduler [s]."""
 _FILE, _PORT = ".json", 8786
 _TOPIC = "clusters#refusals"
@@ -44,9 +44,9 @@ _TOPIC = "clusters#refusals"
 class _Piece:
     """A piece of work that was handed in."""
 
-    letter: bytes
+    blob: bytes
     future: Future[Any]
-    sent: Any = None
+    dask_future: Any = None
     """Dask's future of it."""
     allowed: frozenset[str] | None = None
     """The workers that it was sent to; None where that is any."""
@@ -55,33 +55,37 @@ class _Piece:
 class Cluster(Workers):
     """The workers of a Dask scheduler at an address such as `tcp://host:8786`, in a scheduler's file (`.json`), or of a client.
 
-    `InputError` where the scheduler does not answer within `PATIENCE`, or one of its workers computes otherwise than this
+    `InputError` where the scheduler does not answer within `CONNECT_TIMEOUT`, or one of its workers computes otherwise than this
     installation, be it in the last digit: with `waits` from here, else through every future. A worker that comes later and
     differs is left out. `module` is that whose functions are handed in, which decides what is compared."""
 
-    def __init__(self, said: Any, module: str, *, waits: bool = True) -> None:
-        self._said, self._module = said, module
-        self._address = str(said).removesuffix(ANY) if isinstance(said, str) else str(said.scheduler.address)
-        self._here: dict[str, str] = {}
+    def __init__(self, scheduler: Any, module: str, *, wait: bool = True) -> None:
+        self._scheduler, self._module = scheduler, module
+        self._address = (
+            str(scheduler).removesuffix(ANY_PROCESSOR)
+            if isinstance(scheduler, str)
+            else str(scheduler.scheduler.address)
+        )
+        self._identity: dict[str, str] = {}
         """What workers are compared with."""
         self._inbox: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
         self._pieces: set[_Piece] = set()
-        self._good: dict[str, int] = {}
+        self._accepted: dict[str, int] = {}
         """The workers that compute as this installation does, with how many threads each."""
-        self._left_out: dict[str, str] = {}
+        self._rejected: dict[str, str] = {}
         """The others, and how they differ."""
-        self._known: set[str] = set()
+        self._checked_ids: set[str] = set()
         """Ids of workers that were asked."""
-        self._worked = False
+        self._had_workers = False
         """Whether there ever was one of them."""
         self._fault: Exception | None = None
         self._closed = False
-        self._ended = False
+        self._has_ended = False
         """Whether nobody takes from the inbox any more."""
         self._connected = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="quatviz-cluster", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="quatviz-cluster", daemon=True)
         self._thread.start()
-        if waits:
+        if wait:
             self._connected.wait()
             if self._fault is not None:
                 self.close()
@@ -89,17 +93,17 @@ class Cluster(Workers):
 
     @property
     def jobs(self) -> int:
-        return max(sum(self._good.values()), 1)
+        return max(sum(self._accepted.values()), 1)
 
     @property
     def title(self) -> str:
-        return phrase("{count} workers of {address}", count=len(self._good), address=self._address)
+        return phrase("{count} workers of {address}", count=len(self._accepted), address=self._address)
 
     @property
-    def lack(self) -> str:
+    def wait_reason(self) -> str:
         if not self._connected.is_set():
             return phrase("Connecting to {address}", address=self._address)
-        if self._good or self._fault is not None:
+        if self._accepted or self._fault is not None:
             return ""
         return phrase("Waiting for workers of {address}", address=self._address)
 
@@ -108,76 +112,76 @@ class Cluster(Workers):
             raise RuntimeError("cannot schedule new futures after shutdown")
         piece = _Piece(cloudpickle.dumps((work, arguments, named)), Future())
         self._inbox.put(piece)
-        if self._ended:
-            self._give_back()
+        if self._has_ended:
+            self._reject_inbox()
         return piece.future
 
     def close(self) -> None:
         """Take back what is not computed; what is being computed hears that it is to stop, and nobody waits for it."""
         self._closed = True
         self._inbox.put(None)
-        self._thread.join(_PARTING)
+        self._thread.join(_CLOSE_TIMEOUT)
 
     # --- in the thread
 
-    def _work(self) -> None:
+    def _run(self) -> None:
         client: Any = None
         try:
             client = self._connect()
-            self._here = dict(identity(self._module))
-            if isinstance(self._said, str) and self._said.endswith(ANY):
-                del self._here[PROCESSOR]
-            self._look_at_workers(client)
-            if self._left_out:
+            self._identity = dict(identity(self._module))
+            if isinstance(self._scheduler, str) and self._scheduler.endswith(ANY_PROCESSOR):
+                del self._identity[PROCESSOR]
+            self._update_workers(client)
+            if self._rejected:
                 raise self._refusal()
             self._connected.set()
             while self._serve(client):
-                self._tend(client)
+                self._check_workers(client)
         except InputError as refusal:
             self._fault = refusal
-        except Exception as lost:
+        except Exception as error:
             log.exception("the scheduler %s was lost", self._address)
-            self._fault = BrokenExecutor(f"{self._address}: {lost}")
+            self._fault = BrokenExecutor(f"{self._address}: {error}")
         finally:
             self._connected.set()
             self._end(client)
 
     def _connect(self) -> Any:
-        if not isinstance(self._said, str):
-            return self._said
+        if not isinstance(self._scheduler, str):
+            return self._scheduler
         try:
             from distributed import Client
-        except ImportError as lack:
+        except ImportError as error:
             raise InputError(
-                "the scheduler", expected="the library that speaks with it", found=str(lack),
+                "the scheduler", expected="the library that speaks with it", found=str(error),
                 remedy='install it: pip install "quatviz[cluster]"', topic=_TOPIC,
-            ) from lack  # fmt: skip
+            ) from error  # fmt: skip
         try:
-            address = self._found_address()
-            return Client(address, timeout=PATIENCE, set_as_default=False)
-        except Exception as lack:  # whoever answers there may say anything
+            address = self._resolve_address()
+            return Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
+        except Exception as error:  # whoever answers there may say anything
             raise InputError(
                 phrase("the scheduler {address}", address=self._address),
-                expected=phrase("one that answers within {seconds:g} s", seconds=PATIENCE),
-                found=str(lack) or type(lack).__name__,
+                expected=phrase("one that answers within {seconds:g} s", seconds=CONNECT_TIMEOUT),
+                found=str(error) or type(error).__name__,
                 remedy="start one with `dask scheduler`, and look whether host and port are those that it says", topic=_TOPIC,
-            ) from lack  # fmt: skip
+            ) from error  # fmt: skip
 
-    def _found_address(self) -> str:
+    def _resolve_address(self) -> str:
         """The address, or that in a scheduler's file. Where nobody listens that is known at once."""
         address = self._address
         if address.endswith(_FILE):
             address = str(json.loads(read_limited(Path(address)))["address"])
         address = address if "://" in address else f"tcp://{address}"
-        there = urlsplit(address)
-        if there.scheme in ("tcp", "tls"):
-            socket.create_connection((there.hostname or "", there.port or _PORT), PATIENCE).close()
+        url = urlsplit(address)
+        if url.scheme in ("tcp", "tls"):
+            socket.create_connection((url.hostname or "", url.port or _PORT), CONNECT_TIMEOUT).close()
         return address
 
     def _serve(self, client: Any) -> bool:
         """Send what is handed in meanwhile; whether there is more to come."""
         try:
-            piece = self._inbox.get(timeout=_TEND)
+            piece = self._inbox.get(timeout=_POLL_INTERVAL)
         except queue.Empty:
             return not self._closed
         while piece is not None:
@@ -190,99 +194,101 @@ class Cluster(Workers):
         return False
 
     def _send(self, client: Any, piece: _Piece) -> None:
-        piece.allowed = frozenset(self._good) if self._left_out else None
+        piece.allowed = frozenset(self._accepted) if self._rejected else None
         if piece.allowed is not None and not piece.allowed:
-            piece.sent = None  # until there are workers
+            piece.dask_future = None  # until there are workers
             return
         workers = sorted(piece.allowed) if piece.allowed else None
-        called = pickle.dumps(_Called(_answer, (self._module, self._here, piece.letter)))
-        piece.sent = client.submit(pickle.loads, called, workers=workers, pure=False)
-        piece.sent.add_done_callback(partial(self._take, piece))
+        call = pickle.dumps(_RemoteCall(_run_in_worker, (self._module, self._identity, piece.blob)))
+        piece.dask_future = client.submit(pickle.loads, call, workers=workers, pure=False)
+        piece.dask_future.add_done_callback(partial(self._finish_piece, piece))
 
-    def _take(self, piece: _Piece, sent: Any) -> None:
+    def _finish_piece(self, piece: _Piece, dask_future: Any) -> None:
         """What came of a piece. Called by a thread of Dask."""
-        if sent is not piece.sent or piece.future.done():
+        if dask_future is not piece.dask_future or piece.future.done():
             return
-        if sent.status == "finished":
-            found = sent.result()
-            if isinstance(found, _Differs):
-                self._known.discard(found.worker)
-                self._good.pop(found.address, None)
-                self._left_out[found.address] = found.words
+        if dask_future.status == "finished":
+            result = dask_future.result()
+            if isinstance(result, _Mismatch):
+                self._checked_ids.discard(result.worker)
+                self._accepted.pop(result.address, None)
+                self._rejected[result.address] = result.description
                 self._inbox.put(piece)
                 return
-            piece.future.set_result(found)
-        elif sent.status == "error":
-            piece.future.set_exception(_lost(sent.exception()))
+            piece.future.set_result(result)
+        elif dask_future.status == "error":
+            piece.future.set_exception(_translate_error(dask_future.exception()))
         elif not self._closed:
             piece.future.set_exception(BrokenExecutor(f"the connection to {self._address} was lost"))
         self._pieces.discard(piece)
 
-    def _tend(self, client: Any) -> None:
+    def _check_workers(self, client: Any) -> None:
         """Look who is there, and send again what only workers may compute that are gone."""
-        self._look_at_workers(client)
-        if self._left_out and not self._good and not self._worked:
+        self._update_workers(client)
+        if self._rejected and not self._accepted and not self._had_workers:
             raise self._refusal()
         for piece in list(self._pieces):
-            if piece.allowed is not None and not piece.allowed & self._good.keys():
-                before = piece.sent
+            if piece.allowed is not None and not piece.allowed & self._accepted.keys():
+                previous = piece.dask_future
                 self._send(client, piece)
-                if before is not None:
-                    before.cancel()
+                if previous is not None:
+                    previous.cancel()
 
-    def _look_at_workers(self, client: Any) -> None:
+    def _update_workers(self, client: Any) -> None:
         """Ask the workers that are new what they are."""
         present: Mapping[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
-        self._good = {address: count for address, count in self._good.items() if address in present}
-        self._left_out = {address: words for address, words in self._left_out.items() if address in present}
-        new = [address for address, about in present.items() if about["id"] not in self._known]
+        self._accepted = {address: count for address, count in self._accepted.items() if address in present}
+        self._rejected = {
+            address: mismatch for address, mismatch in self._rejected.items() if address in present
+        }
+        new = [address for address, info in present.items() if info["id"] not in self._checked_ids]
         if not new:
             return
-        asked = cloudpickle.dumps(_Called(identity, (self._module,)))
-        answers = client.run(pickle.loads, asked, workers=new, on_error="return")
+        call = cloudpickle.dumps(_RemoteCall(identity, (self._module,)))
+        answers = client.run(pickle.loads, call, workers=new, on_error="return")
         for address in new:
-            about, there = present[address], answers.get(address)
-            if there is None or isinstance(there, OSError):  # it has gone meanwhile
+            info, answer = present[address], answers.get(address)
+            if answer is None or isinstance(answer, OSError):  # it has gone meanwhile
                 continue
-            self._known.add(about["id"])
-            words = _words(self._here, there)
-            if words:
-                self._left_out[address] = words
-                log.warning("the worker %s of %s is left out: %s", address, self._address, words)
+            self._checked_ids.add(info["id"])
+            mismatch = _describe_mismatch(self._identity, answer)
+            if mismatch:
+                self._rejected[address] = mismatch
+                log.warning("the worker %s of %s is left out: %s", address, self._address, mismatch)
             else:
-                self._good[address] = about["nthreads"]
-                self._worked = True
+                self._accepted[address] = info["nthreads"]
+                self._had_workers = True
 
     def _refusal(self) -> InputError:
-        told = "; ".join(f"{address}: {words}" for address, words in sorted(self._left_out.items()))
+        details = "; ".join(f"{address}: {mismatch}" for address, mismatch in sorted(self._rejected.items()))
         return InputError(
             phrase("the workers of {address}", address=self._address),
-            expected="the same code, versions and processor as here, for the same bits", found=told,
+            expected="the same code, versions and processor as here, for the same bits", found=details,
             remedy="install the same there and start the workers anew; where other last digits do no harm, write "
             "?processors=any behind the address", topic=_TOPIC,
         )  # fmt: skip
 
     def _end(self, client: Any) -> None:
         """Take back what is left."""
-        self._ended = (
+        self._has_ended = (
             True  # before the inbox is emptied, so that what comes later is given back by who hands it in
         )
-        self._give_back()
+        self._reject_inbox()
         pieces = set(self._pieces)
-        sent = [piece.sent for piece in pieces if piece.sent is not None]
+        dask_futures = [piece.dask_future for piece in pieces if piece.dask_future is not None]
         for piece in pieces:
             if not piece.future.done():
-                piece.future.set_exception(self._lack())
+                piece.future.set_exception(self._closing_error())
         if client is None:
             return
         try:
-            client.cancel(sent, force=True)
-            if client is not self._said:
-                client.close(timeout=PATIENCE)
-        except Exception as fault:  # it is gone anyway
-            log.info("the scheduler %s was left: %r", self._address, fault)
+            client.cancel(dask_futures, force=True)
+            if client is not self._scheduler:
+                client.close(timeout=CONNECT_TIMEOUT)
+        except Exception as error:  # it is gone anyway
+            log.info("the scheduler %s was left: %r", self._address, error)
 
-    def _give_back(self) -> None:
+    def _reject_inbox(self) -> None:
         """Say of all that nobody took that it will not be computed."""
         while True:
             try:
@@ -290,13 +296,13 @@ class Cluster(Workers):
             except queue.Empty:
                 return
             if piece is not None:
-                piece.future.set_exception(self._lack())
+                piece.future.set_exception(self._closing_error())
 
-    def _lack(self) -> BaseException:
+    def _closing_error(self) -> BaseException:
         return self._fault or CancelledError()
 
 
-class _Called:
+class _RemoteCall:
     """A call that is made where this is unpickled."""
 
     def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
@@ -307,34 +313,34 @@ class _Called:
 
 
 @dataclass(frozen=True)
-class _Differs:
+class _Mismatch:
     """What a worker says instead of working."""
 
     address: str
     worker: str
-    words: str
+    description: str
 
 
-def _answer(module: str, wanted: Identity, letter: bytes) -> Any:
+def _run_in_worker(module: str, expected: Identity, blob: bytes) -> Any:
     """In a worker: do a piece of work, if it is done here as it would be there."""
     from distributed import get_worker
 
     worker = get_worker()
-    words = _words(wanted, identity(module))
-    if words:
-        return _Differs(worker.address, worker.id, words)
+    mismatch = _describe_mismatch(expected, identity(module))
+    if mismatch:
+        return _Mismatch(worker.address, worker.id, mismatch)
     key = worker.get_current_task()
 
-    def given_up() -> bool:
+    def is_cancelled() -> bool:
         task = worker.state.tasks.get(key)
         return task is None or task.state == "cancelled"
 
-    work, arguments, named = pickle.loads(letter)
-    with stoppable(given_up):
-        return work(*arguments, **named)
+    work, arguments, keywords = pickle.loads(blob)
+    with cancellable(is_cancelled):
+        return work(*arguments, **keywords)
 
 
-def _words(here: Identity, there: Identity | Exception) -> str:
+def _describe_mismatch(here: Identity, there: Identity | Exception) -> str:
     """How a worker differs; empty where it does not."""
     if isinstance(there, Exception):
         return str(phrase("quatviz is not there as it is here: {lack}", lack=there))
@@ -342,13 +348,13 @@ def _words(here: Identity, there: Identity | Exception) -> str:
     return ", ".join(differences(here, compared))
 
 
-def _lost(fault: BaseException) -> BaseException:
+def _translate_error(error: BaseException) -> BaseException:
     """What a piece of work ended with, where it is the end of workers."""
     from distributed import KilledWorker
 
-    if not isinstance(fault, KilledWorker):
-        return fault
-    said: Phrase = phrase(
+    if not isinstance(error, KilledWorker):
+        return error
+    message: Phrase = phrase(
         "all workers of the cluster that computed it were ended: perhaps for want of memory"
     )
-    return Lost(said)
+    return WorkersLost(message)

@@ -8,14 +8,20 @@ from functools import cache
 import numpy as np
 
 from quatviz.base import resources
-from quatviz.base.registry import FAMILIES, MODULES_ELSEWHERE, names_of, package_of, plugin_points
+from quatviz.base.registry import (
+    FAMILIES,
+    MODULES_ELSEWHERE,
+    entry_names,
+    package_of_entry_point,
+    plugin_entry_points,
+)
 from quatviz.base.version import __version__
 from quatviz.physics.kernels.cache import closure, processor
 
 CODE, PROCESSOR = "quatviz", "processor"
-_IDLE = {"platformdirs"}
+_NON_COMPUTING = {"platformdirs"}
 """Libraries that compute nothing."""
-_SHOWN = 10
+_DIGEST_DIGITS = 10
 """Digits of a digest that are shown."""
 
 Identity = Mapping[str, str]
@@ -25,14 +31,18 @@ Identity = Mapping[str, str]
 def identity(module: str) -> Identity:
     """What this installation is, as far as functions of a module compute with it: its code and that of plug-ins, followed through
     imports as for the cache of kernels, Python, the libraries, the C library, and the processor. In short words, by name."""
-    found = closure({module, *_kinds(module)})
-    own = {name for name in found if name.startswith("quatviz.") or name.partition(".")[0] in _plugins()}
-    code = "".join(f"{name} {found[name]}\n" for name in sorted(own))
-    libraries = {name.partition(".")[0]: str(release) for name, release in found.items() if name not in own}
+    hashes = closure({module, *_registered_modules(module)})
+    own_modules = {
+        name for name in hashes if name.startswith("quatviz.") or name.partition(".")[0] in _plugins()
+    }
+    code = "".join(f"{name} {hashes[name]}\n" for name in sorted(own_modules))
+    libraries = {
+        name.partition(".")[0]: str(release) for name, release in hashes.items() if name not in own_modules
+    }
     releases = {
         name: release
         for name, release in sorted(libraries.items())
-        if release not in ("python", "None") and name not in _IDLE
+        if release not in ("python", "None") and name not in _NON_COMPUTING
     }
     plugins = ", ".join(sorted(set(_plugins().values())))
     return {
@@ -58,29 +68,29 @@ def _processor() -> str:
     """Its name, and a digest of what it can do: kernels are compiled for that, and NumPy picks its loops by it."""
     system, name, features = processor()
     loops = np.show_config(mode="dicts") or {}
-    found = loops.get("SIMD Extensions", {}).get("found", [])
-    return f"{name} ({_digest(f'{system} {features} {found}')})"
+    features_found = loops.get("SIMD Extensions", {}).get("found", [])
+    return f"{name} ({_digest(f'{system} {features} {features_found}')})"
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_SHOWN]
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_DIGITS]
 
 
 @cache
 def _plugins() -> Mapping[str, str]:
     """The packages that add to quatviz, and their versions."""
-    points = (point for family in FAMILIES for point in plugin_points(family))
-    return {point.module.partition(".")[0]: str(package_of(point)) for point in points}
+    points = (point for family in FAMILIES for point in plugin_entry_points(family))
+    return {point.module.partition(".")[0]: str(package_of_entry_point(point)) for point in points}
 
 
-def _kinds(module: str) -> Iterator[str]:
+def _registered_modules(module: str) -> Iterator[str]:
     """The modules of all kinds that a module knows by their registries alone, own ones and plug-ins."""
     known = closure({module})
-    for group, (place, _) in FAMILIES.items():
-        folder = f"quatviz.{place.replace('/', '.')}"
-        if folder in known and (resources.PACKAGE / place).is_dir():
-            outside = {point.name: point.module for point in plugin_points(group)}
-            outside |= MODULES_ELSEWHERE.get(group, {})
-            yield from (outside.get(name, f"{folder}.{name}") for name in names_of(group))
+    for group, (location, _) in FAMILIES.items():
+        folder = f"quatviz.{location.replace('/', '.')}"
+        if folder in known and (resources.PACKAGE / location).is_dir():
+            plugin_modules = {point.name: point.module for point in plugin_entry_points(group)}
+            plugin_modules |= MODULES_ELSEWHERE.get(group, {})
+            yield from (plugin_modules.get(name, f"{folder}.{name}") for name in entry_names(group))
         elif folder.removesuffix(".py") in known:
-            yield from (point.module for point in plugin_points(group))
+            yield from (point.module for point in plugin_entry_points(group))

@@ -6,26 +6,26 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from quatviz.analysis.executors.payload import Parcel, work_on
-from quatviz.analysis.executors.workers import Lost, Workers
+from quatviz.analysis.executors.payload import SharedPayload, run_on_payload
+from quatviz.analysis.executors.workers import Workers, WorkersLost
 from quatviz.base.errors import InputError, phrase
 
 
-class _Takes(NamedTuple):
+class _Callbacks(NamedTuple):
     """Who takes what is found, or the sentence that says why nothing is."""
 
-    found: Callable[[Any], None]
-    lost: Callable[[str], None]
+    on_result: Callable[[Any], None]
+    on_failure: Callable[[str], None]
 
 
-class Work(ABC):
+class PolledTask(ABC):
     """Nothing happens between polls but with the workers, which are closed at the end. `cancel` at any time leaves none of them
     behind, and what was found. Use it in a `with` statement, or close it."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
-        self._pending: dict[Future[Any], _Takes] = {}
-        self.fault = ""
+        self._pending: dict[Future[Any], _Callbacks] = {}
+        self.error_message = ""
         """Why it ended before its end, in a sentence."""
         self.refusal: InputError | None = None
         """The same where it was refused, as by a cluster that was still to be reached."""
@@ -40,9 +40,9 @@ class Work(ABC):
         return self._closed
 
     @property
-    def lack(self) -> str:
+    def wait_reason(self) -> str:
         """What the workers wait for, in a few words."""
-        return self._workers.lack
+        return self._workers.wait_reason
 
     @property
     def processes(self) -> tuple[int, ...]:
@@ -55,7 +55,7 @@ class Work(ABC):
         """About how long it will take [s]; infinite while nobody knows."""
 
     @property
-    def said(self) -> str:
+    def status_text(self) -> str:
         """How far it is, or how it ended, in the language of the reader; each kind of work that a window shows has its own."""
         raise NotImplementedError
 
@@ -64,14 +64,14 @@ class Work(ABC):
     @abstractmethod
     def poll(self, timeout: float = 0.0) -> Sequence[Any]:
         """What is new; waits up to `timeout` [s] for the first. A refusal, and workers that are no more, end it and are told by
-        `refusal` and `fault`; what else the work raises is raised, and ends it too."""
+        `refusal` and `error_message`; what else the work raises is raised, and ends it too."""
 
-    def finish(self, report: "Callable[[Self], object] | None" = None) -> None:
-        """Wait for the end; `report` is called whenever there may be something new, a few times a second."""
+    def finish(self, progress: "Callable[[Self], object] | None" = None) -> None:
+        """Wait for the end; `progress` is called whenever there may be something new, a few times a second."""
         while not self.done:
             self.poll(0.2)
-            if report is not None:
-                report(self)
+            if progress is not None:
+                progress(self)
 
     def cancel(self) -> None:
         """End it now, with what there is."""
@@ -90,29 +90,34 @@ class Work(ABC):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         self.cancel()
 
     # --- for those who say what is done when
 
-    def _hand_out(self) -> None:
+    def _submit_ready(self) -> None:
         """Submit what can be done now. Asked at every poll, before and after what has come is taken."""
 
     def _submit(
         self,
-        found: Callable[[Any], None],
-        lost: Callable[[str], None],
-        parcel: Parcel[Any],
+        on_result: Callable[[Any], None],
+        on_failure: Callable[[str], None],
+        payload: SharedPayload[Any],
         work: Callable[..., Any],
         *arguments: Any,
     ) -> None:
-        """Have `work` done with what is in a parcel; `found` is given what comes of it, or `lost` why nothing does."""
-        self._pending[self._workers.submit(work_on, parcel, work, *arguments)] = _Takes(found, lost)
+        """Have `work` done with what is in a parcel; `on_result` is given what comes of it, or `on_failure` why nothing does."""
+        self._pending[self._workers.submit(run_on_payload, payload, work, *arguments)] = _Callbacks(
+            on_result, on_failure
+        )
 
-    def _end(self, sentence: str) -> None:
+    def _fail(self, message: str) -> None:
         """End it before its end."""
-        self.fault = sentence
+        self.error_message = message
         self.close()
 
     def _advance(self, timeout: float) -> None:
@@ -120,35 +125,35 @@ class Work(ABC):
         if self._closed:
             return
         try:
-            self._hand_out()
+            self._submit_ready()
             finished, _ = wait(self._pending, timeout, FIRST_COMPLETED)
             for future in finished:
-                self._take(future)
+                self._collect(future)
             if not self._closed:
-                self._hand_out()
+                self._submit_ready()
         except InputError as refusal:
             self.refusal = refusal
-            self._end(refused(refusal))
+            self._fail(describe_refusal(refusal))
         except BrokenExecutor as broken:
-            self._end(phrase("the executor that was given computes no more: {broken}", broken=broken))
+            self._fail(phrase("the executor that was given computes no more: {broken}", broken=broken))
         except Exception:
             self.close()
             raise
         if not self._pending:
             self.close()
 
-    def _take(self, future: Future[Any]) -> None:
-        takes = self._pending.pop(future, None)
-        if takes is None:  # it ended while others of the same poll were taken
+    def _collect(self, future: Future[Any]) -> None:
+        callbacks = self._pending.pop(future, None)
+        if callbacks is None:  # it ended while others of the same poll were taken
             return
         try:
-            found = future.result()
-        except Lost as lost:
-            takes.lost(lost.sentence)
+            result = future.result()
+        except WorkersLost as lost:
+            callbacks.on_failure(lost.sentence)
         else:
-            takes.found(found)
+            callbacks.on_result(result)
 
 
-def refused(refusal: InputError) -> str:
+def describe_refusal(refusal: InputError) -> str:
     """A refusal with its place, in one sentence."""
     return phrase("{place}: {refusal}", place=phrase(refusal.place), refusal=refusal.sentence)

@@ -5,17 +5,17 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from quatviz.analysis.executors.cancellation import stoppable
-from quatviz.analysis.executors.workers import Workers, processors
+from quatviz.analysis.executors.cancellation import cancellable
+from quatviz.analysis.executors.workers import Workers, processor_count
 from quatviz.base.errors import phrase
 
 
-class Threads(Workers):
+class ThreadWorkers(Workers):
     """`jobs` of them. Nobody can end a thread: what it computes is told to stop, and waited for."""
 
     def __init__(self, jobs: int | None = None) -> None:
-        self._jobs = jobs or processors()
-        self._over = threading.Event()
+        self._jobs = jobs or processor_count()
+        self._cancelled = threading.Event()
         self._pool = ThreadPoolExecutor(self._jobs, thread_name_prefix="quatviz-compute")
 
     @property
@@ -27,15 +27,18 @@ class Threads(Workers):
         return phrase("{count} threads of this process", count=self._jobs)
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        return self._pool.submit(_call, self._over.is_set, work, arguments, named)
+        return self._pool.submit(_call, self._cancelled.is_set, work, arguments, named)
 
     def close(self) -> None:
-        self._over.set()
+        self._cancelled.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _call(
-    asked: Callable[[], bool], work: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
+    is_cancelled: Callable[[], bool],
+    work: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
 ) -> Any:
-    with stoppable(asked):
-        return work(*arguments, **named)
+    with cancellable(is_cancelled):
+        return work(*arguments, **keywords)

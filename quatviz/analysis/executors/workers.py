@@ -6,18 +6,18 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
 
-MOST_DEATHS = 3
+MAX_WORKER_DEATHS = 3
 """Workers that one piece of work may end, before it is given up."""
 
 
-def processors() -> int:
+def processor_count() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-class Lost(RuntimeError):
+class WorkersLost(RuntimeError):
     """A piece of work ended every worker that computed it; what it says is a sentence for people."""
 
     def __init__(self, sentence: str) -> None:
@@ -27,7 +27,7 @@ class Lost(RuntimeError):
 
 class Workers(Executor):
     """Who computes. A worker that dies loses nothing but the piece of work that it has, which another one computes again;
-    after `MOST_DEATHS` of them its future has `Lost`. What is handed in must be functions of modules, with arguments and
+    after `MAX_WORKER_DEATHS` of them its future has `WorkersLost`. What is handed in must be functions of modules, with arguments and
     results that can be pickled."""
 
     @property
@@ -41,7 +41,7 @@ class Workers(Executor):
         """What they are, in a few words for people."""
 
     @property
-    def lack(self) -> str:
+    def wait_reason(self) -> str:
         """What they wait for, in a few words; empty where nothing is missing."""
         return ""
 
@@ -51,7 +51,7 @@ class Workers(Executor):
         return ()
 
     @abstractmethod
-    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
         """Have a function of a module called by one of them."""
 
     @abstractmethod

@@ -7,29 +7,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.analysis.fitting import noise
-from quatviz.analysis.fitting.fit_parameters import Choice
+from quatviz.analysis.fitting.fit_parameters import FitOptions
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.mechanics.rotations import (
     conjugate,
     continuous_sign,
     from_rotation_vector,
     multiply,
-    normalise,
+    normalize,
     to_rotation_vector,
 )
-from quatviz.recordings.kinematics import rates_of
+from quatviz.recordings.kinematics import differentiate_attitudes
 
 TOPIC = "fit#what-it-takes"
 
 
 @dataclass(frozen=True, eq=False)
-class Data:
+class FitData:
     """What is fitted to: times from 0 on, attitudes and rates, with NaN where there is none, and their noise."""
 
     t: np.ndarray
     p: np.ndarray | None
     omega: np.ndarray | None
-    first: float
+    first_time: float
     """What was the first time [s]."""
     sigma_p: float
     """[rad]"""
@@ -39,9 +39,9 @@ class Data:
     """One of `noise.LOSSES`."""
 
 
-def data_of(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, loss: str) -> Data:
+def make_fit_data(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, loss: str) -> FitData:
     """Times (n,), attitudes (n, 4) and rates (n, 3), of which one may be None; `InputError` where too little is there."""
-    noise.refuse_loss(loss)
+    noise.check_loss(loss)
     times = np.asarray(t, dtype=np.float64)
     columns = []
     for name, values, width in (("p", p, 4), ("omega", omega, 3)):
@@ -52,9 +52,9 @@ def data_of(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, loss: st
                 found=phrase("the shape {shape}", shape=array.shape), remedy="give a row for each time", topic=TOPIC,
             )  # fmt: skip
         columns.append(array)
-    known = np.isfinite(times)
-    several = [np.isfinite(column).all(axis=1) for column in columns if column is not None]
-    rows = np.flatnonzero(known & np.any(several, axis=0)) if several else np.arange(0)
+    has_time = np.isfinite(times)
+    known_rows = [np.isfinite(column).all(axis=1) for column in columns if column is not None]
+    rows = np.flatnonzero(has_time & np.any(known_rows, axis=0)) if known_rows else np.arange(0)
     if len(rows) < 10:
         raise InputError(
             "t", expected="ten rows or more with an attitude or a rate", found=f"{len(rows)}",
@@ -68,16 +68,16 @@ def data_of(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, loss: st
         )  # fmt: skip
     attitudes, rates = (None if column is None else column[rows] for column in columns)
     if attitudes is not None:
-        attitudes = normalise(attitudes)
-    return Data(
+        attitudes = normalize(attitudes)
+    return FitData(
         times - times[0], attitudes, rates, float(times[0]),
-        0.0 if attitudes is None else noise.of_turns(attitudes, loss),
-        0.0 if rates is None else noise.of_rates(rates, loss),
+        0.0 if attitudes is None else noise.attitude_noise(attitudes, loss),
+        0.0 if rates is None else noise.rate_noise(rates, loss),
         loss,
     )  # fmt: skip
 
 
-class Calm(NamedTuple):
+class CleanedData(NamedTuple):
     """Attitudes (n, 4), if there are any, and rates (n, 3) [rad/s] without the samples that are far off: a first guess counts all
     alike."""
 
@@ -90,50 +90,52 @@ class Calm(NamedTuple):
         return float(np.sqrt(np.nanmean(np.sum(self.omega**2, axis=1))))
 
     @property
-    def first(self) -> np.ndarray | None:
+    def first_attitude(self) -> np.ndarray | None:
         """The first attitude (4,) that is known."""
         return None if self.p is None else self.p[np.isfinite(self.p).all(axis=1)][0]
 
 
-def calm(data: Data) -> Calm:
+def clean_data(data: FitData) -> CleanedData:
     """What a first guess is made of: wild samples are bridged by a line, rates that are not there follow from attitudes."""
     p, omega = data.p, data.omega
     if p is not None:
-        wild = noise.wild_turns(p, data.loss)
+        wild = noise.outlier_attitudes(p, data.loss)
         if wild.any():
             p = p.copy()
             p[~wild] = continuous_sign(p[~wild])
-            p = _led_on(data.t, normalise(_bridged(data.t, p, wild)), wild)
+            p = _extrapolate_ends(data.t, normalize(_interpolate_outliers(data.t, p, wild)), wild)
     if omega is None:
         assert p is not None
-        return Calm(p, rates_of(data.t, p).omega)
-    return Calm(p, _bridged(data.t, omega, noise.wild_rates(omega, data.loss)))
+        return CleanedData(p, differentiate_attitudes(data.t, p).omega)
+    return CleanedData(p, _interpolate_outliers(data.t, omega, noise.outlier_rates(omega, data.loss)))
 
 
-def _led_on(t: np.ndarray, p: np.ndarray, wild: np.ndarray) -> np.ndarray:
+def _extrapolate_ends(t: np.ndarray, p: np.ndarray, wild: np.ndarray) -> np.ndarray:
     """Attitudes (n, 4) that turn on before the first and behind the last that is not wild, as between it and the next: a flight
     does not begin at rest."""
-    good = np.flatnonzero(~wild & np.isfinite(p).all(axis=1))
-    if len(good) < 2:
+    reliable = np.flatnonzero(~wild & np.isfinite(p).all(axis=1))
+    if len(reliable) < 2:
         return p
-    before, behind = slice(0, good[0]), slice(good[-1] + 1, None)
-    for end, beside, rows in ((good[0], good[1], before), (good[-1], good[-2], behind)):
-        turn = to_rotation_vector(multiply(conjugate(p[beside]), p[end])) / (t[end] - t[beside])
-        p[rows] = multiply(p[end], from_rotation_vector(turn * (t[rows] - t[end])[:, None]))
+    before, behind = slice(0, reliable[0]), slice(reliable[-1] + 1, None)
+    for end, neighbor, rows in ((reliable[0], reliable[1], before), (reliable[-1], reliable[-2], behind)):
+        rate = to_rotation_vector(multiply(conjugate(p[neighbor]), p[end])) / (t[end] - t[neighbor])
+        p[rows] = multiply(p[end], from_rotation_vector(rate * (t[rows] - t[end])[:, None]))
     return p
 
 
-def _bridged(t: np.ndarray, values: np.ndarray, wild: np.ndarray) -> np.ndarray:
+def _interpolate_outliers(t: np.ndarray, values: np.ndarray, wild: np.ndarray) -> np.ndarray:
     """Values (n, k) with a line through the others in the place of wild ones."""
-    good = ~wild & np.isfinite(values).all(axis=1)
-    if not wild.any() or good.sum() < 2:
+    reliable = ~wild & np.isfinite(values).all(axis=1)
+    if not wild.any() or reliable.sum() < 2:
         return values
-    found = values.copy()
-    found[wild] = np.stack([np.interp(t[wild], t[good], column[good]) for column in values.T], axis=1)
-    return found
+    filled = values.copy()
+    filled[wild] = np.stack(
+        [np.interp(t[wild], t[reliable], column[reliable]) for column in values.T], axis=1
+    )
+    return filled
 
 
-def refuse_untold(data: Data, choice: Choice, scale: str) -> None:
+def check_scale_option(data: FitData, choice: FitOptions, scale: str) -> None:
     """Refuse a scale that the data do not tell."""
     if scale not in ("", "common", "each"):
         raise InputError(

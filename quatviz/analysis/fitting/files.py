@@ -6,11 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from quatviz.analysis.fitting.result import BodyFit
-from quatviz.analysis.fitting.tables import TABLE, Estimate, correlation, estimates, rows, sentences
+from quatviz.analysis.fitting.tables import (
+    TABLE_TITLES,
+    FitEstimate,
+    correlation_of,
+    estimates_of,
+    summary_sentences,
+    table_rows,
+)
 from quatviz.base.errors import phrase
-from quatviz.base.markdown import table
+from quatviz.base.markdown import format_markdown_table
 from quatviz.export.table import versions
-from quatviz.files.files import refuse_ending, refuse_place, write_text
+from quatviz.files.files import refuse_ending, refuse_unwritable, write_text
 
 TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
 
@@ -21,58 +28,60 @@ def write_fit(fit: BodyFit, path: str | Path) -> None:
     tables, figures = ", ".join(TABLES), ", ".join(FIGURES)
     kinds = phrase("a table ({tables}) or a figure ({figures})", tables=tables, figures=figures)
     suffix = refuse_ending(path, (*TABLES, *FIGURES), "fit.csv", kinds)
-    refuse_place(Path(path))
+    refuse_unwritable(Path(path))
     if suffix in TABLES:
-        write_text(path, {".csv": _csv, ".json": _json, ".md": _markdown}[suffix](fit))
+        write_text(path, {".csv": _format_csv, ".json": _format_json, ".md": _format_markdown}[suffix](fit))
         return
-    from quatviz.analysis.fitting.figure import draw  # late, for matplotlib
+    from quatviz.analysis.fitting.figure import draw_fit  # late, for matplotlib
 
-    draw(fit).save(path)
+    draw_fit(fit).save(path)
 
 
-def _csv(fit: BodyFit) -> str:
-    lines = [f"# {said}" for said in ("quatviz fit", *sentences(fit))]
+def _format_csv(fit: BodyFit) -> str:
+    lines = [f"# {comment}" for comment in ("quatviz fit", *summary_sentences(fit))]
     lines.append("symbol,quantity,unit,value,standard deviation,low,high")
-    for one in estimates(fit):
-        low, high = one.interval
-        numbers = (f"{value:.12g}" if math.isfinite(value) else "" for value in (one.value, one.deviation, low, high))  # fmt: skip
-        lines.append(",".join([one.symbol, f'"{one.title}"', one.unit, *numbers]))
+    for estimate in estimates_of(fit):
+        low, high = estimate.interval
+        numbers = (f"{value:.12g}" if math.isfinite(value) else "" for value in (estimate.value, estimate.deviation, low, high))  # fmt: skip
+        lines.append(",".join([estimate.symbol, f'"{estimate.title}"', estimate.unit, *numbers]))
     return "\n".join(lines) + "\n"
 
 
-def _json(fit: BodyFit) -> str:
-    known = correlation(fit)
-    told = {
-        "estimates": [_plain(one) for one in estimates(fit)],
-        "correlation": {"symbols": list(known.symbols), "matrix": known.matrix.tolist()},
+def _format_json(fit: BodyFit) -> str:
+    correlation_data = correlation_of(fit)
+    data = {
+        "estimates": [_estimate_record(item) for item in estimates_of(fit)],
+        "correlation": {"symbols": list(correlation_data.symbols), "matrix": correlation_data.matrix.tolist()},
         "inertia": fit.inertia.tolist(),
         "residuals": [
             {
-                "name": one.name, "unit": one.unit, "rms": one.rms, "noise": one.noise,
-                "durbin_watson": one.whiteness.statistic, "white": one not in fit.coloured,
+                "name": item.name, "unit": item.unit, "rms": item.rms, "noise": item.noise,
+                "durbin_watson": item.whiteness.statistic, "white": item not in fit.non_white_residuals,
             }
-            for one in fit.residuals
+            for item in fit.residual_components
         ],
-        "span": [float(fit.left.t[0]), float(fit.left.t[-1])],
+        "span": [float(fit.residuals.t[0]), float(fit.residuals.t[-1])],
         "loss": fit.loss,
         "converged": fit.converged,
-        "said": [str(fit.sentence), *map(str, sentences(fit))],
+        "said": [str(fit.sentence), *map(str, summary_sentences(fit))],
         "versions": versions(fit.preset),
     }  # fmt: skip
-    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def _plain(one: Estimate) -> dict[str, Any]:
-    low, high = one.interval
-    numbers = {"value": one.value, "standard_deviation": one.deviation, "low": low, "high": high}
+def _estimate_record(estimate: FitEstimate) -> dict[str, Any]:
+    low, high = estimate.interval
+    numbers = {"value": estimate.value, "standard_deviation": estimate.deviation, "low": low, "high": high}
     finite = {name: float(value) if math.isfinite(value) else None for name, value in numbers.items()}
-    return {"symbol": one.symbol, "quantity": str(one.title), "unit": one.unit, **finite}
+    return {"symbol": estimate.symbol, "quantity": str(estimate.title), "unit": estimate.unit, **finite}
 
 
-def _markdown(fit: BodyFit) -> str:
+def _format_markdown(fit: BodyFit) -> str:
     parts = (
         f"# {fit.preset.title}",
-        table(tuple(map(str, TABLE)), [tuple(map(str, row)) for row in rows(fit)], range(1, 4)),
-        "\n".join(f"- {said}" for said in sentences(fit)),
+        format_markdown_table(
+            tuple(map(str, TABLE_TITLES)), [tuple(map(str, row)) for row in table_rows(fit)], range(1, 4)
+        ),
+        "\n".join(f"- {sentence}" for sentence in summary_sentences(fit)),
     )
     return "\n\n".join(parts) + "\n"

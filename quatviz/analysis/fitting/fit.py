@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quatviz.analysis.executors.factory import PROCESSES, workers_of
-from quatviz.analysis.executors.payload import Parcel
-from quatviz.analysis.executors.polled_task import Work
+from quatviz.analysis.executors.factory import PROCESSES, create_workers
+from quatviz.analysis.executors.payload import SharedPayload
+from quatviz.analysis.executors.polled_task import PolledTask
 from quatviz.analysis.fitting import noise
-from quatviz.analysis.fitting.data import calm, data_of, refuse_untold
-from quatviz.analysis.fitting.fit_parameters import Choice
+from quatviz.analysis.fitting.data import check_scale_option, clean_data, make_fit_data
+from quatviz.analysis.fitting.fit_parameters import FitOptions
 from quatviz.analysis.fitting.result import BodyFit
-from quatviz.analysis.fitting.search import Search, Way
-from quatviz.base.translation import told, tr
-from quatviz.physics.mechanics.rotations import normalise
+from quatviz.analysis.fitting.search import Search, SearchState
+from quatviz.base.translation import tr, translate
+from quatviz.physics.mechanics.rotations import normalize
 
 Progress = Callable[[float], object]
 """Hears the share that is done, 0 to 1; what it raises ends the fit."""
@@ -58,29 +58,29 @@ def fit_body(
     >>> fit.moments.round(6).tolist()  # the largest is 1
     [0.4, 0.8, 1.0]
     """
-    return search_of(
+    return make_search(
         t, p, omega, axes=axes, bias=bias, scale=scale, misalignment=misalignment, damping=damping, loss=loss, start=start
     ).run(progress or (lambda share: None))  # fmt: skip
 
 
-def search_of(
+def make_search(
     t: ArrayLike, p: ArrayLike | None = None, omega: ArrayLike | None = None, *, axes: bool = True, bias: bool = True,
     scale: str = "", misalignment: bool = False, damping: bool = False, loss: str = noise.LEAST_SQUARES,
     start: ArrayLike = (1.0, 0.0, 0.0, 0.0),
 ) -> Search:  # fmt: skip
     """The search of `fit_body`, ready to take its first step."""
-    data = data_of(t, p, omega, loss)
-    choice = Choice(
+    data = make_fit_data(t, p, omega, loss)
+    choice = FitOptions(
         axes, bias and data.omega is not None, scale if data.omega is not None else "",
         misalignment and data.p is not None and data.omega is not None, damping, data.p is not None, data.omega is not None,
     )  # fmt: skip
-    refuse_untold(data, choice, scale)
-    return Search(data, choice, calm(data), normalise(np.asarray(start, float)))
+    check_scale_option(data, choice, scale)
+    return Search(data, choice, clean_data(data), normalize(np.asarray(start, float)))
 
 
-class Fitting(Work):
+class FitJob(PolledTask):
     """A fit in progress: polled by whoever asked for it, one step of the search after the other in a process of its own, or by
-    other workers, as `workers_of` has them. `arguments` are those of `search_of`; `fit` is there at the end."""
+    other workers, as `workers_of` has them. `arguments` are those of `make_search`; `fit` is there at the end."""
 
     def __init__(
         self,
@@ -90,26 +90,26 @@ class Fitting(Work):
         nice: int = 0,
         waits: bool = True,
     ) -> None:
-        super().__init__(workers_of(executor, __name__, jobs=1, nice=nice, waits=waits))
-        self.steps, self.most = 0, 0
+        super().__init__(create_workers(executor, __name__, jobs=1, nice=nice, wait=waits))
+        self.steps, self.max_steps = 0, 0
         """How many were taken, and how many there are at most; 0 while nobody knows."""
         self.fit: BodyFit | None = None
-        self._search: Parcel[Search]
-        self._submit(self._prepared, self._end, Parcel(dict(arguments)), _begun)
+        self._search: SharedPayload[Search]
+        self._submit(self._take_search, self._fail, SharedPayload(dict(arguments)), _begin_search)
 
     @property
     def seconds_left(self) -> float:
         return math.inf  # no step tells how long the next one takes
 
     @property
-    def said(self) -> str:
+    def status_text(self) -> str:
         if self.fit is not None:
             return tr("Fitted in {count} steps", count=self.steps)
         if self.done:
             return tr("Cancelled")
-        if not self.most:
-            return told(self.lack) or tr("Starting a process")
-        return tr("Step {count} of {most} at most", count=self.steps + 1, most=self.most)
+        if not self.max_steps:
+            return translate(self.wait_reason) or tr("Starting a process")
+        return tr("Step {count} of {most} at most", count=self.steps + 1, most=self.max_steps)
 
     def poll(self, timeout: float = 0.0) -> Sequence[BodyFit]:
         """What was found, once."""
@@ -117,22 +117,22 @@ class Fitting(Work):
         self._advance(timeout)
         return [self.fit] if self.fit is not None and self.fit is not before else []
 
-    def _prepared(self, begun: tuple[Search, Way]) -> None:
-        search, way = begun
-        self.most, self._search = search.most, Parcel(search)
-        self._go_on(way)
+    def _take_search(self, search_and_state: tuple[Search, SearchState]) -> None:
+        search, state = search_and_state
+        self.max_steps, self._search = search.max_steps, SharedPayload(search)
+        self._submit_next_step(state)
 
-    def _go_on(self, way: Way) -> None:
-        self.steps = way.steps
-        if way.settled:
-            self._submit(self._finish, self._end, self._search, Search.found, way)
+    def _submit_next_step(self, state: SearchState) -> None:
+        self.steps = state.steps
+        if state.settled:
+            self._submit(self._finish, self._fail, self._search, Search.make_fit, state)
         else:
-            self._submit(self._go_on, self._end, self._search, Search.after, way)
+            self._submit(self._submit_next_step, self._fail, self._search, Search.next_state, state)
 
     def _finish(self, fit: BodyFit) -> None:
         self.fit = fit
 
 
-def _begun(arguments: dict[str, Any]) -> tuple[Search, Way]:
-    search = search_of(**arguments)
-    return search, search.begin()
+def _begin_search(arguments: dict[str, Any]) -> tuple[Search, SearchState]:
+    search = make_search(**arguments)
+    return search, search.initial_state()

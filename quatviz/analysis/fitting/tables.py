@@ -6,25 +6,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.analysis.fitting.result import SURE, BodyFit, Residual
+from quatviz.analysis.fitting.result import CONFIDENCE_FACTOR, BodyFit, Residual
 from quatviz.base.errors import Phrase, phrase
 from quatviz.base.translation import tr
-from quatviz.physics.formulations import kind_of, lane_title, listed
+from quatviz.physics.formulations import formulation_class, lane_title, listed
 from quatviz.physics.mechanics.rotations import (
     from_matrix,
     from_rotation_vector,
     multiply,
-    normalise,
+    normalize,
     to_rotation_vector,
 )
 
-_UNKNOWN_RATIO, _UNKNOWN_TURN, _UNKNOWN_SHARE = 0.5, 60.0, 0.5
+_MAX_RATIO_DEVIATION, _MAX_ANGLE_DEVIATION, _MAX_FLIP_DEVIATION = 0.5, 60.0, 0.5
 """Standard deviations, of a ratio, of an angle [deg] and of the time between flips, of itself, from which on nothing is known."""
-_STEP = 1e-5
+_DIFFERENCE_STEP = 1e-5
 """Of a turn [rad], for what it does to a rotation vector."""
 
 
-class Estimate(NamedTuple):
+class FitEstimate(NamedTuple):
     """One number that was found, with its standard deviation: 0 of one that is set, infinite of one that is not known."""
 
     symbol: str
@@ -36,17 +36,20 @@ class Estimate(NamedTuple):
     @property
     def interval(self) -> tuple[float, float]:
         """Where it lies 19 times in 20."""
-        return self.value - SURE * self.deviation, self.value + SURE * self.deviation
+        return (
+            self.value - CONFIDENCE_FACTOR * self.deviation,
+            self.value + CONFIDENCE_FACTOR * self.deviation,
+        )
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         """Whether the recording tells it."""
         return math.isfinite(self.deviation)
 
     @property
     def texts(self) -> tuple[str, str, str]:
         """Value, standard deviation and interval, to the digits that the deviation leaves."""
-        if not self.known:
+        if not self.is_known:
             return f"{self.value:.4g}", "unknown", "unknown"
         if self.deviation == 0.0:
             return f"{self.value:g}", "", "set"
@@ -55,86 +58,105 @@ class Estimate(NamedTuple):
         return f"{self.value:.{digits}f}", f"{self.deviation:.2g}", f"{low} … {high}"
 
 
-def estimates(fit: BodyFit) -> list[Estimate]:
+def estimates_of(fit: BodyFit) -> list[FitEstimate]:
     """Ratios of the moments, how the principal axes are turned, the start, the sensor, damping, and the time between flips."""
-    return list(_estimates(fit))
+    return list(_iterate_estimates(fit))
 
 
-def _estimates(fit: BodyFit) -> Iterator[Estimate]:
+def _iterate_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
     for axis, (moment, deviation) in enumerate(zip(fit.moments, fit.deviations, strict=True)):
         title = phrase("moment about axis {axis}, of the largest", axis=axis + 1)
-        yield Estimate(f"J{_BELOW[axis]}", title, "", float(moment), _told(float(deviation), _UNKNOWN_RATIO))
-    if fit.choice.axes:
-        turn = from_matrix(fit.axes)
-        vector = to_rotation_vector(turn)
-        units = _STEP * np.eye(3)
-        ends = (to_rotation_vector(multiply(turn, from_rotation_vector(way * units))) for way in (1.0, -1.0))
-        spread = np.subtract(*ends).T / (2.0 * _STEP)
-        square = spread @ _block(fit, "axes") @ spread.T
+        yield FitEstimate(
+            f"J{_SUBSCRIPTS[axis]}",
+            title,
+            "",
+            float(moment),
+            _known_deviation(float(deviation), _MAX_RATIO_DEVIATION),
+        )
+    if fit.options.axes:
+        axes_rotation = from_matrix(fit.axes)
+        vector = to_rotation_vector(axes_rotation)
+        units = _DIFFERENCE_STEP * np.eye(3)
+        ends = (
+            to_rotation_vector(multiply(axes_rotation, from_rotation_vector(sign * units)))
+            for sign in (1.0, -1.0)
+        )
+        derivatives = np.subtract(*ends).T / (2.0 * _DIFFERENCE_STEP)
+        square = derivatives @ _covariance_block(fit, "axes") @ derivatives.T
         for axis, (angle, deviation) in enumerate(
             zip(np.degrees(vector), np.degrees(np.sqrt(np.diag(square))), strict=True)
         ):
             title = phrase("turn of the axes about axis {axis}", axis=axis + 1)
-            yield Estimate(
-                f"θ{_BELOW[axis]}", title, "deg", float(angle), _told(float(deviation), _UNKNOWN_TURN)
+            yield FitEstimate(
+                f"θ{_SUBSCRIPTS[axis]}",
+                title,
+                "deg",
+                float(angle),
+                _known_deviation(float(deviation), _MAX_ANGLE_DEVIATION),
             )
     for axis in range(3):
         title = phrase("rate at the start about axis {axis}", axis=axis + 1)
-        found = fit.deviation(f"omega{axis + 1}")
-        yield Estimate(f"ω{_BELOW[axis]}", title, "rad/s", float(fit.guess.omega[axis]), found)
-    yield from _of_start(fit)
-    yield from _of_sensor(fit)
+        omega_deviation = fit.standard_deviation(f"omega{axis + 1}")
+        yield FitEstimate(
+            f"ω{_SUBSCRIPTS[axis]}", title, "rad/s", float(fit.guess.omega[axis]), omega_deviation
+        )
+    yield from _initial_attitude_estimates(fit)
+    yield from _sensor_estimates(fit)
     if math.isfinite(fit.flip):
         title = phrase("time between two flips")
-        yield Estimate("T", title, "s", fit.flip, _told(fit.flip_deviation, _UNKNOWN_SHARE * fit.flip))
+        yield FitEstimate(
+            "T", title, "s", fit.flip, _known_deviation(fit.flip_deviation, _MAX_FLIP_DEVIATION * fit.flip)
+        )
 
 
-_BELOW = "₁₂₃"
+_SUBSCRIPTS = "₁₂₃"
 
 
-def _block(fit: BodyFit, stem: str) -> np.ndarray:
+def _covariance_block(fit: BodyFit, prefix: str) -> np.ndarray:
     """The covariance (3, 3) of three numbers that are called alike."""
-    first = fit.names.index(f"{stem}1")
+    first = fit.names.index(f"{prefix}1")
     return fit.covariance[first : first + 3, first : first + 3]
 
 
-def _told(deviation: float, most: float) -> float:
-    return deviation if deviation < most else math.inf
+def _known_deviation(deviation: float, limit: float) -> float:
+    return deviation if deviation < limit else math.inf
 
 
-def _of_start(fit: BodyFit) -> Iterator[Estimate]:
+def _initial_attitude_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
     if "turn1" not in fit.names:
         return
-    e0, e1, e2, e3 = normalise(fit.guess.p)
+    e0, e1, e2, e3 = normalize(fit.guess.p)
     # p' = p (1, x/2) for a turn x of the body.
     slopes = 0.5 * np.array([[-e1, -e2, -e3], [e0, -e3, e2], [e3, e0, -e1], [-e2, e1, e0]])
-    square = np.einsum("ij,jk,ik->i", slopes, _block(fit, "turn"), slopes)
-    for number, (value, found) in enumerate(zip((e0, e1, e2, e3), np.sqrt(square), strict=True)):
+    square = np.einsum("ij,jk,ik->i", slopes, _covariance_block(fit, "turn"), slopes)
+    for number, (value, deviation) in enumerate(zip((e0, e1, e2, e3), np.sqrt(square), strict=True)):
         title = phrase("Euler parameter at the start")
-        yield Estimate(f"e{'₀₁₂₃'[number]}", title, "", float(value), float(found))
+        yield FitEstimate(f"e{'₀₁₂₃'[number]}", title, "", float(value), float(deviation))
 
 
-def _of_sensor(fit: BodyFit) -> Iterator[Estimate]:
+def _sensor_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
     guess = fit.guess
-    for stem, symbol, what, unit, values, size in (
+    for prefix, symbol, title_format, unit, values, size in (
         ("bias", "b", "bias of the rate about axis {axis}", "rad/s", guess.bias, 1.0),
         ("scale", "s", "scale of the rate about axis {axis}", "", guess.scale, 1.0),
         ("misalignment", "μ", "turn of the rates' axes about {axis}", "deg", guess.misalignment, math.degrees(1.0)),
     ):  # fmt: skip
         for axis in range(3):
-            if f"{stem}{axis + 1}" in fit.names:
-                found = size * fit.deviation(f"{stem}{axis + 1}")
-                yield Estimate(
-                    f"{symbol}{_BELOW[axis]}", phrase(what, axis=axis + 1), unit, size * float(values[axis]), found
+            if f"{prefix}{axis + 1}" in fit.names:
+                deviation = size * fit.standard_deviation(f"{prefix}{axis + 1}")
+                yield FitEstimate(
+                    f"{symbol}{_SUBSCRIPTS[axis]}", phrase(title_format, axis=axis + 1), unit, size * float(values[axis]), deviation
                 )  # fmt: skip
     if "scale" in fit.names:
-        yield Estimate("s", phrase("scale of the rates"), "", float(guess.scale[0]), fit.deviation("scale"))
-    if fit.choice.damping:
+        yield FitEstimate(
+            "s", phrase("scale of the rates"), "", float(guess.scale[0]), fit.standard_deviation("scale")
+        )
+    if fit.options.damping:
         title = phrase("viscous damping, of the trace of J")
-        yield Estimate("c", title, "1/s", guess.damping, fit.deviation("damping"))
+        yield FitEstimate("c", title, "1/s", guess.damping, fit.standard_deviation("damping"))
 
 
-STRONG = 0.9
+STRONG_CORRELATION = 0.9
 """A correlation beyond which two numbers are hardly told apart."""
 
 
@@ -144,7 +166,7 @@ class Correlation(NamedTuple):
     symbols: tuple[str, ...]
     matrix: np.ndarray
 
-    def strongest(self, least: float = STRONG) -> tuple[str, str, float] | None:
+    def strongest(self, least: float = STRONG_CORRELATION) -> tuple[str, str, float] | None:
         """The two numbers that go together most, where that is more than `least`."""
         sizes = np.abs(np.triu(self.matrix, 1))
         row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
@@ -155,71 +177,83 @@ class Correlation(NamedTuple):
     @property
     def sentence(self) -> Phrase:
         """Which two numbers cannot be told apart well."""
-        found = self.strongest()
-        if found is None:
+        strongest = self.strongest()
+        if strongest is None:
             return phrase("No two numbers have a correlation above 0.9")
-        one, other, value = found
+        first, second, value = strongest
         return phrase(
             "{one} and {other} go together (correlation {value:+.2f}): what the one gains the other can take",
-            one=one, other=other, value=value,
+            one=first, other=second, value=value,
         )  # fmt: skip
 
 
-def correlation(fit: BodyFit) -> Correlation:
+def correlation_of(fit: BodyFit) -> Correlation:
     """Of the two moments that are not set, and all other numbers that were sought."""
-    ratios = [axis for axis in range(3) if axis != int(fit.shares.argmax())]
+    ratios = [axis for axis in range(3) if axis != int(fit.moment_fractions.argmax())]
     slopes = np.eye(len(fit.names))
-    slopes[:2, :2] = fit.slopes_of_moments[ratios]
+    slopes[:2, :2] = fit.moment_derivatives[ratios]
     square = slopes @ fit.covariance @ slopes.T
     sizes = np.sqrt(np.maximum(np.diag(square), 1e-300))
-    symbols = [*(f"J{_BELOW[axis]}" for axis in ratios), *map(_symbol, fit.names[2:])]
+    symbols = [*(f"J{_SUBSCRIPTS[axis]}" for axis in ratios), *map(_symbol, fit.names[2:])]
     return Correlation(tuple(symbols), np.clip(square / np.outer(sizes, sizes), -1.0, 1.0))
 
 
-_SYMBOLS = {"axes": "θ", "omega": "ω", "turn": "φ", "bias": "b", "scale": "s", "misalignment": "μ", "damping": "c"}  # fmt: skip
+_SYMBOL_BY_PREFIX = {"axes": "θ", "omega": "ω", "turn": "φ", "bias": "b", "scale": "s", "misalignment": "μ", "damping": "c"}  # fmt: skip
 
 
 def _symbol(name: str) -> str:
-    stem = name.rstrip("123")
-    return _SYMBOLS[stem] + (_BELOW[int(name[-1]) - 1] if name != stem else "")
+    prefix = name.rstrip("123")
+    return _SYMBOL_BY_PREFIX[prefix] + (_SUBSCRIPTS[int(name[-1]) - 1] if name != prefix else "")
 
 
-TABLE = (
+TABLE_TITLES = (
     phrase("number"),
     phrase("found"),
     phrase("deviation"),
     phrase("19 times in 20"),
     phrase("unit"),
 )
-"""Heads of `rows`."""
+"""Heads of `table_rows`."""
 
 
-def rows(fit: BodyFit) -> list[tuple[Phrase, str, str, str, str]]:
+def table_rows(fit: BodyFit) -> list[tuple[Phrase, str, str, str, str]]:
     """The estimates as texts: title with symbol, value, standard deviation, interval, unit."""
     return [
-        (phrase("{title}, {symbol}", title=one.title, symbol=one.symbol), *one.texts, one.unit)
-        for one in estimates(fit)
+        (
+            phrase("{title}, {symbol}", title=estimate.title, symbol=estimate.symbol),
+            *estimate.texts,
+            estimate.unit,
+        )
+        for estimate in estimates_of(fit)
     ]
 
 
-def sentences(fit: BodyFit) -> list[Phrase]:
+def summary_sentences(fit: BodyFit) -> list[Phrase]:
     """What is to be said beside the numbers: how well the motion is followed, what is left over, what cannot be known."""
-    said = [fit.of_noise, fit.of_whiteness, fit.of_outliers, correlation(fit).sentence, *fit.unknown]
-    return [each for each in said if str(each)]
+    phrases = [
+        fit.noise_summary,
+        fit.whiteness_summary,
+        fit.outlier_summary,
+        correlation_of(fit).sentence,
+        *fit.unknown,
+    ]
+    return [sentence for sentence in phrases if str(sentence)]
 
 
-def residual_words(one: Residual, white: bool) -> str:
+def describe_residual(residual: Residual, white: bool) -> str:
     """How large a component is beside the noise, and whether it is white."""
-    said = tr("white") if white else tr("not white")
+    whiteness_text = tr("white") if white else tr("not white")
     return tr(
         "rms {rms:.2g}, noise {noise:.2g} {unit}; {said} ({statistic:.2f})",
-        rms=one.rms, noise=one.noise, unit=one.unit, said=said, statistic=one.whiteness.statistic,
+        rms=residual.rms, noise=residual.noise, unit=residual.unit, said=whiteness_text, statistic=residual.whiteness.statistic,
     )  # fmt: skip
 
 
-def forms() -> dict[str, str]:
+def available_formulations() -> dict[str, str]:
     """Formulations that a body without a recording can have, with what people read for them."""
-    kinds = {name: kind_of(name) for name in listed()}
+    classes = {name: formulation_class(name) for name in listed()}
     return {
-        name: lane_title(name) for name, kind in kinds.items() if kind.yields_motion and not kind.recorded
+        name: lane_title(name)
+        for name, formulation in classes.items()
+        if formulation.yields_motion and not formulation.is_recorded
     }

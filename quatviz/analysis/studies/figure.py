@@ -9,161 +9,192 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from quatviz.analysis.studies.measures import DEFAULT_MEASURE, Measure
-from quatviz.analysis.studies.plot_guides import along, guides, layers, legend_text
-from quatviz.analysis.studies.result import Curve, Findings, find_measure
+from quatviz.analysis.studies.measures import DEFAULT_MEASURE, StudyMeasure
+from quatviz.analysis.studies.plot_guides import abscissa, legend_text, order_guides, overlap_counts
+from quatviz.analysis.studies.result import Curve, StudyData, find_measure
 from quatviz.base.errors import refuse_unknown_name
-from quatviz.base.formatting import power_of_ten
-from quatviz.display.view_state.line_styles import lane_colour, pattern_of
+from quatviz.base.formatting import format_power_of_ten
+from quatviz.display.view_state.line_styles import dash_pattern, lane_colour
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.export.figures.figure import nothing_to_draw
-from quatviz.export.figures.paper import HAIR, INK, MM, MUTED, Paper, PrintFigure, styled
+from quatviz.export.figures.figure import nothing_to_draw_error
+from quatviz.export.figures.paper import (
+    GRID_COLOR,
+    MILLIMETRE,
+    MUTED_COLOR,
+    TEXT_COLOR,
+    Paper,
+    PrintFigure,
+    print_style,
+)
 
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
-_PAPER = Paper()
-_TYPE = 8.5
+_DEFAULT_PAPER = Paper()
+_BASE_FONT_SIZE = 8.5
 """Points of the type that sizes in inches and in points are said for."""
-_PLOT = 2.02
+_PLOT_HEIGHT = 2.02
 """Height of a plot [inches] in type of that size."""
-_DECADES = 2.5
+_SHORT_AXIS_DECADES = 2.5
 """A step or time axis shorter than this is labelled at 2 and 5 too."""
-_LEGEND_LETTERS = 120
+_LEGEND_CHARACTERS = 120
 
 
 def write_figure(
-    result: Findings, path: Path, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
+    result: StudyData, path: Path, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
 ) -> None:
-    """Draw the study into the file `path`: .svg, .pdf or .png, see `draw`."""
-    path.write_bytes(draw(result, [measure], colours=colours).written(path.suffix[1:].lower()))
+    """Draw the study into the file `path`: .svg, .pdf or .png, see `draw_study`."""
+    path.write_bytes(draw_study(result, [measure], colours=colours).to_bytes(path.suffix[1:].lower()))
 
 
-def draw(
-    result: Findings,
+def draw_study(
+    result: StudyData,
     measures: Sequence[str] = (DEFAULT_MEASURE,),
     lanes: Sequence[str] | None = None,
-    paper: Paper = _PAPER,
+    paper: Paper = _DEFAULT_PAPER,
     colours: Mapping[str, int] | None = None,
 ) -> PrintFigure:
     """The figure: two plots for each measure, with one legend below. `lanes` are names, None for all; `colours` numbers lanes by
     name; else they count up. `InputError` for a name that is not there, and where there is nothing to draw."""
-    kinds = [find_measure(name) for name in measures]
+    measure_classes = [find_measure(name) for name in measures]
     names = [str(lane.name) for lane in result.plan.lanes]
     for name in lanes or ():
         refuse_unknown_name(name, names, "the lanes of the figure", "lanes", number="some")
     chosen = [
-        [curve for curve in result.curves(kind.name) if lanes is None or curve.lane.name in lanes]
-        for kind in kinds
+        [curve for curve in result.curves(measure.name) if lanes is None or curve.lane.name in lanes]
+        for measure in measure_classes
     ]
-    if not kinds or (lanes is not None and not any(chosen)):
-        raise nothing_to_draw()
+    if not measure_classes or (lanes is not None and not any(chosen)):
+        raise nothing_to_draw_error()
     numbers = {**{name: number for number, name in enumerate(names)}, **(colours or {})}
-    with styled(paper), rc_context(_style(paper)):
-        return _drawn(result, kinds, chosen, numbers, paper)
+    with print_style(paper), rc_context(_matplotlib_style(paper)):
+        return _draw(result, measure_classes, chosen, numbers, paper)
 
 
-def _style(paper: Paper) -> Any:
+def _matplotlib_style(paper: Paper) -> Any:
     """Matplotlib's settings beside those of the paper."""
     title = {
         "axes.titlesize": 1.12 * paper.size,
         "axes.titlelocation": "left",
         "axes.titleweight": "semibold",
     }
-    return {**title, "lines.linewidth": 1.1 * paper.size / _TYPE}
+    return {**title, "lines.linewidth": 1.1 * paper.size / _BASE_FONT_SIZE}
 
 
-def _drawn(
-    result: Findings,
-    kinds: Sequence[type[Measure]],
+def _draw(
+    result: StudyData,
+    measure_classes: Sequence[type[StudyMeasure]],
     chosen: Sequence[list[Curve]],
     colours: Mapping[str, int],
     paper: Paper,
 ) -> PrintFigure:
-    part, several = paper.size / _TYPE, len(kinds) > 1
-    said = {
+    font_scale, several = paper.size / _BASE_FONT_SIZE, len(measure_classes) > 1
+    labels = {
         curve.name: curve.title if several else legend_text(curve) for curves in chosen for curve in curves
     }
-    letters = _LEGEND_LETTERS * paper.width / _PAPER.width / part
-    columns = min(max(int(letters // (max(map(len, said.values()), default=1) + 8)), 1), 4)
-    top, foot, between = 0.55 * part, (0.78 + 0.19 * -(-len(said) // columns)) * part, 0.75 * part
-    wide = paper.width * MM
-    least = top + foot + (len(kinds) - 1) * between
-    height = paper.height * MM if paper.height else least + len(kinds) * _PLOT * part
+    max_characters = _LEGEND_CHARACTERS * paper.width / _DEFAULT_PAPER.width / font_scale
+    columns = min(max(int(max_characters // (max(map(len, labels.values()), default=1) + 8)), 1), 4)
+    top, foot, row_gap = (
+        0.55 * font_scale,
+        (0.78 + 0.19 * -(-len(labels) // columns)) * font_scale,
+        0.75 * font_scale,
+    )
+    width = paper.width * MILLIMETRE
+    least = top + foot + (len(measure_classes) - 1) * row_gap
+    height = (
+        paper.height * MILLIMETRE
+        if paper.height
+        else least + len(measure_classes) * _PLOT_HEIGHT * font_scale
+    )
     figure = PrintFigure(paper, f"{result.plan.preset.title}: a study")
-    figure.set_size_inches(wide, height)
-    rows = figure.subplots(len(kinds), 2, sharey="row", squeeze=False)
+    figure.set_size_inches(width, height)
+    rows = figure.subplots(len(measure_classes), 2, sharey="row", squeeze=False)
     shaded = False
-    for (left, right), kind, curves in zip(rows, kinds, chosen, strict=True):
-        looks = [
-            _look(curve, result, colours, layer, part) | {"label": said[curve.name]}
-            for curve, layer in zip(curves, layers(curves), strict=True)
+    for (left_axes, right_axes), measure, curves in zip(rows, measure_classes, chosen, strict=True):
+        styles = [
+            _curve_style(curve, result, colours, layer, font_scale) | {"label": labels[curve.name]}
+            for curve, layer in zip(curves, overlap_counts(curves), strict=True)
         ]
-        _convergence(left, curves, looks, part, result.over_tolerances)
-        _work(right, curves, looks)
-        for axes in (left, right):
-            shaded |= _dressed(axes, result.level(kind.name))
-        left.set_ylabel(kind.axis())
-        right.tick_params(labelleft=False)
-    side = 0.6 * part / wide
+        _draw_convergence(left_axes, curves, styles, font_scale, result.is_over_tolerances)
+        _draw_work_precision(right_axes, curves, styles)
+        for axes in (left_axes, right_axes):
+            shaded |= _format_axes(axes, result.level(measure.name))
+        left_axes.set_ylabel(measure.axis_label())
+        right_axes.tick_params(labelleft=False)
+    left_margin = 0.6 * font_scale / width
     figure.suptitle(
-        result.plan.preset.title, x=side, y=1 - 0.1 * part / height,
-        ha="left", va="top", weight="semibold", color=INK, size=1.2 * paper.size,
+        result.plan.preset.title, x=left_margin, y=1 - 0.1 * font_scale / height,
+        ha="left", va="top", weight="semibold", color=TEXT_COLOR, size=1.2 * paper.size,
     )  # fmt: skip
     handles = {
-        label: each
+        label: handle
         for axes in rows[:, 0]
-        for each, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
     if handles:
         figure.legend(
-            handles.values(), handles.keys(), loc="lower left", bbox_to_anchor=(side - 0.01, 0.19 * part / height),
+            handles.values(), handles.keys(), loc="lower left", bbox_to_anchor=(left_margin - 0.01, 0.19 * font_scale / height),
             ncols=columns, frameon=False, handlelength=2.6, columnspacing=2.0, labelspacing=0.35, borderpad=0.0,
             fontsize=0.94 * paper.size,
         )  # fmt: skip
-    footnote = _footnote(result, kinds, shaded)
-    figure.text(side, 0.07 * part / height, footnote, size=0.76 * paper.size, color=MUTED, va="bottom")
+    footnote = _footnote(result, measure_classes, shaded)
+    figure.text(
+        left_margin,
+        0.07 * font_scale / height,
+        footnote,
+        size=0.76 * paper.size,
+        color=MUTED_COLOR,
+        va="bottom",
+    )
     figure.subplots_adjust(
-        left=side, right=1 - 0.1 * part / wide, top=1 - top / height, bottom=foot / height, wspace=0.57 * part / wide,
-        hspace=between * len(kinds) / max(height - least, 0.1),
+        left=left_margin, right=1 - 0.1 * font_scale / width, top=1 - top / height, bottom=foot / height, wspace=0.57 * font_scale / width,
+        hspace=row_gap * len(measure_classes) / max(height - least, 0.1),
     )  # fmt: skip
     return figure
 
 
-def _look(
-    curve: Curve, result: Findings, colours: Mapping[str, int], layer: int, part: float
+def _curve_style(
+    curve: Curve, result: StudyData, colours: Mapping[str, int], layer: int, font_scale: float
 ) -> dict[str, Any]:
     """Colour and dashes by lane, marker by integrator; a ring around each of the later curves that lie on it."""
     marker, number = result.plan.integrators.index(curve.integrator), colours[str(curve.lane.name)]
-    pattern = pattern_of(number)
+    pattern = dash_pattern(number)
     return {
         "color": lane_colour(LIGHT, number),
         "linestyle": (0, pattern) if pattern else "-",
         "marker": _MARKERS[marker % len(_MARKERS)],
-        "markersize": part * (3.4 + min(2.6 * layer, 9.0)),
+        "markersize": font_scale * (3.4 + min(2.6 * layer, 9.0)),
         "markerfacecolor": "none" if layer else None,
         "markeredgewidth": 1.0,
     }
 
 
-def _convergence(
-    axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]], part: float, over_tolerances: bool
+def _draw_convergence(
+    axes: Axes,
+    curves: Sequence[Curve],
+    styles: Sequence[dict[str, Any]],
+    font_scale: float,
+    over_tolerances: bool,
 ) -> None:
-    for curve, look in zip(curves, looks, strict=True):
-        places = [along(point, over_tolerances) for point in curve.points]
-        axes.plot(places, _positive(curve.errors), **look)
-    for guide in [] if over_tolerances else guides(curves):
-        axes.plot(guide.steps, guide.errors, color=MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
+    for curve, style in zip(curves, styles, strict=True):
+        abscissas = [abscissa(point, over_tolerances) for point in curve.points]
+        axes.plot(abscissas, _positive_or_nan(curve.errors), **style)
+    for guide in [] if over_tolerances else order_guides(curves):
+        axes.plot(guide.steps, guide.errors, color=MUTED_COLOR, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.annotate(
             f"order {guide.order}", (guide.steps[1], guide.errors[1]), (4, -3), textcoords="offset points",
-            color=MUTED, size=7.5 * part, ha="left", va="top",
+            color=MUTED_COLOR, size=7.5 * font_scale, ha="left", va="top",
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8},
         )  # fmt: skip
     axes.set_title("Convergence")
     axes.set_xlabel("Tolerance of adaptive methods" if over_tolerances else "Time step dt [s]")
 
 
-def _work(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]]) -> None:
-    for curve, look in zip(curves, looks, strict=True):
-        axes.plot(_positive([point.seconds for point in curve.points]), _positive(curve.errors), **look)
+def _draw_work_precision(axes: Axes, curves: Sequence[Curve], styles: Sequence[dict[str, Any]]) -> None:
+    for curve, style in zip(curves, styles, strict=True):
+        axes.plot(
+            _positive_or_nan([point.seconds for point in curve.points]),
+            _positive_or_nan(curve.errors),
+            **style,
+        )
     times = [point.seconds for curve in curves for point in curve.points if point.seconds > 0]
     if times and max(times) < 10 * min(
         times
@@ -174,45 +205,47 @@ def _work(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]]) 
     axes.set_xlabel("Processor time of the run [s]")
 
 
-def _positive(values: Sequence[float]) -> list[float]:
+def _positive_or_nan(values: Sequence[float]) -> list[float]:
     """An exact zero has no place on a log axis."""
     return [value if value > 0 else math.nan for value in values]
 
 
-def _dressed(axes: Axes, level: float) -> bool:
+def _format_axes(axes: Axes, level: float) -> bool:
     """Scales, ticks and grid; shade what the reference cannot tell, where there are errors as small, and say so."""
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.grid(True)
     low, high = axes.get_xlim()
-    few = math.log10(high / low) < _DECADES
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,), numticks=9))
+    is_short = math.log10(high / low) < _SHORT_AXIS_DECADES
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if is_short else (1.0,), numticks=9))
     axes.yaxis.set_major_locator(LogLocator(numticks=9))
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(_tick))
+        axis.set_major_formatter(FuncFormatter(_format_tick))
         axis.set_minor_formatter(NullFormatter())
     axes.tick_params(which="both", length=2.5, width=0.6)
     low, high = axes.get_ylim()
     if not low < level < high:
         return False
-    axes.axhspan(low, level, color=HAIR, alpha=0.45, linewidth=0)
+    axes.axhspan(low, level, color=GRID_COLOR, alpha=0.45, linewidth=0)
     axes.set_ylim(low, high)
     return True
 
 
-def _tick(value: float, _: int | None = None) -> str:
+def _format_tick(value: float, _: int | None = None) -> str:
     """With two digits where there are two: an axis shorter than a decade is not labelled at 1, 2 and 5."""
-    return _decade(value, 1)
+    return _format_power(value, 1)
 
 
-def _decade(value: float, digits: int = 0) -> str:
+def _format_power(value: float, digits: int = 0) -> str:
     mantissa, exponent = f"{value:.{digits}e}".split("e")
-    power, mantissa = power_of_ten(int(exponent)), mantissa.removesuffix(".0")
+    power, mantissa = format_power_of_ten(int(exponent)), mantissa.removesuffix(".0")
     return power if mantissa == "1" else f"{mantissa}×{power}"
 
 
-def _footnote(result: Findings, kinds: Sequence[type[Measure]], shaded: bool) -> str:
-    level = result.level(kinds[0].name) if len(kinds) == 1 else 0.0
-    own = f", itself off by about {_decade(level)}" if level else ""
-    said = [f"Reference: {result.method}{own}{' (shaded)' * shaded}."] if result.method else []
-    return "  ".join([*said, f"Up to t = {result.plan.duration:g} s; processor time of the steps alone."])
+def _footnote(result: StudyData, measures: Sequence[type[StudyMeasure]], shaded: bool) -> str:
+    level = result.level(measures[0].name) if len(measures) == 1 else 0.0
+    uncertainty = f", itself off by about {_format_power(level)}" if level else ""
+    sentences = [f"Reference: {result.method}{uncertainty}{' (shaded)' * shaded}."] if result.method else []
+    return "  ".join(
+        [*sentences, f"Up to t = {result.plan.duration:g} s; processor time of the steps alone."]
+    )

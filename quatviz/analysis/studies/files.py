@@ -11,14 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quatviz.analysis.studies.measures import DEFAULT_MEASURE, MEASURES
-from quatviz.analysis.studies.plan import Plan
-from quatviz.analysis.studies.result import Findings, find_measure
-from quatviz.analysis.studies.tables import fit_lines, head_of, note_lines, text_rows
+from quatviz.analysis.studies.plan import StudyPlan
+from quatviz.analysis.studies.result import StudyData, find_measure
+from quatviz.analysis.studies.tables import column_titles, fit_lines, note_lines, table_rows
 from quatviz.base.errors import phrase
-from quatviz.base.formatting import several
-from quatviz.base.markdown import table
+from quatviz.base.formatting import as_list
+from quatviz.base.markdown import format_markdown_table
 from quatviz.export.table import versions
-from quatviz.files.files import no_formula, refuse_ending, refuse_place, replacing, write_text
+from quatviz.files.files import (
+    escape_spreadsheet_formula,
+    refuse_ending,
+    refuse_unwritable,
+    replace_atomically,
+    write_text,
+)
 from quatviz.files.preset import Lane
 from quatviz.files.preset_reading import format_preset
 
@@ -28,19 +34,19 @@ if TYPE_CHECKING:
 TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
 
 
-_SHOWN = 12
+_MAX_REPR_LINES = 12
 """Lines of a study that are told at once: they fit a screen."""
 
 
-class Result(Findings):
+class StudyResult(StudyData):
     """What a study found, to look at and to write."""
 
     def __repr__(self) -> str:
-        done = f"{len(self.points)} of {len(self.plan.cases)} measured"
-        head = f"<study of {self.plan.preset.title}, {self.plan.duration:g} s: {done}>"
+        progress = f"{len(self.points)} of {len(self.plan.cases)} measured"
+        head = f"<study of {self.plan.preset.title}, {self.plan.duration:g} s: {progress}>"
         lines = [*fit_lines(self, DEFAULT_MEASURE), *note_lines(self, DEFAULT_MEASURE)]
-        more = [f"and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
-        return "\n  ".join([head, *lines[:_SHOWN], *more])
+        remaining = [f"and {len(lines) - _MAX_REPR_LINES} more"] if len(lines) > _MAX_REPR_LINES else []
+        return "\n  ".join([head, *lines[:_MAX_REPR_LINES], *remaining])
 
     def _repr_html_(self) -> str:
         head, *lines = map(html.escape, repr(self).split("\n"))
@@ -73,67 +79,67 @@ class Result(Findings):
         >>> len(figure.axes)
         4
         """
-        from quatviz.analysis.studies.figure import draw
+        from quatviz.analysis.studies.figure import draw_study
         from quatviz.export.figures.paper import Paper
 
-        measures = several([DEFAULT_MEASURE] if quantities is None else quantities)
-        chosen = None if lanes is None else several(lanes)
-        return draw(self, measures, chosen, Paper(width, height, font, size))
+        measures = as_list([DEFAULT_MEASURE] if quantities is None else quantities)
+        chosen = None if lanes is None else as_list(lanes)
+        return draw_study(self, measures, chosen, Paper(width, height, font, size))
 
 
 def write_study(
-    result: Findings,
+    result: StudyData,
     path: str | Path,
     measure: str = DEFAULT_MEASURE,
     colours: Mapping[str, int] | None = None,
 ) -> None:
     """Write the table (.csv, .json, .md) or the figure (.svg, .pdf, .png) of a study; `colours` gives lanes, by name,
     colours of the figure by number. `InputError` for another ending or a place that cannot be written."""
-    refuse_study_file(path)
+    check_study_path(path)
     find_measure(measure)
     suffix = Path(path).suffix.lower()
     if suffix in TABLES:
-        write_text(path, _TEXTS[suffix](result, measure))
+        write_text(path, _FORMATTERS[suffix](result, measure))
         return
     from quatviz.analysis.studies.figure import write_figure
 
-    with replacing(path) as fresh:
+    with replace_atomically(path) as fresh:
         write_figure(result, fresh, measure, colours or {})
 
 
-def refuse_study_file(path: str | Path) -> None:
+def check_study_path(path: str | Path) -> None:
     """Refuse, before a long study, the `path` that `write_study` would refuse after it."""
     tables, figures = ", ".join(TABLES), ", ".join(FIGURES)
     kinds = phrase("a table ({tables}) or a figure ({figures})", tables=tables, figures=figures)
     refuse_ending(path, (*TABLES, *FIGURES), "study.svg", kinds)
-    refuse_place(path)
+    refuse_unwritable(path)
 
 
-def _csv(result: Findings, measure: str) -> str:
+def _format_csv(result: StudyData, measure: str) -> str:
     units = ", ".join(f"{name} [{unit or 1}]" for name, unit in result.units.items())
-    measures = (f"{name}: {kind.title.lower()}" for name, kind in MEASURES.items())
-    said = (
+    measures = (f"{name}: {measure_class.title.lower()}" for name, measure_class in MEASURES.items())
+    comments = (
         f"quatviz study: {result.plan.preset.title}",
         *note_lines(result, measure),
         f"units: {units}",
         *measures,
     )
-    held, names = io.StringIO(), dict.fromkeys(name for record in result.records for name in record)
-    rows = csv.DictWriter(held, list(names), lineterminator="\n")
+    buffer, names = io.StringIO(), dict.fromkeys(name for record in result.records for name in record)
+    rows = csv.DictWriter(buffer, list(names), lineterminator="\n")
     rows.writeheader()
     for record in result.records:
-        rows.writerow({name: _cell(value) for name, value in record.items()})
-    return "".join(f"# {line}\n" for line in said) + held.getvalue()
+        rows.writerow({name: _csv_cell(value) for name, value in record.items()})
+    return "".join(f"# {line}\n" for line in comments) + buffer.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _csv_cell(value: Any) -> Any:
     if isinstance(value, str):
-        return no_formula(value)
+        return escape_spreadsheet_formula(value)
     return "" if value != value else value  # only nan is not itself
 
 
-def _json(result: Findings, measure: str) -> str:
-    told = {
+def _format_json(result: StudyData, measure: str) -> str:
+    data = {
         "title": result.plan.preset.title,
         "duration": result.plan.duration,
         "sample_interval": result.plan.interval,
@@ -141,21 +147,21 @@ def _json(result: Findings, measure: str) -> str:
         "tolerances": list(result.plan.tolerances),
         "reference": {"method": result.method, "levels": result.levels},
         "points": result.records,
-        "orders": list(_orders(result)),
+        "orders": list(_order_records(result)),
         "refused": [asdict(refused) for refused in result.refused],
         "complete": not (result.cancelled or result.fault),
-        "versions": versions(result.plan.preset.with_run(lanes=_lanes(result.plan))),
+        "versions": versions(result.plan.preset.with_run(lanes=_lanes_run(result.plan))),
         "preset": format_preset(result.plan.preset),
     }
-    return json.dumps(_without_nan(told), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(_without_nan(data), indent=2, ensure_ascii=False) + "\n"
 
 
-def _lanes(plan: Plan) -> list[Lane]:
+def _lanes_run(plan: StudyPlan) -> list[Lane]:
     """What took part."""
     return [Lane(lane.formulation, integrator=name) for lane in plan.lanes for name in plan.integrators]
 
 
-def _orders(result: Findings) -> Iterator[dict[str, Any]]:
+def _order_records(result: StudyData) -> Iterator[dict[str, Any]]:
     for measure in MEASURES:
         for curve in result.curves(measure):
             if curve.fit is not None:
@@ -176,16 +182,22 @@ def _without_nan(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _markdown(result: Findings, measure: str) -> str:
-    kind = find_measure(measure)
+def _format_markdown(result: StudyData, measure: str) -> str:
+    measure_class = find_measure(measure)
     lists = [*fit_lines(result, measure), *note_lines(result, measure)]
     parts = (
         f"# {result.plan.preset.title}: a study",
-        f"Error: {kind.axis().replace('|', chr(92) + '|')}.",
-        table(head := head_of(result), text_rows(result, measure), range(2, len(head))),
+        f"Error: {measure_class.axis_label().replace('|', chr(92) + '|')}.",
+        format_markdown_table(
+            head := column_titles(result), table_rows(result, measure), range(2, len(head))
+        ),
         "\n".join(f"- {line}" for line in lists),
     )
     return "\n\n".join(parts) + "\n"
 
 
-_TEXTS: dict[str, Callable[[Findings, str], str]] = {".csv": _csv, ".json": _json, ".md": _markdown}
+_FORMATTERS: dict[str, Callable[[StudyData, str], str]] = {
+    ".csv": _format_csv,
+    ".json": _format_json,
+    ".md": _format_markdown,
+}

@@ -6,32 +6,32 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from quatviz.analysis.executors.cancellation import Stopped
-from quatviz.analysis.executors.polled_task import refused
-from quatviz.analysis.studies.measures import MEASURES, errors
-from quatviz.analysis.studies.plan import Case, Plan
-from quatviz.analysis.studies.reference import Reference, complete, find_reference
+from quatviz.analysis.executors.cancellation import Cancelled
+from quatviz.analysis.executors.polled_task import describe_refusal
+from quatviz.analysis.studies.measures import MEASURES, measure_errors
+from quatviz.analysis.studies.plan import StudyCase, StudyPlan
+from quatviz.analysis.studies.reference import ReferenceSolution, find_reference, run_to_end
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.integrators import INTEGRATORS
-from quatviz.simulation.compilation import mark_of
+from quatviz.simulation.compilation import mark_path
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 log = logging.getLogger(__name__)
 
-_LEAST_SECONDS = 0.02
-_MOST_RUNS = 15
+_MIN_TIMED_SECONDS = 0.02
+_MAX_REPEATS = 15
 
 
 @dataclass(frozen=True)
-class Point:
+class StudyPoint:
     """One case that was run. `status` is `ok`, or what befell the lane (`singular`, `not_finite`, `step_failed`, `fault` of the
     program, or `lost` with all workers that computed it), which `message` says in a sentence; then the errors are NaN.
 
     `seconds` is the processor time of the run's steps, the least of `runs` equal runs; `steps` how many they are.
     """
 
-    case: Case
+    case: StudyCase
     status: str
     message: str = ""
     errors: dict[str, float] = field(default_factory=lambda: dict.fromkeys(MEASURES, math.nan))
@@ -43,76 +43,80 @@ class Point:
     """How far the run got [s]."""
 
     @property
-    def step(self) -> float:
+    def mean_step(self) -> float:
         """The step [s]; of a method that chooses its own, their mean."""
-        fixed = INTEGRATORS[self.case.integrator].fixed_step
-        made = self.steps and self.simulated
-        return self.case.dt if fixed or not made else self.simulated / self.steps
+        has_fixed_step = INTEGRATORS[self.case.integrator].fixed_step
+        has_steps = self.steps and self.simulated
+        return self.case.dt if has_fixed_step or not has_steps else self.simulated / self.steps
 
     @property
-    def per_step(self) -> float:
+    def seconds_per_step(self) -> float:
         """Processor time of a step [s]."""
         return self.seconds / self.steps if self.steps else math.nan
 
     @property
-    def per_second(self) -> float:
+    def seconds_per_simulated_second(self) -> float:
         """Processor time [s] for a second of the motion."""
         return self.seconds / self.simulated if self.simulated else math.nan
 
 
-def lane_of(plan: Plan, case: Case) -> LaneRun:
+def make_lane(plan: StudyPlan, case: StudyCase) -> LaneRun:
     """The lane of a case, not yet run."""
-    return Simulation(plan.run_of(case.lane, case.integrator, case.dt, case.tolerance)).lanes[0]
+    return Simulation(plan.case_preset(case.lane, case.integrator, case.dt, case.tolerance)).lanes[0]
 
 
-def compile_case(plan: Plan, case: Case) -> None:
+def compile_case(plan: StudyPlan, case: StudyCase) -> None:
     """Bring the kernels of a case into the cache, for every process to load."""
     try:
-        lane = lane_of(plan, case)
+        lane = make_lane(plan, case)
         lane.prepare()
-        mark_of(lane).touch()
+        mark_path(lane).touch()
     except Exception:  # each of its cases will say so
         log.exception("the kernels of a case could not be compiled: %s", case)
 
 
-def compute_reference(plan: Plan) -> Reference | str:
+def compute_reference(plan: StudyPlan) -> ReferenceSolution | str:
     """The reference, or why there is none."""
     try:
         with np.errstate(all="ignore"):
             return find_reference(plan)
     except InputError as refusal:
-        return refused(refusal)
+        return describe_refusal(refusal)
 
 
-def measure(given: tuple[Plan, Reference], case: Case) -> Point:
+def measure_case(plan_and_reference: tuple[StudyPlan, ReferenceSolution], case: StudyCase) -> StudyPoint:
     """Run a case, short ones several times, and compare it with the reference."""
-    plan, reference = given
+    plan, reference = plan_and_reference
     try:
-        return measured(plan, case, reference)
+        return run_case(plan, case, reference)
     except InputError as refusal:
-        return Point(case, "refused", refusal.sentence)
-    except Stopped:
+        return StudyPoint(case, "refused", refusal.sentence)
+    except Cancelled:
         raise
     except Exception as fault:  # one lane's fault must not end the study
         log.exception("a case of a study failed: %s", case)
-        return Point(case, "fault", phrase("a fault in the program: {fault!r}", fault=fault))
+        return StudyPoint(case, "fault", phrase("a fault in the program: {fault!r}", fault=fault))
 
 
-def measured(plan: Plan, case: Case, reference: Reference) -> Point:
+def run_case(plan: StudyPlan, case: StudyCase, reference: ReferenceSolution) -> StudyPoint:
     """The point of a case, run here."""
-    lane = _completed(plan, case)
+    lane = _run_lane(plan, case)
     seconds, runs = lane.seconds, 1
     total = seconds
-    while lane.status == "ok" and total < _LEAST_SECONDS and runs < _MOST_RUNS:
-        again = _completed(plan, case).seconds
-        seconds, runs, total = min(seconds, again), runs + 1, total + again
-    found = errors(lane, reference) if lane.status == "ok" else dict.fromkeys(MEASURES, math.nan)
-    return Point(case, lane.status, lane.message, found, seconds, lane.steps, runs, lane.computed_to)
+    while lane.status == "ok" and total < _MIN_TIMED_SECONDS and runs < _MAX_REPEATS:
+        repeat_seconds = _run_lane(plan, case).seconds
+        seconds, runs, total = min(seconds, repeat_seconds), runs + 1, total + repeat_seconds
+    case_errors = (
+        measure_errors(lane, reference) if lane.status == "ok" else dict.fromkeys(MEASURES, math.nan)
+    )
+    return StudyPoint(
+        case, lane.status, lane.message, case_errors, seconds, lane.steps, runs, lane.computed_to
+    )
 
 
-def _completed(plan: Plan, case: Case) -> LaneRun:
-    lane = lane_of(plan, case)
+def _run_lane(plan: StudyPlan, case: StudyCase) -> LaneRun:
+    lane = make_lane(plan, case)
     lane.prepare()
-    complete(lane, plan.samples)
+    run_to_end(lane, plan.samples)
     lane.finish()
     return lane

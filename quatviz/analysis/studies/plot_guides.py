@@ -4,19 +4,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quatviz.analysis.studies.measurement import Point
-from quatviz.analysis.studies.orders import Fit
+from quatviz.analysis.studies.measurement import StudyPoint
+from quatviz.analysis.studies.orders import OrderFit
 from quatviz.analysis.studies.result import Curve
 
-_BELOW = 4.0
+_GUIDE_OFFSET = 4.0
 """A guide lies this many times below the lowest curve of its order."""
-_NEAR = 0.35
-_SAME = 0.1
+_MAX_ORDER_DIFFERENCE = 0.35
+_MARKER_OVERLAP_DECADES = 0.1
 """Decades within which two markers hide each other."""
 
 
 @dataclass(frozen=True)
-class Guide:
+class OrderGuide:
     """error = `errors[i]` at `steps[i]` [s], two ends, coarse first."""
 
     order: int
@@ -24,35 +24,37 @@ class Guide:
     errors: tuple[float, float]
 
 
-def along(point: Point, over_tolerances: bool) -> float:
+def abscissa(point: StudyPoint, over_tolerances: bool) -> float:
     """Where a point stands in the plot of errors: at its step [s], or at its tolerance in a study over these, in which methods of
     fixed steps stand nowhere but among the costs."""
     if not over_tolerances:
-        return point.step
+        return point.mean_step
     return math.nan if point.case.tolerance is None else point.case.tolerance
 
 
-def guides(curves: Sequence[Curve]) -> list[Guide]:
+def order_guides(curves: Sequence[Curve]) -> list[OrderGuide]:
     """One guide for each whole order near which a curve's own is."""
-    fits: dict[int, list[Fit]] = {}
+    fits: dict[int, list[OrderFit]] = {}
     for curve in curves:
         if curve.fit is not None:
             order = round(curve.fit.order)
-            if order > 0 and abs(curve.fit.order - order) < _NEAR:
+            if order > 0 and abs(curve.fit.order - order) < _MAX_ORDER_DIFFERENCE:
                 fits.setdefault(order, []).append(curve.fit)
-    made = []
-    for order, same in sorted(fits.items()):
-        coarse, fine = max(fit.coarse for fit in same), min(fit.fine for fit in same)
+    guide_lines = []
+    for order, order_fits in sorted(fits.items()):
+        coarse, fine = max(fit.coarse for fit in order_fits), min(fit.fine for fit in order_fits)
         middle = (coarse * fine) ** 0.5
-        factor = min(fit.error(middle) for fit in same) / middle**order / _BELOW
-        made.append(Guide(order, (coarse, middle), (factor * coarse**order, factor * middle**order)))
-    return made
+        factor = min(fit.error(middle) for fit in order_fits) / middle**order / _GUIDE_OFFSET
+        guide_lines.append(
+            OrderGuide(order, (coarse, middle), (factor * coarse**order, factor * middle**order))
+        )
+    return guide_lines
 
 
-def layers(curves: Sequence[Curve]) -> list[int]:
+def overlap_counts(curves: Sequence[Curve]) -> list[int]:
     """For each curve how many later ones lie on it: drawn first, with a marker larger by so many sizes, it
     shows around them."""
-    return [sum(_meet(curve, later) for later in curves[n + 1 :]) for n, curve in enumerate(curves)]
+    return [sum(_overlap(curve, later) for later in curves[n + 1 :]) for n, curve in enumerate(curves)]
 
 
 def legend_text(curve: Curve) -> str:
@@ -64,17 +66,17 @@ def legend_text(curve: Curve) -> str:
     return curve.title
 
 
-def _meet(one: Curve, other: Curve) -> bool:
+def _overlap(first: Curve, second: Curve) -> bool:
     """Whether most markers of the one lie on markers of the other."""
-    there = {
-        point.case.fineness: error
-        for point, error in zip(other.points, other.errors, strict=True)
+    second_errors = {
+        point.case.sort_key: error
+        for point, error in zip(second.points, second.errors, strict=True)
         if error > 0
     }
-    both = [
-        (error, there[point.case.fineness])
-        for point, error in zip(one.points, one.errors, strict=True)
-        if error > 0 and point.case.fineness in there
+    pairs = [
+        (error, second_errors[point.case.sort_key])
+        for point, error in zip(first.points, first.errors, strict=True)
+        if error > 0 and point.case.sort_key in second_errors
     ]
-    close = [abs(math.log10(error / its)) < _SAME for error, its in both]
+    close = [abs(math.log10(error / second_error)) < _MARKER_OVERLAP_DECADES for error, second_error in pairs]
     return 2 * sum(close) > len(close)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from quatviz.analysis.studies.measurement import Point
-from quatviz.analysis.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
-from quatviz.analysis.studies.orders import Fit, fit, neighbour_orders
-from quatviz.analysis.studies.plan import Plan, Refused
+from quatviz.analysis.studies.measurement import StudyPoint
+from quatviz.analysis.studies.measures import DEFAULT_MEASURE, MEASURES, StudyMeasure
+from quatviz.analysis.studies.orders import OrderFit, fit_order, neighbour_orders
+from quatviz.analysis.studies.plan import RefusedCombination, StudyPlan
 from quatviz.base.errors import refuse_unknown_name
 from quatviz.files.preset import Lane
 from quatviz.physics.formulations import lane_title
@@ -25,10 +25,10 @@ class Curve:
 
     lane: Lane
     integrator: str
-    points: tuple[Point, ...]
+    points: tuple[StudyPoint, ...]
     errors: tuple[float, ...]
     orders: tuple[float, ...]
-    fit: Fit | None
+    fit: OrderFit | None
 
     @property
     def name(self) -> str:
@@ -42,40 +42,40 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Row:
+class StudyRow:
     """One point as tables show it; steps and times in s, the error in the unit of its measure."""
 
-    point: Point
+    point: StudyPoint
     error: float
     order: float
-    below: bool
+    is_below_reference: bool
     """Whether the error is below what the reference can tell."""
 
 
 @dataclass(frozen=True, eq=False)
-class Findings:
+class StudyData:
     """The points of a study in the order in which they came. `method` says what they are compared with, `levels` how far
     that may be off, by measure; `fault` why the study ended early."""
 
-    plan: Plan
-    points: tuple[Point, ...]
+    plan: StudyPlan
+    points: tuple[StudyPoint, ...]
     method: str
     levels: dict[str, float]
     cancelled: bool = False
     fault: str = ""
 
     @property
-    def over_tolerances(self) -> bool:
+    def is_over_tolerances(self) -> bool:
         """Whether it is one over tolerances, and not over steps alone."""
         return bool(self.plan.tolerances)
 
     @property
-    def refused(self) -> tuple[Refused, ...]:
+    def refused(self) -> tuple[RefusedCombination, ...]:
         """What cannot be combined."""
         return self.plan.refused
 
     @property
-    def failed(self) -> tuple[Point, ...]:
+    def failed(self) -> tuple[StudyPoint, ...]:
         """Points of lanes that did not reach the end."""
         return tuple(point for point in self.points if point.status != "ok")
 
@@ -87,36 +87,38 @@ class Findings:
         """The curves in the order of the plan, those that have a point that was measured."""
         if measure not in self._curves:
             self._curves[measure] = [
-                self._curve(integrator, points, find_measure(measure))
-                for (_, integrator), points in self._by_curve.items()
+                self._make_curve(integrator, points, find_measure(measure))
+                for (_, integrator), points in self._points_by_curve.items()
             ]
         return self._curves[measure]
 
-    def _curve(self, integrator: str, points: tuple[Point, ...], kind: type[Measure]) -> Curve:
-        errors = tuple(point.errors[kind.name] for point in points)
+    def _make_curve(
+        self, integrator: str, points: tuple[StudyPoint, ...], measure: type[StudyMeasure]
+    ) -> Curve:
+        errors = tuple(point.errors[measure.name] for point in points)
         # Of a method that chooses its own steps their mean has an order too, where they are several.
-        varied = INTEGRATORS[integrator].fixed_step or points[0].case.tolerance is not None
-        steps = [point.step for point in points]
-        fitted = fit(steps, errors, self.level(kind.name), kind.saturation) if varied else None
+        has_order = INTEGRATORS[integrator].fixed_step or points[0].case.tolerance is not None
+        steps = [point.mean_step for point in points]
+        fitted = fit_order(steps, errors, self.level(measure.name), measure.saturation) if has_order else None
         orders = tuple(neighbour_orders(steps, errors))
         return Curve(points[0].case.lane, integrator, points, errors, orders, fitted)
 
-    def rows(self, measure: str = DEFAULT_MEASURE) -> Iterator[Row]:
+    def rows(self, measure: str = DEFAULT_MEASURE) -> Iterator[StudyRow]:
         """Every point, curve by curve, coarse to fine."""
         level = self.level(measure)
         for curve in self.curves(measure):
             for point, error, order in zip(curve.points, curve.errors, curve.orders, strict=True):
-                yield Row(point, error, order, error < level)
+                yield StudyRow(point, error, order, error < level)
 
     @property
     def records(self) -> list[dict[str, Any]]:
         """Every point by the names of what is known of it, curve by curve."""
-        return [_record(point) for points in self._by_curve.values() for point in points]
+        return [_point_record(point) for points in self._points_by_curve.values() for point in points]
 
     @property
     def units(self) -> dict[str, str]:
         """Those of `records`."""
-        return {"dt": "s", "seconds": "s", **{kind.name: kind.unit for kind in MEASURES.values()}}
+        return {"dt": "s", "seconds": "s", **{measure.name: measure.unit for measure in MEASURES.values()}}
 
     def to_dataframe(self) -> "pandas.DataFrame":
         """A pandas table of every point: lane, integrator, dt [s], tolerance, status, an error by each measure, seconds of
@@ -137,29 +139,29 @@ class Findings:
         return {}
 
     @cached_property
-    def _by_curve(self) -> dict[tuple[str, str], tuple[Point, ...]]:
+    def _points_by_curve(self) -> dict[tuple[str, str], tuple[StudyPoint, ...]]:
         order = list(dict.fromkeys(case.curve for case in self.plan.cases))
-        found: dict[tuple[str, str], list[Point]] = {curve: [] for curve in order}
+        points_by_curve: dict[tuple[str, str], list[StudyPoint]] = {curve: [] for curve in order}
         for point in self.points:
-            found[point.case.curve].append(point)
+            points_by_curve[point.case.curve].append(point)
         return {
-            curve: tuple(sorted(points, key=lambda point: point.case.fineness))
-            for curve, points in found.items()
+            curve: tuple(sorted(points, key=lambda point: point.case.sort_key))
+            for curve, points in points_by_curve.items()
             if points
         }
 
 
-def find_measure(name: str) -> type[Measure]:
+def find_measure(name: str) -> type[StudyMeasure]:
     """The measure of that name; an `InputError` that lists the others where there is none."""
     refuse_unknown_name(name, MEASURES, "the quantity of the study", "quantity")
     return MEASURES[name]
 
 
-def _record(point: Point) -> dict[str, Any]:
+def _point_record(point: StudyPoint) -> dict[str, Any]:
     return {
         "lane": point.case.name,
         "integrator": point.case.integrator,
-        "dt": point.step,
+        "dt": point.mean_step,
         "tolerance": math.nan if point.case.tolerance is None else point.case.tolerance,
         "status": point.status,
         **point.errors,

@@ -3,49 +3,57 @@
 import math
 from collections.abc import Iterator
 
-from quatviz.analysis.studies.measurement import Point
-from quatviz.analysis.studies.measures import DEFAULT_MEASURE, Measure
-from quatviz.analysis.studies.result import Curve, Findings, Row
+from quatviz.analysis.studies.measurement import StudyPoint
+from quatviz.analysis.studies.measures import DEFAULT_MEASURE, StudyMeasure
+from quatviz.analysis.studies.result import Curve, StudyData, StudyRow
 from quatviz.base import formatting
 from quatviz.base.errors import phrase
-from quatviz.base.translation import told, tr
+from quatviz.base.translation import tr, translate
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
-from quatviz.simulation.lane import titled
+from quatviz.simulation.lane import with_lane_title
 
-_HEAD = ("lane", "integrator", "dt [s]", "error", "order", "us/step", "s per s", "")
-BELOW = "below the reference's own error"
-
-
-def head_of(result: Findings) -> tuple[str, ...]:
-    """Columns of `text_rows`; the error is in the unit of the measure, `s per s` is processor time for a second of motion."""
-    return (*_HEAD[:2], "tolerance", *_HEAD[2:]) if result.over_tolerances else _HEAD
+_COLUMN_TITLES = ("lane", "integrator", "dt [s]", "error", "order", "us/step", "s per s", "")
+BELOW_REFERENCE = "below the reference's own error"
 
 
-def text_rows(result: Findings, measure: str = DEFAULT_MEASURE) -> list[tuple[str, ...]]:
+def column_titles(result: StudyData) -> tuple[str, ...]:
+    """Columns of `table_rows`; the error is in the unit of the measure, `s per s` is processor time for a second of motion."""
+    return (
+        (*_COLUMN_TITLES[:2], "tolerance", *_COLUMN_TITLES[2:])
+        if result.is_over_tolerances
+        else _COLUMN_TITLES
+    )
+
+
+def table_rows(result: StudyData, measure: str = DEFAULT_MEASURE) -> list[tuple[str, ...]]:
     """A row for each point: curve by curve, coarse to fine."""
     return [
         (
             row.point.case.name,
             row.point.case.integrator,
-            *([tolerance_text(row.point)] if result.over_tolerances else []),
-            f"{row.point.step:.6g}",
+            *([format_tolerance(row.point)] if result.is_over_tolerances else []),
+            f"{row.point.mean_step:.6g}",
             scientific(row.error) if row.point.status == "ok" else "-",
-            f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else "-",
-            f"{1e6 * row.point.per_step:.3f}" if row.point.steps else "-",
-            scientific(row.point.per_second) if row.point.steps else "-",
-            row.point.status if row.point.status != "ok" else BELOW if row.below else "",
+            f"{row.order:.2f}" if math.isfinite(row.order) and not row.is_below_reference else "-",
+            f"{1e6 * row.point.seconds_per_step:.3f}" if row.point.steps else "-",
+            scientific(row.point.seconds_per_simulated_second) if row.point.steps else "-",
+            row.point.status
+            if row.point.status != "ok"
+            else BELOW_REFERENCE
+            if row.is_below_reference
+            else "",
         )
         for row in result.rows(measure)
     ]
 
 
-def tolerance_text(point: Point) -> str:
+def format_tolerance(point: StudyPoint) -> str:
     """The tolerance of a run; a dash for a method that takes none."""
     return "-" if point.case.tolerance is None else f"{point.case.tolerance:g}"
 
 
-def fit_lines(result: Findings, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
+def fit_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
     """The fitted order of each curve."""
     for curve in result.curves(measure):
         if curve.fit is None:
@@ -59,14 +67,14 @@ def fit_lines(result: Findings, measure: str = DEFAULT_MEASURE) -> Iterator[str]
         )
 
 
-def note_lines(result: Findings, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
+def note_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
     """What a reader has to know: what errors are measured against, how cost is, what is missing and why."""
     plan = result.plan
     yield f"compared at {plan.samples} samples, {plan.interval:.6g} s apart, up to {plan.duration:.6g} s"
     if result.method:
         level = result.level(measure)
-        own = f", itself off by about {level:.1e}" if level else ", not needed for this quantity"
-        yield f"reference: {result.method}{own}"
+        uncertainty = f", itself off by about {level:.1e}" if level else ", not needed for this quantity"
+        yield f"reference: {result.method}{uncertainty}"
     runs = sorted({point.runs for point in result.points if point.runs})
     if runs:
         times = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
@@ -78,7 +86,7 @@ def note_lines(result: Findings, measure: str = DEFAULT_MEASURE) -> Iterator[str
         yield result.fault or "cancelled before its end"
 
 
-def failure_lines(result: Findings, by_title: bool = False) -> Iterator[str]:
+def failure_lines(result: StudyData, by_title: bool = False) -> Iterator[str]:
     """Why runs did not reach the end: a line for each curve that has such runs, with what the finest one said; lanes and
     integrators by their names, or `by_title`."""
     for curve in result.curves():
@@ -86,13 +94,13 @@ def failure_lines(result: Findings, by_title: bool = False) -> Iterator[str]:
         if failed:
             last = failed[-1]
             case = last.case
-            by_step = phrase("with dt = {dt:.6g} s", dt=case.dt)
+            step_text = phrase("with dt = {dt:.6g} s", dt=case.dt)
             finest = (
-                by_step
+                step_text
                 if case.tolerance is None
                 else phrase("with a tolerance of {tolerance:g}", tolerance=case.tolerance)
             )
-            message = titled(last.message, case.name) if by_title else last.message
+            message = with_lane_title(last.message, case.name) if by_title else last.message
             yield phrase(
                 "{curve}: {count} of {all} runs did not reach the end; {finest}, {message}",
                 curve=curve.title if by_title else curve.name, count=len(failed), all=len(curve.points), finest=finest,
@@ -107,7 +115,7 @@ def scientific(value: float) -> str:
     return f"{value:.2e}" if value else "0"
 
 
-def run_words(point: Point) -> str:
+def describe_run(point: StudyPoint) -> str:
     """Lane, integrator, and step or tolerance, of a point's run."""
     case = point.case
     if case.tolerance is not None:
@@ -125,94 +133,98 @@ def run_words(point: Point) -> str:
     )
 
 
-def point_words(curve: Curve, index: int, measure: type[Measure], level: float) -> list[str]:
+def describe_point(curve: Curve, index: int, measure: type[StudyMeasure], level: float) -> list[str]:
     """What a point of a curve says of itself, with units; an error below `level` the reference cannot tell."""
     point, error, order = curve.points[index], curve.errors[index], curve.orders[index]
-    said = [tr("dt = {dt:.6g} s, {count} steps", dt=point.step, count=point.steps)]
+    lines = [tr("dt = {dt:.6g} s, {count} steps", dt=point.mean_step, count=point.steps)]
     if point.case.tolerance is not None:
-        said.insert(0, tr("tolerance {tolerance:g}", tolerance=point.case.tolerance))
-    told_error = tr("error {error} {unit}", error=formatting.scientific(error, 2), unit=measure.unit).rstrip()
+        lines.insert(0, tr("tolerance {tolerance:g}", tolerance=point.case.tolerance))
+    error_text = tr(
+        "error {error} {unit}", error=formatting.format_scientific(error, 2), unit=measure.unit
+    ).rstrip()
     if math.isfinite(order):
-        told_error += tr(", order {order:.2f} from the step before", order=order)
-    said += [told_error, cost_text(point)]
-    return [*said, tr("below what the reference can tell")] if error < level else said
+        error_text += tr(", order {order:.2f} from the step before", order=order)
+    lines += [error_text, format_cost(point)]
+    return [*lines, tr("below what the reference can tell")] if error < level else lines
 
 
-def cost_text(point: Point) -> str:
+def format_cost(point: StudyPoint) -> str:
     """Processor time of a run and of its steps."""
     return tr(
         "{seconds} of processor time, {per_step} per step",
-        seconds=time_text(point.seconds),
-        per_step=time_text(point.per_step),
+        seconds=format_time(point.seconds),
+        per_step=format_time(point.seconds_per_step),
     )
 
 
-def time_text(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     """A time in the unit that gives it few digits."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
-            return f"{_three(seconds / size)} {unit}"
-    return f"{_three(seconds / 1e-9)} ns"
+            return f"{_three_digits(seconds / size)} {unit}"
+    return f"{_three_digits(seconds / 1e-9)} ns"
 
 
-def _three(value: float) -> str:
+def _three_digits(value: float) -> str:
     """Three digits, of which a zero at the end is one."""
     return f"{value:#.3g}".removesuffix(".")
 
 
-def cells(row: Row) -> tuple[str, ...]:
+def window_row(row: StudyRow) -> tuple[str, ...]:
     """A point as the window's table shows it: lane, integrator, tolerance, step, error, order, times, and what is to be said."""
     point = row.point
-    known = point.steps > 0
+    has_steps = point.steps > 0
     note = (
-        told(titled(point.message, point.case.name))
+        translate(with_lane_title(point.message, point.case.name))
         if point.status != "ok"
         else tr("below what the reference can tell")
-        if row.below
+        if row.is_below_reference
         else ""
     )
     return (
         lane_title(point.case.name),
         integrator_title(point.case.integrator),
-        formatting.MISSING if point.case.tolerance is None else f"{point.case.tolerance:g}",
-        f"{point.step:.6g}",
-        formatting.scientific(row.error, 2),
-        f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else formatting.MISSING,
-        time_text(point.per_step) if known else formatting.MISSING,
-        time_text(point.per_second) if known else formatting.MISSING,
+        formatting.MISSING_VALUE if point.case.tolerance is None else f"{point.case.tolerance:g}",
+        f"{point.mean_step:.6g}",
+        formatting.format_scientific(row.error, 2),
+        f"{row.order:.2f}"
+        if math.isfinite(row.order) and not row.is_below_reference
+        else formatting.MISSING_VALUE,
+        format_time(point.seconds_per_step) if has_steps else formatting.MISSING_VALUE,
+        format_time(point.seconds_per_simulated_second) if has_steps else formatting.MISSING_VALUE,
         note,
     )
 
 
-def ended(result: Findings) -> str:
+def completion_text(result: StudyData) -> str:
     """How a study ended."""
     runs = tr("{count} of {count_2} runs", count=len(result.points), count_2=len(result.plan.cases))
     return tr("Cancelled after {runs}", runs=runs) if result.cancelled else tr("{runs} complete", runs=runs)
 
 
-def notes_of(result: Findings, measure: type[Measure], shaded: bool) -> list[str]:
+def plot_notes(result: StudyData, measure: type[StudyMeasure], shaded: bool) -> list[str]:
     """What a reader of the plots has to know."""
     notes = [
         tr(
             "Not combined: {lane} with {integrator}: {reason}",
             lane=lane_title(refused.lane),
             integrator=integrator_title(refused.integrator),
-            reason=told(refused.reason),
+            reason=translate(refused.reason),
         )
         for refused in result.refused
     ]
     level = result.level(measure.name)
     if result.method and level:
-        off = f"{formatting.scientific(level, 0)} {measure.unit}".rstrip()
+        uncertainty = f"{formatting.format_scientific(level, 0)} {measure.unit}".rstrip()
         notes.insert(
             0,
             tr(
                 "Reference: {method}, itself off by about {off}{shaded}.",
-                method=told(result.method),
-                off=off,
+                method=translate(result.method),
+                off=uncertainty,
                 shaded=tr(" (shaded)") * shaded,
             ),
         )
     elif result.method:
         notes.insert(0, tr("No reference is needed for this error."))
-    return [*notes, *map(told, failure_lines(result, by_title=True))]
+    return [*notes, *map(translate, failure_lines(result, by_title=True))]

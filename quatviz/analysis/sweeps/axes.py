@@ -8,15 +8,17 @@ import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.formatting import number
-from quatviz.base.parameters import LARGEST, all_numbers, shown
-from quatviz.files.addresses import number_at, numbers_of
+from quatviz.base.formatting import parse_number
+from quatviz.base.parameters import MAX_MAGNITUDE, is_numeric, quote_value
+from quatviz.files.addresses import number_addresses, number_at
 from quatviz.files.preset import MapAxis, Preset
 
-MOST_VALUES = 10_000_000
+MAX_AXIS_VALUES = 10_000_000
 """Of one axis."""
 RANDOM = "random"
-_EXAMPLE = "write for example body.inertia[2]=1:3:41, loads[0].weight=1:100:41:log or lanes[0].dt=1e-3,2e-3"
+_AXIS_EXAMPLE = (
+    "write for example body.inertia[2]=1:3:41, loads[0].weight=1:100:41:log or lanes[0].dt=1e-3,2e-3"
+)
 _TOPIC = "sweeps#axes"
 
 
@@ -37,78 +39,82 @@ class Axis(ArrayEquality):
     count: int
     scale: str = "linear"
     """`linear` or `log`: how values lie between the ends, and how a window draws them."""
-    kind: str = "list"
+    sampling: str = "list"
     """`list`, `range` or `random`."""
 
     @classmethod
     def linear(cls, start: float, stop: float, count: int) -> "Axis":
         """`count` values from `start` to `stop`, both included."""
-        start, stop = _ends(start, stop)
-        return cls._made(np.linspace(start, stop, _counted(count)), count, "linear", "range")
+        start, stop = _checked_ends(start, stop)
+        return cls._create(np.linspace(start, stop, _checked_count(count)), count, "linear", "range")
 
     @classmethod
     def logarithmic(cls, start: float, stop: float, count: int) -> "Axis":
         """`count` values from `start` to `stop`, both included, each the same multiple of the one before."""
-        start, stop = _above_zero(*_ends(start, stop))
-        return cls._made(np.geomspace(start, stop, _counted(count)), count, "log", "range")
+        start, stop = _require_positive_ends(*_checked_ends(start, stop))
+        return cls._create(np.geomspace(start, stop, _checked_count(count)), count, "log", "range")
 
     @classmethod
     def random(cls, start: float, stop: float, count: int, *, scale: str = "linear") -> "Axis":
         """`count` points of a Sobol sequence between `start` and `stop`; their logarithms with `scale="log"`."""
-        ends = _above_zero(*_ends(start, stop)) if scale == "log" else _ends(start, stop)
+        ends = (
+            _require_positive_ends(*_checked_ends(start, stop))
+            if scale == "log"
+            else _checked_ends(start, stop)
+        )
         if scale not in ("linear", "log"):
-            raise _refusal("linear or log", repr(scale), "choose one of these")
-        return cls._made(np.array(ends), _counted(count), scale, RANDOM)
+            raise _axis_error("linear or log", repr(scale), "choose one of these")
+        return cls._create(np.array(ends), _checked_count(count), scale, RANDOM)
 
     @classmethod
-    def of(cls, values: Any) -> "Axis":
+    def from_values(cls, values: Any) -> "Axis":
         """These values: a list or an array (n,), or an axis as it is."""
         if isinstance(values, Axis):
             return values
-        if not all_numbers(values) or np.ma.is_masked(values):
+        if not is_numeric(values) or np.ma.is_masked(values):
             values = (
                 np.asarray(values)
                 if not isinstance(values, str | Mapping) and np.iterable(values)
                 else values
             )
-        if isinstance(values, str) or not np.iterable(values) or not all_numbers(values):
-            raise _refusal(
+        if isinstance(values, str) or not np.iterable(values) or not is_numeric(values):
+            raise _axis_error(
                 "numbers in a list or an array, or an Axis",
-                shown(values),
+                quote_value(values),
                 "write for example numpy.linspace(-1, 1, 41)",
             )
         try:
-            found = np.array(values, dtype=np.float64)
+            array = np.array(values, dtype=np.float64)
         except ValueError:
-            found = np.empty((0, 0))
-        if found.ndim != 1 or not len(found) >= 1:
-            raise _refusal(
+            array = np.empty((0, 0))
+        if array.ndim != 1 or not len(array) >= 1:
+            raise _axis_error(
                 "numbers in one row",
-                shown(values),
+                quote_value(values),
                 "name each component, such as initial.angular_velocity[1]",
             )
-        if not (np.abs(found) <= LARGEST).all():
-            raise _refusal("finite numbers", shown(values), "leave out what is none")
-        _counted(len(found))
-        return cls._made(found, len(found), "linear", "list")
+        if not (np.abs(array) <= MAX_MAGNITUDE).all():
+            raise _axis_error("finite numbers", quote_value(values), "leave out what is none")
+        _checked_count(len(array))
+        return cls._create(array, len(array), "linear", "list")
 
     @classmethod
-    def listed(cls, text: str) -> "Axis":
+    def parse_list(cls, text: str) -> "Axis":
         """The values of a text as a person writes them, with commas between them."""
-        values = [number(part.strip()) for part in text.split(",")]
+        values = [parse_number(item.strip()) for item in text.split(",")]
         if None in values:
-            raise _refusal("numbers with commas between them", repr(text), "write for example 1, 2, 5")
-        return cls.of(values)
+            raise _axis_error("numbers with commas between them", repr(text), "write for example 1, 2, 5")
+        return cls.from_values(values)
 
     @classmethod
-    def spaced(cls, start: float, stop: float, count: int, scale: str) -> "Axis":
+    def between_ends(cls, start: float, stop: float, count: int, scale: str) -> "Axis":
         """`count` values from `start` to `stop`: `linear` or `log`."""
         return (cls.logarithmic if scale == "log" else cls.linear)(start, stop, count)
 
     @classmethod
-    def of_map(cls, said: MapAxis) -> "Axis":
+    def from_map_axis(cls, map_axis: MapAxis) -> "Axis":
         """That of the map of a preset."""
-        return cls.spaced(said.start, said.stop, said.count, said.scale)
+        return cls.between_ends(map_axis.start, map_axis.stop, map_axis.count, map_axis.scale)
 
     @classmethod
     def from_text(cls, text: str) -> tuple[str, "Axis"]:
@@ -119,85 +125,87 @@ class Axis(ArrayEquality):
         >>> address, axis.values.tolist()
         ('body.inertia[2]', [1.0, 1.5, 2.0, 2.5, 3.0])
         """
-        address, equals, said = text.partition("=")
-        address, (first, *rest) = address.strip(), said.split(":")
-        words = [word.strip() for word in rest[2:]]
+        address, separator, spec = text.partition("=")
+        address, (first, *fields) = address.strip(), spec.split(":")
+        flags = [word.strip() for word in fields[2:]]
         try:
-            if not equals or not address or len(rest) == 1 or not set(words) <= {"log", RANDOM}:
+            if not separator or not address or len(fields) == 1 or not set(flags) <= {"log", RANDOM}:
                 raise ValueError
-            listed = [float(part) for part in first.split(",")] if not rest else []
-            start, stop, count = (float(first), float(rest[0]), int(rest[1])) if rest else (0.0, 0.0, 0)
+            values = [float(item) for item in first.split(",")] if not fields else []
+            start, stop, count = (float(first), float(fields[0]), int(fields[1])) if fields else (0.0, 0.0, 0)
         except ValueError:
             raise InputError(
-                phrase("the axis {text}", text=shown(text)),
+                phrase("the axis {text}", text=quote_value(text)),
                 expected="PATH=FROM:TO:COUNT, with :log or :random behind it, or PATH=A,B,C",
-                found=shown(text), remedy=_EXAMPLE, topic=_TOPIC,
+                found=quote_value(text), remedy=_AXIS_EXAMPLE, topic=_TOPIC,
             ) from None  # fmt: skip
-        scale = "log" if "log" in words else "linear"
+        scale = "log" if "log" in flags else "linear"
         try:
-            if not rest:
-                return address, cls.of(listed)
-            if RANDOM in words:
+            if not fields:
+                return address, cls.from_values(values)
+            if RANDOM in flags:
                 return address, cls.random(start, stop, count, scale=scale)
-            return address, cls.spaced(start, stop, count, scale)
+            return address, cls.between_ends(start, stop, count, scale)
         except InputError as refusal:
-            raise refusal.at(phrase("the axis {address}", address=address), address) from None
+            raise refusal.with_place(phrase("the axis {address}", address=address), address) from None
 
     @classmethod
-    def _made(cls, values: np.ndarray, count: int, scale: str, kind: str) -> "Axis":
+    def _create(cls, values: np.ndarray, count: int, scale: str, sampling: str) -> "Axis":
         values.setflags(write=False)
-        return cls(values, int(count), scale, kind)
+        return cls(values, int(count), scale, sampling)
 
     @property
     def is_random(self) -> bool:
-        return self.kind == RANDOM
+        return self.sampling == RANDOM
 
-    def between(self, shares: np.ndarray) -> np.ndarray:
+    def values_at(self, fractions: np.ndarray) -> np.ndarray:
         """The values of a random axis at shares (n,) from 0 to 1 of the way between its ends."""
         start, stop = self.values.tolist()
-        return start * (stop / start) ** shares if self.scale == "log" else start + (stop - start) * shares
+        return (
+            start * (stop / start) ** fractions if self.scale == "log" else start + (stop - start) * fractions
+        )
 
 
-def filled(ends: Mapping[str, Axis], count: int, at_random: bool) -> dict[str, Axis]:
-    """Axes by address, as `ends` have them: a list as it is, others with `count` values between their two; of which, `at_random`,
+def axes_between_ends(end_axes: Mapping[str, Axis], count: int, at_random: bool) -> dict[str, Axis]:
+    """Axes by address, as `end_axes` have them: a list as it is, others with `count` values between their two; of which, `at_random`,
     there are as many as a grid would have. `InputError` for lists beside random ones."""
-    found = {}
-    for address, axis in ends.items():
-        if axis.kind == "list":
-            found[address] = axis
+    axes = {}
+    for address, axis in end_axes.items():
+        if axis.sampling == "list":
+            axes[address] = axis
             continue
         low, high = axis.values.tolist()
         if at_random:
-            found[address] = Axis.random(low, high, count ** len(ends), scale=axis.scale)
+            axes[address] = Axis.random(low, high, count ** len(end_axes), scale=axis.scale)
         else:
-            found[address] = Axis.spaced(low, high, count, axis.scale)
-    if at_random and len({axis.is_random for axis in found.values()}) > 1:
+            axes[address] = Axis.between_ends(low, high, count, axis.scale)
+    if at_random and len({axis.is_random for axis in axes.values()}) > 1:
         raise InputError(
             "the axes", expected="ends of both, between which points are random", found="a list",
             remedy="leave the list out, or compute on a grid", topic=_TOPIC,
         )  # fmt: skip
-    return found
+    return axes
 
 
-def points_of(axes: Sequence[Axis], seed: int) -> np.ndarray:
+def random_points(axes: Sequence[Axis], seed: int) -> np.ndarray:
     """The values (n, k) of random axes."""
     from scipy.stats import qmc  # late: half a second of imports that a grid has no need of
 
     count = axes[0].count
-    shares = qmc.Sobol(len(axes), seed=seed).random_base2(max(count - 1, 0).bit_length())[:count]
-    return np.stack([axis.between(shares[:, place]) for place, axis in enumerate(axes)], axis=1)
+    fractions = qmc.Sobol(len(axes), seed=seed).random_base2(max(count - 1, 0).bit_length())[:count]
+    return np.stack([axis.values_at(fractions[:, index]) for index, axis in enumerate(axes)], axis=1)
 
 
-def _ends(start: Any, stop: Any) -> tuple[float, float]:
-    good = [all_numbers(end) and np.ndim(end) == 0 and abs(end) <= LARGEST for end in (start, stop)]
-    if not all(good):
-        raise _refusal("two finite numbers as ends", shown([start, stop]), "correct them")
+def _checked_ends(start: Any, stop: Any) -> tuple[float, float]:
+    valid = [is_numeric(end) and np.ndim(end) == 0 and abs(end) <= MAX_MAGNITUDE for end in (start, stop)]
+    if not all(valid):
+        raise _axis_error("two finite numbers as ends", quote_value([start, stop]), "correct them")
     return float(start), float(stop)
 
 
-def _above_zero(start: float, stop: float) -> tuple[float, float]:
+def _require_positive_ends(start: float, stop: float) -> tuple[float, float]:
     if not (start > 0 and stop > 0):
-        raise _refusal(
+        raise _axis_error(
             "ends above 0 of a logarithmic axis",
             f"{start:g}, {stop:g}",
             "choose a linear axis, or other ends",
@@ -205,29 +213,31 @@ def _above_zero(start: float, stop: float) -> tuple[float, float]:
     return start, stop
 
 
-def _counted(count: Any) -> int:
-    whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
-    if not whole or not 1 <= count <= MOST_VALUES:
-        raise _refusal(
-            phrase("from 1 to {most} values", most=MOST_VALUES),
-            shown(count),
+def _checked_count(count: Any) -> int:
+    is_integer = isinstance(count, int | np.integer) and not isinstance(count, bool)
+    if not is_integer or not 1 <= count <= MAX_AXIS_VALUES:
+        raise _axis_error(
+            phrase("from 1 to {most} values", most=MAX_AXIS_VALUES),
+            quote_value(count),
             "choose fewer, and zoom in later",
         )
     return int(count)
 
 
-def _refusal(expected: str, found: str, remedy: str) -> InputError:
+def _axis_error(expected: str, found: str, remedy: str) -> InputError:
     return InputError("the axis", expected=expected, found=found, remedy=remedy, topic=_TOPIC)
 
 
-def likely_range(preset: Preset, address: str) -> tuple[float, float]:
+def default_range(preset: Preset, address: str) -> tuple[float, float]:
     """Ends of an axis that nobody has chosen: both ways for a component of a start, else about the preset's number."""
-    own = number_at(preset, address) or 0.0
+    value = number_at(preset, address) or 0.0
     if address.startswith("initial."):
-        whole = address.rpartition("[")[0]
-        parts = [
-            number_at(preset, each) or 0.0 for each in numbers_of(preset) if each.startswith(f"{whole}[")
+        vector_address = address.rpartition("[")[0]
+        components = [
+            number_at(preset, component_address) or 0.0
+            for component_address in number_addresses(preset)
+            if component_address.startswith(f"{vector_address}[")
         ]
-        most = max(map(abs, parts), default=0.0) or 1.0
-        return -most, most
-    return (0.5 * own, 1.5 * own) if own else (-1.0, 1.0)
+        largest = max(map(abs, components), default=0.0) or 1.0
+        return -largest, largest
+    return (0.5 * value, 1.5 * value) if value else (-1.0, 1.0)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.analysis.sweeps.plan import SweepPlan, only
-from quatviz.analysis.sweeps.runs import transformed
-from quatviz.analysis.sweeps.side_by_side import numbers_of, others_of
-from quatviz.base.errors import InputError, modules_outside
+from quatviz.analysis.sweeps.plan import SweepPlan, single_lane_preset
+from quatviz.analysis.sweeps.runs import transform
+from quatviz.analysis.sweeps.side_by_side import parameter_numbers, shared_parameters
+from quatviz.base.errors import InputError, third_party_modules
 from quatviz.files.addresses import with_numbers
 from quatviz.files.preset import Preset
 from quatviz.physics.formulations.base import Formulation
@@ -22,52 +22,52 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels.blocks import fixed_step_block
 from quatviz.physics.mechanics.euler_sequences import p_from_angles
-from quatviz.physics.mechanics.rotations import from_rotation_vector, norm, normalise
-from quatviz.physics.mechanics.state import Kind
-from quatviz.simulation.schedule import Segment
+from quatviz.physics.mechanics.rotations import from_rotation_vector, norm, normalize
+from quatviz.physics.mechanics.state import StateVariable
+from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.simulation import Simulation
 
-NEARLY_UNIT = 1e-6
+UNIT_NORM_TOLERANCE = 1e-6
 """How far |p| may be from 1, as `Initial` has it."""
-WORTH = 64
+MIN_BATCHED_POINTS = 64
 """Points from which on it is worth while: fewer are computed sooner than what computes them side by side is compiled."""
-_START = ("initial.angular_velocity[", "initial.angular_momentum[", "initial.euler_parameters[",
+_INITIAL_STATE_ADDRESSES = ("initial.angular_velocity[", "initial.angular_momentum[", "initial.euler_parameters[",
           "initial.rotation_vector[", "initial.angles.degrees[")  # fmt: skip
 """Addresses of what is different from run to run without a preset of its own."""
 
 
 @dataclass(frozen=True)
-class Equations:
+class BatchEquations:
     """What one value of body, loads and lane is to kernels, and the preset that has it."""
 
     preset: Preset
-    form: Formulation
+    formulation: Formulation
     integrator: Integrator
-    segment: Segment
+    segment: LaneSegment
 
     @cached_property
     def key(self) -> tuple[Any, ...]:
         """What is the same for all runs of a batch."""
         segment, run = self.segment, self.preset.run
         return (
-            segment.dt, segment.steps_per_sample, segment.threshold, segment.projects, run.duration, run.sample_interval,
-            others_of(segment.parameters),
+            segment.dt, segment.steps_per_sample, segment.threshold, segment.projection, run.duration, run.sample_interval,
+            shared_parameters(segment.parameters),
         )  # fmt: skip
 
     @cached_property
-    def numbers(self) -> tuple[float, ...]:
+    def parameter_values(self) -> tuple[float, ...]:
         """Of its parameters."""
-        return tuple(numbers_of(self.segment.parameters))
+        return tuple(parameter_numbers(self.segment.parameters))
 
 
 @dataclass(frozen=True)
-class Batch:
+class RunBatch:
     """Runs that one call advances: their places (b,) in the chunk, the equations of each, the same objects where they are the
     same, and how they start."""
 
-    places: np.ndarray
-    equations: Sequence[Equations]
-    own: np.ndarray
+    point_indices: np.ndarray
+    equations: Sequence[BatchEquations]
+    equation_indices: np.ndarray
     """Which of `equations` each run (b,) has."""
     p: np.ndarray
     """(4, b)"""
@@ -75,163 +75,200 @@ class Batch:
     """(3, b) [rad/s, body]"""
 
     @property
-    def first(self) -> Equations:
+    def first(self) -> BatchEquations:
         return self.equations[0]
 
     @property
-    def same_equations(self) -> bool:
+    def has_shared_equations(self) -> bool:
         return len(self.equations) == 1
 
-    def equations_of(self, run: int) -> Equations:
-        return self.equations[int(self.own[run])]
+    def equations_of(self, run: int) -> BatchEquations:
+        return self.equations[int(self.equation_indices[run])]
 
     @cached_property
-    def same_body(self) -> bool:
+    def has_shared_body(self) -> bool:
         """Whether body and loads are the same in all of them."""
         first = self.first.preset
-        mine = [first.body, *first.loads]
+        own_parts = [first.body, *first.loads]
         return all(
-            len(mine) == 1 + len(each.preset.loads)
+            len(own_parts) == 1 + len(equations.preset.loads)
             and all(
-                one is other for one, other in zip(mine, [each.preset.body, *each.preset.loads], strict=True)
+                own is other
+                for own, other in zip(
+                    own_parts, [equations.preset.body, *equations.preset.loads], strict=True
+                )
             )
-            for each in self.equations
+            for equations in self.equations
         )
 
     @cached_property
-    def states(self) -> np.ndarray:
+    def initial_states(self) -> np.ndarray:
         """The states (k, b) at the start."""
-        form, count = self.first.form, len(self.places)
-        inertia = np.stack([each.preset.body.inertia for each in self.equations], axis=-1)
-        if not self.same_equations:
-            inertia = inertia[..., self.own]
-        known = {Kind.EULER_PARAMETERS: lambda: self.p, Kind.BODY_RATE: lambda: self.omega}
-        known[Kind.BODY_MOMENTUM] = lambda: np.broadcast_to(transformed(inertia, self.omega), (3, count))
-        if all(block.kind in known for block in form.blocks):
-            return np.concatenate([known[block.kind]() for block in form.blocks])
+        formulation, count = self.first.formulation, len(self.point_indices)
+        inertia = np.stack([equations.preset.body.inertia for equations in self.equations], axis=-1)
+        if not self.has_shared_equations:
+            inertia = inertia[..., self.equation_indices]
+        by_kind = {
+            StateVariable.EULER_PARAMETERS: lambda: self.p,
+            StateVariable.BODY_RATE: lambda: self.omega,
+        }
+        by_kind[StateVariable.BODY_MOMENTUM] = lambda: np.broadcast_to(
+            transform(inertia, self.omega), (3, count)
+        )
+        if all(block.variable in by_kind for block in formulation.blocks):
+            return np.concatenate([by_kind[block.variable]() for block in formulation.blocks])
         columns = [
-            form.start(self.p[:, run], self.omega[:, run], self.equations_of(run).segment.parameters)
+            formulation.start(self.p[:, run], self.omega[:, run], self.equations_of(run).segment.parameters)
             for run in range(count)
         ]
         return np.stack(columns, axis=1)
 
 
-class Batching:
+class BatchPlanner:
     """How the runs of one lane of a plan become batches. A process makes it once for a plan."""
 
     def __init__(self, plan: SweepPlan, lane: int) -> None:
         self._plan, self._lane = plan, lane
-        self._of_start = [place for place, address in enumerate(plan.addresses) if address.startswith(_START)]
-        others = [place for place in range(len(plan.addresses)) if place not in self._of_start]
-        self._of_equations = [place for place in others if not _of_another_lane(plan.addresses[place], lane)]
+        self._state_axes = [
+            axis_index
+            for axis_index, address in enumerate(plan.addresses)
+            if address.startswith(_INITIAL_STATE_ADDRESSES)
+        ]
+        other_axes = [
+            axis_index for axis_index in range(len(plan.addresses)) if axis_index not in self._state_axes
+        ]
+        self._equation_axes = [
+            axis_index for axis_index in other_axes if not _is_of_other_lane(plan.addresses[axis_index], lane)
+        ]
 
     @cached_property
-    def suits(self) -> bool:
+    def can_batch(self) -> bool:
         """Whether runs of this lane can be computed side by side: in fixed steps that remember nothing, from first to last by
         one set of equations, which are quatviz's own."""
-        said = {self._plan.addresses[place].partition("[")[0] for place in self._of_start}
+        names = {self._plan.addresses[axis_index].partition("[")[0] for axis_index in self._state_axes}
         if (
-            self._plan.points < WORTH
+            self._plan.point_count < MIN_BATCHED_POINTS
             or self._plan.preset.events
-            or {"initial.angular_velocity", "initial.angular_momentum"} <= said
+            or {"initial.angular_velocity", "initial.angular_momentum"} <= names
         ):
             return False
         try:
-            found = self._of_first
+            equations = self._preset_equations
         except InputError:  # of another point's preset more is known when it is made
             return False
-        form, integrator = found.form, found.integrator
-        if form.closed_form or form.carries_ring or modules_outside([type(form), type(integrator)]):
+        formulation, integrator = equations.formulation, equations.integrator
+        if (
+            formulation.has_closed_form
+            or formulation.carries_ring
+            or third_party_modules([type(formulation), type(integrator)])
+        ):
             return False
         return type(integrator).block is fixed_step_block and isinstance(integrator, ExplicitRungeKutta)
 
-    def batches(self, values: np.ndarray) -> tuple[list[Batch], dict[int, str]]:
+    def make_batches(self, values: np.ndarray) -> tuple[list[RunBatch], dict[int, str]]:
         """The batches of these points (n, k), and why some cannot be."""
-        grouped: dict[tuple[Any, ...], list[tuple[Equations, np.ndarray, np.ndarray, np.ndarray]]] = {}
-        lacks: dict[int, str] = {}
-        for own, places in self._alike(values):
+        grouped: dict[tuple[Any, ...], list[tuple[BatchEquations, np.ndarray, np.ndarray, np.ndarray]]] = {}
+        refusals: dict[int, str] = {}
+        for equation_values, indices in self._group_by_equations(values):
             try:
-                found = self._equations(own)
+                point_equations = self._equations(equation_values)
             except InputError as refusal:
-                lacks.update(dict.fromkeys(places.tolist(), str(refusal.sentence)))
+                refusals.update(dict.fromkeys(indices.tolist(), str(refusal.sentence)))
                 continue
-            p, omega, bad = self._starts(found.preset, values[places])
-            if bad.any():
-                for place in places[bad].tolist():
-                    lacks[place] = self._lack(found.preset, values[place])
-                places, p, omega = places[~bad], p[:, ~bad], omega[:, ~bad]
-            if len(places):
-                grouped.setdefault(found.key, []).append((found, places, p, omega))
-        made = []
+            p, omega, is_refused = self._initial_conditions(point_equations.preset, values[indices])
+            if is_refused.any():
+                for index in indices[is_refused].tolist():
+                    refusals[index] = self._refusal_reason(point_equations.preset, values[index])
+                indices, p, omega = indices[~is_refused], p[:, ~is_refused], omega[:, ~is_refused]
+            if len(indices):
+                grouped.setdefault(point_equations.key, []).append((point_equations, indices, p, omega))
+        batches = []
         for runs in grouped.values():
-            equations, places, p, omega = zip(*runs, strict=True)
-            own = np.repeat(np.arange(len(runs)), [len(each) for each in places])
-            made.append(
-                Batch(np.concatenate(places), equations, own, np.concatenate(p, 1), np.concatenate(omega, 1))
+            equations, indices, p, omega = zip(*runs, strict=True)
+            equation_values = np.repeat(
+                np.arange(len(runs)), [len(point_indices) for point_indices in indices]
             )
-        return made, lacks
+            batches.append(
+                RunBatch(
+                    np.concatenate(indices),
+                    equations,
+                    equation_values,
+                    np.concatenate(p, 1),
+                    np.concatenate(omega, 1),
+                )
+            )
+        return batches, refusals
 
-    def _alike(self, values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _group_by_equations(self, values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The values of body, loads and lane that are different, and which of the points (n, k) have them."""
-        if not self._of_equations:
+        if not self._equation_axes:
             yield np.empty(0), np.arange(len(values))
             return
-        rows, inverse = np.unique(values[:, self._of_equations], axis=0, return_inverse=True)
+        rows, inverse = np.unique(values[:, self._equation_axes], axis=0, return_inverse=True)
         inverse = inverse.reshape(-1)
         order = np.argsort(inverse, kind="stable")
         yield from zip(rows, np.split(order, np.flatnonzero(np.diff(inverse[order])) + 1), strict=True)
 
     @cached_property
-    def _of_first(self) -> Equations:
+    def _preset_equations(self) -> BatchEquations:
         """Those of the preset of the sweep itself."""
-        return self._fresh(only(self._plan.preset, self._lane))
+        return self._compile_equations(single_lane_preset(self._plan.preset, self._lane))
 
-    def _equations(self, values: np.ndarray) -> Equations:
-        addresses = [self._plan.addresses[place] for place in self._of_equations]
+    def _equations(self, values: np.ndarray) -> BatchEquations:
+        addresses = [self._plan.addresses[axis_index] for axis_index in self._equation_axes]
         preset = with_numbers(self._plan.preset, dict(zip(addresses, values.tolist(), strict=True)))
-        made = only(preset, self._lane)
+        lane_preset = single_lane_preset(preset, self._lane)
         if not all(address.startswith(("body.", "loads[")) for address in addresses):
-            return self._fresh(made)
+            return self._compile_equations(lane_preset)
         try:
-            like = self._of_first
+            base = self._preset_equations
         except InputError:  # the preset itself cannot be run, with these numbers perhaps
-            return self._fresh(made)
-        parameters = like.form.parameters(made.body, made.loads)
-        threshold = like.form.threshold_at(like.segment.dt, made.initial.omega(made.body))
+            return self._compile_equations(lane_preset)
+        parameters = base.formulation.parameters(lane_preset.body, lane_preset.loads)
+        threshold = base.formulation.threshold_at(
+            base.segment.dt, lane_preset.initial.omega(lane_preset.body)
+        )
         return replace(
-            like, preset=made, segment=replace(like.segment, parameters=parameters, threshold=threshold)
+            base,
+            preset=lane_preset,
+            segment=replace(base.segment, parameters=parameters, threshold=threshold),
         )
 
-    def _fresh(self, preset: Preset) -> Equations:
+    def _compile_equations(self, preset: Preset) -> BatchEquations:
         lane = Simulation(preset).lanes[0]
-        return Equations(preset, lane.formulation, lane.integrator, lane.first_segment)
+        return BatchEquations(preset, lane.formulation, lane.integrator, lane.first_segment)
 
-    def _starts(self, preset: Preset, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _initial_conditions(
+        self, preset: Preset, values: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """p (4, n) and omega (3, n) of points (n, k), and which of them (n,) are no starts."""
         count = len(values)
-        given: dict[str, np.ndarray] = {}
-        for place in self._of_start:
-            address = self._plan.addresses[place]
+        components_by_name: dict[str, np.ndarray] = {}
+        for axis_index in self._state_axes:
+            address = self._plan.addresses[axis_index]
             name, number = address.removeprefix("initial.").removesuffix("]").split("[")
-            if name not in given:
-                given[name] = np.repeat(_said(preset, name)[:, None], count, axis=1)
-            given[name][int(number)] = values[:, place]
-        p, bad = np.repeat(preset.initial.p()[:, None], count, axis=1), np.zeros(count, dtype=bool)
+            if name not in components_by_name:
+                components_by_name[name] = np.repeat(_initial_value(preset, name)[:, None], count, axis=1)
+            components_by_name[name][int(number)] = values[:, axis_index]
+        p, is_refused = np.repeat(preset.initial.p()[:, None], count, axis=1), np.zeros(count, dtype=bool)
         omega = np.repeat(preset.initial.omega(preset.body)[:, None], count, axis=1)
-        for name, components in given.items():
+        for name, components in components_by_name.items():
             if name == "angular_velocity":
                 omega = components
             elif name == "angular_momentum":
-                omega = transformed(preset.body.inverse_inertia[..., None], components)
+                omega = transform(preset.body.inverse_inertia[..., None], components)
             elif name == "rotation_vector":
                 p = from_rotation_vector(components.T).T
             elif name == "angles.degrees":
                 p = p_from_angles(np.radians(components.T), preset.initial.angles.sequence).T
             else:
-                p, bad = normalise(components.T).T, np.abs(norm(components.T) - 1.0) > NEARLY_UNIT
-        return p, omega, bad
+                p, is_refused = (
+                    normalize(components.T).T,
+                    np.abs(norm(components.T) - 1.0) > UNIT_NORM_TOLERANCE,
+                )
+        return p, omega, is_refused
 
-    def _lack(self, preset: Preset, values: np.ndarray) -> str:
+    def _refusal_reason(self, preset: Preset, values: np.ndarray) -> str:
         """Why a point is no start."""
         try:
             self._plan.preset_at(values, self._lane)
@@ -240,17 +277,17 @@ class Batching:
         return ""
 
 
-def _of_another_lane(address: str, lane: int) -> bool:
+def _is_of_other_lane(address: str, lane: int) -> bool:
     return address.startswith("lanes[") and not address.startswith(f"lanes[{lane}].")
 
 
-def _said(preset: Preset, name: str) -> np.ndarray:
+def _initial_value(preset: Preset, name: str) -> np.ndarray:
     """What a start says by a name, or would say."""
-    start = preset.initial
+    initial = preset.initial
     if name == "angles.degrees":
-        return np.asarray(start.angles.degrees)
-    found = getattr(start, name)
-    if found is not None:
-        return np.asarray(found)
-    omega = start.omega(preset.body)
+        return np.asarray(initial.angles.degrees)
+    value = getattr(initial, name)
+    if value is not None:
+        return np.asarray(value)
+    omega = initial.omega(preset.body)
     return omega if name == "angular_velocity" else preset.body.inertia @ omega

@@ -7,89 +7,103 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from quatviz.analysis.sweeps.boundaries import boundary_of, lines
+from quatviz.analysis.sweeps.boundaries import boundary_lines, known_boundary
 from quatviz.analysis.sweeps.boundaries.base import Boundary
-from quatviz.analysis.sweeps.chart import COLOURS, Chart, Scale, Span
+from quatviz.analysis.sweeps.chart import COLORMAP, AxisSpan, Chart, ColorScale
 from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.export.figures.paper import EDGE, HAIR, INK, MUTED, Paper, PrintFigure, styled
+from quatviz.export.figures.paper import (
+    EDGE_MARGIN,
+    GRID_COLOR,
+    MUTED_COLOR,
+    TEXT_COLOR,
+    Paper,
+    PrintFigure,
+    print_style,
+)
 
-_PAPER = Paper(width=120.0)
+_DEFAULT_PAPER = Paper(width=120.0)
 _HEAD, _FOOT, _SIDE, _KEY, _KEY_GAP, _KEY_TEXT = 3.2, 6.4, 6.2, 1.2, 1.0, 7.6
 """Room above, below and beside the plot, and of the key of colours [ems]."""
-_SHAPE = 0.78
+_ASPECT_RATIO = 0.78
 """Height of a plot by its width."""
 
 
-def draw(chart: Chart, paper: Paper = _PAPER) -> PrintFigure:
+def draw_chart(chart: Chart, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
     """The figure of a chart, as far as it is computed, with the boundary that theory knows, where it does."""
-    with styled(paper):
+    with print_style(paper):
         figure = PrintFigure(paper, chart.plan.preset.title)
         is_map = chart.is_map
-        beside = _KEY_GAP + _KEY + _KEY_TEXT if is_map else EDGE
-        width = figure.wide - _SIDE - beside - EDGE
-        height = _SHAPE * width if paper.height is None else paper.height / 25.4 / figure.em - _HEAD - _FOOT
-        figure.set_high(_HEAD + height + _FOOT)
-        figure.write(EDGE, EDGE, chart.plan.preset.title, 1.2, weight="semibold")
-        axes = figure.plot_at(_SIDE, _HEAD, width, height)
+        right_margin = _KEY_GAP + _KEY + _KEY_TEXT if is_map else EDGE_MARGIN
+        width = figure.width_ems - _SIDE - right_margin - EDGE_MARGIN
+        height = (
+            _ASPECT_RATIO * width if paper.height is None else paper.height / 25.4 / figure.em - _HEAD - _FOOT
+        )
+        figure.set_height_ems(_HEAD + height + _FOOT)
+        figure.add_text(EDGE_MARGIN, EDGE_MARGIN, chart.plan.preset.title, 1.2, weight="semibold")
+        axes = figure.add_axes_at(_SIDE, _HEAD, width, height)
         if is_map:
-            _map(axes, chart)
-            _bound(axes, boundary_of(chart.plan), chart)
-            _key(
-                figure.plot_at(_SIDE + width + _KEY_GAP, _HEAD, _KEY, height), chart.scale, chart.kind.axis()
+            _draw_map(axes, chart)
+            _draw_boundary(axes, known_boundary(chart.plan), chart)
+            _draw_color_key(
+                figure.add_axes_at(_SIDE + width + _KEY_GAP, _HEAD, _KEY, height),
+                chart.scale,
+                chart.measure_class.axis_label(),
             )
         elif chart.is_points:
-            _points(axes, chart)
+            _draw_points(axes, chart)
         else:
-            _diagram(axes, chart)
-        figure.write(EDGE, figure.high - 1.6, _footnote(chart), 0.76, color=MUTED)
+            _draw_diagram(axes, chart)
+        figure.add_text(EDGE_MARGIN, figure.height_ems - 1.6, _footnote(chart), 0.76, color=MUTED_COLOR)
         return figure
 
 
-def _map(axes: Axes, chart: Chart) -> None:
-    across, up = chart.spans
-    box = (*across.edges, *up.edges)
-    axes.set_facecolor(HAIR)
-    shades = np.ma.masked_invalid(chart.scale.shares(chart.filled)).T
+def _draw_map(axes: Axes, chart: Chart) -> None:
+    x_span, y_span = chart.spans
+    extent = (*x_span.edges, *y_span.edges)
+    axes.set_facecolor(GRID_COLOR)
+    shades = np.ma.masked_invalid(chart.scale.normalize(chart.filled_values)).T
     axes.imshow(
         shades,
-        extent=box,
+        extent=extent,
         origin="lower",
         aspect="auto",
-        cmap=_colours(chart.scale),
+        cmap=_colormap(chart.scale),
         vmin=0,
         vmax=1,
         interpolation="nearest",
     )
-    holes = chart.holes[chart.stand_ins]
+    holes = chart.holes[chart.nearest_computed]
     if holes.any():
-        whole = holes.repeat(2, axis=0).repeat(2, axis=1).T.astype(float)  # from edge to edge of each cell
-        sides = (np.linspace(*span.edges, span.count + 1).repeat(2)[1:-1] for span in (across, up))
-        axes.contourf(*sides, whole, [0.5, 1.5], colors="white", hatches=["////"], alpha=0.6)
+        cell_mask = (
+            holes.repeat(2, axis=0).repeat(2, axis=1).T.astype(float)
+        )  # from edge to edge of each cell
+        sides = (np.linspace(*span.edges, span.count + 1).repeat(2)[1:-1] for span in (x_span, y_span))
+        axes.contourf(*sides, cell_mask, [0.5, 1.5], colors="white", hatches=["////"], alpha=0.6)
     for line in chart.contours():
         axes.plot(*line.T, color="white", linewidth=0.6)
-    axes.set_xlim(*across.edges)
-    axes.set_ylim(*up.edges)
-    _label(axes.xaxis, across)
-    _label(axes.yaxis, up)
+    axes.set_xlim(*x_span.edges)
+    axes.set_ylim(*y_span.edges)
+    _label_axis(axes.xaxis, x_span)
+    _label_axis(axes.yaxis, y_span)
     for side in ("top", "right"):
         axes.spines[side].set_visible(True)
 
 
-def _bound(axes: Axes, kind: type[Boundary] | None, chart: Chart) -> None:
-    for line in lines(chart.plan, kind) if kind is not None else ():
+def _draw_boundary(axes: Axes, boundary: type[Boundary] | None, chart: Chart) -> None:
+    for line in boundary_lines(chart.plan, boundary) if boundary is not None else ():
         axes.plot(*line.T, color="white", linewidth=2.2)
-        axes.plot(*line.T, color=INK, linewidth=1.0, linestyle=(0, (4, 2)))
+        axes.plot(*line.T, color=TEXT_COLOR, linewidth=1.0, linestyle=(0, (4, 2)))
 
 
-def _key(axes: Axes, scale: Scale, title: str) -> None:
+def _draw_color_key(axes: Axes, scale: ColorScale, title: str) -> None:
     axes.imshow(
-        scale.ramp[:, None],
+        scale.key_colors[:, None],
         extent=(0, 1, scale.low, scale.high),
         origin="lower",
         aspect="auto",
-        cmap=_colours(scale),
+        cmap=_colormap(scale),
         vmin=0,
         vmax=1,
         interpolation="nearest",
@@ -97,78 +111,87 @@ def _key(axes: Axes, scale: Scale, title: str) -> None:
     axes.set_xticks([])
     axes.yaxis.tick_right()
     axes.yaxis.set_label_position("right")
-    _ticks(axes.yaxis, scale.log)
-    if scale.named:
-        axes.set_yticks(*zip(*scale.named, strict=True))
-    if not scale.kinds:  # whose titles take the room: the foot says what they are
-        axes.set_ylabel(title, color=INK)
+    _set_ticks(axes.yaxis, scale.log)
+    if scale.tick_labels:
+        axes.set_yticks(*zip(*scale.tick_labels, strict=True))
+    if not scale.categories:  # whose titles take the room: the foot says what they are
+        axes.set_ylabel(title, color=TEXT_COLOR)
     for side in ("top", "right"):
         axes.spines[side].set_visible(True)
 
 
-def _diagram(axes: Axes, chart: Chart) -> None:
+def _draw_diagram(axes: Axes, chart: Chart) -> None:
     span, colour = chart.spans[0], lane_colour(LIGHT, 0)
-    values = chart.scale.heights(chart.values)
-    alone = values.ndim > 1 or bool(chart.scale.kinds)
+    values = chart.scale.coordinates(chart.values)
+    is_discrete = values.ndim > 1 or bool(chart.scale.categories)
     axes.plot(
-        span.places, values, color=colour, marker=".", markersize=2.5, linestyle="none" if alone else "-"
+        span.coordinates,
+        values,
+        color=colour,
+        marker=".",
+        markersize=2.5,
+        linestyle="none" if is_discrete else "-",
     )
     axes.grid(True)
-    axes.set_ylabel(chart.kind.axis())
-    _label(axes.xaxis, span)
-    _ticks(axes.yaxis, chart.scale.log)
-    if chart.scale.kinds:
-        axes.set_yticks(*zip(*chart.scale.named or [], strict=True))
+    axes.set_ylabel(chart.measure_class.axis_label())
+    _label_axis(axes.xaxis, span)
+    _set_ticks(axes.yaxis, chart.scale.log)
+    if chart.scale.categories:
+        axes.set_yticks(*zip(*chart.scale.tick_labels or [], strict=True))
 
 
-def _points(axes: Axes, chart: Chart) -> None:
-    along, across = chart.points.T
+def _draw_points(axes: Axes, chart: Chart) -> None:
+    along, across = chart.point_coordinates.T
     axes.scatter(
-        along, across, c=chart.shades, cmap=COLOURS if chart.is_section else _colours(chart.scale), vmin=0, vmax=1,
+        along, across, c=chart.point_shades, cmap=COLORMAP if chart.is_section else _colormap(chart.scale), vmin=0, vmax=1,
         s=1.2 if chart.is_section else 3.0, linewidths=0, rasterized=True,
     )  # fmt: skip
     axes.grid(True)
     axes.set_axisbelow(True)
-    for (name, log), axis in zip(chart.plane, (axes.xaxis, axes.yaxis), strict=True):
+    for (name, log), axis in zip(chart.plot_axes, (axes.xaxis, axes.yaxis), strict=True):
         axis.set_label_text(name)
-        _ticks(axis, log)
+        _set_ticks(axis, log)
 
 
-def _label(axis: Any, span: Span) -> None:
+def _label_axis(axis: Any, span: AxisSpan) -> None:
     axis.set_label_text(span.title)
-    _ticks(axis, span.log)
-    if span.named:
-        axis.set_ticks(*zip(*span.named, strict=True))
+    _set_ticks(axis, span.log)
+    if span.tick_labels:
+        axis.set_ticks(*zip(*span.tick_labels, strict=True))
 
 
-def _ticks(axis: Any, log: bool) -> None:
+def _set_ticks(axis: Any, log: bool) -> None:
     """Of coordinates that are decades: at whole ones, or at 1, 2 and 5 where there are few."""
     if not log:
         return
     low, high = axis.get_view_interval()
-    few = high - low < 2.5
-    named = LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,), numticks=9).tick_values(10.0**low, 10.0**high)
-    axis.set_ticks([place for place in np.log10(named) if low <= place <= high])
-    axis.set_major_formatter(FuncFormatter(lambda place, _: f"{10.0**place:g}"))
+    is_short = high - low < 2.5
+    tick_values = LogLocator(subs=(1.0, 2.0, 5.0) if is_short else (1.0,), numticks=9).tick_values(
+        10.0**low, 10.0**high
+    )
+    axis.set_ticks([coordinate for coordinate in np.log10(tick_values) if low <= coordinate <= high])
+    axis.set_major_formatter(FuncFormatter(lambda coordinate, _: f"{10.0**coordinate:g}"))
     axis.set_minor_formatter(NullFormatter())
 
 
 def _footnote(chart: Chart) -> str:
     """What the runs were, and what is dashed."""
-    run, done, all_ = chart.plan.preset.run, int(chart.known.sum()), chart.known.size
+    run, done, total = chart.plan.preset.run, int(chart.computed.sum()), chart.computed.size
     lane = chart.plan.lanes[chart.lane]
-    said = tr(
+    text = tr(
         "{count} runs of {lane} up to t = {duration:g} s", count=f"{done:,}", lane=lane, duration=run.duration
     )
-    if done < all_:
-        said = tr("{said}, of {all} that were asked for", said=said, all=f"{all_:,}")
+    if done < total:
+        text = tr("{said}, of {all} that were asked for", said=text, all=f"{total:,}")
     if chart.is_points:
-        return f"{said}; {chart.shaded}"
-    if chart.scale.kinds and chart.is_map:
-        said = tr("{said}; colours: {title}", said=said, title=tr(chart.kind.title))
-    kind = boundary_of(chart.plan) if chart.is_map else None
-    return said if kind is None else tr("{said}; dashed: {boundary}", said=said, boundary=tr(kind.title))
+        return f"{text}; {chart.color_legend}"
+    if chart.scale.categories and chart.is_map:
+        text = tr("{said}; colours: {title}", said=text, title=tr(chart.measure_class.title))
+    boundary = known_boundary(chart.plan) if chart.is_map else None
+    return (
+        text if boundary is None else tr("{said}; dashed: {boundary}", said=text, boundary=tr(boundary.title))
+    )
 
 
-def _colours(scale: Scale) -> ListedColormap | str:
-    return ListedColormap(scale.colours) if scale.colours else COLOURS
+def _colormap(scale: ColorScale) -> ListedColormap | str:
+    return ListedColormap(scale.category_colors) if scale.category_colors else COLORMAP

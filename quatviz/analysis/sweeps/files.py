@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quatviz.analysis.sweeps.chunk import Found
-from quatviz.analysis.sweeps.dataset import Contents, contents
+from quatviz.analysis.sweeps.chunk import SweepResults
+from quatviz.analysis.sweeps.dataset import SweepDataset, make_dataset
 from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.plan import SweepPlan
-from quatviz.base.errors import FAULTS, InputError, phrase
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, phrase
 from quatviz.files.files import (
+    escape_spreadsheet_formula,
     make_folder,
-    need_library_of,
-    no_formula,
     refuse_ending,
-    refuse_place,
-    replacing,
+    refuse_unwritable,
+    replace_atomically,
+    require_library_for,
     write_text,
 )
 
@@ -33,30 +33,30 @@ if TYPE_CHECKING:
     import xarray
 
 ENDINGS = (".nc", ".zarr", ".parquet", ".csv")
-_MARK = "# quatviz "
+_ATTRIBUTES_PREFIX = "# quatviz "
 """Begins the first line of a table of text, which has the attributes."""
-_MOST_ATTRIBUTES = 10_000_000
+_MAX_ATTRIBUTE_BYTES = 10_000_000
 """Bytes of that line that are looked at."""
-_ROWS_AT_ONCE = 10_000
+_ROWS_PER_CHUNK = 10_000
 """Rows of a table of text that are made at once."""
-_PART, _DIGEST = ".part", "digest"
-_CHUNK = re.compile(r"(\d+)-(\d+)\.npz")
-_LARGEST_REASON = 2000
+_FOLDER_SUFFIX, _DIGEST_FILE = ".part", "digest"
+_CHUNK_FILE = re.compile(r"(\d+)-(\d+)\.npz")
+_MAX_REASON_BYTES = 2000
 """Bytes of a sentence, about: what a file may say of a hole."""
 _TOPIC = "sweeps#files"
 
 
-def refuse_sweep_file(path: str | Path) -> Path:
+def check_sweep_path(path: str | Path) -> Path:
     """The path of a data set that can be written there; `InputError` for another ending, a place where nothing can be
     written, and where a package for it is not installed."""
     path = Path(path)
     ending = refuse_ending(path, ENDINGS, "sweep.nc", topic=_TOPIC)
-    need_library_of(ending, _TOPIC)
-    refuse_place(path.with_name(path.stem + ".x") if ending == ".zarr" else path)
+    require_library_for(ending, _TOPIC)
+    refuse_unwritable(path.with_name(path.stem + ".x") if ending == ".zarr" else path)
     return path
 
 
-class Store:
+class SweepStore:
     """Where a sweep keeps what it finds: the folder `NAME.part` beside the file, with an array file for each chunk, whole or
     not at all, until the file itself is written.
 
@@ -64,114 +64,118 @@ class Store:
     """
 
     def __init__(self, plan: SweepPlan, path: str | Path) -> None:
-        self.plan, self.path = plan, refuse_sweep_file(path)
-        self._folder = self.path.with_name(self.path.name + _PART)
-        if self.path.exists() and digest_of(self.path) != plan.digest:
-            raise self._of_another(self.path)
-        mark = self._folder / _DIGEST
+        self.plan, self.path = plan, check_sweep_path(path)
+        self._folder = self.path.with_name(self.path.name + _FOLDER_SUFFIX)
+        if self.path.exists() and read_digest(self.path) != plan.digest:
+            raise self._foreign_file_error(self.path)
+        digest_file = self._folder / _DIGEST_FILE
         if self._folder.exists() and (
-            not mark.is_file() or mark.read_bytes()[:100].decode("ascii", "replace") != plan.digest
+            not digest_file.is_file()
+            or digest_file.read_bytes()[:100].decode("ascii", "replace") != plan.digest
         ):
-            raise self._of_another(self._folder)
+            raise self._foreign_file_error(self._folder)
 
     @property
     def is_complete(self) -> bool:
         """Whether the file is there with all that there is to find."""
-        return self.path.exists() and bool(_attributes(self.path).get("complete"))
+        return self.path.exists() and bool(_read_attributes(self.path).get("complete"))
 
     def read(self) -> "xarray.Dataset":
         """The data set in the file."""
         return read_sweep(self.path)
 
-    def take_up(self, found: Found) -> list[tuple[int, int]]:
-        """Put what was kept into `found`, and give the ranges of points that are missing, in their order. A chunk that cannot
+    def resume(self, results: SweepResults) -> list[tuple[int, int]]:
+        """Put what was kept into `results`, and give the ranges of points that are missing, in their order. A chunk that cannot
         be read is computed again."""
         make_folder(self._folder)
-        write_text(self._folder / _DIGEST, self.plan.digest)
+        write_text(self._folder / _DIGEST_FILE, self.plan.digest)
         missing, reached = [], 0
         for start, stop, path in sorted(self._chunks()):
-            if start < reached or stop > self.plan.points:
+            if start < reached or stop > self.plan.point_count:
                 continue
-            arrays = self._read(path, stop - start)
+            arrays = self._read_chunk(path, stop - start)
             if arrays is None:
                 continue
-            found.put(self.plan.numbers(start, stop), arrays)
+            results.store(self.plan.grid_indices(start, stop), arrays)
             missing += [(reached, start)] if start > reached else []
             reached = stop
-        return [*missing, *([(reached, self.plan.points)] if reached < self.plan.points else [])]
+        return [*missing, *([(reached, self.plan.point_count)] if reached < self.plan.point_count else [])]
 
-    def keep(self, start: int, stop: int, arrays: dict[str, np.ndarray]) -> None:
+    def save_chunk(self, start: int, stop: int, arrays: dict[str, np.ndarray]) -> None:
         """Keep what was found of some points."""
-        plain = {
+        plain_arrays = {
             name: array.astype(str) if array.dtype == object else array for name, array in arrays.items()
         }
         with (
-            replacing(self._folder / f"{start}-{stop}.npz", lasting=False) as fresh,
+            replace_atomically(self._folder / f"{start}-{stop}.npz", durable=False) as fresh,
             fresh.open("wb") as file,
         ):
-            np.savez_compressed(file, allow_pickle=False, **plain)
+            np.savez_compressed(file, allow_pickle=False, **plain_arrays)
 
-    def finish(self, found: Found, fault: str = "") -> Contents:
+    def finish(self, results: SweepResults, fault: str = "") -> SweepDataset:
         """Write the file, of what there is, and by what `fault` that is not all; once it is, the chunks are let go of."""
-        made = contents(self.plan, found, fault)
-        write_sweep(made, self.path)
-        if made.attributes["complete"]:
+        dataset = make_dataset(self.plan, results, fault)
+        write_sweep(dataset, self.path)
+        if dataset.attributes["complete"]:
             shutil.rmtree(self._folder, ignore_errors=True)
-        return made
+        return dataset
 
     def _chunks(self) -> Iterator[tuple[int, int, Path]]:
         for path in self._folder.iterdir():
-            if (named := _CHUNK.fullmatch(path.name)) and int(named[1]) < int(named[2]):
+            if (named := _CHUNK_FILE.fullmatch(path.name)) and int(named[1]) < int(named[2]):
                 yield int(named[1]), int(named[2]), path
 
-    def _read(self, path: Path, points: int) -> dict[str, np.ndarray] | None:
+    def _read_chunk(self, path: Path, points: int) -> dict[str, np.ndarray] | None:
         """The arrays of a chunk, if they are what is written of so many points; sizes are looked at before anything is read."""
-        like = Found.nothing(self.plan, points).as_dict()
-        most = sum(
-            array.nbytes + 4 * _LARGEST_REASON * (array.size if array.dtype == object else 0)
-            for array in like.values()
+        expected = SweepResults.empty(self.plan, points).as_dict()
+        size_limit = sum(
+            array.nbytes + 4 * _MAX_REASON_BYTES * (array.size if array.dtype == object else 0)
+            for array in expected.values()
         )
         try:
             with zipfile.ZipFile(path) as archive:
-                if sum(member.file_size for member in archive.infolist()) > most + 1000 * len(like):
+                if sum(member.file_size for member in archive.infolist()) > size_limit + 1000 * len(expected):
                     return None
             with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in like}
-        except FAULTS:  # what is damaged makes each library complain in its own way
+                arrays = {name: file[name] for name in expected}
+        except PLUGIN_EXCEPTIONS:  # what is damaged makes each library complain in its own way
             return None
-        for name, array in like.items():
-            kind, kept = "U" if array.dtype == object else array.dtype.kind, arrays[name]
-            if not isinstance(kept, np.ndarray) or (kept.shape, kept.dtype.kind) != (array.shape, kind):
+        for name, array in expected.items():
+            dtype_kind, array_read = "U" if array.dtype == object else array.dtype.kind, arrays[name]
+            if not isinstance(array_read, np.ndarray) or (array_read.shape, array_read.dtype.kind) != (
+                array.shape,
+                dtype_kind,
+            ):
                 return None  # what is no array at all is given as bytes
         try:
             return {**arrays, "reason": arrays["reason"].astype(object)}
         except SystemError:  # letters beyond Unicode
             return None
 
-    def _of_another(self, place: Path) -> InputError:
+    def _foreign_file_error(self, path: Path) -> InputError:
         return InputError(
-            phrase("the file {path}", path=place), expected="what this very sweep has written before, or nothing",
+            phrase("the file {path}", path=path), expected="what this very sweep has written before, or nothing",
             found="another sweep, or no sweep at all", remedy="choose another name, or delete it", topic=_TOPIC,
         )  # fmt: skip
 
 
-def write_sweep(made: Contents, path: Path) -> None:
+def write_sweep(dataset: SweepDataset, path: Path) -> None:
     """Write a data set, whole or not at all: NetCDF (classic, which every reader knows), Zarr, or a table with a row for each
     run, as Parquet or as text (CSV, below a line that begins with #), which needs no library."""
-    path = refuse_sweep_file(path)
+    path = check_sweep_path(path)
     if path.suffix.lower() == ".zarr":
         with _replacing_folder(path) as fresh:
-            made.as_xarray().to_zarr(
+            dataset.as_xarray().to_zarr(
                 fresh, mode="w", consolidated=False, zarr_format=2
             )  # which says what texts are
         return
-    with replacing(path) as fresh:
+    with replace_atomically(path) as fresh:
         if path.suffix.lower() == ".nc":
-            made.as_xarray().to_netcdf(fresh, engine="scipy", format="NETCDF3_64BIT")
+            dataset.as_xarray().to_netcdf(fresh, engine="scipy", format="NETCDF3_64BIT")
         elif path.suffix.lower() == ".csv":
-            _write_text(made, fresh)
+            _write_csv(dataset, fresh)
         else:
-            _write_table(made, fresh)
+            _write_parquet(dataset, fresh)
 
 
 def read_sweep(path: str | Path) -> "xarray.Dataset":
@@ -182,94 +186,96 @@ def read_sweep(path: str | Path) -> "xarray.Dataset":
     refuse_ending(path, (".nc", ".zarr"), "sweep.nc", topic=_TOPIC)
     try:
         if path.suffix.lower() == ".zarr":
-            return xarray.open_zarr(refuse_sweep_file(path), consolidated=False, decode_times=False).load()
-        with xarray.open_dataset(path, engine="scipy", decode_times=False) as opened:
-            return opened.load()
+            return xarray.open_zarr(check_sweep_path(path), consolidated=False, decode_times=False).load()
+        with xarray.open_dataset(path, engine="scipy", decode_times=False) as dataset:
+            return dataset.load()
     except InputError:
         raise
-    except FAULTS as fault:  # the file may hold anything
-        said = " ".join(str(fault).split())[:200] or type(fault).__name__
+    except PLUGIN_EXCEPTIONS as fault:  # the file may hold anything
+        message = " ".join(str(fault).split())[:200] or type(fault).__name__
         raise InputError(
             phrase("the file {path}", path=path), expected="a data set that a sweep has written",
-            found=said, remedy="check the path, and that the file is whole", topic=_TOPIC,
+            found=message, remedy="check the path, and that the file is whole", topic=_TOPIC,
         ) from None  # fmt: skip
 
 
-def digest_of(path: Path) -> str:
+def read_digest(path: Path) -> str:
     """By what the sweep of a file is known; empty where it is none."""
-    return str(_attributes(path).get("digest", ""))
+    return str(_read_attributes(path).get("digest", ""))
 
 
-def _attributes(path: Path) -> dict[str, Any]:
+def _read_attributes(path: Path) -> dict[str, Any]:
     try:
         if path.suffix.lower() == ".parquet":
             from pyarrow import parquet
 
-            said = (parquet.read_schema(path).metadata or {}).get(b"quatviz", b"{}")
-            return dict(json.loads(said))
+            metadata = (parquet.read_schema(path).metadata or {}).get(b"quatviz", b"{}")
+            return dict(json.loads(metadata))
         if path.suffix.lower() == ".csv":
             with path.open(encoding="utf-8") as file:
-                return dict(json.loads(file.readline(_MOST_ATTRIBUTES).removeprefix(_MARK)))
+                return dict(json.loads(file.readline(_MAX_ATTRIBUTE_BYTES).removeprefix(_ATTRIBUTES_PREFIX)))
         return dict(read_sweep(path).attrs)
-    except FAULTS:
+    except PLUGIN_EXCEPTIONS:
         return {}
 
 
-def _write_table(made: Contents, path: Path) -> None:
+def _write_parquet(dataset: SweepDataset, path: Path) -> None:
     import pyarrow
     from pyarrow import parquet
 
-    table = pyarrow.table(columns(made), metadata={b"quatviz": _attributes_text(made).encode()})
+    table = pyarrow.table(
+        make_table_columns(dataset), metadata={b"quatviz": _attributes_text(dataset).encode()}
+    )
     parquet.write_table(table, path)
 
 
-def _write_text(made: Contents, path: Path) -> None:
+def _write_csv(dataset: SweepDataset, path: Path) -> None:
     """Empty cells for what was not found; nothing that a spreadsheet takes for a formula."""
-    found = columns(made)
+    table_columns = make_table_columns(dataset)
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"{_MARK}{_attributes_text(made)}\n")
+        file.write(f"{_ATTRIBUTES_PREFIX}{_attributes_text(dataset)}\n")
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(map(no_formula, found))
-        for start in range(0, len(found["status"]), _ROWS_AT_ONCE):
-            part = [_cells(values[start : start + _ROWS_AT_ONCE]) for values in found.values()]
-            writer.writerows(zip(*part, strict=True))
+        writer.writerow(map(escape_spreadsheet_formula, table_columns))
+        for start in range(0, len(table_columns["status"]), _ROWS_PER_CHUNK):
+            rows = [_csv_cells(values[start : start + _ROWS_PER_CHUNK]) for values in table_columns.values()]
+            writer.writerows(zip(*rows, strict=True))
 
 
-def _cells(values: np.ndarray) -> list[Any]:
+def _csv_cells(values: np.ndarray) -> list[Any]:
     if values.dtype.kind in "OU":
-        return list(map(no_formula, values.tolist()))
+        return list(map(escape_spreadsheet_formula, values.tolist()))
     return ["" if value != value else value for value in values.tolist()]  # only nan is not itself
 
 
-def _attributes_text(made: Contents) -> str:
+def _attributes_text(dataset: SweepDataset) -> str:
     """The attributes in one line."""
     return json.dumps(
-        {name: value if isinstance(value, str) else int(value) for name, value in made.attributes.items()}
+        {name: value if isinstance(value, str) else int(value) for name, value in dataset.attributes.items()}
     )
 
 
-def columns(made: Contents) -> dict[str, np.ndarray]:
+def make_table_columns(dataset: SweepDataset) -> dict[str, np.ndarray]:
     """A table with a row for each run: lane, values of the axes, how it ended, and what was measured, several numbers of a run
     side by side."""
-    dimensions, status, _ = made.variables["status"]
-    reasons = np.array(["", *json.loads(made.variables["reason"].notes["reasons"])], dtype=object)
-    found: dict[str, np.ndarray] = {}
-    for name, (own, values, _) in made.coordinates.items():
-        if own[0] in dimensions:
-            shape = [len(values) if each == own[0] else 1 for each in dimensions]
-            found[name] = np.broadcast_to(values.reshape(shape), status.shape).ravel()
-    for name, (_, values, _) in made.variables.items():
+    dimensions, status, _ = dataset.variables["status"]
+    reasons = np.array(["", *json.loads(dataset.variables["reason"].notes["reasons"])], dtype=object)
+    table: dict[str, np.ndarray] = {}
+    for name, (axis_dimensions, values, _) in dataset.coordinates.items():
+        if axis_dimensions[0] in dimensions:
+            shape = [len(values) if dimension == axis_dimensions[0] else 1 for dimension in dimensions]
+            table[name] = np.broadcast_to(values.reshape(shape), status.shape).ravel()
+    for name, (_, values, _) in dataset.variables.items():
         flat = values.reshape(status.size, -1)
         if name == "reason":
-            found[name] = reasons[flat[:, 0]]
+            table[name] = reasons[flat[:, 0]]
         elif name in MEASURES and MEASURES[name].shape:
-            places = np.ndindex(*MEASURES[name].shape)
-            found.update(
-                {f"{name}_{'_'.join(map(str, place))}": flat[:, k] for k, place in enumerate(places)}
+            indices = np.ndindex(*MEASURES[name].shape)
+            table.update(
+                {f"{name}_{'_'.join(map(str, index))}": flat[:, k] for k, index in enumerate(indices)}
             )
         else:
-            found[name] = flat[:, 0]
-    return found
+            table[name] = flat[:, 0]
+    return table
 
 
 @contextmanager
@@ -282,6 +288,6 @@ def _replacing_folder(path: Path) -> Iterator[Path]:
             os.replace(path, old)
         os.replace(fresh, path)
     finally:
-        for left in (fresh, old):
+        for folder in (fresh, old):
             with suppress(OSError):
-                shutil.rmtree(left)
+                shutil.rmtree(folder)

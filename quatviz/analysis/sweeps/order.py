@@ -14,12 +14,12 @@ import numpy as np
 
 
 class Lattice(NamedTuple):
-    """The points `offset + stride * n` of a grid, `counts` of them along each axis, of which `before` come first in the order."""
+    """The points `offset + stride * n` of a grid, `counts` of them along each axis, of which `points_before` come first in the order."""
 
     offset: tuple[int, ...]
     stride: int
     counts: tuple[int, ...]
-    before: int
+    points_before: int
 
 
 class CoarseToFine:
@@ -37,7 +37,7 @@ class CoarseToFine:
     @cached_property
     def lattices(self) -> list[Lattice]:
         levels = max((size - 1).bit_length() for size in self.shape) if self.shape else 0
-        found, before = [], 0
+        result, before = [], 0
         for level in range(levels, -1, -1):
             half = 2**level
             parities = itertools.product((0, 1), repeat=len(self.shape))
@@ -51,19 +51,19 @@ class CoarseToFine:
                     for size, start in zip(self.shape, offset, strict=True)
                 )
                 if math.prod(counts):
-                    found.append(Lattice(offset, stride, counts, before))
+                    result.append(Lattice(offset, stride, counts, before))
                     before += math.prod(counts)
                 if level == levels:
                     break
-        return found
+        return result
 
-    def numbers(self, start: int, stop: int) -> np.ndarray:
+    def grid_indices(self, start: int, stop: int) -> np.ndarray:
         """The numbers (n, d) along each axis of the points from place `start` to `stop` of the order."""
         parts = [np.empty((0, len(self.shape)), dtype=np.int64)]
         for offset, stride, counts, before in self.lattices:
             low, high = max(start, before), min(stop, before + math.prod(counts))
             if low < high:
-                places = np.unravel_index(np.arange(low - before, high - before), counts or (1,))
-                rows = np.stack(places[: len(counts)], axis=1)
+                indices = np.unravel_index(np.arange(low - before, high - before), counts or (1,))
+                rows = np.stack(indices[: len(counts)], axis=1)
                 parts.append(np.array(offset, dtype=np.int64) + stride * rows)
         return np.concatenate(parts)

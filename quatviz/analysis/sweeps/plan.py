@@ -10,23 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.analysis.sweeps.axes import Axis, points_of
+from quatviz.analysis.sweeps.axes import Axis, random_points
 from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.order import CoarseToFine
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.formatting import several
-from quatviz.base.parameters import shown
+from quatviz.base.formatting import as_list
+from quatviz.base.parameters import quote_value
 from quatviz.files.addresses import unit_at, with_number, with_numbers
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.simulation import Simulation, lane_names
 
-MOST_RUNS = 100_000_000
+MAX_RUNS = 100_000_000
 """Of one sweep, in all its lanes: a week or more, and a gigabyte for each thing measured."""
-MOST_AXES = 8
-_TRIALS = 64
+MAX_AXES = 8
+_TRIAL_POINTS = 64
 """Points at which it is tried, before work, whether there are runs."""
-POINT = "point"
+POINT_DIMENSION = "point"
 """The dimension of random axes."""
 _TOPIC = "sweeps#axes"
 
@@ -34,7 +34,7 @@ _TOPIC = "sweeps#axes"
 @dataclass(frozen=True, eq=False)
 class SweepPlan:
     """What every process that computes for a sweep is given; it pickles. Points are counted in the order in which they are
-    computed, coarse ones first, from 0 to `points`; a point is a run in each lane of the preset."""
+    computed, coarse ones first, from 0 to `point_count`; a point is a run in each lane of the preset."""
 
     preset: Preset
     """With the lanes, duration and steps of the sweep; its own numbers stand where no axis gives others."""
@@ -44,7 +44,7 @@ class SweepPlan:
     seed: int = 0
 
     @classmethod
-    def of(
+    def create(
         cls,
         preset: Preset,
         over: Mapping[str, Any],
@@ -54,31 +54,31 @@ class SweepPlan:
         seed: int = 0,
         **settings: Any,
     ) -> "SweepPlan":
-        """A plan for `preset`; `over` maps addresses of numbers to axes or lists, `measure` names what is measured,
+        """A plan for `preset`; `with_axes` maps addresses of numbers to axes or lists, `measure` names what is measured,
         `settings` are those of `RunSettings`. `InputError` for what no sweep can do, before any work."""
         chosen = preset.with_run(lanes=lanes, **settings)
         lane_names(chosen.lanes)
         if not isinstance(over, Mapping) or not over or not all(isinstance(key, str) for key in over):
             raise InputError(
-                "over", expected="addresses of numbers, each with its values", found=shown(over),
+                "over", expected="addresses of numbers, each with its values", found=quote_value(over),
                 remedy='write for example over={"body.inertia[2]": numpy.linspace(1, 3, 41)}', topic=_TOPIC,
             )  # fmt: skip
-        axes = tuple(_axis(chosen, address, values) for address, values in over.items())
-        plan = cls(chosen, tuple(over), axes, tuple(dict.fromkeys(several(measure))), seed)
-        _refuse_too_many(plan)
-        _refuse_unmeasurable(plan)
+        axes = tuple(_checked_axis(chosen, address, values) for address, values in over.items())
+        plan = cls(chosen, tuple(over), axes, tuple(dict.fromkeys(as_list(measure))), seed)
+        _check_size(plan)
+        _check_measures(plan)
         return plan
 
     @classmethod
-    def of_map(cls, preset: Preset) -> "SweepPlan":
+    def from_preset_map(cls, preset: Preset) -> "SweepPlan":
         """The plan of the preset's own map, of its first lane; `InputError` where it has none, or one that cannot be made."""
         if preset.map is None:
             raise InputError(
                 "over", expected="addresses of numbers, or a preset with a map of its own", found="none",
                 remedy='write for example over={"body.inertia[2]": numpy.linspace(1, 3, 41)}', topic=_TOPIC,
             )  # fmt: skip
-        over = {axis.number: Axis.of_map(axis) for axis in preset.map.axes}
-        return cls.of(only(preset, 0), over, measure=preset.map.measure)
+        over = {axis.number: Axis.from_map_axis(axis) for axis in preset.map.axes}
+        return cls.create(single_lane_preset(preset, 0), over, measure=preset.map.measure)
 
     @cached_property
     def lanes(self) -> tuple[str, ...]:
@@ -86,88 +86,91 @@ class SweepPlan:
         return tuple(lane_names(self.preset.lanes))
 
     @cached_property
-    def grid(self) -> tuple[int, ...]:
+    def grid_axes(self) -> tuple[int, ...]:
         """The places in `axes` of those that make the grid."""
-        return tuple(place for place, axis in enumerate(self.axes) if not axis.is_random)
+        return tuple(index for index, axis in enumerate(self.axes) if not axis.is_random)
 
     @cached_property
-    def scattered(self) -> tuple[int, ...]:
+    def random_axes(self) -> tuple[int, ...]:
         """The places in `axes` of those that make points."""
-        return tuple(place for place, axis in enumerate(self.axes) if axis.is_random)
+        return tuple(index for index, axis in enumerate(self.axes) if axis.is_random)
 
     @property
     def dimensions(self) -> tuple[str, ...]:
         """The names of the dimensions of what is found, beside that of the lanes."""
-        return (*(self.addresses[place] for place in self.grid), *([POINT] if self.scattered else []))
+        return (
+            *(self.addresses[index] for index in self.grid_axes),
+            *([POINT_DIMENSION] if self.random_axes else []),
+        )
 
     @property
     def shape(self) -> tuple[int, ...]:
         """How many points there are along each dimension."""
-        counts = tuple(self.axes[place].count for place in self.grid)
-        return (*counts, *([self.axes[self.scattered[0]].count] if self.scattered else []))
+        counts = tuple(self.axes[index].count for index in self.grid_axes)
+        return (*counts, *([self.axes[self.random_axes[0]].count] if self.random_axes else []))
 
     @property
-    def points(self) -> int:
+    def point_count(self) -> int:
         """How many points there are."""
         return math.prod(self.shape)
 
     @property
-    def runs(self) -> int:
+    def run_count(self) -> int:
         """How many runs that is, in all lanes."""
-        return self.points * len(self.preset.lanes)
+        return self.point_count * len(self.preset.lanes)
 
     @cached_property
     def order(self) -> CoarseToFine:
         """That of the grid. Random points follow as they are drawn, for a Sobol sequence is coarse to fine by itself."""
-        return CoarseToFine([self.axes[place].count for place in self.grid])
+        return CoarseToFine([self.axes[index].count for index in self.grid_axes])
 
     @cached_property
-    def _scattered_values(self) -> np.ndarray:
-        return points_of([self.axes[place] for place in self.scattered], self.seed)
+    def _random_values(self) -> np.ndarray:
+        return random_points([self.axes[index] for index in self.random_axes], self.seed)
 
-    def numbers(self, start: int, stop: int) -> np.ndarray:
+    def grid_indices(self, start: int, stop: int) -> np.ndarray:
         """The numbers (n, d) along the dimensions of the points from place `start` to `stop` of the order."""
-        if not self.scattered:
-            return self.order.numbers(start, stop)
-        if not self.grid:
+        if not self.random_axes:
+            return self.order.grid_indices(start, stop)
+        if not self.grid_axes:
             return np.arange(start, stop)[:, None]
         # Every point of the grid with the first random one, then with the second.
-        parts, cells = [np.empty((0, len(self.grid) + 1), dtype=np.int64)], self.order.count
+        parts, cells = [np.empty((0, len(self.grid_axes) + 1), dtype=np.int64)], self.order.count
         for draw in range(start // cells, -(-stop // cells)):
-            rows = self.order.numbers(max(start - draw * cells, 0), min(stop - draw * cells, cells))
+            rows = self.order.grid_indices(max(start - draw * cells, 0), min(stop - draw * cells, cells))
             parts.append(np.column_stack([rows, np.full(len(rows), draw)]))
         return np.concatenate(parts)
 
-    def values(self, numbers: np.ndarray) -> np.ndarray:
+    def values_at(self, numbers: np.ndarray) -> np.ndarray:
         """The values (n, k) of the axes at these points (n, d)."""
-        found = np.empty((len(numbers), len(self.axes)))
-        for column, place in enumerate(self.grid):
-            found[:, place] = self.axes[place].values[numbers[:, column]]
-        if self.scattered:
-            found[:, self.scattered] = self._scattered_values[numbers[:, -1]]
-        return found
+        values = np.empty((len(numbers), len(self.axes)))
+        for column, index in enumerate(self.grid_axes):
+            values[:, index] = self.axes[index].values[numbers[:, column]]
+        if self.random_axes:
+            values[:, self.random_axes] = self._random_values[numbers[:, -1]]
+        return values
 
-    def over(self, axes: Mapping[int, Axis]) -> "SweepPlan":
+    def with_axes(self, axes: Mapping[int, Axis]) -> "SweepPlan":
         """The same sweep over other values of its axes, by their places."""
-        return replace(self, axes=tuple(axes.get(place, axis) for place, axis in enumerate(self.axes)))
+        return replace(self, axes=tuple(axes.get(index, axis) for index, axis in enumerate(self.axes)))
 
     def preset_at(self, values: np.ndarray, lane: int | None = None) -> Preset:
         """The preset of a point, whose values (k,) these are; with one lane alone. Body, loads and lanes come before the
         start, which may be said by momenta. `InputError` for what no preset may be."""
-        made = with_numbers(self.preset, dict(zip(self.addresses, map(float, values), strict=True)))
-        return made if lane is None else only(made, lane)
+        preset = with_numbers(self.preset, dict(zip(self.addresses, map(float, values), strict=True)))
+        return preset if lane is None else single_lane_preset(preset, lane)
 
     @cached_property
     def digest(self) -> str:
         """What a file is known by that is to be gone on with: SHA-256 of all that decides what is found."""
-        said = hashlib.sha256(self.text.encode())
-        said.update(repr((self.addresses, self.measures, self.seed)).encode())
+        hasher = hashlib.sha256(self.preset_text.encode())
+        hasher.update(repr((self.addresses, self.measures, self.seed)).encode())
         for axis in self.axes:
-            said.update(repr((axis.kind, axis.scale, axis.count)).encode() + axis.values.tobytes())
-        return said.hexdigest()
+            hasher.update(repr((axis.sampling, axis.scale, axis.count)).encode() + axis.values.tobytes())
+        return hasher.hexdigest()
 
     @cached_property
-    def text(self) -> str:
+    def preset_text(self) -> str:
         """The preset as text; empty where a script has made a load, of which no text can tell."""
         try:
             return format_preset(self.preset)
@@ -179,18 +182,18 @@ class SweepPlan:
         return unit_at(self.preset, address)
 
 
-def only(preset: Preset, lane: int) -> Preset:
+def single_lane_preset(preset: Preset, lane: int) -> Preset:
     """The preset with one of its lanes, by the name that it has among them all."""
     name = lane_names(preset.lanes)[lane]
     return replace(preset, lanes=(replace(preset.lanes[lane], name=name),))
 
 
-def _axis(preset: Preset, address: str, values: Any) -> Axis:
+def _checked_axis(preset: Preset, address: str, values: Any) -> Axis:
     """The axis, refused where the preset has no such number, or it is a whole number."""
     try:
-        axis = Axis.of(values)
+        axis = Axis.from_values(values)
     except InputError as refusal:
-        raise refusal.at(phrase("the axis {address}", address=address), address) from None
+        raise refusal.with_place(phrase("the axis {address}", address=address), address) from None
     try:
         with_number(preset, address, float(axis.values[0]))
     except InputError as refusal:
@@ -199,54 +202,56 @@ def _axis(preset: Preset, address: str, values: Any) -> Axis:
     return axis
 
 
-def _refuse_too_many(plan: SweepPlan) -> None:
+def _check_size(plan: SweepPlan) -> None:
     counts = {axis.count for axis in plan.axes if axis.is_random}
     if len(counts) > 1:
         raise InputError(
             "over", expected="as many points of each random axis", found=", ".join(map(str, sorted(counts))),
             remedy="give all of them the same number", topic=_TOPIC,
         )  # fmt: skip
-    if len(plan.axes) > MOST_AXES and len(plan.grid) > MOST_AXES:
+    if len(plan.axes) > MAX_AXES and len(plan.grid_axes) > MAX_AXES:
         raise InputError(
-            "over", expected=phrase("at most {most} axes of a grid", most=MOST_AXES), found=str(len(plan.grid)),
+            "over", expected=phrase("at most {most} axes of a grid", most=MAX_AXES), found=str(len(plan.grid_axes)),
             remedy="make them random: points of many axes need no grid", topic=_TOPIC,
         )  # fmt: skip
-    if plan.runs > MOST_RUNS:
+    if plan.run_count > MAX_RUNS:
         raise InputError(
-            "over", expected=phrase("at most {most:g} runs", most=MOST_RUNS), found=f"{plan.runs:.3g}",
+            "over", expected=phrase("at most {most:g} runs", most=MAX_RUNS), found=f"{plan.run_count:.3g}",
             remedy="give the axes fewer values, or make them random", topic=_TOPIC,
         )  # fmt: skip
 
 
-def _refuse_unmeasurable(plan: SweepPlan) -> None:
+def _check_measures(plan: SweepPlan) -> None:
     """Refuse a sweep that is refused wherever it is tried, at its corners and at coarse points of the grid, and measures that its
     motions cannot have."""
     for name in plan.measures:
         numbers = math.prod(MEASURES.find(name, "measure").shape)
-        if numbers * plan.runs > MOST_RUNS:
+        if numbers * plan.run_count > MAX_RUNS:
             raise InputError(
-                phrase("the measure {name}", name=name), expected=phrase("at most {most:g} numbers", most=MOST_RUNS),
-                found=phrase("{numbers} of each of {runs} runs", numbers=numbers, runs=plan.runs),
+                phrase("the measure {name}", name=name), expected=phrase("at most {most:g} numbers", most=MAX_RUNS),
+                found=phrase("{numbers} of each of {runs} runs", numbers=numbers, runs=plan.run_count),
                 remedy="give the axes fewer values, or make them random", key="measure", topic=_TOPIC,
             )  # fmt: skip
     ends = [sorted({0, count - 1}) for count in plan.shape]
-    corners = np.array(list(itertools.islice(itertools.product(*ends), _TRIALS)), dtype=np.int64)
-    trials = plan.values(np.concatenate([corners, plan.numbers(0, min(_TRIALS, plan.points))]))
+    corners = np.array(list(itertools.islice(itertools.product(*ends), _TRIAL_POINTS)), dtype=np.int64)
+    trials = plan.values_at(
+        np.concatenate([corners, plan.grid_indices(0, min(_TRIAL_POINTS, plan.point_count))])
+    )
     for lane in range(len(plan.preset.lanes)):
-        refusal, run = None, None
+        refusal, simulation = None, None
         for values in trials:
             try:
-                run = Simulation(plan.preset_at(values, lane))
+                simulation = Simulation(plan.preset_at(values, lane))
                 break
             except InputError as refused:
                 refusal = refusal or refused
-        if run is None:
+        if simulation is None:
             assert refusal is not None
             raise refusal
         for name in plan.measures:
-            lack = MEASURES[name].lack(run.preset, run.lanes[0])
-            if lack:
+            reason = MEASURES[name].unsupported_reason(simulation.preset, simulation.lanes[0])
+            if reason:
                 raise InputError(
-                    phrase("the measure {name}", name=name), expected=phrase("a motion that has it"), found=lack,
+                    phrase("the measure {name}", name=name), expected=phrase("a motion that has it"), found=reason,
                     remedy="leave this measure out, or change the preset", key="measure", topic="sweeps#measures",
                 )  # fmt: skip

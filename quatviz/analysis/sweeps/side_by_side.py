@@ -14,20 +14,20 @@ import numpy as np
 from quatviz.physics.kernels.algebra import total
 from quatviz.physics.kernels.binder import (
     attitude,
-    bound_to,
     chart,
+    compile_source,
     compiled,
     compiler,
-    overloaded,
+    kernels_for,
+    overload,
     projection,
     singularity,
     step,
-    written,
 )
 from quatviz.physics.kernels.blocks import NOT_FINITE, PROJECT_RATES, RUNNING, SINGULAR
-from quatviz.physics.loads import Loads
+from quatviz.physics.loads import PackedLoads
 
-_ADDRESS = "address"
+_ADDRESS_FIELD = "address"
 """The whole number among parameters that is of one body: where the rows of its loads are."""
 
 
@@ -62,7 +62,7 @@ def put_number(kind, array, row, column, value):
     """Write it there."""
 
 
-def whole(kind, number):
+def as_address(kind, number):
     """A number that stands for an address."""
 
 
@@ -70,30 +70,30 @@ def _is_packed(kind: Any) -> bool:
     return getattr(kind, "instance_class", None) in (Packed, FreePacked)
 
 
-@overloaded(number_at)
+@overload(number_at)
 def _number_at(kind, array, row, column):
     if not _is_packed(kind):
         return lambda kind, array, row, column: array[row, column]
-    from quatviz.physics.kernels.packs import pack_at
+    from quatviz.physics.kernels.packs import load_pack
 
-    return lambda kind, array, row, column: pack_at(array, row, column)
+    return lambda kind, array, row, column: load_pack(array, row, column)
 
 
-@overloaded(put_number)
+@overload(put_number)
 def _put_number(kind, array, row, column, value):
     if not _is_packed(kind):
 
-        def put(kind, array, row, column, value):
+        def store(kind, array, row, column, value):
             array[row, column] = value
 
-        return put
-    from quatviz.physics.kernels.packs import put_pack
+        return store
+    from quatviz.physics.kernels.packs import store_pack
 
-    return lambda kind, array, row, column, value: put_pack(array, row, column, value)
+    return lambda kind, array, row, column, value: store_pack(array, row, column, value)
 
 
-@overloaded(whole)
-def _whole(kind, number):
+@overload(as_address)
+def _as_address(kind, number):
     return (lambda kind, number: number) if _is_packed(kind) else (lambda kind, number: int(number))
 
 
@@ -112,51 +112,54 @@ def parameters_at(kind, par, numbers, column):
     """The parameters of a body: `par` with the numbers in a column in the place of its own (kernels only)."""
 
 
-def seen(par, y):
+def observed_row(par, y):
     """(p, omega) in a row of a formulation whose attitude is known to kernels, else the state (kernels only)."""
 
 
-@overloaded(state_at)
+@overload(state_at)
 def _state_at(kind, y, array, column):
     parts = "".join(f"number_at(kind, array, {k}, column), " for k in range(len(y)))
-    return written("state", "kind, y, array, column", [f"return ({parts})"], number_at=number_at)
+    return compile_source("state", "kind, y, array, column", [f"return ({parts})"], number_at=number_at)
 
 
-@overloaded(put_state)
+@overload(put_state)
 def _put_state(kind, y, array, first, column):
     lines = [f"put_number(kind, array, first + {k}, column, y[{k}])" for k in range(len(y))]
-    return written("put", "kind, y, array, first, column", lines, put_number=put_number)
+    return compile_source("put", "kind, y, array, first, column", lines, put_number=put_number)
 
 
-@overloaded(parameters_at)
+@overload(parameters_at)
 def _parameters_at(kind, par, numbers, column):
-    scope: dict[str, Any] = {"number_at": number_at, "whole": whole}
-    place, free = itertools.count(), kind.instance_class is FreePacked
+    scope: dict[str, Any] = {"number_at": number_at, "whole": as_address}
+    counter, is_free_body = itertools.count(), kind.instance_class is FreePacked
 
-    def said(what: Any, path: str, name: str = "", of_loads: bool = False) -> str:
+    def expression(parameter_type: Any, path: str, name: str = "", of_loads: bool = False) -> str:
         types = compiler().types
-        if isinstance(what, types.BaseTuple):
-            fields = getattr(what, "fields", range(len(what)))
+        if isinstance(parameter_type, types.BaseTuple):
+            fields = getattr(parameter_type, "fields", range(len(parameter_type)))
             paths = [f"{path}.{field}" if isinstance(field, str) else f"{path}[{field}]" for field in fields]
-            loads = getattr(what, "instance_class", None) is Loads
-            parts = [said(*each, loads) for each in zip(tuple(what), paths, map(str, fields), strict=True)]
-            if not hasattr(what, "instance_class"):
+            loads = getattr(parameter_type, "instance_class", None) is PackedLoads
+            parts = [
+                expression(*arguments, loads)
+                for arguments in zip(tuple(parameter_type), paths, map(str, fields), strict=True)
+            ]
+            if not hasattr(parameter_type, "instance_class"):
                 return f"({', '.join(parts)},)" if parts else "()"
-            maker = f"make_{len(scope)}"
-            scope[maker] = what.instance_class
-            return f"{maker}({', '.join(parts)})"
-        if isinstance(what, types.Float):
-            return f"number_at(kind, numbers, {next(place)}, column)"
-        if isinstance(what, types.Integer) and name == _ADDRESS:
-            return f"whole(kind, number_at(kind, numbers, {next(place)}, column))"
-        return "False" if free and of_loads and isinstance(what, types.Boolean) else path
+            constructor = f"make_{len(scope)}"
+            scope[constructor] = parameter_type.instance_class
+            return f"{constructor}({', '.join(parts)})"
+        if isinstance(parameter_type, types.Float):
+            return f"number_at(kind, numbers, {next(counter)}, column)"
+        if isinstance(parameter_type, types.Integer) and name == _ADDRESS_FIELD:
+            return f"whole(kind, number_at(kind, numbers, {next(counter)}, column))"
+        return "False" if is_free_body and of_loads and isinstance(parameter_type, types.Boolean) else path
 
-    return written("own", "kind, par, numbers, column", [f"return {said(par, 'par')}"], **scope)
+    return compile_source("own", "kind, par, numbers, column", [f"return {expression(par, 'par')}"], **scope)
 
 
-@overloaded(seen)
-def _seen(par, y):
-    if bound_to(par).group is None:
+@overload(observed_row)
+def _observed_row(par, y):
+    if kernels_for(par).group is None:
         return lambda par, y: y
 
     def observed(par, y):
@@ -175,9 +178,9 @@ def advance_each(
     method,
     par,
     numbers,
-    own,
+    has_own_numbers,
     project,
-    made,
+    steps_done,
     steps_per_sample,
     dt,
     y,
@@ -188,56 +191,60 @@ def advance_each(
 ):
     """As `packed.advance_packs`, one body after the other, for every formulation. `ended` (2, b) is given status and time [s]
     of a body that ends, as `kernels.blocks.fixed_step_block` has it, whose rows are left as they are from there on."""
-    width = len(seen(par, y))
+    width = len(observed_row(par, y))
     samples = rows.shape[0] // width
     for column in range(states.shape[1]):
-        here = parameters_at(kind, par, numbers, column * own)
+        parameters = parameters_at(kind, par, numbers, column * has_own_numbers)
         state = state_at(kind, y, states, column)
-        side = singularity(here, made * dt, state)
+        side = singularity(parameters, steps_done * dt, state)
         status, time = int(ended[0, column]), ended[1, column]
         for sample in range(samples):
-            first = made + sample * steps_per_sample
+            first = steps_done + sample * steps_per_sample
             for number in range(first, first + steps_per_sample):
                 if status == RUNNING:
-                    status, state = step(method, here, number * dt, dt, state)
-                    state = chart(here, state)
+                    status, state = step(method, parameters, number * dt, dt, state)
+                    state = chart(parameters, state)
                     if project > 0:
-                        state = projection(here, project == PROJECT_RATES, state)
+                        state = projection(parameters, project == PROJECT_RATES, state)
                     time = (number + 1) * dt
-                    measure = singularity(here, time, state)
+                    measure = singularity(parameters, time, state)
                     if status == RUNNING and (not abs(measure) > threshold or measure * side < 0.0):
                         status = SINGULAR if math.isfinite(total(state)) else NOT_FINITE
             if status != RUNNING:
                 break
-            put_state(kind, seen(here, state), rows, sample * width, column)
+            put_state(kind, observed_row(parameters, state), rows, sample * width, column)
         if status != RUNNING:
             ended[0, column], ended[1, column] = status, time
         put_state(kind, state, states, 0, column)
 
 
-def numbers_of(par: Any, name: str = "") -> Iterator[float]:
+def parameter_numbers(par: Any, name: str = "") -> Iterator[float]:
     """The numbers among the parameters of a formulation, in the order in which kernels read them."""
     if isinstance(par, tuple):
         for field, value in zip(getattr(par, "_fields", range(len(par))), par, strict=True):
-            yield from numbers_of(value, str(field))
-    elif isinstance(par, float) or (name == _ADDRESS and isinstance(par, int)):
+            yield from parameter_numbers(value, str(field))
+    elif isinstance(par, float) or (name == _ADDRESS_FIELD and isinstance(par, int)):
         yield float(par)
 
 
-def is_free(par: Any) -> bool:
+def is_load_free(par: Any) -> bool:
     """Whether nothing acts on the body."""
-    return not any(isinstance(part, Loads) and part.present for part in par)
+    return not any(isinstance(part, PackedLoads) and part.present for part in par)
 
 
-def others_of(par: Any) -> tuple[Any, ...]:
+def shared_parameters(par: Any) -> tuple[Any, ...]:
     """What is no such number: the same for all bodies of a call."""
     if isinstance(par, tuple):
         fields = getattr(par, "_fields", range(len(par)))
-        return tuple(others_of(value) for name, value in zip(fields, par, strict=True) if name != _ADDRESS)
+        return tuple(
+            shared_parameters(value)
+            for name, value in zip(fields, par, strict=True)
+            if name != _ADDRESS_FIELD
+        )
     return () if isinstance(par, float) or hasattr(par, "kinds") else (par,)
 
 
-def spread(values: np.ndarray, count: int) -> np.ndarray:
+def pad_columns(values: np.ndarray, count: int) -> np.ndarray:
     """Columns (k, b) filled up to `count` by the last of them."""
-    more = np.repeat(values[:, -1:], count - values.shape[1], axis=1)
-    return np.ascontiguousarray(np.concatenate([values, more], axis=1))
+    padding = np.repeat(values[:, -1:], count - values.shape[1], axis=1)
+    return np.ascontiguousarray(np.concatenate([values, padding], axis=1))

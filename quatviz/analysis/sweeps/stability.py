@@ -31,11 +31,11 @@ def sleeping_top(across: ArrayLike, along: ArrayLike, spin: ArrayLike, moment: A
     >>> bool(sleeping_top(5.0, 1.0, 50.0, 20.0) > 0), bool(sleeping_top(5.0, 1.0, 10.0, 20.0) > 0)
     (True, False)
     """
-    J1, J3, rate, pull = (np.asarray(each, float) for each in (across, along, spin, moment))
-    return np.asarray((J3 * rate) ** 2 - 4.0 * J1 * pull)
+    J1, J3, rate, weight_moment = (np.asarray(value, float) for value in (across, along, spin, moment))
+    return np.asarray((J3 * rate) ** 2 - 4.0 * J1 * weight_moment)
 
 
-def ratios(moments: ArrayLike) -> tuple[Array, Array]:
+def inertia_ratios(moments: ArrayLike) -> tuple[Array, Array]:
     """k1 = (J2 - J3)/J1 and k3 = (J2 - J1)/J3 (...) of moments (..., 3) about roll, pitch and yaw; each within -1 and 1."""
     J1, J2, J3 = np.moveaxis(np.asarray(moments, float), -1, 0)
     return np.asarray((J2 - J3) / J1), np.asarray((J2 - J1) / J3)
@@ -52,22 +52,22 @@ def gravity_gradient(moments: ArrayLike) -> Array:
     >>> bool(gravity_gradient([90.0, 100.0, 20.0]) > 0), bool(gravity_gradient([20.0, 100.0, 90.0]) > 0)
     (True, False)
     """
-    k1, k3 = ratios(moments)
-    both = k1 * k3
-    swings = 1.0 + 3.0 * k1 + both - 4.0 * np.sqrt(np.maximum(both, 0.0))
-    return np.asarray(np.minimum(np.minimum(k1 - k3, both), swings))
+    k1, k3 = inertia_ratios(moments)
+    product = k1 * k3
+    swings = 1.0 + 3.0 * k1 + product - 4.0 * np.sqrt(np.maximum(product, 0.0))
+    return np.asarray(np.minimum(np.minimum(k1 - k3, product), swings))
 
 
-def swing_rate(moments: ArrayLike) -> Array:
+def swing_growth_rate(moments: ArrayLike) -> Array:
     """How fast the fastest of these swings grows, over the orbital rate (...): the largest real part of the roots of
 
         s^2 + 3 (J1 - J3)/J2 = 0    s^4 + (1 + 3 k1 + k1 k3) s^2 + 4 k1 k3 = 0
 
-    >>> swing_rate([[90.0, 100.0, 20.0], [20.0, 100.0, 90.0]]).round(3).tolist()
+    >>> swing_growth_rate([[90.0, 100.0, 20.0], [20.0, 100.0, 90.0]]).round(3).tolist()
     [0.0, 1.449]
     """
     J1, J2, J3 = np.moveaxis(np.asarray(moments, float), -1, 0)
-    k1, k3 = ratios(moments)
+    k1, k3 = inertia_ratios(moments)
     half, product = 0.5 * (1.0 + 3.0 * k1 + k1 * k3), 4.0 * k1 * k3
     root = np.sqrt((half**2 - product).astype(complex))
     squares = np.stack([-3.0 * (J1 - J3) / J2 + 0j, -half + root, -half - root])

@@ -8,20 +8,20 @@ from typing import Any, overload
 
 from numba import cloudpickle
 
-from quatviz.analysis.user_formulations.function import form_of
-from quatviz.analysis.user_formulations.lagrangian import Problem, form_of_lagrangian
+from quatviz.analysis.user_formulations.function import formulation_from_function
+from quatviz.analysis.user_formulations.lagrangian import LagrangianProblem, formulation_from_lagrangian
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import shown
+from quatviz.base.parameters import quote_value
 from quatviz.files.preset import Lane
 from quatviz.physics.formulations import FORMULATIONS, equations
 
 
-class OwnLane(Lane):
+class UserLane(Lane):
     """A lane with a formulation of this session. A notebook shows its equations; into another process it takes its formulation
     along."""
 
     def _repr_latex_(self) -> str:
-        shown = (
+        side_texts = (
             " ".join(
                 f"{'-' if term.sign < 0 else '+' if number else ''} {term.latex}"
                 for number, term in enumerate(terms)
@@ -29,28 +29,31 @@ class OwnLane(Lane):
             for equation in equations(self.formulation)
             for terms in (equation.left, equation.right)
         )
-        sides = iter(shown)
+        sides = iter(side_texts)
         derived = getattr(FORMULATIONS[self.formulation], "typeset", ())
-        lines = [*derived, *(f"{left} &= {right}" for left, right in zip(sides, sides, strict=True))]
+        lines = [
+            *derived,
+            *(f"{left_side} &= {right_side}" for left_side, right_side in zip(sides, sides, strict=True)),
+        ]
         return "$$" + r"\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}" + "$$"
 
     def __reduce__(self) -> Any:
-        recipe = cloudpickle.dumps(FORMULATIONS.recipes[self.formulation])
-        return _remade, (recipe, {name: getattr(self, name) for name in self.__match_args__})
+        recipe = cloudpickle.dumps(FORMULATIONS.factories[self.formulation])
+        return _restore_lane, (recipe, {name: getattr(self, name) for name in self.__match_args__})
 
 
-def _remade(recipe: bytes, fields: dict[str, Any]) -> OwnLane:
+def _restore_lane(recipe: bytes, fields: dict[str, Any]) -> UserLane:
     if fields["formulation"] not in FORMULATIONS:
         FORMULATIONS.add(pickle.loads(recipe))
-    return OwnLane(**fields)
+    return UserLane(**fields)
 
 
 @overload
-def formulation(function: Callable[..., Any], /, *, name: str | None = None) -> OwnLane: ...
+def formulation(function: Callable[..., Any], /, *, name: str | None = None) -> UserLane: ...
 
 
 @overload
-def formulation(*, name: str | None = None) -> Callable[[Callable[..., Any]], OwnLane]: ...
+def formulation(*, name: str | None = None) -> Callable[[Callable[..., Any]], UserLane]: ...
 
 
 @overload
@@ -63,7 +66,7 @@ def formulation(
     attitude: str | Sequence[Any] | None = None,
     loads: bool = True,
     name: str = "lagrangian",
-) -> OwnLane: ...
+) -> UserLane: ...
 
 
 def formulation(
@@ -114,25 +117,25 @@ def formulation(
     if thing is None:
         return partial(formulation, name=name)
     if isinstance(thing, FunctionType):
-        called = _refuse_no_name(name or thing.__name__)
-        kind = FORMULATIONS.add(partial(form_of, thing, called))
+        lane_name = _checked_name(name or thing.__name__)
+        formulation_class = FORMULATIONS.add(partial(formulation_from_function, thing, lane_name))
     elif isinstance(thing, Lane) or callable(thing):
         raise InputError(
-            "formulation", expected="a function that def makes, or a SymPy expression", found=shown(thing),
+            "formulation", expected="a function that def makes, or a SymPy expression", found=quote_value(thing),
             remedy="write for example def mine(t, p, omega, body, loads)", topic="own#a-function",
         )  # fmt: skip
     else:
-        called = _refuse_no_name(name or "lagrangian")
-        problem = Problem(thing, tuple(coordinates), tuple(constraints), attitude, loads)
-        kind = FORMULATIONS.add(partial(form_of_lagrangian, problem, called))
-    return OwnLane(kind.name)
+        lane_name = _checked_name(name or "lagrangian")
+        problem = LagrangianProblem(thing, tuple(coordinates), tuple(constraints), attitude, loads)
+        formulation_class = FORMULATIONS.add(partial(formulation_from_lagrangian, problem, lane_name))
+    return UserLane(formulation_class.name)
 
 
-def _refuse_no_name(name: Any) -> str:
+def _checked_name(name: Any) -> str:
     """Before it is compiled, and listed. A lane would refuse all but a slash, which has a variant behind it."""
     if not isinstance(name, str) or "/" in name:
         raise InputError(
-            "formulation", expected="a name of letters, digits, and _ . -", found=shown(name),
+            "formulation", expected="a name of letters, digits, and _ . -", found=quote_value(name),
             remedy='write for example name="mine"', key="name", topic="own#a-function",
         )  # fmt: skip
     return Lane(name).formulation

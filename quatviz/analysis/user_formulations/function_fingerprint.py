@@ -8,82 +8,89 @@ from typing import Any
 
 import numpy as np
 
-_SETTLED = {*sys.stdlib_module_names, "numpy", "numba", "quatviz"} - {"__main__"}
+_IMMUTABLE_PACKAGES = {*sys.stdlib_module_names, "numpy", "numba", "quatviz"} - {"__main__"}
 """Packages whose names mean the same as long as the process lives."""
-_PLAIN = (type(None), bool, int, float, complex, str, bytes)
-_FIXED = (type, BuiltinFunctionType, np.ufunc, type(np.cross))
-_LARGEST = 1_000_000
+_PLAIN_TYPES = (type(None), bool, int, float, complex, str, bytes)
+_FIXED_TYPES = (type, BuiltinFunctionType, np.ufunc, type(np.cross))
+_MAX_ARRAY_BYTES = 1_000_000
 """Bytes of an array that is compared."""
 
 
-def content_of(function: Any) -> Hashable | None:
+def fingerprint(function: Any) -> Hashable | None:
     """The text of a function as Python has it, without file and line, and the values of what it names, which numba compiles in.
     None where one of them is such that it could change unseen, as a list or a module of a person's own.
 
     >>> first, again, other = (eval(f"lambda x: {factor} * x") for factor in (2, 2, 3))
-    >>> content_of(first) == content_of(again), content_of(first) == content_of(other)
+    >>> fingerprint(first) == fingerprint(again), fingerprint(first) == fingerprint(other)
     (True, False)
     """
     try:
-        return _of_function(function, ())
-    except _Unsettled:
+        return _function_fingerprint(function, ())
+    except _NotFingerprintable:
         return None
 
 
-class _Unsettled(Exception):
+class _NotFingerprintable(Exception):
     """A value that could change unseen."""
 
 
-def _of_function(function: FunctionType, outer: tuple[FunctionType, ...]) -> Hashable:
-    if function in outer:  # it calls itself
-        return "again", outer.index(function)
-    outer = (*outer, function)
-    named = {
+def _function_fingerprint(function: FunctionType, enclosing: tuple[FunctionType, ...]) -> Hashable:
+    if function in enclosing:  # it calls itself
+        return "again", enclosing.index(function)
+    enclosing = (*enclosing, function)
+    referenced = {
         name: function.__globals__[name]
-        for name in _globals(function.__code__)
+        for name in _global_names(function.__code__)
         if name in function.__globals__
     }
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
-            named[name] = cell.cell_contents
+            referenced[name] = cell.cell_contents
         except ValueError:
-            raise _Unsettled from None
+            raise _NotFingerprintable from None
     defaults = (function.__defaults__, tuple(sorted((function.__kwdefaults__ or {}).items())))
-    values = tuple((name, _of(value, outer)) for name, value in sorted(named.items()))
-    return _bare(function.__code__), values, _of(defaults, outer)
+    values = tuple((name, _value_fingerprint(value, enclosing)) for name, value in sorted(referenced.items()))
+    return _strip_locations(function.__code__), values, _value_fingerprint(defaults, enclosing)
 
 
-def _globals(code: CodeType) -> Iterator[str]:
+def _global_names(code: CodeType) -> Iterator[str]:
     """The names that it looks up outside itself, in what is defined inside it as well."""
     yield from {
-        each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+        item.argval for item in dis.get_instructions(code) if item.opname in ("LOAD_GLOBAL", "LOAD_NAME")
     }
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from _globals(each)
+    for item in code.co_consts:
+        if isinstance(item, CodeType):
+            yield from _global_names(item)
 
 
-def _bare(code: CodeType) -> CodeType:
+def _strip_locations(code: CodeType) -> CodeType:
     """Without file and lines."""
-    consts = tuple(_bare(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    consts = tuple(
+        _strip_locations(constant) if isinstance(constant, CodeType) else constant
+        for constant in code.co_consts
+    )
     return code.replace(co_filename="", co_firstlineno=1, co_linetable=b"", co_consts=consts)
 
 
-def _of(value: Any, outer: tuple[FunctionType, ...]) -> Hashable:
-    if type(value) in _PLAIN:
+def _value_fingerprint(value: Any, enclosing: tuple[FunctionType, ...]) -> Hashable:
+    if type(value) in _PLAIN_TYPES:
         return type(value), repr(value)
     if type(value) is tuple:
-        return tuple(_of(each, outer) for each in value)
-    if isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject and value.nbytes <= _LARGEST:
+        return tuple(_value_fingerprint(item, enclosing) for item in value)
+    if (
+        isinstance(value, np.ndarray | np.generic)
+        and not value.dtype.hasobject
+        and value.nbytes <= _MAX_ARRAY_BYTES
+    ):
         return type(value), value.dtype.str, value.shape, value.strides, value.tobytes()
-    if isinstance(value, _FIXED):
+    if isinstance(value, _FIXED_TYPES):
         return value
     name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-    settled = isinstance(name, str) and name.partition(".")[0] in _SETTLED
-    if settled and isinstance(value, ModuleType | FunctionType):
+    is_immutable = isinstance(name, str) and name.partition(".")[0] in _IMMUTABLE_PACKAGES
+    if is_immutable and isinstance(value, ModuleType | FunctionType):
         return value
     if isinstance(getattr(value, "py_func", None), FunctionType):  # numba's own, around a function
-        return repr(value.targetoptions), _of_function(value.py_func, outer)
+        return repr(value.targetoptions), _function_fingerprint(value.py_func, enclosing)
     if isinstance(value, FunctionType):
-        return _of_function(value, outer)
-    raise _Unsettled
+        return _function_fingerprint(value, enclosing)
+    raise _NotFingerprintable

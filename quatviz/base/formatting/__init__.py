@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from quatviz.base.errors import InputError, named
-from quatviz.base.translation import tr, translated
+from quatviz.base.errors import InputError, titled_name
+from quatviz.base.translation import tr, translated_error
 
-COMMANDING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """What stands in no text for people: it would command a terminal, and no SVG may have it. Lines may end, and tabs stand."""
-MINUS = "\u2212"
-MISSING = "–"
-NO_BREAK = "\u00a0"
+MINUS_SIGN = "\u2212"
+MISSING_VALUE = "–"
+NO_BREAK_SPACE = "\u00a0"
 """A space at which no line ends: a number and its unit stay together."""
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SUBSCRIPTS = "₁₂₃₄₅₆₇₈₉"
-_SPOKEN = {
+_NAMES_OF_KEYS = {
     "dt": "time step",
     "rtol": "relative tolerance",
     "atol": "absolute tolerance",
@@ -26,63 +26,64 @@ _SPOKEN = {
     "alpha": "α",
     "beta": "β",
 }
-SAMPLE_INTERVAL, TIME_STEP = named("sample_interval", "sample interval"), named("dt", "time step")
+SAMPLE_INTERVAL, TIME_STEP = titled_name("sample_interval", "sample interval"), titled_name("dt", "time step")
 """What refusals call by name."""
-_KEYS = {"Left": "←", "Right": "→", "-": "−", "PgUp": "Page Up", "PgDown": "Page Down"}
-_POWERS = {"^2": "²", "^3": "³"}
+_KEY_SYMBOLS = {"Left": "←", "Right": "→", "-": "−", "PgUp": "Page Up", "PgDown": "Page Down"}
+_POWER_SIGNS = {"^2": "²", "^3": "³"}
 
 
-def printable(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     """A text of which nothing commands a terminal: such characters as their codes. Names of files may have any.
 
-    >>> printable("\x1b[31mred")
+    >>> escape_control_characters("\x1b[31mred")
     '\\\\x1b[31mred'
     """
-    return COMMANDING.sub(lambda found: ascii(found[0])[1:-1], text)
+    return CONTROL_CHARACTERS.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
-def unit_text(unit: str) -> str:
+def format_unit(unit: str) -> str:
     """ "kg m^2/s" as "kg m²/s"."""
-    for plain, raised in _POWERS.items():
+    for plain, raised in _POWER_SIGNS.items():
         unit = unit.replace(plain, raised)
     return unit
 
 
-def in_words(name: str) -> str:
+def humanize(name: str) -> str:
     """ "centre_of_mass" as "centre of mass", for the middle of a sentence; a sequence of axes, "321", as "3-2-1"."""
-    return "-".join(name) if name.isdigit() else tr(_SPOKEN.get(name, name.replace("_", " ")))
+    return "-".join(name) if name.isdigit() else tr(_NAMES_OF_KEYS.get(name, name.replace("_", " ")))
 
 
-def spoken(name: str) -> str:
+def humanize_title(name: str) -> str:
     """ "centre_of_mass" as "Centre of mass"."""
-    words = in_words(name)
-    return words if len(words) == 1 else begun(words)
+    words = humanize(name)
+    return words if len(words) == 1 else capitalize_first(words)
 
 
-def begun(words: str) -> str:
+def capitalize_first(words: str) -> str:
     """Words as a sentence begins, with a capital letter; a Greek one is a symbol, and stays.
 
-    >>> begun("nothing was left out"), begun("ω and h")
+    >>> capitalize_first("nothing was left out"), capitalize_first("ω and h")
     ('Nothing was left out', 'ω and h')
     """
     return words if "Ͱ" <= words[:1] <= "Ͽ" else words[:1].upper() + words[1:]
 
 
-def within(title: str) -> str:
+def lowercase_first(title: str) -> str:
     """A title, "Reverse time", as the middle of a sentence has it: "reverse time"."""
     return tr(title[:1].lower() + title[1:])
 
 
-def keys_text(keys: str) -> str:
+def format_shortcut(keys: str) -> str:
     """ "Shift+Left" as "Shift ←"."""
     if len(keys) == 1:
-        return _KEYS.get(keys, keys)
+        return _KEY_SYMBOLS.get(keys, keys)
     return " ".join(
-        _KEYS[key] if key in ("Left", "Right") else tr(_KEYS.get(key, key)) for key in keys.split("+")
+        _KEY_SYMBOLS[key] if key in ("Left", "Right") else tr(_KEY_SYMBOLS.get(key, key))
+        for key in keys.split("+")
     )
 
 
-def number(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """The number that `text` writes, if it writes one: with a point or a comma, but not 1,000, which may be either, and not 1e400,
     which is none of this machine."""
     try:
@@ -93,22 +94,22 @@ def number(text: str) -> float | None:
 
 
 @dataclass(frozen=True)
-class Stepping:
+class DecimalStepper:
     """A number that is stepped on in decimal from what was written: on and back gives that again, to the last digit."""
 
-    written: str
-    place: int
+    initial_text: str
+    exponent: int
     """The power of ten of a step, which stays while a person steps on."""
-    gone: Decimal = Decimal(0)
+    offset: Decimal = Decimal(0)
 
     @classmethod
-    def of(cls, text: str) -> "Stepping | None":
+    def from_text(cls, text: str) -> "DecimalStepper | None":
         """By the second digit that is not zero, or the only one; None of what is no number.
 
-        >>> [Stepping.of(text).place for text in ("2.2", "0.25", "346.4101616", "30", "0", "1e-5")]
+        >>> [DecimalStepper.of(text).place for text in ("2.2", "0.25", "346.4101616", "30", "0", "1e-5")]
         [-1, -2, 1, 0, -1, -5]
         """
-        value = number(text)
+        value = parse_number(text)
         if value is None:
             return None
         digits = Decimal(repr(value)).normalize()
@@ -116,64 +117,64 @@ class Stepping:
         assert isinstance(exponent, int)
         return cls(text, -1 if value == 0 else max(digits.adjusted() - 1, min(exponent, 0)))
 
-    def on(self, by: int, finer: int = 0) -> "Stepping":
+    def stepped(self, count: int, finer: int = 0) -> "DecimalStepper":
         """So many steps further, each `finer` by so many powers of ten."""
-        return replace(self, gone=self.gone + Decimal(by).scaleb(self.place - finer))
+        return replace(self, offset=self.offset + Decimal(count).scaleb(self.exponent - finer))
 
     @property
     def text(self) -> str:
         """What the number is now.
 
-        >>> [Stepping.of(text).on(by).text for text, by in (("1,9", 1), ("0.1", -1), ("346.4101616", 1))]
+        >>> [DecimalStepper.of(text).on(by).text for text, by in (("1,9", 1), ("0.1", -1), ("346.4101616", 1))]
         ['2', '0', '356.4101616']
         """
-        if not self.gone:
-            return self.written
-        return number_text(float(Decimal(repr(number(self.written))) + self.gone) + 0.0)
+        if not self.offset:
+            return self.initial_text
+        return format_number(float(Decimal(repr(parse_number(self.initial_text))) + self.offset) + 0.0)
 
 
-def number_text(value: float) -> str:
+def format_number(value: float) -> str:
     """The shortest digits that read back as `value`."""
     return repr(float(value)).removesuffix(".0")
 
 
-def true_minus(text: str) -> str:
+def use_minus_sign(text: str) -> str:
     """A number as Python writes it, as people read it: its hyphens are minus signs."""
-    return text.replace("-", MINUS)
+    return text.replace("-", MINUS_SIGN)
 
 
-def fitted_number(text: str, fits: Callable[[str], bool]) -> str:
+def shorten_number(text: str, fits: Callable[[str], bool]) -> str:
     """The number that `text` writes, rounded to as many digits as fit; what fits, or is no number, as it is.
 
-    >>> fitted_number("0.000267012345", lambda said: len(said) < 10), fitted_number("2 t + 123456789", str.isdigit)
+    >>> shorten_number("0.000267012345", lambda said: len(said) < 10), shorten_number("2 t + 123456789", str.isdigit)
     ('0.000267', '2 t + 123456789')
     """
-    value = number(text)
+    value = parse_number(text)
     if value is None or fits(text):
         return text
     rounded = [f"{value:.{digits}g}" for digits in range(12, 0, -1)]
     return next(filter(fits, rounded), rounded[-1])
 
 
-def short_number(value: float) -> str:
+def format_short(value: float) -> str:
     """A number for a heading: four digits, or all before the point.
 
-    >>> short_number(-0.19171), short_number(11106.0), short_number(5e-5)
+    >>> format_short(-0.19171), format_short(11106.0), format_short(5e-5)
     ('−0.1917', '11106', '5×10⁻⁵')
     """
     digits = f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
     mantissa, _, exponent = digits.partition("e")
-    return true_minus(f"{mantissa}×{power_of_ten(int(exponent))}" if exponent else mantissa)
+    return use_minus_sign(f"{mantissa}×{format_power_of_ten(int(exponent))}" if exponent else mantissa)
 
 
-def formulation_text(title: str, variant: str) -> str:
+def format_formulation(title: str, variant: str) -> str:
     """What people read for one variant of a formulation."""
-    return f"{tr(title)}: {in_words(variant)}" if variant else tr(title)
+    return f"{tr(title)}: {humanize(variant)}" if variant else tr(title)
 
 
-def refusal_text(refusal: InputError, key: str = "") -> str:
+def format_error(refusal: InputError, key: str = "") -> str:
     """A refusal as lines under the field `key`; one that is about something else says what it is about."""
-    refusal = translated(refusal)
+    refusal = translated_error(refusal)
     lines = [
         tr("Expected {expected}.", expected=refusal.expected),
         tr("Found {found}.", found=refusal.found),
@@ -181,85 +182,93 @@ def refusal_text(refusal: InputError, key: str = "") -> str:
     ]
     if refusal.key != key:
         lines.insert(0, f"{refusal.key or refusal.place}:")
-    return unit_text("\n".join(lines).replace("?.", "?"))
+    return format_unit("\n".join(lines).replace("?.", "?"))
 
 
-def fixed(value: float, decimals: int, signed: bool = False) -> str:
+def format_fixed(value: float, decimals: int, signed: bool = False) -> str:
     """`value` with a fixed number of decimals, so that its digits keep their places while it changes."""
     if not math.isfinite(value):
-        return MISSING
+        return MISSING_VALUE
     text = f"{value:.{decimals}f}"
     if text[0] == "-":
         text = text[1:]
         if text.strip("0."):  # no negative zero
-            return MINUS + text
+            return MINUS_SIGN + text
     return "+" + text if signed else text
 
 
-def two_digits(value: float) -> str:
+def format_two_digits(value: float) -> str:
     """`value` with two decimals, or with as many as show two digits of it; what is less than a millionth is 0.
 
-    >>> [two_digits(value) for value in (-0.97, 0.0049, 3e-9, 0.0)]
+    >>> [format_two_digits(value) for value in (-0.97, 0.0049, 3e-9, 0.0)]
     ['−0.97', '0.0049', '0.00', '0.00']
     """
     small = 1e-6 <= abs(value) < 0.1
-    return fixed(value, 1 - math.floor(math.log10(abs(value))) if small else 2)
+    return format_fixed(value, 1 - math.floor(math.log10(abs(value))) if small else 2)
 
 
-def moment_text(time: float, decimals: int, breaks: Iterable[float] = ()) -> str:
+def format_time(time: float, decimals: int, breaks: Iterable[float] = ()) -> str:
     """A time with a fixed number of decimals; just before a moment at which what is shown breaks off, and which it would read as,
     with a raised minus, as the limit from below is written.
 
-    >>> [moment_text(time, 2, [2.0]) for time in (1.98, 1.9999999, 2.0)]
+    >>> [format_time(time, 2, [2.0]) for time in (1.98, 1.9999999, 2.0)]
     ['1.98', '2.00⁻', '2.00']
     """
-    text = fixed(time, decimals)
-    return text + "⁻" if any(at - time > 1e-9 and fixed(at, decimals) == text for at in breaks) else text
+    text = format_fixed(time, decimals)
+    return (
+        text + "⁻"
+        if any(
+            break_time - time > 1e-9 and format_fixed(break_time, decimals) == text for break_time in breaks
+        )
+        else text
+    )
 
 
-def scientific(value: float, decimals: int = 1) -> str:
+def format_scientific(value: float, decimals: int = 1) -> str:
     """`value` as 1.2×10⁻⁷; an exact zero is 0."""
     if not math.isfinite(value):
-        return MISSING
+        return MISSING_VALUE
     if value == 0:
         return "0"
     mantissa, exponent = f"{abs(value):.{decimals}e}".split("e")
-    return f"{MINUS if value < 0 else ''}{mantissa}×{power_of_ten(int(exponent))}"
+    return f"{MINUS_SIGN if value < 0 else ''}{mantissa}×{format_power_of_ten(int(exponent))}"
 
 
-def brief(value: float, decimals: int = 0) -> str:
+def format_brief(value: float, decimals: int = 0) -> str:
     """As few characters as tell the size of a number: 2e−13, or 0.012 where that is short enough."""
     if not math.isfinite(value):
-        return MISSING
+        return MISSING_VALUE
     if value == 0:
         return "0"
     if 1e-2 <= abs(value) < 100:
-        return fixed(value, 3 if abs(value) < 10 else 2)
+        return format_fixed(value, 3 if abs(value) < 10 else 2)
     mantissa, exponent = f"{value:.{decimals}e}".split("e")
-    return true_minus(f"{mantissa}e{int(exponent)}")
+    return use_minus_sign(f"{mantissa}e{int(exponent)}")
 
 
-def four_digits(value: float) -> str:
+def format_four_digits(value: float) -> str:
     """`value` with four digits, in powers of ten where it is very large or small."""
     if value == 0:
         return "0"
     decade = math.floor(math.log10(abs(value))) if math.isfinite(value) else 0
-    return fixed(value, max(3 - decade, 0)) if -4 < decade < 6 else scientific(value, 3)
+    return format_fixed(value, max(3 - decade, 0)) if -4 < decade < 6 else format_scientific(value, 3)
 
 
-def decimals_for(step: float) -> int:
+def tick_decimals(step: float) -> int:
     """Decimals that tell two ticks `step` apart."""
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step > 0 else 0
 
 
-def decimals_of(step: float) -> int:
+def step_decimals(step: float) -> int:
     """Decimals with which multiples of `step` are written: those that it has itself, but at most two more than tell two apart.
 
-    >>> decimals_of(0.01), decimals_of(0.0025), decimals_of(1 / 3), decimals_of(2.0)
+    >>> step_decimals(0.01), step_decimals(0.0025), step_decimals(1 / 3), step_decimals(2.0)
     (2, 4, 3, 0)
     """
-    least = decimals_for(step)
-    return next((n for n in (least, least + 1) if abs(round(step, n) - step) <= 1e-9 * step), least + 2)
+    decimals = tick_decimals(step)
+    return next(
+        (n for n in (decimals, decimals + 1) if abs(round(step, n) - step) <= 1e-9 * step), decimals + 2
+    )
 
 
 def nice_step(span: float, intervals: int) -> float:
@@ -275,20 +284,20 @@ def nice_step(span: float, intervals: int) -> float:
 def tick_step(low: float, high: float, least: int) -> float:
     """The greatest of 1, 2, 5 times a power of ten with at least `least` multiples in [low, high]."""
     step = nice_step(high - low, 1)
-    while len(ticks(low, high, step)) < least:
+    while len(tick_values(low, high, step)) < least:
         step = nice_step(step * 0.39, 1)  # the next of 1, 2, 5 below
     return step
 
 
-def ticks(low: float, high: float, step: float) -> list[float]:
+def tick_values(low: float, high: float, step: float) -> list[float]:
     """Multiples of `step` within [low, high]."""
     first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
     return [index * step for index in range(first, last + 1)]
 
 
-_SHORT = 2.5
+_FEW_DECADES = 2.5
 """An axis of fewer decades has texts at 2 and 5 too."""
-_FINER: tuple[tuple[float, ...], ...] = (
+_MINOR_MANTISSAS: tuple[tuple[float, ...], ...] = (
     (2.0, 5.0),
     tuple(range(2, 10)),
     tuple(n / 2 for n in range(3, 20)),
@@ -297,7 +306,7 @@ _FINER: tuple[tuple[float, ...], ...] = (
 """Where else in a decade texts stand, the next ones where these give fewer than two."""
 
 
-def decade_ticks(low: float, high: float, texts: float) -> tuple[list[float], list[float]]:
+def decade_ticks(low: float, high: float, label_room: float) -> tuple[list[float], list[float]]:
     """Where an axis from `low` to `high`, in decades, has ticks with a text, for so many of which there is room, and without one:
     at whole decades, and finer ones between where these are few.
 
@@ -306,64 +315,72 @@ def decade_ticks(low: float, high: float, texts: float) -> tuple[list[float], li
     """
     if not (math.isfinite(low) and math.isfinite(high)) or high - low > 400:
         return [], []
-    most = max(texts, 2.0)
-    every = max(1, math.ceil((high - low) / most))
+    max_labels = max(label_room, 2.0)
+    decade_step = max(1, math.ceil((high - low) / max_labels))
     decades = range(math.floor(low), math.ceil(high) + 1)
-    named = [float(decade) for decade in decades if decade % every == 0]
-    between = [decade + math.log10(n) for decade in decades for n in range(2, 10)] if every == 1 else []
-    inside = [value for value in named if low <= value <= high]
-    edge = (high - low) / (3.0 * texts)
-    for finer in _FINER:
-        told = [value for value in inside if low + edge <= value <= high - edge]  # no text is cut by an end
-        if len(told) < 2 or (finer is _FINER[0] and high - low < _SHORT and 3 * (high - low) < most):
-            every_one = sorted([*named, *(decade + math.log10(n) for decade in decades for n in finer)])
-            every_one = [value for value in every_one if low <= value <= high]
-            inside = every_one if len(every_one) < most + 2 else inside
-    return inside, [value for value in between if low <= value <= high and value not in inside]
+    decade_labels = [float(decade) for decade in decades if decade % decade_step == 0]
+    minor_ticks = (
+        [decade + math.log10(n) for decade in decades for n in range(2, 10)] if decade_step == 1 else []
+    )
+    inside = [value for value in decade_labels if low <= value <= high]
+    margin = (high - low) / (3.0 * label_room)
+    for finer in _MINOR_MANTISSAS:
+        uncut_labels = [
+            value for value in inside if low + margin <= value <= high - margin
+        ]  # no text is cut by an end
+        if len(uncut_labels) < 2 or (
+            finer is _MINOR_MANTISSAS[0] and high - low < _FEW_DECADES and 3 * (high - low) < max_labels
+        ):
+            refined_labels = sorted(
+                [*decade_labels, *(decade + math.log10(n) for decade in decades for n in finer)]
+            )
+            refined_labels = [value for value in refined_labels if low <= value <= high]
+            inside = refined_labels if len(refined_labels) < max_labels + 2 else inside
+    return inside, [value for value in minor_ticks if low <= value <= high and value not in inside]
 
 
-def decade_text(decades: float) -> str:
+def format_decade(decades: float) -> str:
     """The number at a place on an axis of decades.
 
-    >>> decade_text(-3.0), decade_text(math.log10(25.0))
+    >>> format_decade(-3.0), format_decade(math.log10(25.0))
     ('10⁻³', '2.5×10¹')
     """
     exponent = math.floor(decades + 1e-9)
     mantissa = round(10 ** (decades - exponent), 1)
-    power = power_of_ten(exponent)
+    power = format_power_of_ten(exponent)
     return power if mantissa == 1 else f"{mantissa:g}×{power}"
 
 
-def range_text(low: float, high: float, sample: float) -> str:
+def format_time_range(low: float, high: float, sample: float) -> str:
     """Both ends of a range of times and its length, with units, to the decimals that tell two samples apart. A dash between the
     ends would be read as a minus sign."""
-    decimals = max(2, decimals_for(sample))
-    first, last, length = (fixed(time, decimals) for time in (low, high, high - low))
+    decimals = max(2, tick_decimals(sample))
+    first, last, length = (format_fixed(time, decimals) for time in (low, high, high - low))
     return tr("{first} to {last} s, {length} s", first=first, last=last, length=length)
 
 
-def factor_text(power: int) -> str:
+def format_factor(power: int) -> str:
     """ "× 10⁴" for 4."""
-    return f"× {power_of_ten(power) if power > 1 else 10**power}"
+    return f"× {format_power_of_ten(power) if power > 1 else 10**power}"
 
 
-def superscript(number: int) -> str:
+def to_superscript(number: int) -> str:
     """⁻¹² of -12."""
     return str(number).translate(_SUPERSCRIPT)
 
 
-def power_of_ten(exponent: int) -> str:
+def format_power_of_ten(exponent: int) -> str:
     """10⁻⁷ of -7."""
-    return f"10{superscript(exponent)}"
+    return f"10{to_superscript(exponent)}"
 
 
-def numbered(symbol: str, count: int) -> list[str]:
+def numbered_symbols(symbol: str, count: int) -> list[str]:
     """A symbol for each of `count` things: f where there is one, else f₁ to f₉, and f again for those beyond."""
     if count == 1:
         return [symbol]
-    return [symbol + _SUBSCRIPTS[place : place + 1] for place in range(count)]
+    return [symbol + _SUBSCRIPTS[index : index + 1] for index in range(count)]
 
 
-def several(names: Any) -> list[str]:
+def as_list(names: Any) -> list[str]:
     """Names as a person gives them: one alone stands for a list of one, and what is no list for a name that there is not."""
     return list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]

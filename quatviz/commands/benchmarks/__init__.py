@@ -4,7 +4,7 @@ What a bench measures stands in its docstring, of which the list of benches is m
 point of the group `quatviz.bench`.
 """
 
-from quatviz.base.registry import Commands
+from quatviz.base.registry import CommandRegistry
 
-BENCHES = Commands(__name__)
+BENCHES = CommandRegistry(__name__)
 """Every bench by its name, in the order in which `quatviz bench --help` tells them."""

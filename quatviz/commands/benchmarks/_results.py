@@ -14,14 +14,14 @@ from scipy.optimize import nnls
 
 from quatviz.base import markdown
 from quatviz.base.version import __version__
-from quatviz.commands.support.terminal import as_text
+from quatviz.commands.support.terminal import format_table
 
-_HEAD = ("", "figure", "value", "reach", "beside", "ratio")
+_HEADER = ("", "figure", "value", "reach", "beside", "ratio")
 _LIBRARIES = ("numpy", "scipy", "numba", "PySide6-Essentials", "pyqtgraph")
 
 
 @dataclass(frozen=True)
-class Figure:
+class BenchmarkResult:
     """One measured value, and that of the same run which it stands beside.
 
     `reach` is the most that it may be [`unit`], or the least where `least`; where it misses that, `why` says what stands in
@@ -32,7 +32,7 @@ class Figure:
     name: str
     value: float
     unit: str
-    reference: "Figure | None" = None
+    reference: "BenchmarkResult | None" = None
     reach: float | None = None
     least: bool = False
     spread: float | None = None
@@ -56,7 +56,7 @@ class Figure:
         return {**vars(self), "reference": reference, "ratio": self.ratio, "ok": self.ok}
 
 
-class Fit(NamedTuple):
+class LinearFit(NamedTuple):
     """`fixed + each * n`, by least squares of relative errors, neither of them negative; and the exponent of n over the upper
     half of the sizes, which says whether a line is the right picture."""
 
@@ -66,7 +66,7 @@ class Fit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Growth:
+class ScalingResult:
     """How a value grows with the size of what it is of: `values` (n,) [`unit`] at `sizes` (n,) of what `over` names."""
 
     name: str
@@ -76,18 +76,18 @@ class Growth:
     unit: str
 
     @property
-    def fit(self) -> Fit:
+    def fit(self) -> LinearFit:
         sizes, values = np.array(self.sizes, float), np.array(self.values, float)
-        (fixed, each), _ = nnls(np.column_stack([1 / values, sizes / values]), np.ones(len(sizes)))
+        (intercept, slope), _ = nnls(np.column_stack([1 / values, sizes / values]), np.ones(len(sizes)))
         upper = slice(min(len(sizes) // 2, len(sizes) - 2), None)
         exponent = np.polyfit(np.log(sizes[upper]), np.log(values[upper]), 1)[0]
-        return Fit(float(fixed), float(each), float(exponent))
+        return LinearFit(float(intercept), float(slope), float(exponent))
 
     @property
-    def law(self) -> str:
+    def fit_text(self) -> str:
         """The fit as people read it."""
-        fixed, each, exponent = self.fit
-        return f"{fixed:.3g} + {each:.3g} n {self.unit}, n^{exponent:.2f} at the upper end"
+        intercept, slope, exponent = self.fit
+        return f"{intercept:.3g} + {slope:.3g} n {self.unit}, n^{exponent:.2f} at the upper end"
 
     def as_dict(self) -> dict[str, Any]:
         return {**vars(self), **self.fit._asdict()}
@@ -103,13 +103,13 @@ class Remark:
         return {"remark": self.text}
 
 
-Finding = Figure | Growth | Remark
+BenchmarkOutput = BenchmarkResult | ScalingResult | Remark
 
 
-def machine() -> str:
+def machine_description() -> str:
     """What it was measured on: processor, system, versions; and how busy it was, for who wonders at the figures."""
-    found = re.search(r"model name\s*: (.*)", _read("/proc/cpuinfo"))
-    processor = found[1] if found else platform.processor() or platform.machine()
+    match = re.search(r"model name\s*: (.*)", _read("/proc/cpuinfo"))
+    processor = match[1] if match else platform.processor() or platform.machine()
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
     return (
@@ -122,46 +122,46 @@ def _read(path: str) -> str:
     return Path(path).read_text("utf-8") if Path(path).exists() else ""
 
 
-def text_of(findings: Iterable[Finding]) -> str:
+def text_of(findings: Iterable[BenchmarkOutput]) -> str:
     """Tables for a terminal, and what there is to say about them."""
-    return _parts(findings, as_text)
+    return _format_results(findings, format_table)
 
 
-def markdown_of(findings: Iterable[Finding]) -> str:
+def markdown_of(findings: Iterable[BenchmarkOutput]) -> str:
     """The same for a document, such as README."""
-    return _parts(findings, lambda head, rows: markdown.table(head, rows))
+    return _format_results(findings, lambda head, rows: markdown.format_markdown_table(head, rows))
 
 
-def _parts(findings: Iterable[Finding], table: Any) -> str:
-    found = list(findings)
-    figures = [one for one in found if isinstance(one, Figure)]
-    growths = [one for one in found if isinstance(one, Growth)]
-    parts = [machine()]
+def _format_results(findings: Iterable[BenchmarkOutput], table: Any) -> str:
+    results = list(findings)
+    figures = [result for result in results if isinstance(result, BenchmarkResult)]
+    growths = [result for result in results if isinstance(result, ScalingResult)]
+    parts = [machine_description()]
     if figures:
-        parts.append(table(_HEAD, [_row(figure) for figure in figures]))
+        parts.append(table(_HEADER, [_row(figure) for figure in figures]))
     if growths:
-        rows = [(growth.name, growth.over, growth.law, _points(growth)) for growth in growths]
+        rows = [(growth.name, growth.over, growth.fit_text, _measured_points(growth)) for growth in growths]
         parts.append(table(("growth of", "over n", "fitted", "measured, as n: value"), rows))
-    parts += list(_sentences(found))
+    parts += list(_notes(results))
     return "\n\n".join(parts)
 
 
-def _sentences(findings: Sequence[Finding]) -> Iterator[str]:
+def _notes(findings: Sequence[BenchmarkOutput]) -> Iterator[str]:
     """Why figures miss their reach, those with the same reason together; then the remarks."""
     missed: dict[str, list[str]] = {}
-    for one in findings:
+    for result in findings:
         if (
-            isinstance(one, Figure)
-            and one.why
-            and one.ok is False
-            and one.name not in missed.setdefault(one.why, [])
+            isinstance(result, BenchmarkResult)
+            and result.why
+            and result.ok is False
+            and result.name not in missed.setdefault(result.why, [])
         ):
-            missed[one.why].append(one.name)
+            missed[result.why].append(result.name)
     yield from (f"{', '.join(names)}: {why}" for why, names in missed.items())
-    yield from (one.text for one in findings if isinstance(one, Remark))
+    yield from (result.text for result in findings if isinstance(result, Remark))
 
 
-def _row(figure: Figure) -> tuple[str, ...]:
+def _row(figure: BenchmarkResult) -> tuple[str, ...]:
     mark = {None: "", True: "ok", False: "MISS"}[figure.ok]
     value = _value(figure, f" {figure.unit}")
     sign = "≥" if figure.least else "≤"
@@ -173,7 +173,7 @@ def _row(figure: Figure) -> tuple[str, ...]:
     return mark, figure.name, value, reach, beside, f"{_times(figure.ratio)}{limit}"
 
 
-def _value(figure: Figure, unit: str = "") -> str:
+def _value(figure: BenchmarkResult, unit: str = "") -> str:
     spread = f" ± {figure.spread:.2g}" if figure.spread is not None else ""
     error = f", error {figure.error:.0e}" if figure.error is not None else ""
     return f"{_number(figure.value)}{spread}{unit}".rstrip() + error
@@ -188,6 +188,6 @@ def _times(ratio: float) -> str:
     return f"{ratio:.3g}" if not 0 < ratio < 0.1 else f"1/{1 / ratio:.0f}"
 
 
-def _points(growth: Growth) -> str:
+def _measured_points(growth: ScalingResult) -> str:
     pairs = zip(growth.sizes, growth.values, strict=True)
     return ", ".join(f"{size:g}: {value:.3g}" for size, value in pairs)

@@ -14,28 +14,28 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quatviz.app import Session
+    from quatviz.app import WindowController
 
-PICTURE, MOVING, WHOLE = "first picture", "moving body", "all lanes moving"
-PROCESSOR = " (processor)"
+FIRST_PICTURE, MOVING_BODY, ALL_LANES_MOVING = "first picture", "moving body", "all lanes moving"
+PROCESSOR_SUFFIX = " (processor)"
 """Behind the name of a moment: the processor time until then."""
 
 
-class Clock:
+class StartupClock:
     """When something happened first [s]."""
 
-    def __init__(self, began: float) -> None:
-        self._began = began
+    def __init__(self, start_time: float) -> None:
+        self._start_time = start_time
         self.times: dict[str, float] = {}
 
-    def note(self, what: str) -> None:
+    def record(self, event: str) -> None:
         """It happens now."""
-        if what not in self.times:
-            self.times[what] = time.monotonic() - self._began
-            self.times[what + PROCESSOR] = time.process_time()
+        if event not in self.times:
+            self.times[event] = time.monotonic() - self._start_time
+            self.times[event + PROCESSOR_SUFFIX] = time.process_time()
 
 
-def show_bare(clock: Clock) -> None:
+def show_bare(clock: StartupClock) -> None:
     """The least that a window of this kind can be: numba imported, and Qt's main window with one widget of OpenGL, cleared."""
     import numba  # noqa: F401
     from PySide6.QtCore import QTimer
@@ -47,7 +47,7 @@ def show_bare(clock: Clock) -> None:
             functions = self.context().functions()
             functions.glClearColor(0.2, 0.2, 0.3, 1.0)
             functions.glClear(0x4000)  # the colours
-            clock.note(PICTURE)
+            clock.record(FIRST_PICTURE)
             QTimer.singleShot(0, app.quit)
 
     app = QApplication([])
@@ -58,24 +58,24 @@ def show_bare(clock: Clock) -> None:
     app.exec()
 
 
-def show_window(clock: Clock, preset: str) -> None:
+def show_window(clock: StartupClock, preset: str) -> None:
     """What the command `quatviz PRESET` opens, until all its lanes move."""
     from quatviz.commands import window
 
-    def watch(session: "Session") -> None:
+    def watch(session: "WindowController") -> None:
         from PySide6.QtCore import QTimer
 
         view = session.window.scene
 
         def painted() -> None:
-            frame = session.bridge.frame
+            frame = session.frame_loop.frame
             if frame is None or view.image is None:
                 return
-            clock.note(PICTURE)
+            clock.record(FIRST_PICTURE)
             if frame.time > 0.0:
-                clock.note(MOVING)
-                if not session.bridge.snapshot.preparing and WHOLE not in clock.times:
-                    clock.note(WHOLE)
+                clock.record(MOVING_BODY)
+                if not session.frame_loop.snapshot.preparing and ALL_LANES_MOVING not in clock.times:
+                    clock.record(ALL_LANES_MOVING)
                     QTimer.singleShot(0, session.window.close)
 
         view.painted.connect(painted)
@@ -85,12 +85,12 @@ def show_window(clock: Clock, preset: str) -> None:
 
 def main(words: Sequence[str]) -> None:
     """Show one of them, and print when it did what, as JSON."""
-    began, kind, *rest = words
-    clock = Clock(float(began))
-    if kind == "bare":
+    start_time, window_type, *arguments = words
+    clock = StartupClock(float(start_time))
+    if window_type == "bare":
         show_bare(clock)
     else:
-        show_window(clock, *rest)
+        show_window(clock, *arguments)
     print(json.dumps(clock.times))
 
 

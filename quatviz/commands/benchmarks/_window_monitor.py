@@ -9,64 +9,64 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtWidgets import QApplication, QLabel
 
-from quatviz.app import Session, let_run
-from quatviz.commands.benchmarks._results import Figure
+from quatviz.app import WindowController, process_events_for
+from quatviz.commands.benchmarks._results import BenchmarkResult
 from quatviz.files.preset import Preset
 
 _PROBE_MS = 5
 _STRIDE = 997
 """Bytes between the pixels that are compared."""
-FLUSH = "time of the window's thread per flush"
-SHOWN = "frames with a changed picture"
-SMOOTH = "99th percentile of the gaps"
+FLUSH_TIME = "time of the window's thread per flush"
+CHANGED_FRAMES = "frames with a changed picture"
+GAP_PERCENTILE = "99th percentile of the gaps"
 _PLAIN_FRAMES = 200
 
 
-class Watch(QObject):
+class WindowMonitor(QObject):
     """Counts flushes of a window, changed pictures of its view, and gaps of a fine timer beside the window's own."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowController) -> None:
         super().__init__()
         self._view = session.window.scene
         self._picture = b""
         self.flushes = 0
-        self.changed = 0
+        self.changed_frames = 0
         self.gaps: list[float] = []
         self._last = time.perf_counter()
-        self._view.painted.connect(self._painted)
+        self._view.painted.connect(self._count_changed)
         self._window = session.window
         self._window.installEventFilter(self)
         self._probe = QTimer(self)
         self._probe.setTimerType(Qt.TimerType.PreciseTimer)
-        self._probe.timeout.connect(self._beat)
+        self._probe.timeout.connect(self._record_gap)
         self._probe.start(_PROBE_MS)
 
-    def playing(self, seconds: float) -> list[Figure]:
+    def measure_playback(self, seconds: float) -> list[BenchmarkResult]:
         """Figures of the window while it is let run for so long."""
-        self.flushes = self.changed = 0
+        self.flushes = self.changed_frames = 0
         self.gaps.clear()
         used, started = time.thread_time(), time.perf_counter()
-        let_run(seconds)
+        process_events_for(seconds)
         elapsed, used = time.perf_counter() - started, time.thread_time() - used
         return [
-            Figure(SHOWN, self.changed / elapsed, "1/s"),
-            Figure("flushes per frame shown", self.flushes / max(self.changed, 1), ""),
-            Figure(FLUSH, used / max(self.flushes, 1) * 1e3, "ms"),
+            BenchmarkResult(CHANGED_FRAMES, self.changed_frames / elapsed, "1/s"),
+            BenchmarkResult("flushes per frame shown", self.flushes / max(self.changed_frames, 1), ""),
+            BenchmarkResult(FLUSH_TIME, used / max(self.flushes, 1) * 1e3, "ms"),
             *self.stalls(),
         ]
 
-    def stalls(self, when: str = "") -> list[Figure]:
+    def stalls(self, when: str = "") -> list[BenchmarkResult]:
         """How long the event loop was kept waiting since its gaps were cleared."""
         gaps = self.gaps or [0.0]
         return [
-            Figure(f"largest gap of the event loop{when}", max(gaps) * 1e3, "ms"),
-            Figure(f"{SMOOTH}{when}", float(np.percentile(gaps, 99)) * 1e3, "ms"),
+            BenchmarkResult(f"largest gap of the event loop{when}", max(gaps) * 1e3, "ms"),
+            BenchmarkResult(f"{GAP_PERCENTILE}{when}", float(np.percentile(gaps, 99)) * 1e3, "ms"),
         ]
 
     def stop(self) -> None:
         self._probe.stop()
 
-    def _beat(self) -> None:
+    def _record_gap(self) -> None:
         now = time.perf_counter()
         self.gaps.append(now - self._last)
         self._last = now
@@ -75,33 +75,33 @@ class Watch(QObject):
         self.flushes += event.type() == QEvent.Type.UpdateRequest
         return False
 
-    def _painted(self) -> None:
+    def _count_changed(self) -> None:
         # Some thousand pixels of what went to the screen: comparing all would be a load of its own.
         image = self._view.image
         if image is not None:
             picture = memoryview(image.constBits())[::_STRIDE].tobytes()
-            self.changed += picture != self._picture
+            self.changed_frames += picture != self._picture
             self._picture = picture
 
 
 @contextmanager
-def watched(preset: Preset) -> Iterator[tuple[Session, Watch]]:
+def monitored_window(preset: Preset) -> Iterator[tuple[WindowController, WindowMonitor]]:
     """A window of 1920x1080 with the preset, and who watches it."""
-    session = Session(preset)
+    session = WindowController(preset)
     session.window.resize(1920, 1080)
     session.window.setWindowState(Qt.WindowState.WindowFullScreen)
     session.open()
-    watch = Watch(session)
+    monitor = WindowMonitor(session)
     try:
-        yield session, watch
+        yield session, monitor
     finally:
-        watch.stop()
+        monitor.stop()
         session.window.close()
         session.window.deleteLater()
-        let_run(0.1)
+        process_events_for(0.1)
 
 
-def plain_flush() -> Figure:
+def time_plain_flush() -> BenchmarkResult:
     """The time of the thread for one frame of a window of 1920x1080 that paints nothing but one picture of the size of the 3D
     view: less no window takes."""
     widget, image = QLabel(), QPixmap(790, 960)
@@ -109,7 +109,7 @@ def plain_flush() -> Figure:
     widget.setAlignment(Qt.AlignmentFlag.AlignCenter)
     widget.setPixmap(image)
     widget.show()
-    let_run(0.5)
+    process_events_for(0.5)
     used = 0.0
     for frame in range(_PLAIN_FRAMES):
         image.fill(QColor.fromHsv(frame % 360, 255, 255))
@@ -117,7 +117,7 @@ def plain_flush() -> Figure:
         widget.setPixmap(image)
         QApplication.processEvents()
         used += time.thread_time() - started
-        let_run(0.005)
+        process_events_for(0.005)
     widget.close()
     widget.deleteLater()
-    return Figure("a plain picture", used / _PLAIN_FRAMES * 1e3, "ms")
+    return BenchmarkResult("a plain picture", used / _PLAIN_FRAMES * 1e3, "ms")

@@ -22,8 +22,15 @@ import numpy as np
 import quatviz
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.commands.benchmarks._results import Figure
-from quatviz.commands.benchmarks._timing import ROUNDS, Timed, by_turns, figure, in_one_lane, step_of
+from quatviz.commands.benchmarks._results import BenchmarkResult
+from quatviz.commands.benchmarks._timing import (
+    ROUNDS,
+    TimedRun,
+    run_alternating,
+    single_lane_preset,
+    summarize,
+    time_per_step,
+)
 from quatviz.files.preset import Preset
 from quatviz.physics.formulations import make_formulation
 from quatviz.physics.loads.gravity import Gravity
@@ -31,7 +38,7 @@ from quatviz.simulation.simulation import Simulation
 
 PLACE = 20
 
-SAMPLES, EVERY, DT = 1000, 100, 1e-7
+SAMPLES, STEPS_PER_SAMPLE, DT = 1000, 100, 1e-7
 NUMPY_STEPS = 300
 PROBLEMS = {"free": "torque_free", "heavy": "heavy_top"}
 
@@ -41,22 +48,22 @@ class Peer(NamedTuple):
 
     lanes: dict[str, str]
     """The lane of each problem."""
-    in_c: str
+    c_name: str
     reach: dict[str, float]
     """By problem: how many times as long as C's a step may take."""
-    in_numpy: str = ""
+    numpy_name: str = ""
 
 
-def _peer(lane: str, reach: float, *, free: float = 0.0, in_numpy: str = "") -> Peer:
+def _peer(lane: str, reach: float, *, free: float = 0.0, numpy_name: str = "") -> Peer:
     lanes = dict.fromkeys(PROBLEMS, lane)
-    return Peer(lanes, lane.replace("/", "_"), {"free": free or reach, "heavy": reach}, in_numpy)
+    return Peer(lanes, lane.replace("/", "_"), {"free": free or reach, "heavy": reach}, numpy_name)
 
 
 ANGLES = {"free": "euler_angles/321", "heavy": "euler_angles/313"}
 """Sequences that do not start at their singularity."""
 PEERS = (
-    _peer("newton_euler", 1.5, free=1.2, in_numpy="newton_euler"),
-    _peer("hamilton", 1.5, free=1.2, in_numpy="hamilton"),
+    _peer("newton_euler", 1.5, free=1.2, numpy_name="newton_euler"),
+    _peer("hamilton", 1.5, free=1.2, numpy_name="hamilton"),
     _peer("hamilton_canonical", 1.5),
     _peer("lagrange_full/gradient_closed", 1.5),
     _peer("lagrange_simplified/gradient_closed", 1.5),
@@ -67,8 +74,8 @@ PEERS = (
     _peer("rotation_vector", 1.5),
     _peer("lie_group", 1.5),
     # each evaluation solves a system of four or five unknowns
-    _peer("lagrange_full/gradient", 2.0, in_numpy="lagrange_full"),
-    _peer("lagrange_simplified/gradient", 2.0, in_numpy="lagrange_simplified"),
+    _peer("lagrange_full/gradient", 2.0, numpy_name="lagrange_full"),
+    _peer("lagrange_simplified/gradient", 2.0, numpy_name="lagrange_simplified"),
     _peer("lagrange_projected", 2.0),
     _peer("udwadia_schutte_fundamental/gradient", 2.0),
     _peer("udwadia_schutte_unconstrained", 2.0),
@@ -89,58 +96,62 @@ class _Body(ctypes.Structure):
     )
 
 
-def measure(rounds: int = ROUNDS) -> Iterator[Figure]:
+def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkResult]:
     """Figures [ns per step] of each formulation, free and heavy, beside C, and free beside the NumPy loop."""
-    loops = runpy.run_path(str(resources.asset("peers/numpy_loop.py")))
+    loops = runpy.run_path(str(resources.asset_path("peers/numpy_loop.py")))
     for problem in PROBLEMS:
         for peer in PEERS:
-            yield from _beside(peer, problem, loops, rounds)
+            yield from _compare(peer, problem, loops, rounds)
 
 
-def lane_of(peer: Peer, problem: str) -> Preset:
+def peer_preset(peer: Peer, problem: str) -> Preset:
     """The preset in the peer's lane alone, in short steps."""
     preset = quatviz.load_preset(PROBLEMS[problem])
-    short = replace(preset, run=replace(preset.run, dt=DT, integrator="rk4"))
-    return in_one_lane(short, peer.lanes[problem], SAMPLES, EVERY)
+    short_run = replace(preset, run=replace(preset.run, dt=DT, integrator="rk4"))
+    return single_lane_preset(short_run, peer.lanes[problem], SAMPLES, STEPS_PER_SAMPLE)
 
 
-def _beside(peer: Peer, problem: str, loops: dict[str, Any], rounds: int) -> Iterator[Figure]:
-    preset = lane_of(peer, problem)
-    runs = {"C": in_c(peer, problem)[0], "ours": step_of(preset)}
-    if problem == "free" and peer.in_numpy:
-        derivative = loops[peer.in_numpy](preset.body.inertia)
-        runs["NumPy loop"] = _in_numpy(derivative, loops["rk4"], _start(preset))
-    taken = by_turns(runs, rounds)
-    name, ours = f"{peer.lanes[problem]}, {problem}", taken.pop("ours")
-    for other, times in taken.items():
-        reference = figure(other, times, "ns/step")
+def _compare(peer: Peer, problem: str, loops: dict[str, Any], rounds: int) -> Iterator[BenchmarkResult]:
+    preset = peer_preset(peer, problem)
+    runs = {"C": time_c_loop(peer, problem)[0], "ours": time_per_step(preset)}
+    if problem == "free" and peer.numpy_name:
+        derivative = loops[peer.numpy_name](preset.body.inertia)
+        runs["NumPy loop"] = _time_numpy_loop(derivative, loops["rk4"], _initial_state(preset))
+    times_by_run = run_alternating(runs, rounds)
+    name, ours = f"{peer.lanes[problem]}, {problem}", times_by_run.pop("ours")
+    for other, times in times_by_run.items():
+        reference = summarize(other, times, "ns/step")
         reach = peer.reach[problem] * reference.value if other == "C" else None
-        yield replace(figure(name, ours, "ns/step", reference), reach=reach)
+        yield replace(summarize(name, ours, "ns/step", reference), reach=reach)
 
 
-def _start(preset: Preset) -> np.ndarray:
+def _initial_state(preset: Preset) -> np.ndarray:
     """The lane's state (k,) at t = 0."""
     return Simulation(preset).lanes[0].history.rows[0].copy()
 
 
-def in_c(peer: Peer, problem: str) -> tuple[Timed, np.ndarray]:
+def time_c_loop(peer: Peer, problem: str) -> tuple[TimedRun, np.ndarray]:
     """The run in C, and the rows (SAMPLES, k) that it writes."""
-    preset = lane_of(peer, problem)
-    function, body, start = library()[f"rk4_{peer.in_c}_{problem}"], body_of(preset), _start(preset)
+    preset = peer_preset(peer, problem)
+    function, body, start = (
+        load_c_library()[f"rk4_{peer.c_name}_{problem}"],
+        c_body(preset),
+        _initial_state(preset),
+    )
     rows = np.empty((SAMPLES, len(start)))
 
     def run() -> float:
         y = start.copy()
-        state, written = (array.ctypes.data_as(ctypes.c_void_p) for array in (y, rows))
-        numbers = ctypes.c_double(DT), ctypes.c_long(SAMPLES), ctypes.c_long(EVERY)
+        state, rows_pointer = (array.ctypes.data_as(ctypes.c_void_p) for array in (y, rows))
+        numbers = ctypes.c_double(DT), ctypes.c_long(SAMPLES), ctypes.c_long(STEPS_PER_SAMPLE)
         started = time.thread_time()
-        function(ctypes.byref(body), state, *numbers, written)
-        return (time.thread_time() - started) / (SAMPLES * EVERY) * 1e9
+        function(ctypes.byref(body), state, *numbers, rows_pointer)
+        return (time.thread_time() - started) / (SAMPLES * STEPS_PER_SAMPLE) * 1e9
 
     return run, rows
 
 
-def body_of(preset: Preset) -> _Body:
+def c_body(preset: Preset) -> _Body:
     moments = np.diag(preset.body.inertia)
     body = _Body(J0=float(moments.mean()))
     body.J[:], body.Ji[:] = moments.tolist(), (1.0 / moments).tolist()
@@ -153,9 +164,9 @@ def body_of(preset: Preset) -> _Body:
     return body
 
 
-def _in_numpy(
+def _time_numpy_loop(
     derivative: Callable[[np.ndarray], np.ndarray], rk4: Callable[..., np.ndarray], start: np.ndarray
-) -> Timed:
+) -> TimedRun:
     def run() -> float:
         started = time.thread_time()
         rk4(derivative, start, DT, NUMPY_STEPS)
@@ -165,13 +176,13 @@ def _in_numpy(
 
 
 @cache
-def library() -> ctypes.CDLL:
+def load_c_library() -> ctypes.CDLL:
     """The peers in C, compiled once: that takes ten seconds."""
     with tempfile.TemporaryDirectory() as folder:
-        return _compiled(Path(folder))  # stays loaded where its file is gone
+        return _compile_library(Path(folder))  # stays loaded where its file is gone
 
 
-def _compiled(folder: Path) -> ctypes.CDLL:
+def _compile_library(folder: Path) -> ctypes.CDLL:
     """Their library, built in `folder`."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
@@ -182,6 +193,6 @@ def _compiled(folder: Path) -> ctypes.CDLL:
             remedy="install one, on Debian and Ubuntu with: sudo apt install gcc libc6-dev",
             topic="errors#benchmarks",
         )
-    made, source = folder / "rk4.so", str(resources.asset("peers/rk4.c"))
-    subprocess.run([compiler, *_FLAGS, source, "-lm", "-o", str(made)], check=True)
-    return ctypes.CDLL(str(made))
+    library_path, source = folder / "rk4.so", str(resources.asset_path("peers/rk4.c"))
+    subprocess.run([compiler, *_FLAGS, source, "-lm", "-o", str(library_path)], check=True)
+    return ctypes.CDLL(str(library_path))

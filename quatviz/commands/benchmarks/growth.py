@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 import quatviz
-from quatviz.app import Session, let_run, make_application, warm_up
-from quatviz.commands.benchmarks._results import Growth
-from quatviz.commands.benchmarks._timing import in_one_lane
-from quatviz.commands.benchmarks._window_monitor import FLUSH, Watch, watched
+from quatviz.app import WindowController, make_application, process_events_for, set_thread_switch_interval
+from quatviz.commands.benchmarks._results import ScalingResult
+from quatviz.commands.benchmarks._timing import single_lane_preset
+from quatviz.commands.benchmarks._window_monitor import FLUSH_TIME, WindowMonitor, monitored_window
 from quatviz.commands.benchmarks.ui import TWELVE_LANES, TWELVE_PANELS
 from quatviz.files.preset import Preset
 from quatviz.physics.observables.quantities import QUANTITIES
@@ -31,43 +31,43 @@ PANELS = (1, 2, 4, 8, 12)
 VIEWS = (1, 2, 4)
 HISTORY = (10, 60, 300, 1000)
 """Seconds in sight on an axis that rolls with the cursor."""
-OF_RUN = ("p", "omega", "h_space", "energy_drift", "constraint", "lam", "angles_321")
+DERIVED_QUANTITIES = ("p", "omega", "h_space", "energy_drift", "constraint", "lam", "angles_321")
 """Quantities that are computed of all samples."""
 FEWEST_PANELS = 4
 DURATION = 4000.0
-REACH = 60
+VISIBLE_SECONDS = 60
 """Seconds of the run in sight where it is not the history that grows."""
 SETTLE, SECONDS = 1.5, 3.0
 
 
-def measure(rounds: int = ROUNDS) -> Iterator[Growth]:
+def measure(rounds: int = ROUNDS) -> Iterator[ScalingResult]:
     """Growths of runs [ms], then of frames [ms]."""
-    yield from of_runs(rounds)
+    yield from run_growths(rounds)
     make_application()
-    warm_up()
-    yield from of_frames()
+    set_thread_switch_interval()
+    yield from frame_growths()
 
 
-def of_runs(rounds: int) -> Iterator[Growth]:
+def run_growths(rounds: int) -> Iterator[ScalingResult]:
     """Without a window."""
     free = quatviz.load_preset("torque_free")
 
     def steps(count: int) -> float:
-        return _seconds(in_one_lane(free, "hamilton", 100, count // 100))
+        return _seconds(single_lane_preset(free, "hamilton", 100, count // 100))
 
     def rows(count: int) -> float:
-        return _seconds(in_one_lane(free, "hamilton", count, 1), _derived)
+        return _seconds(single_lane_preset(free, "hamilton", count, 1), _compute_derived)
 
     def lanes(count: int) -> float:
-        one = in_one_lane(free, "hamilton", 10_000, 10)
-        return _seconds(one.with_run(lanes=_lanes(count)))
+        preset = single_lane_preset(free, "hamilton", 10_000, 10)
+        return _seconds(preset.with_run(lanes=_lane_texts(count)))
 
-    yield _grown("a run of hamilton", "steps", STEPS, steps, rounds)
-    yield _grown("its samples and their quantities", "samples", SAMPLES, rows, rounds)
-    yield _grown("a run of 10^5 steps", "lanes", LANES, lanes, rounds)
+    yield _measure_growth("a run of hamilton", "steps", STEPS, steps, rounds)
+    yield _measure_growth("its samples and their quantities", "samples", SAMPLES, rows, rounds)
+    yield _measure_growth("a run of 10^5 steps", "lanes", LANES, lanes, rounds)
 
 
-def _lanes(count: int) -> list[str]:
+def _lane_texts(count: int) -> list[str]:
     """So many lanes that all take the same time."""
     return [f"hamilton,name=lane {number}" for number in range(count)]
 
@@ -84,79 +84,87 @@ def _seconds(preset: Preset, then: Callable[[Simulation], object] | None = None)
     return time.thread_time() - started
 
 
-def _derived(run: Simulation) -> None:
+def _compute_derived(run: Simulation) -> None:
     motion = run.lanes[0].motion()
-    for name in OF_RUN:
-        np.asarray(QUANTITIES[name].of(motion))
+    for name in DERIVED_QUANTITIES:
+        np.asarray(QUANTITIES[name].column_values(motion))
 
 
-def _grown(name: str, over: str, sizes: Sequence[int], taken: Callable[[int], float], rounds: int) -> Growth:
+def _measure_growth(
+    name: str, over: str, sizes: Sequence[int], time_of: Callable[[int], float], rounds: int
+) -> ScalingResult:
     """By turns, and a first time that counts for nothing."""
     times: dict[int, list[float]] = {size: [] for size in sizes}
     for _ in range(rounds + 1):
         for size in sizes:
-            times[size].append(taken(size))
-    return Growth(name, over, sizes, [1e3 * statistics.median(each[1:]) for each in times.values()], "ms")
+            times[size].append(time_of(size))
+    return ScalingResult(
+        name, over, sizes, [1e3 * statistics.median(samples[1:]) for samples in times.values()], "ms"
+    )
 
 
-def of_frames() -> Iterator[Growth]:
+def frame_growths() -> Iterator[ScalingResult]:
     """In windows of 1920x1080: of `torque_free` in two lanes, four panels and one view where these do not grow."""
     flushes = []
     for count in LANES:
-        with watched(_preset(TWELVE_LANES[:count])) as (session, watch):
-            _begin(session)
-            flushes.append(_flush(watch))
-    yield _of_frame("lanes", LANES, flushes)
-    with watched(_preset(TWELVE_LANES[:2])) as (session, watch):
-        _begin(session)
+        with monitored_window(_preset(TWELVE_LANES[:count])) as (session, monitor):
+            _prepare_window(session)
+            flushes.append(_flush_time(monitor))
+    yield _frame_growth("lanes", LANES, flushes)
+    with monitored_window(_preset(TWELVE_LANES[:2])) as (session, monitor):
+        _prepare_window(session)
 
-        def grown(sizes: Sequence[int], change: Callable[[Session, int], object]) -> list[float]:
-            found = []
+        def measure_sizes(
+            sizes: Sequence[int], change: Callable[[WindowController, int], object]
+        ) -> list[float]:
+            frame_times = []
             for size in sizes:
                 change(session, size)
-                found.append(_flush(watch))
-            _show(session, FEWEST_PANELS)
+                frame_times.append(_flush_time(monitor))
+            _show_panels(session, FEWEST_PANELS)
             session.window.views.set_number(1)
-            return found
+            return frame_times
 
-        yield _of_frame("panels", PANELS, grown(PANELS, _show))
-        yield _of_frame(
-            "views", VIEWS, grown(VIEWS, lambda session, count: session.window.views.set_number(count))
+        yield _frame_growth("panels", PANELS, measure_sizes(PANELS, _show_panels))
+        yield _frame_growth(
+            "views",
+            VIEWS,
+            measure_sizes(VIEWS, lambda session, count: session.window.views.set_number(count)),
         )
-        yield _of_frame("history in sight [s]", HISTORY, grown(HISTORY, _see))
+        yield _frame_growth("history in sight [s]", HISTORY, measure_sizes(HISTORY, _zoom_to))
 
 
-def _of_frame(over: str, sizes: Sequence[int], flushes: Sequence[float]) -> Growth:
-    return Growth("a frame", over, sizes, flushes, "ms")
+def _frame_growth(over: str, sizes: Sequence[int], flushes: Sequence[float]) -> ScalingResult:
+    return ScalingResult("a frame", over, sizes, flushes, "ms")
 
 
 def _preset(lanes: Sequence[str]) -> Preset:
     return quatviz.load_preset("torque_free").with_run(lanes=lanes, duration=DURATION)
 
 
-def _begin(session: Session) -> None:
-    _show(session, FEWEST_PANELS)
+def _prepare_window(session: WindowController) -> None:
+    _show_panels(session, FEWEST_PANELS)
     while session.worker.snapshot.preparing:
-        let_run(0.1)
-    _see(session, REACH)
+        process_events_for(0.1)
+    _zoom_to(session, VISIBLE_SECONDS)
 
 
-def _show(session: Session, count: int) -> None:
+def _show_panels(session: WindowController, count: int) -> None:
     """So many panels."""
     board = session.window.board
-    board.show_panels({name: name in TWELVE_PANELS[:count] for name in board.titles})
+    board.set_panel_visibility({name: name in TWELVE_PANELS[:count] for name in board.titles})
 
 
-def _see(session: Session, seconds: int) -> None:
+def _zoom_to(session: WindowController, seconds: int) -> None:
     """So much of the run, which is computed so far first."""
-    while session.worker.runner.reach < seconds:
-        let_run(0.1)
+    while session.worker.runner.computed_to < seconds:
+        process_events_for(0.1)
     axis = session.window.board.axis
     axis.zoom(seconds / axis.span, 0.0)
-    session.bridge.send(Seek(seconds))
+    session.frame_loop.send(Seek(seconds))
 
 
-def _flush(watch: Watch) -> float:
+def _flush_time(monitor: WindowMonitor) -> float:
     """The time of the window's thread for a flush [ms], once what has changed is drawn."""
-    let_run(SETTLE)
-    return next(figure.value for figure in watch.playing(SECONDS) if figure.name == FLUSH)
+    process_events_for(SETTLE)
+    return next(figure.value for figure in monitor.measure_playback(SECONDS) if figure.name == FLUSH_TIME)

@@ -9,8 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import quatviz
-from quatviz.commands.benchmarks._results import Finding, Growth
-from quatviz.commands.benchmarks._timing import ROUNDS, Timed, by_turns, figure, in_one_lane, step_of
+from quatviz.commands.benchmarks._results import BenchmarkOutput, ScalingResult
+from quatviz.commands.benchmarks._timing import (
+    ROUNDS,
+    TimedRun,
+    run_alternating,
+    single_lane_preset,
+    summarize,
+    time_per_step,
+)
 from quatviz.physics.loads import LOADS
 from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.damping import Damping
@@ -22,12 +29,12 @@ PLACE = 30
 
 FORMS = ("newton_euler", "hamilton")
 NUMBERS = (1, 2, 4, 8, 16, 32)
-SAMPLES, EVERY = 200, 100
+SAMPLES, STEPS_PER_SAMPLE = 200, 100
 CONSTANT = "constant point forces"
-ADDED_UP = 1.1
+MAX_CONSTANT_RATIO = 1.1
 """What any number of constant loads may cost, of what one does."""
 
-MANY: dict[str, Callable[[int], Load]] = {
+REPEATED_LOADS: dict[str, Callable[[int], Load]] = {
     CONSTANT: lambda n: PointForce(force=[1.0, 2.0, -1.5 + 0.1 * n], point=[0.3, -0.2, 0.7]),
     "torques of time": lambda n: Torque(torque=[f"0.4*sin({n}*t)", 0.1, 0.2], frame="body"),
     "springs": lambda n: Spring(stiffness=4.0 + n, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0]),
@@ -36,30 +43,39 @@ MANY: dict[str, Callable[[int], Load]] = {
 """What grows in number: the n-th of each."""
 
 
-def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
+def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
     """For each form: a step [ns] under each kind of load beside one under none, and how it grows with their number."""
     for form in FORMS:
-        kinds: dict[str, Sequence[Load]] = {"no load": ()}
-        kinds |= {kind.name: kind.samples()[:1] for kind in LOADS.values() if kind.samples()}
-        taken = by_turns({name: _under(form, loads) for name, loads in kinds.items()}, rounds)
-        none = figure("no load", taken.pop("no load"), "ns/step")
-        yield from (figure(f"{form}, {name}", times, "ns/step", none) for name, times in taken.items())
-        for what, nth in MANY.items():
-            yield from _growing(form, what, nth, rounds)
+        loads_by_name: dict[str, Sequence[Load]] = {"no load": ()}
+        loads_by_name |= {
+            load_class.name: load_class.samples()[:1] for load_class in LOADS.values() if load_class.samples()
+        }
+        taken = run_alternating(
+            {name: _time_under_loads(form, loads) for name, loads in loads_by_name.items()}, rounds
+        )
+        baseline = summarize("no load", taken.pop("no load"), "ns/step")
+        yield from (summarize(f"{form}, {name}", times, "ns/step", baseline) for name, times in taken.items())
+        for load_name, make_load in REPEATED_LOADS.items():
+            yield from _load_growth(form, load_name, make_load, rounds)
 
 
-def _under(form: str, loads: Sequence[Load]) -> Timed:
+def _time_under_loads(form: str, loads: Sequence[Load]) -> TimedRun:
     preset = replace(quatviz.load_preset("torque_free"), loads=tuple(loads))
-    return step_of(in_one_lane(preset, form, SAMPLES, EVERY))
+    return time_per_step(single_lane_preset(preset, form, SAMPLES, STEPS_PER_SAMPLE))
 
 
-def _growing(form: str, what: str, nth: Callable[[int], Load], rounds: int) -> Iterator[Finding]:
-    runs = {str(count): _under(form, [nth(number) for number in range(count)]) for count in NUMBERS}
-    taken = by_turns(runs, rounds)
-    if what == CONSTANT:
-        one = figure("one of them", taken[str(NUMBERS[0])], "ns/step")
+def _load_growth(
+    form: str, load_name: str, make_load: Callable[[int], Load], rounds: int
+) -> Iterator[BenchmarkOutput]:
+    runs = {
+        str(count): _time_under_loads(form, [make_load(number) for number in range(count)])
+        for count in NUMBERS
+    }
+    times_by_count = run_alternating(runs, rounds)
+    if load_name == CONSTANT:
+        single = summarize("one of them", times_by_count[str(NUMBERS[0])], "ns/step")
         last = str(NUMBERS[-1])
-        all_of_them = figure(f"{form}, {last} {what}", taken[last], "ns/step", one)
-        yield replace(all_of_them, reach=ADDED_UP * one.value)
-    values = [statistics.median(times) for times in taken.values()]
-    yield Growth(f"{form}, {what}", "number of loads", NUMBERS, values, "ns/step")
+        combined = summarize(f"{form}, {last} {load_name}", times_by_count[last], "ns/step", single)
+        yield replace(combined, reach=MAX_CONSTANT_RATIO * single.value)
+    values = [statistics.median(times) for times in times_by_count.values()]
+    yield ScalingResult(f"{form}, {load_name}", "number of loads", NUMBERS, values, "ns/step")

@@ -24,9 +24,9 @@ from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 import quatviz
-from quatviz.app import Session, let_run, make_application, warm_up
-from quatviz.commands.benchmarks._results import Figure, Finding, Growth
-from quatviz.commands.benchmarks._window_monitor import FLUSH, Watch, watched
+from quatviz.app import WindowController, make_application, process_events_for, set_thread_switch_interval
+from quatviz.commands.benchmarks._results import BenchmarkOutput, BenchmarkResult, ScalingResult
+from quatviz.commands.benchmarks._window_monitor import FLUSH_TIME, WindowMonitor, monitored_window
 from quatviz.files.preset import Lane, Preset
 from quatviz.simulation.commands import Pause, Play, Seek
 from quatviz.ui.plots.time_view import TimeView
@@ -42,61 +42,68 @@ LANES = (1, 2, 4)
 INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50
-ZOOMED = 7.0
+ZOOMED_SECONDS = 7.0
 """Seconds in sight of the zoomed seeks: so few that no block of the pyramids serves, and as many as then may be."""
 PLAIN_SAMPLES = 100_000
 PLAIN_SECONDS = 8.0
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds after which something that does not come is not waited for."""
 
-Figures = dict[str, Figure]
+ResultsByName = dict[str, BenchmarkResult]
 """Of one run, by their names."""
 
-COMPUTED, DRAWN = "time to compute them", "time from then, at rest, until all curves are drawn"
-TAKEN = "time until all is computed and drawn"
-PROCESS, STATES = "memory of the process", "memory of the states"
-SOUGHT = "seek, {case}: median until the last curve is drawn"
-WHOLE, IN_SIGHT = "whole run", f"{ZOOMED:g} s in sight"
+COMPUTE_TIME, DRAW_TIME = "time to compute them", "time from then, at rest, until all curves are drawn"
+TOTAL_TIME = "time until all is computed and drawn"
+PROCESS_MEMORY, STATE_MEMORY = "memory of the process", "memory of the states"
+SEEK_TIME = "seek, {case}: median until the last curve is drawn"
+WHOLE_RUN, ZOOMED_VIEW = "whole run", f"{ZOOMED_SECONDS:g} s in sight"
 
 
-def measure() -> list[Finding]:
+def measure() -> list[BenchmarkOutput]:
     """Figures of lanes of `torque_free` at 1920x1080, dark theme, each run in a process of its own: what a window has left
     behind would be in the memory of the next one."""
-    lengths = [_apart(samples, len(EIGHT_LANES)) for samples in LENGTHS]
-    fewer = [_apart(LENGTHS[0], lanes) for lanes in LANES]
-    longest = _apart(SAMPLES, len(EIGHT_LANES), whole=True)
+    lengths = [_run_in_process(samples, len(EIGHT_LANES)) for samples in LENGTHS]
+    fewer = [_run_in_process(LENGTHS[0], lanes) for lanes in LANES]
+    longest = _run_in_process(SAMPLES, len(EIGHT_LANES), full=True)
     process, states = (
-        Figure(f"growth of the {name}", longest[name].value - lengths[0][name].value, "MB")
-        for name in (PROCESS, STATES)
+        BenchmarkResult(f"growth of the {name}", longest[name].value - lengths[0][name].value, "MB")
+        for name in (PROCESS_MEMORY, STATE_MEMORY)
     )
-    told = [*longest.values(), replace(process, reference=states, reach=1.2 * states.value)]
+    results = [*longest.values(), replace(process, reference=states, reach=1.2 * states.value)]
     over = f"samples in each of {len(EIGHT_LANES)} lanes"
     return [
-        *(replace(figure, name=f"eight lanes of 10^6: {figure.name}") for figure in told),
+        *(replace(figure, name=f"eight lanes of 10^6: {figure.name}") for figure in results),
         *_growths(over, (*LENGTHS, SAMPLES), [*lengths, longest]),
         *_growths(f"lanes of {LENGTHS[0]} samples", (*LANES, len(EIGHT_LANES)), [*fewer, lengths[0]]),
     ]
 
 
-def _growths(over: str, sizes: Sequence[float], runs: Sequence[Figures]) -> Iterator[Growth]:
-    for name in (COMPUTED, TAKEN, FLUSH, SOUGHT.format(case=WHOLE), SOUGHT.format(case=IN_SIGHT), PROCESS):
-        yield Growth(name, over, sizes, [run[name].value for run in runs], runs[0][name].unit)
+def _growths(over: str, sizes: Sequence[float], runs: Sequence[ResultsByName]) -> Iterator[ScalingResult]:
+    for name in (
+        COMPUTE_TIME,
+        TOTAL_TIME,
+        FLUSH_TIME,
+        SEEK_TIME.format(case=WHOLE_RUN),
+        SEEK_TIME.format(case=ZOOMED_VIEW),
+        PROCESS_MEMORY,
+    ):
+        yield ScalingResult(name, over, sizes, [run[name].value for run in runs], runs[0][name].unit)
 
 
-def _apart(samples: int, lanes: int, whole: bool = False) -> Figures:
+def _run_in_process(samples: int, lanes: int, full: bool = False) -> ResultsByName:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
-        return processes.submit(_run_of, samples, lanes, whole).result()
+        return processes.submit(_measure_run, samples, lanes, full).result()
 
 
-def _run_of(samples: int, lanes: int, whole: bool) -> Figures:
-    """Figures of a run of so many samples in so many lanes; quickly, or of the `whole` of what is to be told of it."""
+def _measure_run(samples: int, lanes: int, full: bool) -> ResultsByName:
+    """Figures of a run of so many samples in so many lanes; quickly, or of the `full` of what is to be told of it."""
     with tempfile.TemporaryDirectory() as folder:
         # What a fuller window of this bench has shown would be remembered, such as its four views.
         os.environ["QUATVIZ_SETTINGS_DIR"] = folder
         make_application()
-        warm_up()
-        with watched(_preset(samples, lanes)) as (session, watch):
-            figures = _figures(session, watch, whole)
+        set_thread_switch_interval()
+        with monitored_window(_preset(samples, lanes)) as (session, monitor):
+            figures = _measure_window(session, monitor, full)
             return {figure.name: figure for figure in figures}
 
 
@@ -106,48 +113,51 @@ def _preset(samples: int, lanes: int = len(EIGHT_LANES)) -> Preset:
     return replace(preset, run=timing, lanes=tuple(Lane(formulation) for formulation in EIGHT_LANES[:lanes]))
 
 
-def _computing(session: Session) -> bool:
+def _is_computing(session: WindowController) -> bool:
     simulation = session.simulation
-    return bool(session.bridge.snapshot.preparing) or any(simulation.missing(lane) for lane in simulation)
+    return bool(session.frame_loop.snapshot.preparing) or any(simulation.missing(lane) for lane in simulation)
 
 
-def _figures(session: Session, watch: Watch, whole: bool) -> list[Figure]:
-    """Figures of a run; of a `whole` one from more samples, and beside the plain way."""
-    _wait(lambda: not session.bridge.snapshot.preparing)
-    watch.gaps.clear()
-    began, used = time.perf_counter(), time.thread_time()
-    _wait(lambda: not _computing(session))
+def _measure_window(session: WindowController, monitor: WindowMonitor, full: bool) -> list[BenchmarkResult]:
+    """Figures of a run; of a `full` one from more samples, and beside the plain way."""
+    _wait_until(lambda: not session.frame_loop.snapshot.preparing)
+    monitor.gaps.clear()
+    started, used = time.perf_counter(), time.thread_time()
+    _wait_until(lambda: not _is_computing(session))
     computed = time.perf_counter()
-    session.bridge.send(Pause())  # while a run plays, frames come before curves that are far behind
-    _wait(lambda: not session.bridge.behind)
+    session.frame_loop.send(Pause())  # while a run plays, frames come before curves that are far behind
+    _wait_until(lambda: not session.frame_loop.is_behind)
     caught_up, used = time.perf_counter(), time.thread_time() - used
     rows = sum(lane.samples for lane in session.simulation)
     figures = [
-        Figure("rows of all lanes", rows, ""),
-        Figure(COMPUTED, computed - began, "s"),
-        Figure(DRAWN, caught_up - computed, "s", reach=1.5),
-        Figure(TAKEN, caught_up - began, "s"),
-        Figure("time of the window's thread until then", used, "s"),
-        Figure("rows taken into the curves, of those computed", rows / (caught_up - began), "1/s"),
-        *watch.stalls(" meanwhile"),
+        BenchmarkResult("rows of all lanes", rows, ""),
+        BenchmarkResult(COMPUTE_TIME, computed - started, "s"),
+        BenchmarkResult(DRAW_TIME, caught_up - computed, "s", reach=1.5),
+        BenchmarkResult(TOTAL_TIME, caught_up - started, "s"),
+        BenchmarkResult("time of the window's thread until then", used, "s"),
+        BenchmarkResult("rows taken into the curves, of those computed", rows / (caught_up - started), "1/s"),
+        *monitor.stalls(" meanwhile"),
     ]
-    session.bridge.send(Seek(0.3 * session.simulation.duration))
-    session.bridge.send(Play())
-    let_run(1.0)
-    playing = watch.playing(SECONDS if whole else 1.0)
+    session.frame_loop.send(Seek(0.3 * session.simulation.duration))
+    session.frame_loop.send(Play())
+    process_events_for(1.0)
+    playing = monitor.measure_playback(SECONDS if full else 1.0)
     figures += playing
-    ours = next(figure for figure in playing if figure.name == FLUSH)
-    session.bridge.send(Pause())
+    ours = next(figure for figure in playing if figure.name == FLUSH_TIME)
+    session.frame_loop.send(Pause())
     axis = session.window.board.axis
-    count = SEEKS if whole else SEEKS // 5
-    figures += _seeks(session, WHOLE, count)
-    session.bridge.send(Seek(axis.duration / 2))  # a view follows the cursor that it has in sight
-    let_run(0.5)
-    axis.zoom(ZOOMED / axis.span, axis.duration / 2)
-    figures += _seeks(session, IN_SIGHT, count)
+    count = SEEKS if full else SEEKS // 5
+    figures += _measure_seeks(session, WHOLE_RUN, count)
+    session.frame_loop.send(Seek(axis.duration / 2))  # a view follows the cursor that it has in sight
+    process_events_for(0.5)
+    axis.zoom(ZOOMED_SECONDS / axis.span, axis.duration / 2)
+    figures += _measure_seeks(session, ZOOMED_VIEW, count)
     states = sum(lane.history.nbytes for lane in session.simulation)
-    figures += [Figure(PROCESS, _resident() / 2**20, "MB"), Figure(STATES, states / 2**20, "MB")]
-    if not whole:
+    figures += [
+        BenchmarkResult(PROCESS_MEMORY, _resident_memory() / 2**20, "MB"),
+        BenchmarkResult(STATE_MEMORY, states / 2**20, "MB"),
+    ]
+    if not full:
         return figures
     traces = [
         len(plot.traces)
@@ -156,9 +166,9 @@ def _figures(session: Session, watch: Watch, whole: bool) -> list[Figure]:
         for plot in panel.plots
     ]
     size = session.window.board.size()
-    plain = _plain(traces, size.width(), size.height())
+    plain = _plain_frame_time(traces, size.width(), size.height())
     figures.append(
-        Figure(
+        BenchmarkResult(
             f"plain way, {sum(traces)} curves of {PLAIN_SAMPLES} samples: time of its thread per frame",
             plain * 1e3,
             "ms",
@@ -168,61 +178,69 @@ def _figures(session: Session, watch: Watch, whole: bool) -> list[Figure]:
     return figures
 
 
-class _Painted(QObject):
-    """Notes that the plots were painted with the cursor at `goal`."""
+class _PaintWatcher(QObject):
+    """Notes that the plots were painted with the cursor at `target_time`."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WindowController) -> None:
         super().__init__()
-        self._bridge = session.bridge
+        self._bridge = session.frame_loop
         self._board = session.window.board
         self._plot = next(panel for panel in self._board.panels if isinstance(panel, TimeView)).plots[0]
         self._plot.installEventFilter(self)
-        self.goal = -1.0
-        self.seen = False
+        self.target_time = -1.0
+        self.is_painted = False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         frame = self._bridge.frame
-        if event.type() == QEvent.Type.Paint and frame is not None and frame.time == self.goal:
-            self.seen = True
+        if event.type() == QEvent.Type.Paint and frame is not None and frame.time == self.target_time:
+            self.is_painted = True
         return False
 
     @property
-    def whole(self) -> bool:
+    def all_curves_drawn(self) -> bool:
         """Whether no plot has yet to show its curves."""
         return not any(
-            plot.bare for panel in self._board.panels if isinstance(panel, TimeView) for plot in panel.plots
+            plot.lacks_curves
+            for panel in self._board.panels
+            if isinstance(panel, TimeView)
+            for plot in panel.plots
         )
 
     def remove(self) -> None:
         self._plot.removeEventFilter(self)
 
 
-def _seeks(session: Session, case: str, count: int) -> list[Figure]:
+def _measure_seeks(session: WindowController, case: str, count: int) -> list[BenchmarkResult]:
     """From the command to the painted window, at places all over the run."""
-    painted, chance = _Painted(session), random.Random(1)
-    times, wholes, shares = [], [], []
-    let_run(0.5)
+    watcher, rng = _PaintWatcher(session), random.Random(1)
+    times, curve_times, thread_times = [], [], []
+    process_events_for(0.5)
     for _ in range(count):
-        painted.goal, painted.seen = chance.uniform(0.0, session.bridge.snapshot.duration), False
-        began, used = time.perf_counter(), time.thread_time()
-        session.bridge.send(Seek(painted.goal))
-        _wait(lambda: painted.seen, PATIENCE / SEEKS, every=1)
-        times.append(time.perf_counter() - began)
-        _wait(lambda: painted.whole, PATIENCE / SEEKS, every=1)
-        wholes.append(time.perf_counter() - began)
-        shares.append(time.thread_time() - used)
-        let_run(0.03)
-    painted.remove()
+        watcher.target_time, watcher.is_painted = (
+            rng.uniform(0.0, session.frame_loop.snapshot.duration),
+            False,
+        )
+        started, used = time.perf_counter(), time.thread_time()
+        session.frame_loop.send(Seek(watcher.target_time))
+        _wait_until(lambda: watcher.is_painted, TIMEOUT / SEEKS, interval_ms=1)
+        times.append(time.perf_counter() - started)
+        _wait_until(lambda: watcher.all_curves_drawn, TIMEOUT / SEEKS, interval_ms=1)
+        curve_times.append(time.perf_counter() - started)
+        thread_times.append(time.thread_time() - used)
+        process_events_for(0.03)
+    watcher.remove()
     return [
-        Figure(f"seek, {case}: median of {count}", statistics.median(times) * 1e3, "ms", reach=35.0),
-        Figure(f"seek, {case}: longest", max(times) * 1e3, "ms", reach=60.0),
-        Figure(SOUGHT.format(case=case), statistics.median(wholes) * 1e3, "ms"),
-        Figure(f"seek, {case}: longest until the last curve is drawn", max(wholes) * 1e3, "ms"),
-        Figure(f"seek, {case}: median of the window's thread", statistics.median(shares) * 1e3, "ms"),
+        BenchmarkResult(f"seek, {case}: median of {count}", statistics.median(times) * 1e3, "ms", reach=35.0),
+        BenchmarkResult(f"seek, {case}: longest", max(times) * 1e3, "ms", reach=60.0),
+        BenchmarkResult(SEEK_TIME.format(case=case), statistics.median(curve_times) * 1e3, "ms"),
+        BenchmarkResult(f"seek, {case}: longest until the last curve is drawn", max(curve_times) * 1e3, "ms"),
+        BenchmarkResult(
+            f"seek, {case}: median of the window's thread", statistics.median(thread_times) * 1e3, "ms"
+        ),
     ]
 
 
-def _plain(traces: list[int], width: int, height: int) -> float:
+def _plain_frame_time(traces: list[int], width: int, height: int) -> float:
     """Time of the thread per frame [s] of plots with so many curves each, drawn the plain way."""
     widget = QWidget()
     grid = QGridLayout(widget)
@@ -231,7 +249,7 @@ def _plain(traces: list[int], width: int, height: int) -> float:
     for number, count in enumerate(traces):
         plot = pg.PlotWidget()
         grid.addWidget(plot, number // 2, number % 2)
-        curves += [plot.plot(pen=pg.intColor(each, count)) for each in range(count)]
+        curves += [plot.plot(pen=pg.intColor(index, count)) for index in range(count)]
         lines.append(plot.addLine(x=0.0))
     values = [np.sin((0.5 + 0.01 * number) * t) for number in range(len(curves))]
     widget.resize(width, height)
@@ -251,19 +269,19 @@ def _plain(traces: list[int], width: int, height: int) -> float:
     return used / frames
 
 
-def _wait(done: Callable[[], bool], patience: float = PATIENCE, every: int = 20) -> None:
-    """Let the window run, for so many seconds at most, until it is `done`, which is asked `every` so many milliseconds: between
+def _wait_until(is_done: Callable[[], bool], timeout: float = TIMEOUT, interval_ms: int = 20) -> None:
+    """Let the window run, for so many seconds at most, until it is `is_done`, which is asked `interval_ms` so many milliseconds: between
     two events the thread rests, as `processEvents` with a limit would not."""
-    loop, until = QEventLoop(), time.perf_counter() + patience
+    loop, until = QEventLoop(), time.perf_counter() + timeout
     timer = QTimer()
     timer.setTimerType(Qt.TimerType.PreciseTimer)
-    timer.timeout.connect(lambda: loop.quit() if done() or time.perf_counter() > until else None)
-    timer.start(every)
-    if not done():
+    timer.timeout.connect(lambda: loop.quit() if is_done() or time.perf_counter() > until else None)
+    timer.start(interval_ms)
+    if not is_done():
         loop.exec()
 
 
-def _resident() -> float:
+def _resident_memory() -> float:
     """Memory that the process has now [bytes]; NaN where the system does not say."""
     statm = Path("/proc/self/statm")
     return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else float("nan")

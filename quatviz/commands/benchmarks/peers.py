@@ -11,10 +11,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 import quatviz
-from quatviz.commands.benchmarks._results import Figure, Finding, Remark
-from quatviz.commands.benchmarks._timing import Timed, by_turns, in_one_lane, second_of, step_of
+from quatviz.commands.benchmarks._results import BenchmarkOutput, BenchmarkResult, Remark
+from quatviz.commands.benchmarks._timing import (
+    TimedRun,
+    run_alternating,
+    single_lane_preset,
+    time_per_simulated_second,
+    time_per_step,
+)
 from quatviz.commands.benchmarks.programs import PROGRAMS
-from quatviz.commands.benchmarks.programs.base import Problem, Program
+from quatviz.commands.benchmarks.programs.base import BenchmarkProblem, PeerProgram
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation
@@ -24,31 +30,35 @@ PLACE = 50
 ROUNDS = 7
 PRESETS = ("torque_free", "heavy_top")
 """About principal axes, with a known motion; free, and under gravity."""
-SAMPLES, EVERY = 400, 100
-DENSE_SAMPLES, INTERVAL = 8000, 0.01
+SAMPLES, STEPS_PER_SAMPLE = 400, 100
+DENSE_SAMPLES, SAMPLE_INTERVAL = 8000, 0.01
 """Samples, and the time between two [s], for those who choose their steps: several to a step, and so many that what a run
 takes to begin is nothing."""
 ADAPTIVE = "newton_euler,integrator=dop853"
-WHY = (
+SLOWER_REASON = (
     "their step takes more algebra than newton_euler's, as the column of values says, and programs know no form but one; "
     "`quatviz bench engine` sets C beside them that does the same algebra"
 )
 
 
-def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
+def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
     """Each of our lanes beside each program that solves the same problem."""
-    there = [kind() for kind in PROGRAMS.values() if kind.is_there()]
+    installed = [program_class() for program_class in PROGRAMS.values() if program_class.is_installed()]
     for name in PRESETS:
         preset = quatviz.load_preset(name)
-        stepwise = Problem(preset, SAMPLES, EVERY)
-        dense = Problem(preset, DENSE_SAMPLES, round(INTERVAL / preset.run.dt))
+        stepwise = BenchmarkProblem(preset, SAMPLES, STEPS_PER_SAMPLE)
+        dense = BenchmarkProblem(preset, DENSE_SAMPLES, round(SAMPLE_INTERVAL / preset.run.dt))
         for problem, adaptive, lanes in ((stepwise, False, fixed_step_lanes()), (dense, True, [ADAPTIVE])):
-            programs = [one for one in there if one.takes(problem) and one.adaptive == adaptive]
+            programs = [
+                program for program in installed if program.supports(problem) and program.adaptive == adaptive
+            ]
             if programs:
-                yield from _beside(problem, _own(problem, "exact"), programs, lanes, rounds)
-    for kind in PROGRAMS.values():
-        if not kind.is_there():
-            yield Remark(f"{kind.title} is left out, for it is not installed: {kind.install}")
+                yield from _compare(problem, _lane_attitude(problem, "exact"), programs, lanes, rounds)
+    for program_class in PROGRAMS.values():
+        if not program_class.is_installed():
+            yield Remark(
+                f"{program_class.title} is left out, for it is not installed: {program_class.install}"
+            )
 
 
 def fixed_step_lanes() -> list[str]:
@@ -56,57 +66,63 @@ def fixed_step_lanes() -> list[str]:
     names = [
         name
         for name, family in FORMULATIONS.items()
-        if family().yields_motion and not family.carries_ring and not family.closed_form
+        if family().yields_motion and not family.carries_ring and not family.has_closed_form
     ]
     return sorted(names, key=lambda name: name != "newton_euler")
 
 
-def _beside(
-    problem: Problem, exact: np.ndarray, programs: Sequence[Program], lanes: Sequence[str], rounds: int
-) -> Iterator[Figure]:
+def _compare(
+    problem: BenchmarkProblem,
+    exact: np.ndarray,
+    programs: Sequence[PeerProgram],
+    lanes: Sequence[str],
+    rounds: int,
+) -> Iterator[BenchmarkResult]:
     """Our lanes beside programs that are all adaptive or all not; errors are those from the exact motion (n, 4)."""
     adaptive, name = programs[0].adaptive, problem.preset.name
     unit = "µs/s" if adaptive else "ns/step"
-    errors = {one.title: _error(one.solve(problem).p, exact) for one in programs}
-    errors |= {lane: _error(_own(problem, lane), exact) for lane in lanes}
-    runs = {one.title: _timed(one, problem) for one in programs}
+    errors = {peer.title: _attitude_error(peer.solve(problem).p, exact) for peer in programs}
+    errors |= {lane: _attitude_error(_lane_attitude(problem, lane), exact) for lane in lanes}
+    runs = {peer.title: _timed_program(peer, problem) for peer in programs}
     runs |= {lane: _timed_lane(problem, lane, adaptive) for lane in lanes}
-    taken = {what: statistics.median(times) for what, times in by_turns(runs, rounds).items()}
+    medians = {
+        run_name: statistics.median(times) for run_name, times in run_alternating(runs, rounds).items()
+    }
     for program in programs:
-        reference = Figure(program.title, taken[program.title], unit, error=errors[program.title])
-        most = program.at_most.get(name)
-        for lane in program.beside or lanes:
-            yield Figure(
+        reference = BenchmarkResult(program.title, medians[program.title], unit, error=errors[program.title])
+        max_ratio = program.max_time_ratio.get(name)
+        for lane in program.compared_lanes or lanes:
+            yield BenchmarkResult(
                 f"{name}, {lane}",
-                taken[lane],
+                medians[lane],
                 unit,
                 reference,
-                None if most is None else most * reference.value,
+                None if max_ratio is None else max_ratio * reference.value,
                 error=errors[lane],
-                why="" if lane == lanes[0] else WHY,
+                why="" if lane == lanes[0] else SLOWER_REASON,
             )
 
 
-def _own(problem: Problem, lane: str) -> np.ndarray:
+def _lane_attitude(problem: BenchmarkProblem, lane: str) -> np.ndarray:
     """Euler parameters (n, 4) of our lane, fewer than there are samples where it ends early."""
-    run = Simulation(in_one_lane(problem.preset, lane, problem.samples, problem.every))
+    run = Simulation(single_lane_preset(problem.preset, lane, problem.samples, problem.steps_per_sample))
     run.complete()
     return run.lanes[0].motion().p
 
 
-def _error(p: np.ndarray, exact: np.ndarray) -> float:
+def _attitude_error(p: np.ndarray, exact: np.ndarray) -> float:
     return float(relative_angle(p, exact[: len(p)]).max())
 
 
-def _timed(program: Program, problem: Problem) -> Timed:
+def _timed_program(program: PeerProgram, problem: BenchmarkProblem) -> TimedRun:
     def run() -> float:
         p, seconds = program.solve(problem)
-        steps = (len(p) - 1) * problem.every
+        steps = (len(p) - 1) * problem.steps_per_sample
         return seconds / (steps * problem.dt * 1e-6 if program.adaptive else steps * 1e-9)
 
     return run
 
 
-def _timed_lane(problem: Problem, lane: str, adaptive: bool) -> Timed:
-    preset = in_one_lane(problem.preset, lane, problem.samples, problem.every)
-    return (second_of if adaptive else step_of)(preset)
+def _timed_lane(problem: BenchmarkProblem, lane: str, adaptive: bool) -> TimedRun:
+    preset = single_lane_preset(problem.preset, lane, problem.samples, problem.steps_per_sample)
+    return (time_per_simulated_second if adaptive else time_per_step)(preset)

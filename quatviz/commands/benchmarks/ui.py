@@ -12,10 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import quatviz
-from quatviz.app import let_run, make_application, warm_up
+from quatviz.app import make_application, process_events_for, set_thread_switch_interval
 from quatviz.commands.benchmarks import long
-from quatviz.commands.benchmarks._results import Figure, Finding
-from quatviz.commands.benchmarks._window_monitor import FLUSH, SHOWN, SMOOTH, plain_flush, watched
+from quatviz.commands.benchmarks._results import BenchmarkOutput, BenchmarkResult
+from quatviz.commands.benchmarks._window_monitor import (
+    CHANGED_FRAMES,
+    FLUSH_TIME,
+    GAP_PERCENTILE,
+    monitored_window,
+    time_plain_flush,
+)
 from quatviz.files.preset import Preset
 from quatviz.simulation.commands import Seek
 
@@ -36,26 +42,33 @@ TWELVE_LANES = (*EIGHT_LANES, *("lie_group", "rotation_vector", "modified_rodrig
 TWELVE_PANELS = (*EIGHT_PANELS, *("cost", "momentum_sphere", "omega_ellipsoid", "orientation_ball"))
 HISTORY = 60.0
 """Seconds of the run in sight where lanes and panels are many."""
-BEGIN = 48.0
+CURSOR_START = 48.0
 """Where the cursor begins then [s]: at four fifths of the axis, which rolls with it from there. At its end it would soon be
 out of sight, and nobody would draw it."""
 _DURATION = 4000.0
 
 
-def measure() -> list[Finding]:
+def measure() -> list[BenchmarkOutput]:
     """Figures of the `torque_free` window at 1920x1080, dark theme, with its two lanes, with four, with eight in eight panels
     over a minute of history, with twelve in twelve and four views; and of a long run with eight. The window's thread
     stands beside what it takes to paint and flush one plain picture."""
     make_application()
-    warm_up()
-    beside = plain_flush()
-    eight = {SHOWN: 60.0, FLUSH: 6.0}
-    twelve = {SHOWN: 45.0, SMOOTH: 20.0}
+    set_thread_switch_interval()
+    plain = time_plain_flush()
+    eight = {CHANGED_FRAMES: 60.0, FLUSH_TIME: 6.0}
+    twelve = {CHANGED_FRAMES: 45.0, GAP_PERCENTILE: 20.0}
     return [
-        *_beside(beside, "two lanes", _playing(_preset())),
-        *_beside(beside, "four lanes", _playing(_preset(FOUR_LANES))),
-        *_beside(beside, "eight lanes", _full(_preset(EIGHT_LANES), EIGHT_PANELS), eight),
-        *_beside(beside, "twelve lanes, four views", _full(_preset(TWELVE_LANES), TWELVE_PANELS, 4), twelve),
+        *_label_results(plain, "two lanes", _measure_playback(_preset())),
+        *_label_results(plain, "four lanes", _measure_playback(_preset(FOUR_LANES))),
+        *_label_results(
+            plain, "eight lanes", _measure_full_window(_preset(EIGHT_LANES), EIGHT_PANELS), eight
+        ),
+        *_label_results(
+            plain,
+            "twelve lanes, four views",
+            _measure_full_window(_preset(TWELVE_LANES), TWELVE_PANELS, 4),
+            twelve,
+        ),
         *long.measure(),
     ]
 
@@ -64,42 +77,50 @@ def _preset(lanes: Sequence[str] | None = None) -> Preset:
     return quatviz.load_preset("torque_free").with_run(lanes=lanes, duration=_DURATION)
 
 
-def _playing(preset: Preset) -> tuple[int, list[Figure]]:
+def _measure_playback(preset: Preset) -> tuple[int, list[BenchmarkResult]]:
     """How many panels there are, and the figures."""
-    with watched(preset) as (session, watch):
-        let_run(SETTLE)
+    with monitored_window(preset) as (session, monitor):
+        process_events_for(SETTLE)
         while session.worker.snapshot.preparing:
-            let_run(0.1)
-        let_run(SETTLE)
-        return len(session.window.board.panels), [*watch.stalls(" while starting"), *watch.playing(SECONDS)]
+            process_events_for(0.1)
+        process_events_for(SETTLE)
+        return len(session.window.board.panels), [
+            *monitor.stalls(" while starting"),
+            *monitor.measure_playback(SECONDS),
+        ]
 
 
-def _full(preset: Preset, panels: Sequence[str], views: int = 1) -> tuple[int, list[Figure]]:
+def _measure_full_window(
+    preset: Preset, panels: Sequence[str], views: int = 1
+) -> tuple[int, list[BenchmarkResult]]:
     """The same with these panels and so many views, while the worker computes on."""
-    with watched(preset) as (session, watch):
+    with monitored_window(preset) as (session, monitor):
         board = session.window.board
         session.window.views.set_number(views)
         for name in board.titles:
             board.show_panel(name, name in panels)
-        let_run(SETTLE)
-        while session.worker.snapshot.preparing or session.worker.runner.reach < HISTORY:
-            let_run(0.1)
+        process_events_for(SETTLE)
+        while session.worker.snapshot.preparing or session.worker.runner.computed_to < HISTORY:
+            process_events_for(0.1)
         board.axis.zoom(HISTORY / board.axis.span, 0.0)
-        session.bridge.send(Seek(BEGIN))
-        let_run(SETTLE)
-        return len(board.panels), watch.playing(SECONDS)
+        session.frame_loop.send(Seek(CURSOR_START))
+        process_events_for(SETTLE)
+        return len(board.panels), monitor.measure_playback(SECONDS)
 
 
-def _beside(
-    plain: Figure, case: str, found: tuple[int, Sequence[Figure]], reach: Mapping[str, float] | None = None
-) -> Iterator[Figure]:
+def _label_results(
+    plain: BenchmarkResult,
+    case: str,
+    measured: tuple[int, Sequence[BenchmarkResult]],
+    reach: Mapping[str, float] | None = None,
+) -> Iterator[BenchmarkResult]:
     """The figures of a case, with what they reach, and the time of the thread beside the `plain` one."""
-    panels, figures = found
+    panels, figures = measured
     for figure in figures:
         yield replace(
             figure,
             name=f"{case}, {panels} panels: {figure.name}",
-            reference=plain if figure.name == FLUSH else None,
+            reference=plain if figure.name == FLUSH_TIME else None,
             reach=(reach or {}).get(figure.name),
-            least=figure.name == SHOWN,
+            least=figure.name == CHANGED_FRAMES,
         )

@@ -3,4 +3,4 @@
 from quatviz.base.registry import Registry
 from quatviz.commands.outputs.base import Output
 
-OUTPUTS: Registry[type[Output]] = Registry(__name__, Output, claims="suffixes")
+OUTPUTS: Registry[type[Output]] = Registry(__name__, Output, ending_attribute="suffixes")

@@ -32,13 +32,13 @@ class Output(ABC):
         return
 
     @abstractmethod
-    def refuse(self, path: Path, choice: argparse.Namespace) -> None:
+    def refuse(self, path: Path, args: argparse.Namespace) -> None:
         """Refuse what cannot be written."""
 
-    def made(self, choice: argparse.Namespace) -> str:
+    def description(self, args: argparse.Namespace) -> str:
         """What was written, as people read it; where `title` leaves a choice, what was chosen."""
         return self.title
 
     @abstractmethod
-    def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
+    def write(self, run: Simulation, path: Path, args: argparse.Namespace) -> None:
         """Write `run` to `path`."""

@@ -4,16 +4,16 @@ import argparse
 from pathlib import Path
 
 from quatviz.commands.outputs.base import Output
-from quatviz.commands.support.offscreen import look_of
+from quatviz.commands.support.offscreen import chosen_view_state
 from quatviz.display.panels import PANELS
-from quatviz.display.view_state.view_state import read_look
+from quatviz.display.view_state.view_state import read_view_state
 from quatviz.export.figures.figure import (
-    QUANTITIES_OF_A_FIGURE,
-    figure_of_run,
-    panels_of,
+    DEFAULT_QUANTITIES,
+    make_run_figure,
     refuse_quantities,
+    visible_panels,
 )
-from quatviz.files.files import refuse_place
+from quatviz.files.files import refuse_unwritable
 from quatviz.simulation.simulation import Simulation
 
 
@@ -38,23 +38,23 @@ class Figure(Output):
             help="a panel of the window, such as multiplier; may be repeated",
         )
 
-    def refuse(self, path: Path, choice: argparse.Namespace) -> None:
-        refuse_quantities(choice.quantity or (), "--quantity", topic="errors#exports")
-        for name in choice.panel or ():
+    def refuse(self, path: Path, args: argparse.Namespace) -> None:
+        refuse_quantities(args.quantity or (), "--quantity", topic="errors#exports")
+        for name in args.panel or ():
             PANELS.find(name, "--panel")
-        if choice.look is not None:
-            read_look(choice.look)
-        refuse_place(path)
+        if args.look is not None:
+            read_view_state(args.look)
+        refuse_unwritable(path)
 
-    def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
-        from quatviz.export.figures.drawing import draw
+    def write(self, run: Simulation, path: Path, args: argparse.Namespace) -> None:
+        from quatviz.export.figures.drawing import draw_figure
         from quatviz.export.figures.paper import Paper
 
-        look, quantities, panels = look_of(choice, run.preset), choice.quantity or (), choice.panel or ()
-        asked = bool(quantities or panels)
-        if not asked and (choice.look is not None or look.panels):
-            panels = panels_of(run, look)
-        picture = figure_of_run(run, quantities, panels=panels, look=look)
-        if not (picture.panels or asked):  # nothing is proposed, or other lanes have nothing of it
-            picture = figure_of_run(run, QUANTITIES_OF_A_FIGURE, look=look)
-        draw(picture, Paper()).save(path)
+        look, quantities, panels = chosen_view_state(args, run.preset), args.quantity or (), args.panel or ()
+        has_selection = bool(quantities or panels)
+        if not has_selection and (args.look is not None or look.panels):
+            panels = visible_panels(run, look)
+        figure = make_run_figure(run, quantities, panels=panels, view_state=look)
+        if not (figure.panels or has_selection):  # nothing is proposed, or other lanes have nothing of it
+            figure = make_run_figure(run, DEFAULT_QUANTITIES, view_state=look)
+        draw_figure(figure, Paper()).save(path)

@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 
 from quatviz.commands.outputs.base import Output
-from quatviz.commands.support.offscreen import look_of
-from quatviz.display.view_state.choices import SEQUENCE
-from quatviz.display.view_state.view_state import Look
-from quatviz.export.web.packing import RATE
-from quatviz.export.web.page import LOOKS, SUFFIXES, refuse_page, refuse_settings, write_page
+from quatviz.commands.support.offscreen import chosen_view_state
+from quatviz.display.view_state.choices import SEQUENCE_CHOICE
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.export.web.packing import MAX_SAMPLE_RATE
+from quatviz.export.web.page import PAGE_THEMES, SUFFIXES, refuse_page, refuse_settings, write_page
 from quatviz.files.preset import Preset
 from quatviz.simulation.simulation import Simulation
 
@@ -29,26 +29,26 @@ class Page(Output):
         group.add_argument(
             "--rate",
             type=float,
-            default=RATE,
+            default=MAX_SAMPLE_RATE,
             metavar="N",
-            help=f"samples of a second in the page ({RATE:g})",
+            help=f"samples of a second in the page ({MAX_SAMPLE_RATE:g})",
         )
 
-    def refuse(self, path: Path, choice: argparse.Namespace) -> None:
+    def refuse(self, path: Path, args: argparse.Namespace) -> None:
         refuse_page(path)
-        theme, sequence, _ = _chosen(choice)
-        refuse_settings(theme, sequence, choice.rate)
+        theme, sequence, _ = _chosen_view(args)
+        refuse_settings(theme, sequence, args.rate)
 
-    def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
-        theme, sequence, look = _chosen(choice, run.preset)
-        seen = look.lanes.of_as_many(len(run.lanes))
-        lanes = [lane.name for number, lane in enumerate(run) if seen.mode(number) != "hidden"]
-        write_page(run, path, lanes or None, theme=theme, sequence=sequence, rate=choice.rate, look=look)
+    def write(self, run: Simulation, path: Path, args: argparse.Namespace) -> None:
+        theme, sequence, look = _chosen_view(args, run.preset)
+        styles = look.lanes.matching(len(run.lanes))
+        lanes = [lane.name for number, lane in enumerate(run) if styles.mode(number) != "hidden"]
+        write_page(run, path, lanes or None, theme=theme, sequence=sequence, rate=args.rate, view_state=look)
 
 
-def _chosen(choice: argparse.Namespace, preset: Preset | None = None) -> tuple[str, str | None, Look]:
+def _chosen_view(args: argparse.Namespace, preset: Preset | None = None) -> tuple[str, str | None, ViewState]:
     """Theme, Euler sequence and look: as options say, or the look, which may be in a theme that pages do not have. Without one it
     is the preset's own."""
-    look = look_of(choice, preset)
-    own = look.theme if choice.look is not None and look.theme in LOOKS else _THEME
-    return choice.theme or own, choice.sequence or look.options.get(SEQUENCE.name), look
+    look = chosen_view_state(args, preset)
+    default_theme = look.theme if args.look is not None and look.theme in PAGE_THEMES else _THEME
+    return args.theme or default_theme, args.sequence or look.options.get(SEQUENCE_CHOICE.name), look

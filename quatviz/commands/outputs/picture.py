@@ -5,9 +5,9 @@ from pathlib import Path
 
 from quatviz.base.errors import InputError
 from quatviz.commands.outputs.base import Output
-from quatviz.commands.support.offscreen import refuse_look, size_of, staged
+from quatviz.commands.support.offscreen import open_frame_source, refuse_look, size_of
 from quatviz.export.film.plan import FilmPlan
-from quatviz.files.files import refuse_place, replacing
+from quatviz.files.files import refuse_unwritable, replace_atomically
 from quatviz.simulation.simulation import Simulation
 
 
@@ -24,29 +24,29 @@ class Picture(Output):
         group = parser.add_argument_group("pictures")
         group.add_argument("--at", type=float, default=0.0, metavar="S", help="time that a picture shows (0)")
 
-    def refuse(self, path: Path, choice: argparse.Namespace) -> None:
-        refuse_look(choice)
-        refuse_place(path)
-        _plan(choice)
+    def refuse(self, path: Path, args: argparse.Namespace) -> None:
+        refuse_look(args)
+        refuse_unwritable(path)
+        _plan(args)
 
-    def made(self, choice: argparse.Namespace) -> str:
-        return f"a picture of {'the window' if choice.window else 'the 3D view'}"
+    def description(self, args: argparse.Namespace) -> str:
+        return f"a picture of {'the window' if args.window else 'the 3D view'}"
 
-    def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
-        if choice.at > run.duration:
+    def write(self, run: Simulation, path: Path, args: argparse.Namespace) -> None:
+        if args.at > run.duration:
             raise InputError(
                 "--at", expected=f"a time of the run, which ends at {run.duration:g} s",
-                found=f"{choice.at:g} s", remedy=f"add --duration {choice.at:g}",
+                found=f"{args.at:g} s", remedy=f"add --duration {args.at:g}",
                 topic="errors#exports",
             )  # fmt: skip
-        with staged(run, choice, _plan(choice)) as take, replacing(path) as fresh:
-            if not take.picture(choice.at).save(str(fresh)):
+        with open_frame_source(run, args, _plan(args)) as source, replace_atomically(path) as temporary_path:
+            if not source.render(args.at).save(str(temporary_path)):
                 raise OSError("the picture could not be written")
 
 
-def _plan(choice: argparse.Namespace) -> FilmPlan:
-    width, height = size_of(choice)
+def _plan(args: argparse.Namespace) -> FilmPlan:
+    width, height = size_of(args)
     try:
-        return FilmPlan(width, height, low=choice.at, high=choice.at)
+        return FilmPlan(width, height, low=args.at, high=args.at)
     except InputError as refusal:
-        raise refusal.at("--at" if refusal.key == "times" else "--size") from None
+        raise refusal.with_place("--at" if refusal.key == "times" else "--size") from None

@@ -6,49 +6,49 @@ from contextlib import closing, suppress
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QProgressDialog
 
-from quatviz.app import let_run, make_application
+from quatviz.app import make_application, process_events_for
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.display.document.user_files import preset_entries
 from quatviz.display.view_state.theme import THEMES
-from quatviz.physics.kernels.compiler_pool import is_anything_compiled
+from quatviz.physics.kernels.compiler_pool import has_cached_kernels
 from quatviz.simulation.compilation import compile_presets
 from quatviz.ui.window.settings import Settings
 
-_LOOK = 0.1
+_POLL_SECONDS = 0.1
 """Between two looks at what is compiled [s]."""
 
 
-def is_first() -> bool:
+def is_first_start() -> bool:
     """Whether nothing is compiled yet of what a stand-alone program brings along for its own processor."""
-    return resources.standalone() and not is_anything_compiled()
+    return resources.is_standalone() and not has_cached_kernels()
 
 
-def compile_all() -> None:
+def compile_presets_with_dialog() -> None:
     """Compile what the presets run, with a bar, until all is or a person would rather begin: each preset compiles its own then.
     What cannot be kept is told by the window."""
-    look = Settings().look
-    app = make_application(THEMES[look.theme], look.scale)
-    words = tr(
+    view_state = Settings().view_state
+    app = make_application(THEMES[view_state.theme], view_state.scale)
+    message = tr(
         "At its first start quatviz compiles its equations of motion for this computer’s processor.\n"
         "It takes a minute or two, and is done once."
     )
-    bar = QProgressDialog(words, tr("Begin without"), 0, 0)
-    bar.setWindowTitle(app.applicationName())
-    bar.setWindowModality(Qt.WindowModality.ApplicationModal)
-    bar.setAutoReset(False)
-    line = QProgressBar()
-    line.setTextVisible(False)
-    bar.setBar(line)
-    bar.show()
+    dialog = QProgressDialog(message, tr("Begin without"), 0, 0)
+    dialog.setWindowTitle(app.applicationName())
+    dialog.setWindowModality(Qt.WindowModality.ApplicationModal)
+    dialog.setAutoReset(False)
+    progress_bar = QProgressBar()
+    progress_bar.setTextVisible(False)
+    dialog.setBar(progress_bar)
+    dialog.show()
     presets = [entry.preset for entry in preset_entries() if entry.preset is not None]
     with suppress(InputError), closing(compile_presets(presets, os.cpu_count() or 1)) as steps:
         for done, total in steps:
-            bar.setMaximum(total)
-            bar.setValue(done)
-            let_run(_LOOK)
-            if bar.wasCanceled():
+            dialog.setMaximum(total)
+            dialog.setValue(done)
+            process_events_for(_POLL_SECONDS)
+            if dialog.wasCanceled():
                 break
-    bar.close()
-    bar.deleteLater()
+    dialog.close()
+    dialog.deleteLater()

@@ -20,14 +20,14 @@ def main() -> int:
     except InputError as refusal:
         print(json.dumps({"refused": refusal.found, "remedy": refusal.remedy}))
         return 0
-    found = {
+    properties = {
         "vendor": _vendor(),
         "renderer": info.renderer,
         "version": info.version,
-        "software": info.software,
+        "software": info.is_software,
         "platform": app.platformName(),
     }
-    print(json.dumps(found))
+    print(json.dumps(properties))
     return 0
 
 

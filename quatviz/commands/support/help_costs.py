@@ -13,64 +13,64 @@ from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.verification.motions import preset_of, states
+from quatviz.verification.motions import reference_cases, reference_preset
 
-FREE, TOP = "torque_free", "heavy_top"
+FREE, HEAVY_TOP = "torque_free", "heavy_top"
 RUNS, SECONDS = 9, 20.0
-ERRORS = (("point_force", 10.0, 1e-3), (FREE, 100.0, 1e-3), (TOP, 10.0, 1e-4))
+ERRORS = (("point_force", 10.0, 1e-3), (FREE, 100.0, 1e-3), (HEAVY_TOP, 10.0, 1e-4))
 """Motion, time [s] at which the attitude is looked at, step [s]."""
 
 
-def lane_of(case: str, integrator: str, form: str, dt: float, duration: float) -> LaneRun | None:
+def run_lane(case: str, integrator: str, form: str, dt: float, duration: float) -> LaneRun | None:
     """The lane, computed; None where it is refused, or ends early."""
     settings = {"duration": duration, "dt": dt, "sample_interval": 0.01, "integrator": integrator}
     try:
-        run = Simulation(preset_of(case).with_run(lanes=[form], **settings))
+        run = Simulation(reference_preset(case).with_run(lanes=[form], **settings))
     except InputError:
         return None
     run.complete(jobs=1)
     return run.lanes[0] if run.lanes[0].status == "ok" else None
 
 
-def ratio(case: str, integrator: str, form: str) -> float | None:
+def cost_ratio(case: str, integrator: str, form: str) -> float | None:
     """Processor time of a step over that of `rk4` in `newton_euler`, the least of as many runs of each, by turns: so is a busy
     machine's share the same in both."""
-    own: list[float] = []
-    usual: list[float] = []
+    times: list[float] = []
+    reference_times: list[float] = []
     for _ in range(RUNS):
-        for found, lane in ((own, (integrator, form)), (usual, ("rk4", "newton_euler"))):
-            done = lane_of(case, *lane, 1e-3, SECONDS)
-            if done is None:
+        for samples, lane in ((times, (integrator, form)), (reference_times, ("rk4", "newton_euler"))):
+            finished_lane = run_lane(case, *lane, 1e-3, SECONDS)
+            if finished_lane is None:
                 return None
-            found.append(done.cost)
-    return min(own) / min(usual)
+            samples.append(finished_lane.cost)
+    return min(times) / min(reference_times)
 
 
-def error(case: str, time: float, dt: float, integrator: str, form: str) -> str:
+def attitude_error(case: str, time: float, dt: float, integrator: str, form: str) -> str:
     """The angle [rad] from the reference, as the table shows it; empty where it cannot be run."""
-    lane = lane_of(case, integrator, form, dt, time)
+    lane = run_lane(case, integrator, form, dt, time)
     if lane is None:
         return ""
-    there = states()[case]["e"][states()[case]["times"].index(time)]
-    return f"{float(relative_angle(lane.p[-1], np.asarray(there))):.1e}"
+    reference = reference_cases()[case]["e"][reference_cases()[case]["times"].index(time)]
+    return f"{float(relative_angle(lane.p[-1], np.asarray(reference))):.1e}"
 
 
-def row(integrator: str, form: str) -> str:
+def table_row(integrator: str, form: str) -> str:
     """The row of a method, with what its help says of its cost."""
-    known = INTEGRATORS["rk4"].measured[0]
-    told = []
-    for case, unit in ((FREE, known.free), (TOP, known.gravity)):
-        times = ratio(case, integrator, form)
+    reference = INTEGRATORS["rk4"].measured[0]
+    cells = []
+    for case, unit in ((FREE, reference.torque_free_cost), (HEAVY_TOP, reference.gravity_cost)):
+        times = cost_ratio(case, integrator, form)
         assert isinstance(unit, float | int)
-        told.append("None" if times is None else f"{times * unit:.0f}")
-    errors = tuple(error(*case, integrator, form) for case in ERRORS)
-    return f"{integrator}: Measured({', '.join(told)}, {errors})"
+        cells.append("None" if times is None else f"{times * unit:.0f}")
+    errors = tuple(attitude_error(*case, integrator, form) for case in ERRORS)
+    return f"{integrator}: Measured({', '.join(cells)}, {errors})"
 
 
 def main() -> None:
     for word in sys.argv[1:] or INTEGRATORS:
         name, _, form = word.partition(":")
-        print(row(name, form or "newton_euler").replace("'", '"'))
+        print(table_row(name, form or "newton_euler").replace("'", '"'))
 
 
 if __name__ == "__main__":

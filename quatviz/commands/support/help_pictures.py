@@ -16,33 +16,33 @@ from quatviz.base import resources
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.view_state.theme import DARK
-from quatviz.display.view_state.view_state import Look
-from quatviz.export.figures.drawing import draw
-from quatviz.export.figures.figure import figure_of_run
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.export.figures.drawing import draw_figure
+from quatviz.export.figures.figure import make_run_figure
 from quatviz.export.figures.paper import Paper
 from quatviz.export.film.plan import FilmPlan
 from quatviz.files.preset_files import find_preset
 from quatviz.files.preset_reading import read_preset
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.tools.export.frame_sources import take_of_run
-from quatviz.ui.widgets.controls import within
-from quatviz.ui.widgets.style import tabular
-from quatviz.ui.window.offscreen import StagedWindow
+from quatviz.ui.tools.export.frame_sources import run_frame_source
+from quatviz.ui.widgets.controls import move_inside
+from quatviz.ui.widgets.style import tabular_font
+from quatviz.ui.window.offscreen import OffscreenWindow
 
 FOLDER = "pictures"
-MADE_OF = "Description"
+DESCRIPTION_KEY = "Description"
 """Under which a picture's file says what it was made of."""
 _WIDTH, _HEIGHT = 640, 400
 """Of a body in 3D, or of the window [pixels]."""
-_MIDDLE = Qt.AlignmentFlag.AlignCenter
+_ALIGN_CENTER = Qt.AlignmentFlag.AlignCenter
 _PAPER = Paper(110.0, None, "Inter", 7.0)
-_DOTS = 150
+_DPI = 150
 """To an inch of paper."""
 
 
 @dataclass(frozen=True)
-class Picture:
+class HelpPicture:
     """A run in 3D at a time [s], with more items than are seen at first, or, where there are panels, their figure."""
 
     name: str
@@ -56,19 +56,19 @@ class Picture:
     @property
     def path(self) -> Path:
         """Where it is."""
-        return resources.asset("help") / FOLDER / f"{self.name}.png"
+        return resources.asset_path("help") / FOLDER / f"{self.name}.png"
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """What it is made of, by the names of today."""
         preset = read_preset(find_preset(self.preset, resources.preset_folder()))
-        shown = [PANELS[name].title for name in self.panels] + [ITEMS[name].title for name in self.items]
+        titles = [PANELS[name].title for name in self.panels] + [ITEMS[name].title for name in self.items]
         lanes = [lane_title(lane.name) for lane in Simulation(preset)]
-        return "; ".join((preset.title, *lanes, *shown, *self.parts, f"{self.time:g} s"))
+        return "; ".join((preset.title, *lanes, *titles, *self.parts, f"{self.time:g} s"))
 
 
 PICTURES = (
-    Picture(
+    HelpPicture(
         *("window", "gimbal_lock"),
         time=3.6,
         parts=(
@@ -78,63 +78,63 @@ PICTURES = (
             "play, step, speed, loop, time, timeline with its cursor and marks",
         ),
     ),
-    Picture("body", "torque_free", items=("polhode", "poinsot"), time=9.0),
-    Picture("gimbals", "gimbal_lock", items=("gimbals",), time=4.6),
-    Picture("stripes", "torque_free", panels=("euler_parameters",)),
-    Picture("breaks", "gimbal_lock", panels=("euler_angles", "det_s")),
-    Picture("multipliers", "six_lambdas", panels=("multiplier",)),
+    HelpPicture("body", "torque_free", items=("polhode", "poinsot"), time=9.0),
+    HelpPicture("gimbals", "gimbal_lock", items=("gimbals",), time=4.6),
+    HelpPicture("stripes", "torque_free", panels=("euler_parameters",)),
+    HelpPicture("breaks", "gimbal_lock", panels=("euler_angles", "det_s")),
+    HelpPicture("multipliers", "six_lambdas", panels=("multiplier",)),
 )
 
 
-def make(picture: Picture, path: Path) -> None:
+def draw_picture(picture: HelpPicture, path: Path) -> None:
     """Write it there."""
     run = Simulation(read_preset(find_preset(picture.preset, resources.preset_folder())))
     run.complete()
     if picture.parts:
-        image = _of_window(picture, run)
+        image = _draw_window(picture, run)
     elif picture.panels:
-        figure = figure_of_run(run, (), panels=tuple(picture.panels), look=Look())
-        image = QImage.fromData(draw(figure, _PAPER).written("png", _DOTS))
+        figure = make_run_figure(run, (), panels=tuple(picture.panels), view_state=ViewState())
+        image = QImage.fromData(draw_figure(figure, _PAPER).to_bytes("png", _DPI))
     else:
-        look = replace(Look(theme=DARK.name), items=dict.fromkeys(picture.items, True))
-        take = take_of_run(run, FilmPlan(_WIDTH, _HEIGHT, low=picture.time, high=picture.time), look)
+        look = replace(ViewState(theme=DARK.name), items=dict.fromkeys(picture.items, True))
+        source = run_frame_source(run, FilmPlan(_WIDTH, _HEIGHT, low=picture.time, high=picture.time), look)
         try:
-            image = take.picture(picture.time)
+            image = source.render(picture.time)
         finally:
-            take.close()
+            source.close()
     plain = image.convertToFormat(QImage.Format.Format_RGB888)
-    plain.setText(MADE_OF, picture.words)
+    plain.setText(DESCRIPTION_KEY, picture.description)
     assert plain.save(str(path), quality=0), path
 
 
-def _of_window(picture: Picture, run: Simulation) -> QImage:
+def _draw_window(picture: HelpPicture, run: Simulation) -> QImage:
     """The window, with a word on each of its parts."""
     plan = FilmPlan(_WIDTH, _HEIGHT, low=picture.time, high=picture.time)
-    take = StagedWindow(run, plan, Look(theme=DARK.name))
+    source = OffscreenWindow(run, plan, ViewState(theme=DARK.name))
     try:
-        image, window = take.picture(picture.time), take.window
+        image, window = source.render(picture.time), source.window
         parts = window.side, window.views, window.board, window.transport
-        places = [QRect(part.mapTo(window, QPoint()), part.size()) for part in parts]
+        rects = [QRect(part.mapTo(window, QPoint()), part.size()) for part in parts]
         ratio = image.width() / window.width()
     finally:
-        take.close()
+        source.close()
     with QPainter(image) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(tabular(DARK, DARK.small, QFont.Weight.DemiBold))
-        for words, place in zip(picture.parts, places, strict=True):
-            low = place.bottom() - min(place.height() / 2, 90)
+        painter.setFont(tabular_font(DARK, DARK.small, QFont.Weight.DemiBold))
+        for label, rect in zip(picture.parts, rects, strict=True):
+            label_y = rect.bottom() - min(rect.height() / 2, 90)
             box = (
                 painter.fontMetrics()
-                .boundingRect(QRect(0, 0, _WIDTH, _HEIGHT), _MIDDLE, words)
+                .boundingRect(QRect(0, 0, _WIDTH, _HEIGHT), _ALIGN_CENTER, label)
                 .adjusted(-8, -3, 8, 3)
             )
-            box.moveCenter((QPointF(place.center().x(), low) * ratio).toPoint())
-            box = within(box, image.rect().adjusted(4, 4, -4, -4))
+            box.moveCenter((QPointF(rect.center().x(), label_y) * ratio).toPoint())
+            box = move_inside(box, image.rect().adjusted(4, 4, -4, -4))
             painter.setPen(QPen(QColor(DARK.accent), 2))
             painter.setBrush(QColor(DARK.window))
             painter.drawRoundedRect(box, 6, 6)
             painter.setPen(QColor(DARK.text))
-            painter.drawText(box, _MIDDLE, words)
+            painter.drawText(box, _ALIGN_CENTER, label)
     return image
 
 
@@ -144,8 +144,8 @@ def main() -> int:
     make_application()
     for picture in PICTURES:
         picture.path.parent.mkdir(exist_ok=True)
-        make(picture, picture.path)
-        print(f"{picture.path.name}: {picture.path.stat().st_size / 1000:.0f} kB, {picture.words}")
+        draw_picture(picture, picture.path)
+        print(f"{picture.path.name}: {picture.path.stat().st_size / 1000:.0f} kB, {picture.description}")
     return 0
 
 

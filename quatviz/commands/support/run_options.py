@@ -4,15 +4,15 @@ import argparse
 
 import quatviz
 from quatviz.base.errors import InputError
-from quatviz.base.help_topics import OF_STATUS
+from quatviz.base.help_topics import TOPIC_OF_STATUS
 from quatviz.commands.support.terminal import help_line, show_progress
 from quatviz.files.preset import Lane, Preset
-from quatviz.files.preset_reading import located
+from quatviz.files.preset_reading import locate_error
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.simulation import Simulation, unheard
+from quatviz.simulation.simulation import Simulation, ignore_progress
 
 NO_LANE_FINISHED = 3
-_SETTINGS = ("dt", "duration", "sample_interval", "integrator", "rtol", "atol")
+_RUN_OPTIONS = ("dt", "duration", "sample_interval", "integrator", "rtol", "atol")
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -31,47 +31,49 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
     parser.add_argument("--sample-interval", type=float, metavar="S", help="time between recorded states")
     parser.add_argument("--integrator", metavar="NAME", help="integrator of the lanes that name none")
-    for kind, name in (("relative", "rtol"), ("absolute", "atol")):
-        told = f"{kind} tolerance of the lanes with an adaptive integrator that name none"
-        parser.add_argument(f"--{name}", type=float, metavar="X", help=told)
+    for tolerance_type, name in (("relative", "rtol"), ("absolute", "atol")):
+        help_text = f"{tolerance_type} tolerance of the lanes with an adaptive integrator that name none"
+        parser.add_argument(f"--{name}", type=float, metavar="X", help=help_text)
 
 
-def simulation_of(choice: argparse.Namespace) -> Simulation:
+def simulation_of(args: argparse.Namespace) -> Simulation:
     """The run that these options ask for, not yet computed. `InputError` at the option, or at the preset's line."""
-    preset = quatviz.load_preset(choice.preset)
-    lanes = [Lane.from_string(text) for text in choice.lane] if choice.lane else None
+    preset = quatviz.load_preset(args.preset)
+    lanes = [Lane.from_string(text) for text in args.lane] if args.lane else None
     try:
-        return Simulation(preset.with_run(lanes=lanes, **{key: getattr(choice, key) for key in _SETTINGS}))
+        return Simulation(preset.with_run(lanes=lanes, **{key: getattr(args, key) for key in _RUN_OPTIONS}))
     except InputError as refusal:
-        raise _placed(refusal, choice, preset) from None
+        raise _locate_error(refusal, args, preset) from None
 
 
-def _placed(refusal: InputError, choice: argparse.Namespace, preset: Preset) -> InputError:
+def _locate_error(refusal: InputError, args: argparse.Namespace, preset: Preset) -> InputError:
     """The refusal at the option that is to blame, or at the line of the preset's file."""
     key = refusal.key.removeprefix("run.")
-    given = [name for name in _SETTINGS if getattr(choice, name) is not None]
-    if key in _SETTINGS and given:
-        blamed = [key] if key in given else given
-        return refusal.at(" and ".join("--" + name.replace("_", "-") for name in blamed))
-    if choice.lane and key.startswith("lanes["):
-        index, _, rest = key.removeprefix("lanes[").partition("]")
-        return refusal.at(f"--lane {choice.lane[int(index)]!r}{', ' * bool(rest)}{rest.lstrip('.')}")
-    return located(refusal, preset)
+    given_options = [name for name in _RUN_OPTIONS if getattr(args, name) is not None]
+    if key in _RUN_OPTIONS and given_options:
+        blamed_options = [key] if key in given_options else given_options
+        return refusal.with_place(" and ".join("--" + name.replace("_", "-") for name in blamed_options))
+    if args.lane and key.startswith("lanes["):
+        index, _, subkey = key.removeprefix("lanes[").partition("]")
+        return refusal.with_place(
+            f"--lane {args.lane[int(index)]!r}{', ' * bool(subkey)}{subkey.lstrip('.')}"
+        )
+    return locate_error(refusal, preset)
 
 
-def complete(run: Simulation, quiet: bool = False) -> None:
+def complete_with_progress(run: Simulation, quiet: bool = False) -> None:
     """Compute every lane to its end, with progress on a terminal unless `quiet`."""
 
     def show(share: float) -> None:
         names = ", ".join(lane.name for lane in run if run.missing(lane))
         show_progress(f"{100 * share:3.0f} %  {names[:60]}")
 
-    run.complete(unheard if quiet else show)
+    run.complete(ignore_progress if quiet else show)
     if not quiet:
         show_progress()
 
 
 def message_text(lane: LaneRun) -> str:
     """Why a lane ended, and what explains it."""
-    topic = OF_STATUS.get(lane.status)
+    topic = TOPIC_OF_STATUS.get(lane.status)
     return f"{lane.message}\n{help_line(topic)}" if topic else lane.message

@@ -23,88 +23,88 @@ from PySide6.QtGui import (
     QTextFormat,
 )
 
-from quatviz.base.markdown import formulae_of
+from quatviz.base.markdown import find_formulae
 from quatviz.display.view_state.theme import PROJECTOR
-from quatviz.display.view_state.view_state import Look
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.export.film.plan import FilmPlan
-from quatviz.files.files import replacing
-from quatviz.files.formula_cache import book
+from quatviz.files.files import replace_atomically
+from quatviz.files.formula_cache import formula_cache
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons.sheet import ANSWER, QUESTION
-from quatviz.ui.tools.export.frame_sources import take_of_run
-from quatviz.ui.widgets.richtext import FORMULA, FormulaDocument
+from quatviz.ui.tools.export.frame_sources import run_frame_source
+from quatviz.ui.widgets.richtext import FORMULA_SCHEME, FormulaDocument
 
 _WIDTH = 640
 """Of the text in pixels of 1/96 inch: 170 mm."""
 _HEIGHT = _WIDTH * 257.0 / 170.0
-_FOOT = 20.0
+_FOOTER_HEIGHT = 20.0
 """Height of a page's foot, below the text."""
-_SIZE = 12
-_FURTHER = re.compile(rf"{QUESTION} (?!1\.)\d+\.")
-_PICTURE = "\ufffc"
+_FONT_SIZE = 12
+_LATER_QUESTION = re.compile(rf"{QUESTION} (?!1\.)\d+\.")
+_OBJECT_CHARACTER = "\ufffc"
 """What stands in a text for one."""
 _RULE = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
-_ROW = 22.0
+_WRITING_LINE_MARGIN = 22.0
 """Above a line to write on, which is a line of type high itself: 10 mm, for a hand."""
-_MOST_ROWS = 8
+_MAX_WRITING_LINES = 8
 """Lines of a question where its page has room for more than it was given: more would ask for an essay."""
 _BLANK = "_" * 9
 """What is filled in by hand in a line of words."""
-_APART = 14.0
+_BLANK_MARGIN = 14.0
 """Above such a line, and below lines to write on."""
-_BELOW = 6.0
+_PARAGRAPH_MARGIN = 6.0
 """Below a paragraph."""
-_ABOVE = 20.0
+_STEP_MARGIN = 20.0
 """Above the heading of a step that is not the first of its page."""
-_LEADING = 118.0
+_LINE_HEIGHT_PERCENT = 118.0
 """Of its lines, in percent of their type: a sheet is read from nearer than a window."""
-_DESIGNED_FOR = 400
+_REFERENCE_SIZE = 400
 """Pixels of a body's picture at which words have their own size: in print they are as large as those beside the curves."""
 
 
-def paint_body(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
+def paint_body(run: Simulation, look: ViewState, time: float, width: int, height: int) -> np.ndarray:
     """The 3D view of a computed run: see `quatviz.teaching.lessons.sheet.Painter`."""
     plan = FilmPlan(width, height, low=time, high=time)
-    take = take_of_run(run, plan, replace(look, theme=PROJECTOR.name), _DESIGNED_FOR)
+    source = run_frame_source(run, plan, replace(look, theme=PROJECTOR.name), _REFERENCE_SIZE)
     try:
-        for view in take.views.shown:
-            view.words.labels_alone = (
+        for view in source.views.shown_views:
+            view.text_overlay.shows_labels_only = (
                 True  # lanes are named beside it, and lengths of arrows are not measured on paper
             )
-        image = take.picture(time).convertToFormat(QImage.Format.Format_RGB888)
+        image = source.render(time).convertToFormat(QImage.Format.Format_RGB888)
     finally:
-        take.close()
+        source.close()
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3) / 255.0
 
 
 def write_pdf(sheet: Path, path: Path) -> None:
     """Write the Markdown file `sheet` to the PDF `path`, A4, whole or not at all."""
-    words = sheet.read_text("utf-8")
-    document = laid_out(words, sheet.parent)
-    title = words.partition("\n")[0].removeprefix("# ")
-    with replacing(path) as fresh:
-        writer = QPdfWriter(str(fresh))
+    markdown = sheet.read_text("utf-8")
+    document = lay_out(markdown, sheet.parent)
+    title = markdown.partition("\n")[0].removeprefix("# ")
+    with replace_atomically(path) as temporary_path:
+        writer = QPdfWriter(str(temporary_path))
         writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
         writer.setPageMargins(QMarginsF(20.0, 15.0, 20.0, 15.0), QPageLayout.Unit.Millimeter)
         writer.setResolution(1200)
         writer.setTitle(title)
-        _paint(document, writer, title)
+        _paint_pages(document, writer, title)
 
 
-def laid_out(words: str, folder: Path) -> FormulaDocument:
+def lay_out(markdown: str, folder: Path) -> FormulaDocument:
     """A sheet on its pages, in pixels of 1/96 inch, with figures from `folder`."""
-    for latex in formulae_of(words):
-        book().draw(latex)
-    book().keep()
+    for latex in find_formulae(markdown):
+        formula_cache().render(latex)
+    formula_cache().save()
     document = FormulaDocument()
-    document.ratio = 4.0
+    document.pixel_ratio = 4.0
     document.setDocumentMargin(0)
     document.setTextWidth(_WIDTH)
     black = replace(PROJECTOR, text="#000000")
-    document.hold(words, black, _SIZE, _WIDTH, folder=folder)
-    _set_tighter(document)
-    _leave_room_to_write(document)
+    document.set_markdown(markdown, black, _FONT_SIZE, _WIDTH, folder=folder)
+    _tighten_spacing(document)
+    _add_writing_space(document)
     document.markContentsDirty(0, document.characterCount())
     document.setPageSize(QSizeF(_WIDTH, _HEIGHT))  # or Qt would take pixels for those of the paper
     _break_pages(document)
@@ -112,36 +112,40 @@ def laid_out(words: str, folder: Path) -> FormulaDocument:
     return document
 
 
-def _leave_room_to_write(document: QTextDocument) -> None:
+def _add_writing_space(document: QTextDocument) -> None:
     """A rule is a line to write on, as far from what is above it as a hand needs, and dark enough to be copied."""
     for block in _blocks(document):
-        look, before = block.blockFormat(), block.previous().blockFormat()
+        block_format, previous_format = block.blockFormat(), block.previous().blockFormat()
         if _is_ruled(block):
             first = not _is_ruled(block.previous())
-            look.setTopMargin(0.0 if first else _ROW)  # whose line begins behind the word
-            look.setBackground(QColor("#808080"))
-            QTextCursor(block).setBlockFormat(look)
+            block_format.setTopMargin(
+                0.0 if first else _WRITING_LINE_MARGIN
+            )  # whose line begins behind the word
+            block_format.setBackground(QColor("#808080"))
+            QTextCursor(block).setBlockFormat(block_format)
             if first:
-                before.setBottomMargin(0.0)
-                QTextCursor(block.previous()).setBlockFormat(before)
+                previous_format.setBottomMargin(0.0)
+                QTextCursor(block.previous()).setBlockFormat(previous_format)
         elif _BLANK in block.text() or _is_ruled(block.previous()):
-            look.setTopMargin(_APART)
-            QTextCursor(block).setBlockFormat(look)
+            block_format.setTopMargin(_BLANK_MARGIN)
+            QTextCursor(block).setBlockFormat(block_format)
 
 
-def _set_tighter(document: QTextDocument) -> None:
+def _tighten_spacing(document: QTextDocument) -> None:
     """With less between lines and steps than in a window, so that two steps share a page."""
-    kind = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+    proportional = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
     for block in _blocks(document):
-        look = block.blockFormat()
+        block_format = block.blockFormat()
         if _is_step(block):
-            look.setTopMargin(_ABOVE)
-        if block.text() == _PICTURE:
-            look.setLineHeight(0.0, QTextBlockFormat.LineHeightTypes.SingleHeight.value)
-        elif look.lineHeightType() == kind and look.lineHeight() > _LEADING:
-            look.setLineHeight(_LEADING, kind)
-            look.setBottomMargin(min(look.bottomMargin(), _BELOW))
-        QTextCursor(block).setBlockFormat(look)
+            block_format.setTopMargin(_STEP_MARGIN)
+        if block.text() == _OBJECT_CHARACTER:
+            block_format.setLineHeight(0.0, QTextBlockFormat.LineHeightTypes.SingleHeight.value)
+        elif (
+            block_format.lineHeightType() == proportional and block_format.lineHeight() > _LINE_HEIGHT_PERCENT
+        ):
+            block_format.setLineHeight(_LINE_HEIGHT_PERCENT, proportional)
+            block_format.setBottomMargin(min(block_format.bottomMargin(), _PARAGRAPH_MARGIN))
+        QTextCursor(block).setBlockFormat(block_format)
 
 
 def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
@@ -157,19 +161,21 @@ def _break_pages(document: QTextDocument) -> None:
     figure of what answers one are parts that may stand there by themselves."""
     parts, answers = list[QTextBlock](), False
     for block in _blocks(document):
-        answers = block.text().startswith(ANSWER) or (answers and not (_is_step(block) or _begins(block)))
-        if _is_step(block) or _begins(block) or (answers and not _belongs(block)):
+        answers = block.text().startswith(ANSWER) or (
+            answers and not (_is_step(block) or _begins_question(block))
+        )
+        if _is_step(block) or _begins_question(block) or (answers and not _belongs_to_previous(block)):
             parts.append(block)
-    lasts = [*(following.previous() for following in parts[1:]), document.lastBlock()]
+    last_blocks = [*(following.previous() for following in parts[1:]), document.lastBlock()]
     layout = document.documentLayout()
-    for step, last in list(zip(parts, lasts, strict=True))[1:]:  # the first one stands below the title
-        top, foot = layout.blockBoundingRect(step).top(), layout.blockBoundingRect(last).bottom()
-        asked = _is_step(step) and _is_ruled(step.previous())
-        if asked or top // _HEIGHT != (foot - 1.0) // _HEIGHT:
-            look = step.blockFormat()
-            look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
-            look.setTopMargin(0.0)
-            QTextCursor(step).setBlockFormat(look)
+    for step, last in list(zip(parts, last_blocks, strict=True))[1:]:  # the first one stands below the title
+        top, bottom = layout.blockBoundingRect(step).top(), layout.blockBoundingRect(last).bottom()
+        follows_question = _is_step(step) and _is_ruled(step.previous())
+        if follows_question or top // _HEIGHT != (bottom - 1.0) // _HEIGHT:
+            block_format = step.blockFormat()
+            block_format.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+            block_format.setTopMargin(0.0)
+            QTextCursor(step).setBlockFormat(block_format)
             # Qt lays out anew no more than it holds to be changed by that, and would count too few pages.
             document.markContentsDirty(step.position(), document.characterCount() - step.position())
 
@@ -177,28 +183,28 @@ def _break_pages(document: QTextDocument) -> None:
 def _fill_pages(document: QTextDocument) -> None:
     """Let the questions of a page share what is left of it: each gets as many lines more as there is room for, up to a limit."""
     layout = document.documentLayout()
-    lasts: dict[int, list[QTextBlock]] = {}
-    feet: dict[int, float] = {}
+    last_lines: dict[int, list[QTextBlock]] = {}
+    page_bottoms: dict[int, float] = {}
     for block in _blocks(document):
-        foot = layout.blockBoundingRect(block).bottom()
-        page = int((foot - 1.0) // _HEIGHT)
-        feet[page] = foot
+        bottom = layout.blockBoundingRect(block).bottom()
+        page = int((bottom - 1.0) // _HEIGHT)
+        page_bottoms[page] = bottom
         if _is_ruled(block) and not _is_ruled(block.next()):
-            lasts.setdefault(page, []).append(block)
-    for page, ends in lasts.items():
-        high = (
+            last_lines.setdefault(page, []).append(block)
+    for page, ends in last_lines.items():
+        line_height = (
             layout.blockBoundingRect(ends[0]).bottom() - layout.blockBoundingRect(ends[0].previous()).bottom()
         )
-        fresh = int(((page + 1) * _HEIGHT - feet[page]) / high / len(ends))
+        extra_lines = int(((page + 1) * _HEIGHT - page_bottoms[page]) / line_height / len(ends))
         for end in ends:
-            for _ in range(min(fresh, _MOST_ROWS - _rows_to(end))):
+            for _ in range(min(extra_lines, _MAX_WRITING_LINES - _writing_lines_up_to(end))):
                 cursor = QTextCursor(end)
                 cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
                 cursor.insertBlock(end.blockFormat())
     document.markContentsDirty(0, document.characterCount())
 
 
-def _rows_to(block: QTextBlock) -> int:
+def _writing_lines_up_to(block: QTextBlock) -> int:
     """How many lines to write on end with this one."""
     rows = 0
     while _is_ruled(block):
@@ -216,24 +222,28 @@ def _is_step(block: QTextBlock) -> bool:
     return block.blockFormat().headingLevel() == 2
 
 
-def _belongs(block: QTextBlock) -> bool:
+def _belongs_to_previous(block: QTextBlock) -> bool:
     """Whether it is to stand on the page of what is above it: a formula by itself, and what is said below a picture."""
-    return _is_picture(block, FORMULA) or _is_picture(block.previous(), "")
+    return _is_picture(block, FORMULA_SCHEME) or _is_picture(block.previous(), "")
 
 
 def _is_picture(block: QTextBlock, scheme: str) -> bool:
     """Whether there is nothing but a picture, a formula's with that scheme, a file's without one."""
-    name = block.begin().fragment().charFormat().toImageFormat().name() if block.text() == _PICTURE else ""
+    name = (
+        block.begin().fragment().charFormat().toImageFormat().name()
+        if block.text() == _OBJECT_CHARACTER
+        else ""
+    )
     return bool(name) and (name.partition(":")[0] if ":" in name else "") == scheme
 
 
-def _begins(block: QTextBlock) -> bool:
+def _begins_question(block: QTextBlock) -> bool:
     """Whether another question of a step, or an answer, begins there."""
     words = block.text()
-    return words.startswith(ANSWER) or bool(_FURTHER.match(words))
+    return words.startswith(ANSWER) or bool(_LATER_QUESTION.match(words))
 
 
-def _paint(document: QTextDocument, writer: QPdfWriter, title: str) -> None:
+def _paint_pages(document: QTextDocument, writer: QPdfWriter, title: str) -> None:
     """Page by page, with a foot that says which."""
     painter = QPainter(writer)
     painter.scale(writer.width() / _WIDTH, writer.width() / _WIDTH)
@@ -251,7 +261,7 @@ def _paint(document: QTextDocument, writer: QPdfWriter, title: str) -> None:
         document.documentLayout().draw(painter, context)
         painter.restore()
         painter.setFont(document.defaultFont())
-        foot = QRectF(0.0, _HEIGHT + 4.0, _WIDTH, _FOOT)
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, title)
-        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{page + 1} / {pages}")
+        footer = QRectF(0.0, _HEIGHT + 4.0, _WIDTH, _FOOTER_HEIGHT)
+        painter.drawText(footer, Qt.AlignmentFlag.AlignLeft, title)
+        painter.drawText(footer, Qt.AlignmentFlag.AlignRight, f"{page + 1} / {pages}")
     painter.end()

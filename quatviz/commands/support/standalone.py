@@ -11,15 +11,15 @@ import traceback
 def main() -> int:
     """Carry out a command line; after `-m`, run a module as Python would."""
     multiprocessing.freeze_support()
-    _leave_libraries()
+    _reset_library_path()
     try:
-        return _carried_out()
+        return _run_command()
     except Exception:  # PyInstaller's own words would be the last, where a parent looks for the reason
         traceback.print_exc()
         return 1
 
 
-def _carried_out() -> int:
+def _run_command() -> int:
     if sys.argv[1:2] == ["-m"]:
         del sys.argv[:2]
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
@@ -29,7 +29,7 @@ def _carried_out() -> int:
     return quatviz()
 
 
-def _leave_libraries() -> None:
+def _reset_library_path() -> None:
     """Let what is started from here, Xvfb or a browser, find the system's libraries and not those of this folder, which are
     loaded already. A child that is this program again sets them anew."""
     os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"

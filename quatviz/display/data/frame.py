@@ -12,14 +12,14 @@ from typing import Protocol
 
 import numpy as np
 
-from quatviz.base.formatting import decimals_of, moment_text
+from quatviz.base.formatting import format_time, step_decimals
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.lazy_columns import Column
 from quatviz.physics.events.base import Event
 from quatviz.physics.loads.base import BoundLoad
 from quatviz.physics.mechanics.body import Body
 
-ALIVE = ("preparing", "running", "ok")
+ACTIVE_STATUSES = ("preparing", "running", "ok")
 """Statuses of a lane that has not ended early."""
 
 
@@ -52,7 +52,7 @@ class LaneFrame:
     computed_to: float
     """Time of the last computed sample [s]."""
     visible: bool = True
-    """Shown at all: in the plots, and in 3D where `drawn` says so."""
+    """Shown at all: in the plots, and in 3D where `drawn_lane_names` says so."""
     drawn: bool = True
     frozen: bool = False
     """The lane ended before the cursor's time: `pose` is its last one."""
@@ -62,14 +62,14 @@ class LaneFrame:
     """Processor time per step so far [s]; NaN before the first."""
     ended_at: float | None = None
     """When it ended early [s], which may be after its last sample."""
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     """A sentence for each event that has no effect on this lane, or not all of it."""
 
     @property
-    def died_at(self) -> float | None:
+    def termination_time(self) -> float | None:
         """When it ended early [s], as its message says, or that of its last sample where nothing else is known; None for one that
         lives."""
-        if self.status in ALIVE:
+        if self.status in ACTIVE_STATUSES:
             return None
         return self.computed_to if self.ended_at is None else self.ended_at
 
@@ -95,25 +95,25 @@ class Frame:
     """Whether the cursor starts over at the end of the run, or of the selected range."""
     selected: tuple[float, float] | None = None
     """The times from a to b [s] that a person has selected."""
-    heading: float = 0.0
+    target_time: float = 0.0
     """Where the cursor stands, or will as soon as that is computed [s]: edits are made there."""
 
-    taken: int = 0
+    data_revision: int = 0
     """It grows where curves have more to draw of what is computed: a long run is reduced beside the window's thread."""
     budget: FrameBudget = field(default_factory=FrameBudget)
     """What of it may be drawn now."""
     now: float = field(init=False)
     """When the tick began, by the one reading of the clock that all of the window shares [s]."""
-    reads: bool = field(init=False)
-    """Whether cursors, dots and digits of the window become those of this frame, or stay: see `FrameBudget.reads`."""
-    tells: bool = field(init=False)
-    """Whether screen readers are told of them: see `FrameBudget.tells`."""
+    updates_readouts: bool = field(init=False)
+    """Whether cursors, dots and digits of the window become those of this frame, or stay: see `FrameBudget.updates_readouts`."""
+    announces: bool = field(init=False)
+    """Whether screen readers are told of them: see `FrameBudget.announces`."""
 
     def __post_init__(self) -> None:
         # The budget goes on with the next tick; a frame that is kept does not.
         object.__setattr__(self, "now", self.budget.now)
-        object.__setattr__(self, "reads", self.budget.reads)
-        object.__setattr__(self, "tells", self.budget.tells)
+        object.__setattr__(self, "reads", self.budget.updates_readouts)
+        object.__setattr__(self, "tells", self.budget.announces)
 
     @cached_property
     def body(self) -> LaneFrame | None:
@@ -131,39 +131,39 @@ class Frame:
         return self.body is not None and self.body.visible and self.body.drawn
 
     @cached_property
-    def absent(self) -> tuple[LaneFrame, ...]:
+    def lanes_hidden_in_view(self) -> tuple[LaneFrame, ...]:
         """Its lanes where a view shows none of them."""
         return tuple(replace(lane, solid=False, drawn=False) for lane in self.lanes)
 
     @property
-    def rests(self) -> bool:
+    def is_at_rest(self) -> bool:
         """Whether what is shown stays until somebody does something."""
-        return not self.playing and self.time == self.heading
+        return not self.playing and self.time == self.target_time
 
     @property
     def computed_to(self) -> float:
         """Up to where every living lane has been computed [s]."""
-        alive = [lane.computed_to for lane in self.lanes if lane.status in ALIVE]
+        alive = [lane.computed_to for lane in self.lanes if lane.status in ACTIVE_STATUSES]
         return min(alive, default=self.duration)
 
     @property
-    def reach(self) -> float:
+    def reachable_until(self) -> float:
         """Up to where the cursor can go [s]: lanes that are being prepared are not waited for."""
-        ready = [lane for lane in self.lanes if lane.status in ALIVE and lane.status != "preparing"]
+        ready = [lane for lane in self.lanes if lane.status in ACTIVE_STATUSES and lane.status != "preparing"]
         return min((lane.computed_to for lane in ready), default=self.computed_to)
 
 
-def drawn(frame: Frame) -> list[str]:
+def drawn_lane_names(frame: Frame) -> list[str]:
     """Names of the lanes that are to be seen in 3D, the one that is drawn as the body first."""
     lanes = [lane for lane in frame.lanes if lane.visible and lane.drawn]
     return [lane.name for lane in sorted(lanes, key=lambda lane: not lane.solid)]
 
 
-def of_lane(frame: Frame, name: str) -> Frame:
+def frame_of_lane(frame: Frame, name: str) -> Frame:
     """The frame with this lane as the body and no ghosts."""
     lanes = tuple(
         replace(lane, solid=True) if lane.name == name else absent
-        for lane, absent in zip(frame.lanes, frame.absent, strict=True)
+        for lane, absent in zip(frame.lanes, frame.lanes_hidden_in_view, strict=True)
     )
     return replace(frame, lanes=lanes)
 
@@ -202,23 +202,23 @@ class RunInfo:
     """See `motion.observables.Motion.sizes`."""
     dt: float = 0.0
     """Step of the cursor between samples [s]; 0 where there is none."""
-    passing: bool = False
+    is_transient: bool = False
     """Whether another run is about to take its place: a hand drags a number."""
-    sketched: bool = False
+    is_coarsened: bool = False
     """Whether it has longer steps meanwhile than its preset says, so that errors are larger."""
 
     def time_text(self, time: float, playing: bool = False) -> str:
         """A time of the cursor [s] as all write it: to the decimals of samples, and to those of steps where it rests between; and
         whether an event that it would read as is still to come."""
-        between = not playing and abs(self._off(time)) > 1e-6
-        return moment_text(time, self.decimals(between), (event.at for event in self.events))
+        between = not playing and abs(self._distance_from_sample(time)) > 1e-6
+        return format_time(time, self.decimals(between), (event.at for event in self.events))
 
     def decimals(self, between: bool) -> int:
         """Of times on samples, or between them."""
         steps = (self.sample_interval, self.dt) if between else (self.sample_interval,)
-        return max(2, *map(decimals_of, steps))
+        return max(2, *map(step_decimals, steps))
 
-    def _off(self, time: float) -> float:
+    def _distance_from_sample(self, time: float) -> float:
         """How far from the nearest sample a time is, in samples."""
         return time / self.sample_interval - round(time / self.sample_interval)
 
@@ -228,7 +228,7 @@ class RunInfo:
         return not self.loads and self.body.ring is None
 
 
-class Source(Protocol):
+class ColumnSource(Protocol):
     """Where panels and trails get their curves. Columns only ever grow within one generation."""
 
     info: RunInfo

@@ -9,89 +9,105 @@ from itertools import islice
 import numpy as np
 
 from quatviz.display.data.frame import RunInfo
-from quatviz.display.data.lazy_columns import AT_ONCE, Growth, LaneColumn, Largest, Of, Rows, large_numbers
-from quatviz.physics.observables.interpolation import Nodes, nodes_about
-from quatviz.physics.observables.quantities import LOST, QUANTITIES, Motion
+from quatviz.display.data.lazy_columns import (
+    MAX_IMMEDIATE_ROWS,
+    BackgroundReducer,
+    Compute,
+    LaneColumn,
+    RowReader,
+    RunningMaximum,
+    large_numbers,
+)
+from quatviz.physics.observables.interpolation import InterpolationNodes, interpolation_nodes
+from quatviz.physics.observables.quantities import INTEGRATION_ERROR_QUANTITIES, QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-FEW, SIGHT = 512, 2048
+CURSOR_BLOCK_ROWS, VIEW_BLOCK_ROWS = 512, 2048
 """Rows per block: of what is read about the cursor, and of what is in sight."""
 
-BYTES = 64 * 2**20
+MAX_CACHE_BYTES = 64 * 2**20
 """What all blocks of a run may take."""
 
-AHEAD, FAST = 16, 64
+PREFETCH_FRAMES, MAX_CURSOR_STEP = 16, 64
 """Frames for which samples are read where a cursor goes on at its pace, and the most samples that it goes on by in one: one that
 goes further has leapt, and may leap again."""
 
-LATELY = 64
+QUERY_LIFETIME_FRAMES = 64
 """Frames: what nobody has asked for in so many is not found for the next one. Digits change in few of them."""
 
-PLACES = 8
+MAX_CACHED_POSITIONS = 8
 """Places whose values are kept: those of the cursor, of lanes that ended, and of digits that stand a while."""
 
-MANY = 32
+MAX_CACHED_BLOCKS_PER_READ = 32
 """Stretches of more blocks than this are computed for once, and not kept."""
 
 
-Read = Callable[[LaneRun, int, int], Motion]
+ReadMotion = Callable[[LaneRun, int, int], Motion]
 """The motion of a lane at the rows from the first number to before the second one."""
 
 
-class Recent:
+class RecentRows:
     """`lazy.Rows` that keep what was read last: a leap of the cursor needs `few` rows, one that goes on, and a zoomed view, those
     in `sight`."""
 
-    def __init__(self, few: "Blocks", sight: "Blocks") -> None:
-        self._few, self._sight = few, sight
+    def __init__(self, cursor_blocks: "BlockCache", view_blocks: "BlockCache") -> None:
+        self._cursor_blocks, self._view_blocks = cursor_blocks, view_blocks
 
     @property
     def size(self) -> int:
         """Rows in a block of those in sight."""
-        return self._sight.size
+        return self._view_blocks.size
 
-    def find(self, lane: LaneRun, name: str, of: Of, row: int) -> None:
+    def prefetch(self, lane: LaneRun, name: str, of: Compute, row: int) -> None:
         """Find the block of those in sight that has a row, for whoever will be there."""
-        self._sight.rows(lane, name, of, row, row + 1)
+        self._view_blocks.rows(lane, name, of, row, row + 1)
 
     @property
     def nbytes(self) -> int:
         """What it keeps."""
-        return self._few.nbytes + self._sight.nbytes
+        return self._cursor_blocks.nbytes + self._view_blocks.nbytes
 
-    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
-        few = stop - start <= FEW and not self._sight.has(lane, name, start, stop)
-        return (self._few if few else self._sight).rows(lane, name, of, start, stop)
+    def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
+        use_cursor_blocks = stop - start <= CURSOR_BLOCK_ROWS and not self._view_blocks.has_rows(
+            lane, name, start, stop
+        )
+        return (self._cursor_blocks if use_cursor_blocks else self._view_blocks).rows(
+            lane, name, of, start, stop
+        )
 
 
-def _samples(lane: LaneRun) -> int:
+def _sample_count(lane: LaneRun) -> int:
     return lane.samples
 
 
-def _rows_within(lane: LaneRun) -> int:
+def _substep_row_count(lane: LaneRun) -> int:
     return lane.rows_per_sample * (lane.samples - 1) + 1
 
 
-class Blocks:
+class BlockCache:
     """`lazy.Rows` that keep the blocks of `size` rows that were read last, and forget others beyond `limit` bytes. `motion` says
     what rows they are: samples, unless it is given, and a lane has as many as `count` says."""
 
     def __init__(
-        self, size: int, limit: int, motion: Read = LaneRun.motion, count: Callable[[LaneRun], int] = _samples
+        self,
+        size: int,
+        limit: int,
+        motion: ReadMotion = LaneRun.motion,
+        count: Callable[[LaneRun], int] = _sample_count,
     ) -> None:
         self.nbytes = 0
         self.size = size
         self._limit, self._motion, self._count = limit, motion, count
-        self._kept: OrderedDict[tuple[str, int], _Block] = OrderedDict()
+        self._blocks: OrderedDict[tuple[str, int], _CachedBlock] = OrderedDict()
 
-    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
+    def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
         size = self.size
         first, last = start // size, max(stop - 1, start) // size
         if first == last:
             return self._block(lane, name, of, first, stop - first * size)[start - first * size :]
-        if last - first >= MANY:
-            return self._passing(lane, of, start, stop)
+        if last - first >= MAX_CACHED_BLOCKS_PER_READ:
+            return self._read_uncached(lane, of, start, stop)
         pieces = [
             self._block(lane, name, of, number, min(stop - number * size, size))
             for number in range(first, last + 1)
@@ -99,40 +115,40 @@ class Blocks:
         pieces[0] = pieces[0][start - first * size :]
         return np.concatenate(pieces)
 
-    def has(self, lane: LaneRun, name: str, start: int, stop: int) -> bool:
+    def has_rows(self, lane: LaneRun, name: str, start: int, stop: int) -> bool:
         """Whether these rows are at hand: what is in sight about the cursor need not be computed again."""
         for number in range(start // self.size, (stop - 1) // self.size + 1):
-            block = self._kept.get((lane.name, number))
+            block = self._blocks.get((lane.name, number))
             if block is None or block.filled[name] < min(stop - number * self.size, self.size):
                 return False
         return True
 
     @large_numbers
-    def _passing(self, lane: LaneRun, of: Of, start: int, stop: int) -> np.ndarray:
+    def _read_uncached(self, lane: LaneRun, of: Compute, start: int, stop: int) -> np.ndarray:
         size = self.size
         return np.concatenate(
-            [of(self._motion(lane, at, min(at + size, stop))) for at in range(start, stop, size)]
+            [of(self._motion(lane, first, min(first + size, stop))) for first in range(start, stop, size)]
         )
 
-    def _block(self, lane: LaneRun, name: str, of: Of, number: int, stop: int) -> np.ndarray:
+    def _block(self, lane: LaneRun, name: str, of: Compute, number: int, stop: int) -> np.ndarray:
         key = (lane.name, number)
-        block = self._kept.get(key)
+        block = self._blocks.get(key)
         if block is None:
-            block = self._kept[key] = _Block(
+            block = self._blocks[key] = _CachedBlock(
                 number * self.size, self.size, partial(self._motion, lane), partial(self._count, lane)
             )
         else:
-            self._kept.move_to_end(key)
+            self._blocks.move_to_end(key)
         before = block.nbytes
         rows = block.rows(name, of, stop)
         if block.nbytes != before:
             self.nbytes += block.nbytes - before
-            while self.nbytes > self._limit and len(self._kept) > 1:
-                self.nbytes -= self._kept.popitem(last=False)[1].nbytes
+            while self.nbytes > self._limit and len(self._blocks) > 1:
+                self.nbytes -= self._blocks.popitem(last=False)[1].nbytes
         return rows
 
 
-class _Block:
+class _CachedBlock:
     """`size` rows of one lane from `first` on: every quantity is computed once, and more as the lane grows."""
 
     def __init__(
@@ -144,100 +160,105 @@ class _Block:
         self.filled = Counter[str]()
         """How many rows of each quantity are at hand."""
         self._motion: tuple[int, int, Motion] | None = None
-        self._of_motion = self._counted = 0
+        self._motion_bytes = self._counted_attributes = 0
         """Bytes of it among `nbytes`, and of how many things: what it is asked for it keeps."""
 
-    def rows(self, name: str, of: Of, stop: int) -> np.ndarray:
+    def rows(self, name: str, of: Compute, stop: int) -> np.ndarray:
         """The first `stop` rows (stop, k) of a quantity."""
         if self.filled[name] < stop:
             self._fill(name, of, stop)
         return self._values[name][:stop]
 
     @large_numbers
-    def _fill(self, name: str, of: Of, stop: int) -> None:
+    def _fill(self, name: str, of: Compute, stop: int) -> None:
         # All that the lane has of it: a cursor reads the next two rows in the next frame.
-        until, first = max(stop, min(self._size, self._count() - self._first)), self.filled[name]
-        motion = self._stretch(first, until)
+        end, first = max(stop, min(self._size, self._count() - self._first)), self.filled[name]
+        motion = self._motion_of(first, end)
         new = of(motion)
         if not first:
             self._values[name] = np.empty((self._size, new.shape[1]))
             self.nbytes += self._values[name].nbytes
-        self._values[name][first:until] = new
-        self.filled[name] = until
-        kept = vars(motion)
-        more = sum(map(_bytes, islice(kept.values(), self._counted, None)))
-        self._counted = len(kept)
-        self._of_motion += more
-        self.nbytes += more
+        self._values[name][first:end] = new
+        self.filled[name] = end
+        attributes = vars(motion)
+        added_bytes = sum(map(_array_bytes, islice(attributes.values(), self._counted_attributes, None)))
+        self._counted_attributes = len(attributes)
+        self._motion_bytes += added_bytes
+        self.nbytes += added_bytes
 
-    def _stretch(self, start: int, stop: int) -> Motion:
+    def _motion_of(self, start: int, stop: int) -> Motion:
         """What quantities have in common is found once for all that need the same rows."""
         if self._motion is None or self._motion[:2] != (start, stop):
             motion = self._read(self._first + start, self._first + stop)
             self._motion = start, stop, motion
-            self.nbytes -= self._of_motion
-            self._of_motion = self._counted = 0
+            self.nbytes -= self._motion_bytes
+            self._motion_bytes = self._counted_attributes = 0
         return self._motion[2]
 
 
-def recent(rows: int, limit: int = BYTES) -> Recent:
+def sample_cache(rows: int, limit: int = MAX_CACHE_BYTES) -> RecentRows:
     """Of samples: all of a run of so few `rows` that curves are reduced at once are in sight."""
-    sight = max(SIGHT, rows) if rows <= AT_ONCE else SIGHT
-    return Recent(Blocks(FEW, limit // 8), Blocks(sight, limit - limit // 8))
+    sight = max(VIEW_BLOCK_ROWS, rows) if rows <= MAX_IMMEDIATE_ROWS else VIEW_BLOCK_ROWS
+    return RecentRows(BlockCache(CURSOR_BLOCK_ROWS, limit // 8), BlockCache(sight, limit - limit // 8))
 
 
-def recent_within() -> Recent:
+def substep_cache() -> RecentRows:
     """Of the rows between samples."""
     few, sight = (
-        Blocks(size, limit, LaneRun.motion_within, _rows_within)
-        for size, limit in ((FEW // 2, BYTES // 8), (SIGHT // 2, BYTES // 2))
+        BlockCache(size, limit, LaneRun.motion_within, _substep_row_count)
+        for size, limit in (
+            (CURSOR_BLOCK_ROWS // 2, MAX_CACHE_BYTES // 8),
+            (VIEW_BLOCK_ROWS // 2, MAX_CACHE_BYTES // 2),
+        )
     )
-    return Recent(few, sight)
+    return RecentRows(few, sight)
 
 
-def _bytes(value: object) -> int:
+def _array_bytes(value: object) -> int:
     if isinstance(value, dict):
-        return sum(map(_bytes, value.values()))
+        return sum(map(_array_bytes, value.values()))
     return value.nbytes if isinstance(value, np.ndarray) else 0
 
 
-Key = tuple[str, str]
+ColumnKey = tuple[str, str]
 """The name of a lane, and that of a quantity."""
 
 
-class Sparing:
+class LastBlockCache:
     """`lazy.Rows` that keep those of each lane about one place, while all that follows from them is asked for. `motion` says what
     rows they are: samples, unless it is given."""
 
-    def __init__(self, motion: Read = LaneRun.motion) -> None:
+    def __init__(self, motion: ReadMotion = LaneRun.motion) -> None:
         self._motion = motion
         self._motions: dict[str, tuple[int, int, Motion]] = {}
 
-    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
-        known = self._motions.get(lane.name)
-        if known is None or known[:2] != (start, stop):
-            known = self._motions[lane.name] = start, stop, self._motion(lane, start, stop)
-        return of(known[2])
+    def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
+        cached = self._motions.get(lane.name)
+        if cached is None or cached[:2] != (start, stop):
+            cached = self._motions[lane.name] = start, stop, self._motion(lane, start, stop)
+        return of(cached[2])
 
 
 @dataclass(eq=False)
-class _Asked:
-    """A quantity of a lane that is asked for at the cursor, at the place of this `number` for the last time."""
+class _CursorQuery:
+    """A quantity of a lane that is asked for at the cursor, at the place of this `last_position` for the last time."""
 
-    key: Key
+    key: ColumnKey
     lane: LaneRun
     name: str
-    of: Of
-    number: int = 0
+    compute: Compute
+    last_position: int = 0
 
-    def nodes(self, nodes: Nodes) -> Nodes:
-        """Those between which it is found where its lane is at `nodes`."""
-        if nodes.per == 1 or self.name not in LOST:
+    def query_nodes(self, nodes: InterpolationNodes) -> InterpolationNodes:
+        """Those between which it is found where its lane is at `query_nodes`."""
+        if nodes.rows_per_sample == 1 or self.name not in INTEGRATION_ERROR_QUANTITIES:
             return nodes
-        return nodes_about(nodes.place / nodes.per, self.lane.samples, self.lane.cuts, 1)
+        return interpolation_nodes(
+            nodes.position / nodes.rows_per_sample, self.lane.samples, self.lane.event_samples, 1
+        )
 
 
-class Abreast:
+class BatchedCursorReader:
     """A `lazy.Reader` of the rows in `source`. Attitudes turn as the bodies do, and angles are those of these attitudes; anything
     else is mixed for itself: what is kept at the samples is kept between them, too.
 
@@ -245,247 +266,286 @@ class Abreast:
     and quantity costs more than all that it computes.
     """
 
-    def __init__(self, source: Rows, within: Rows | None = None) -> None:
-        self._sources = source, within or Sparing(LaneRun.motion_within)
+    def __init__(self, source: RowReader, substep_source: RowReader | None = None) -> None:
+        self._sources = source, substep_source or LastBlockCache(LaneRun.motion_within)
         """Of samples, and of rows between them."""
-        self._asked: dict[Key, _Asked] = {}
-        self._number = 0
+        self._queries: dict[ColumnKey, _CursorQuery] = {}
+        self._position_count = 0
         """How many times the cursor has come."""
-        self._places: dict[Nodes, dict[Key, np.ndarray]] = {}
-        self._stretches: dict[tuple[Key, ...], _Stretch] = {}
-        self._ahead = {source: _Ahead(source) for source in self._sources if isinstance(source, Recent)}
+        self._values_by_nodes: dict[InterpolationNodes, dict[ColumnKey, np.ndarray]] = {}
+        self._windows: dict[tuple[ColumnKey, ...], _RowWindow] = {}
+        self._prefetchers = {
+            source: _Prefetcher(source) for source in self._sources if isinstance(source, RecentRows)
+        }
 
-    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
+    def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
         return self._sources[0].rows(lane, name, of, start, stop)
 
-    def at(self, lane: LaneRun, name: str, of: Of, nodes: Nodes) -> np.ndarray:
-        asked = self._ask(lane, name, of)
-        nodes = asked.nodes(nodes)
-        values = self._at(nodes)
-        found = values.get(asked.key)
-        if found is None:
-            values |= _Stretch(self._sources[nodes.per > 1], nodes, nodes.stop, [asked]).at(nodes)
-            found = values[asked.key]
-        return found
+    def at(self, lane: LaneRun, name: str, of: Compute, nodes: InterpolationNodes) -> np.ndarray:
+        query = self._query(lane, name, of)
+        nodes = query.query_nodes(nodes)
+        values = self._values_at(nodes)
+        value = values.get(query.key)
+        if value is None:
+            values |= _RowWindow(self._sources[nodes.rows_per_sample > 1], nodes, nodes.stop, [query]).at(
+                nodes
+            )
+            value = values[query.key]
+        return value
 
-    def expect(self, other: "Abreast", lanes: Mapping[str, LaneRun]) -> None:
+    def inherit_queries(self, other: "BatchedCursorReader", lanes: Mapping[str, LaneRun]) -> None:
         """What was asked for in another run will be asked for in this one, too, of `lanes` by the same names."""
-        for key, each in other._asked.items():
+        for key, query in other._queries.items():
             if key[0] in lanes:
-                self._asked[key] = replace(each, lane=lanes[key[0]], number=each.number - other._number)
+                self._queries[key] = replace(
+                    query, lane=lanes[key[0]], last_position=query.last_position - other._position_count
+                )
 
-    def come(
-        self, places: Sequence[tuple[LaneRun, Nodes]], names: Sequence[str], lately: int = LATELY
+    def set_positions(
+        self,
+        positions: Sequence[tuple[LaneRun, InterpolationNodes]],
+        names: Sequence[str],
+        max_age: int = QUERY_LIFETIME_FRAMES,
     ) -> None:
         """The cursor is there, in each of these lanes; the quantities with these `names` will be asked for in all, and others that
-        were in the last frames, as many as `lately`."""
-        self._number += 1
-        at = {lane.name: nodes for lane, nodes in places}
-        for lane, _ in places:
+        were in the last frames, as many as `max_age`."""
+        self._position_count += 1
+        nodes_by_lane = {lane.name: nodes for lane, nodes in positions}
+        for lane, _ in positions:
             for name in names:
-                self._ask(lane, name, QUANTITIES[name].of)
-        asked: dict[str, list[_Asked]] = {}
-        for each in self._asked.values():
-            if self._number - each.number <= lately:
-                asked.setdefault(each.lane.name, []).append(each)
-        abreast: dict[Nodes, list[_Asked]] = {}
-        for name, nodes in at.items():
-            for each in asked.get(name, ()):
-                abreast.setdefault(each.nodes(nodes), []).append(each)
-        for nodes, together in abreast.items():
-            self._find(nodes, together)
+                self._query(lane, name, QUANTITIES[name].column_values)
+        queries: dict[str, list[_CursorQuery]] = {}
+        for query in self._queries.values():
+            if self._position_count - query.last_position <= max_age:
+                queries.setdefault(query.lane.name, []).append(query)
+        queries_by_nodes: dict[InterpolationNodes, list[_CursorQuery]] = {}
+        for name, nodes in nodes_by_lane.items():
+            for query in queries.get(name, ()):
+                queries_by_nodes.setdefault(query.query_nodes(nodes), []).append(query)
+        for nodes, batch in queries_by_nodes.items():
+            self._compute_batch(nodes, batch)
 
-    def _ask(self, lane: LaneRun, name: str, of: Of) -> _Asked:
+    def _query(self, lane: LaneRun, name: str, of: Compute) -> _CursorQuery:
         key = lane.name, name
-        asked = self._asked.get(key)
-        if asked is None:
-            asked = self._asked[key] = _Asked(key, lane, name, of)
-        asked.number = self._number
-        return asked
+        query = self._queries.get(key)
+        if query is None:
+            query = self._queries[key] = _CursorQuery(key, lane, name, of)
+        query.last_position = self._position_count
+        return query
 
-    def _at(self, nodes: Nodes) -> dict[Key, np.ndarray]:
-        values = self._places.get(nodes)
+    def _values_at(self, nodes: InterpolationNodes) -> dict[ColumnKey, np.ndarray]:
+        values = self._values_by_nodes.get(nodes)
         if values is None:
-            if len(self._places) >= PLACES:
-                del self._places[next(iter(self._places))]
-            values = self._places[nodes] = {}
+            if len(self._values_by_nodes) >= MAX_CACHED_POSITIONS:
+                del self._values_by_nodes[next(iter(self._values_by_nodes))]
+            values = self._values_by_nodes[nodes] = {}
         return values
 
-    def _find(self, nodes: Nodes, asked: Sequence[_Asked]) -> None:
-        values = self._at(nodes)
+    def _compute_batch(self, nodes: InterpolationNodes, queries: Sequence[_CursorQuery]) -> None:
+        values = self._values_at(nodes)
         if values:
             return  # a cursor that rests: what is asked for there beside it is found by itself
-        keys, source, pace = (
-            tuple(each.key for each in asked),
-            self._sources[nodes.per > 1],
-            self._pace(nodes),
+        keys, source, step = (
+            tuple(query.key for query in queries),
+            self._sources[nodes.rows_per_sample > 1],
+            self._cursor_step(nodes),
         )
-        rows = nodes.per * (min((each.lane.samples for each in asked), default=1) - 1) + 1
-        if source in self._ahead:
-            rows = min(self._ahead[source].go_on(nodes, pace, asked, rows), rows)
-        stretch = self._stretches.get(keys)
-        if stretch is None or not stretch.holds(nodes):
-            ahead = min(nodes.stop + AHEAD * pace, nodes.first + FEW, rows)
-            stretch = _Stretch(source, nodes, max(nodes.stop, ahead), asked)
-            if len(self._stretches) >= PLACES:
-                self._stretches.clear()
-            self._stretches[keys] = stretch
-        values |= stretch.at(nodes)
+        rows = nodes.rows_per_sample * (min((query.lane.samples for query in queries), default=1) - 1) + 1
+        if source in self._prefetchers:
+            rows = min(self._prefetchers[source].advance(nodes, step, queries, rows), rows)
+        window = self._windows.get(keys)
+        if window is None or not window.contains(nodes):
+            stop = min(nodes.stop + PREFETCH_FRAMES * step, nodes.first + CURSOR_BLOCK_ROWS, rows)
+            window = _RowWindow(source, nodes, max(nodes.stop, stop), queries)
+            if len(self._windows) >= MAX_CACHED_POSITIONS:
+                self._windows.clear()
+            self._windows[keys] = window
+        values |= window.at(nodes)
 
-    def _pace(self, nodes: Nodes) -> int:
+    def _cursor_step(self, nodes: InterpolationNodes) -> int:
         """By how many samples, or rows between them, a cursor has gone on to be here; 0 where it has leapt or goes back."""
-        steps = (nodes.first - each.last for each in self._stretches.values() if each.per == nodes.per)
-        return min((max(step, 1) for step in steps if 0 <= step <= FAST * nodes.per), default=0)
+        steps = (
+            nodes.first - window.last_first_row
+            for window in self._windows.values()
+            if window.per == nodes.rows_per_sample
+        )
+        return min(
+            (max(step, 1) for step in steps if 0 <= step <= MAX_CURSOR_STEP * nodes.rows_per_sample),
+            default=0,
+        )
 
 
-class _Ahead:
+class _Prefetcher:
     """Finds the blocks of `source` to which a cursor goes on before it is there, those of a lane or of few in each frame: all at
     once would take as long as several frames."""
 
-    def __init__(self, source: Recent) -> None:
+    def __init__(self, source: RecentRows) -> None:
         self._source = source
-        self._found = -1
+        self._last_block = -1
         """The number of the last block that lanes have, or wait for."""
-        self._waiting: deque[tuple[int, dict[str, tuple[LaneRun, Of]]]] = deque()
+        self._queue: deque[tuple[int, dict[str, tuple[LaneRun, Compute]]]] = deque()
 
-    def go_on(self, nodes: Nodes, pace: int, asked: Sequence[_Asked], rows: int) -> int:
-        """The cursor is at `nodes` and goes on by `pace` rows a frame, of so many `rows` that there are; it has leapt at 0. Up to
+    def advance(
+        self, nodes: InterpolationNodes, step: int, queries: Sequence[_CursorQuery], rows: int
+    ) -> int:
+        """The cursor is at `query_nodes` and goes on by `step` rows a frame, of so many `rows` that there are; it has leapt at 0. Up to
         which row all is found."""
         size = self._source.size
-        now, goal = nodes.first // size, min(nodes.stop + 2 * AHEAD * pace, rows - 1) // size
-        if not pace or now > self._found + 1:
-            self._waiting.clear()
-            self._found = now - 1
-        if not pace:
+        current_block, last_needed_block = (
+            nodes.first // size,
+            min(nodes.stop + 2 * PREFETCH_FRAMES * step, rows - 1) // size,
+        )
+        if not step or current_block > self._last_block + 1:
+            self._queue.clear()
+            self._last_block = current_block - 1
+        if not step:
             return nodes.stop
-        lanes: dict[str, dict[str, tuple[LaneRun, Of]]] = {}
-        for each in asked if self._found < goal else ():
-            kinds = ("p", "omega") if each.name == "p" or _sequence(each.name) else (each.name,)
-            of_lane = lanes.setdefault(each.lane.name, {})
+        lanes: dict[str, dict[str, tuple[LaneRun, Compute]]] = {}
+        for query in queries if self._last_block < last_needed_block else ():
+            quantity_names = (
+                ("p", "omega") if query.name == "p" or _euler_sequence(query.name) else (query.name,)
+            )
+            of_lane = lanes.setdefault(query.lane.name, {})
             of_lane |= {
-                name: (each.lane, each.of if name == each.name else QUANTITIES[name].of) for name in kinds
+                name: (query.lane, query.compute if name == query.name else QUANTITIES[name].column_values)
+                for name in quantity_names
             }
-        for number in range(self._found + 1, goal + 1):
-            self._waiting.extend((number * size, several) for several in lanes.values())
-        self._found = max(self._found, goal)
-        for _ in range(min(-(-len(self._waiting) // AHEAD), len(self._waiting))):
-            row, several = self._waiting.popleft()
-            for name, (lane, of) in several.items():
-                self._source.find(lane, name, of, row)
-        return self._waiting[0][0] if self._waiting else size * (self._found + 1)
+        for number in range(self._last_block + 1, last_needed_block + 1):
+            self._queue.extend((number * size, quantities) for quantities in lanes.values())
+        self._last_block = max(self._last_block, last_needed_block)
+        for _ in range(min(-(-len(self._queue) // PREFETCH_FRAMES), len(self._queue))):
+            row, quantities = self._queue.popleft()
+            for name, (lane, of) in quantities.items():
+                self._source.prefetch(lane, name, of, row)
+        return self._queue[0][0] if self._queue else size * (self._last_block + 1)
 
 
-class _Stretch:
-    """The rows from those of `nodes` on of all that is `asked` for there, side by side."""
+class _RowWindow:
+    """The rows from those of `query_nodes` on of all that is `asked` for there, side by side."""
 
     @large_numbers
-    def __init__(self, source: Rows, nodes: Nodes, stop: int, asked: Sequence[_Asked]) -> None:
-        self._source, self._first, self.per = source, nodes.first, nodes.per
-        self.last = nodes.first
+    def __init__(
+        self, source: RowReader, nodes: InterpolationNodes, stop: int, queries: Sequence[_CursorQuery]
+    ) -> None:
+        self._source, self._first, self.per = source, nodes.first, nodes.rows_per_sample
+        self.last_first_row = nodes.first
         """The first sample of the last place that was asked for."""
-        self._stop = nodes.stop if nodes.event else stop
-        self._event = nodes.event
-        sample = (nodes.stop - 1) // nodes.per
-        self._led = {each.lane.name: each.lane.led_to(sample) for each in asked if nodes.event}
-        self._of_attitude = [each for each in asked if _sequence(each.name)]
-        turning = {each.lane.name: each.lane for each in asked if each.name == "p" or _sequence(each.name)}
-        self._turning = {name: number for number, name in enumerate(turning)}
-        if turning:
-            p, omega = ([self._read(lane, name) for lane in turning.values()] for name in ("p", "omega"))
-            intervals = np.array([lane.interval for lane in turning.values()]) / nodes.per
-            self._p, self._turns = np.array(p), intervals[:, None, None] * np.array(omega)
-        self._cuts: list[tuple[Key, int, int]] = []
+        self._stop = nodes.stop if nodes.ends_at_event else stop
+        self._event = nodes.ends_at_event
+        sample = (nodes.stop - 1) // nodes.rows_per_sample
+        self._pre_event_rows = {
+            query.lane.name: query.lane.state_before_event(sample) for query in queries if nodes.ends_at_event
+        }
+        self._attitude_queries = [query for query in queries if _euler_sequence(query.name)]
+        turning_lanes = {
+            query.lane.name: query.lane
+            for query in queries
+            if query.name == "p" or _euler_sequence(query.name)
+        }
+        self._turning_lanes = {name: number for number, name in enumerate(turning_lanes)}
+        if turning_lanes:
+            p, omega = (
+                [self._read(lane, name) for lane in turning_lanes.values()] for name in ("p", "omega")
+            )
+            intervals = np.array([lane.interval for lane in turning_lanes.values()]) / nodes.rows_per_sample
+            self._p, self._rotation_per_row = np.array(p), intervals[:, None, None] * np.array(omega)
+        self._column_slices: list[tuple[ColumnKey, int, int]] = []
         rows, width = [], 0
-        for each in asked:
-            if each.name != "p" and not _sequence(each.name):
-                rows.append(self._read(each.lane, each.name, each.of))
-                self._cuts.append((each.key, width, width := width + rows[-1].shape[1]))
+        for query in queries:
+            if query.name != "p" and not _euler_sequence(query.name):
+                rows.append(self._read(query.lane, query.name, query.compute))
+                self._column_slices.append((query.key, width, width := width + rows[-1].shape[1]))
         self._rows = np.concatenate(rows, axis=1) if rows else np.empty((self._stop - self._first, 0))
 
-    def _read(self, lane: LaneRun, name: str, of: Of | None = None) -> np.ndarray:
-        of = of or QUANTITIES[name].of
+    def _read(self, lane: LaneRun, name: str, of: Compute | None = None) -> np.ndarray:
+        of = of or QUANTITIES[name].column_values
         values = self._source.rows(lane, name, of, self._first, self._stop)
-        return np.concatenate((values[:-1], of(self._led[lane.name]))) if self._event else values
+        return np.concatenate((values[:-1], of(self._pre_event_rows[lane.name]))) if self._event else values
 
-    def holds(self, nodes: Nodes) -> bool:
+    def contains(self, nodes: InterpolationNodes) -> bool:
         """Whether these samples are among them. The last one before an event stands for what led there."""
-        if nodes.per != self.per:
+        if nodes.rows_per_sample != self.per:
             return False
-        if self._event or nodes.event:
-            return (nodes.first, nodes.stop, nodes.event) == (self._first, self._stop, self._event)
+        if self._event or nodes.ends_at_event:
+            return (nodes.first, nodes.stop, nodes.ends_at_event) == (self._first, self._stop, self._event)
         return self._first <= nodes.first and nodes.stop <= self._stop
 
     @large_numbers
-    def at(self, nodes: Nodes) -> dict[Key, np.ndarray]:
-        """What is asked for at the place of `nodes`, which it holds."""
-        self.last = nodes.first
-        part = slice(nodes.first - self._first, nodes.stop - self._first)
-        mixed = nodes.mixed(self._rows[part])
-        found = {key: mixed[start:stop] for key, start, stop in self._cuts}
-        if self._turning:
-            p = nodes.turned(self._p[:, part], self._turns[:, part])
-            found |= {(name, "p"): p[number] for name, number in self._turning.items()}
-            found |= self._at_attitudes(nodes, p)
-        return found
+    def at(self, nodes: InterpolationNodes) -> dict[ColumnKey, np.ndarray]:
+        """What is asked for at the place of `query_nodes`, which it holds."""
+        self.last_first_row = nodes.first
+        window_slice = slice(nodes.first - self._first, nodes.stop - self._first)
+        mixed = nodes.interpolate(self._rows[window_slice])
+        values = {key: mixed[start:stop] for key, start, stop in self._column_slices}
+        if self._turning_lanes:
+            p = nodes.interpolate_attitude(self._p[:, window_slice], self._rotation_per_row[:, window_slice])
+            values |= {(name, "p"): p[number] for name, number in self._turning_lanes.items()}
+            values |= self._attitude_values(nodes, p)
+        return values
 
-    def _at_attitudes(self, nodes: Nodes, p: np.ndarray) -> dict[Key, np.ndarray]:
+    def _attitude_values(self, nodes: InterpolationNodes, p: np.ndarray) -> dict[ColumnKey, np.ndarray]:
         """Quantities of attitudes (l, 4), which are those of all lanes for one call."""
-        if not self._of_attitude:
+        if not self._attitude_queries:
             return {}
         if nodes.stop - nodes.first == 1:
             rows = (
-                (each, self._source.rows(each.lane, each.name, each.of, nodes.first, nodes.stop))
-                for each in self._of_attitude
+                (query, self._source.rows(query.lane, query.name, query.compute, nodes.first, nodes.stop))
+                for query in self._attitude_queries
             )
-            return {each.key: row[0] for each, row in rows}
-        motion = self._of_attitude[0].lane.turned_to(p, nodes.place / nodes.per)
-        values = {each.name: each.of for each in self._of_attitude}
-        read = {name: of(motion) for name, of in values.items()}
-        return {each.key: read[each.name][self._turning[each.lane.name]] for each in self._of_attitude}
+            return {query.key: row[0] for query, row in rows}
+        motion = self._attitude_queries[0].lane.motion_from_attitudes(
+            p, nodes.position / nodes.rows_per_sample
+        )
+        values = {query.name: query.compute for query in self._attitude_queries}
+        computed = {name: of(motion) for name, of in values.items()}
+        return {
+            query.key: computed[query.name][self._turning_lanes[query.lane.name]]
+            for query in self._attitude_queries
+        }
 
 
-def _sequence(name: str) -> str:
+def _euler_sequence(name: str) -> str:
     """The Euler sequence of what is to follow from an attitude alone."""
-    kind = QUANTITIES.get(name)
-    return kind.sequence if kind is not None else ""
+    quantity = QUANTITIES.get(name)
+    return quantity.sequence if quantity is not None else ""
 
 
-VECTORS = ("omega", "h", "torque")
+VECTOR_QUANTITIES = ("omega", "h", "torque")
 """Quantities that are drawn as arrows, whose largest magnitude sets their scale."""
 
-_SIZES: dict[str, Of] = {
+_MAGNITUDES: dict[str, Compute] = {
     "omega": lambda motion: np.linalg.norm(motion.omega, axis=1, keepdims=True),
     "h": lambda motion: np.linalg.norm(motion.h, axis=1, keepdims=True),
     "torque": lambda motion: np.linalg.norm(motion.torque, axis=1, keepdims=True),
     "force": lambda motion: motion.largest_force[:, None],
 }
-_OF_LOADS = ("torque", "force")
+_LOAD_QUANTITIES = ("torque", "force")
 
-SOONEST, LATEST = 0.05, 2.0
+MIN_REFRESH_INTERVAL, MAX_REFRESH_INTERVAL = 0.05, 2.0
 """Seconds between two frames that show what has been reduced of a run meanwhile: the further there is to go, the more."""
 
 
-class Columns:
+class RunColumns:
     """A `Source` that keeps nothing of a run but what was read last: a million rows cost their states alone."""
 
-    def __init__(self, simulation: Simulation, info: RunInfo, before: "Columns | None" = None) -> None:
+    def __init__(self, simulation: Simulation, info: RunInfo, before: "RunColumns | None" = None) -> None:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
-        self.sparing = Abreast(Sparing())
+        self.transient_reader = BatchedCursorReader(LastBlockCache())
         """What frames of a run that is passing are read by: it computes what they show, and keeps nothing."""
-        self.reader = Abreast(recent(simulation.samples), recent_within())
+        self.reader = BatchedCursorReader(sample_cache(simulation.samples), substep_cache())
         """What all of its columns are read by."""
         if before is not None:
-            self.sparing.expect(before.sparing, self._lanes)
-            self.reader.expect(before.reader, self._lanes)
-        self._growth = Growth()
-        self._taken, self._taken_at, self._pause = 0, 0.0, SOONEST
+            self.transient_reader.inherit_queries(before.transient_reader, self._lanes)
+            self.reader.inherit_queries(before.reader, self._lanes)
+        self._reducer = BackgroundReducer()
+        self._shown_progress, self._shown_at, self._refresh_interval = 0, 0.0, MIN_REFRESH_INTERVAL
         self._times: np.ndarray = np.empty(0)
-        self._largest = {
+        self._maxima = {
             lane.name: {
-                name: (Largest(), self._column(lane, f"|{name}|", of, 1))
-                for name, of in _SIZES.items()
-                if lane.loads or name not in _OF_LOADS
+                name: (RunningMaximum(), self._column(lane, f"|{name}|", of, 1))
+                for name, of in _MAGNITUDES.items()
+                if lane.loads or name not in _LOAD_QUANTITIES
             }
             for lane in simulation
         }
@@ -493,60 +553,64 @@ class Columns:
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, LaneColumn]:
         """Times (n,) and values (n, k); see `frame.Source`."""
         width = len(QUANTITIES[quantity].symbols)
-        column = self._column(self._lanes[lane], quantity, QUANTITIES[quantity].of, width)
+        column = self._column(self._lanes[lane], quantity, QUANTITIES[quantity].column_values, width)
         return self._times_of(self._lanes[lane])[: len(column)], column
 
     def refresh(self, hurry: bool = True, now: float | None = None) -> None:
         """A frame begins, at the time `now` of the clock [s]: take in what the worker has recorded. What curves need of it
         waits without `hurry`. Without a time nobody waits."""
-        self._growth.refresh(hurry)
-        if self._take(now) or not self._growth.working:  # a scale that grows changes the picture, too
-            for sizes in self._largest.values():
+        self._reducer.refresh(hurry)
+        if (
+            self._take_progress(now) or not self._reducer.is_working
+        ):  # a scale that grows changes the picture, too
+            for sizes in self._maxima.values():
                 for largest, column in sizes.values():
                     largest.grow(column)
 
     def close(self) -> None:
         """Stop taking in; what there is can still be read."""
-        self._growth.close()
+        self._reducer.close()
 
-    def reach(self, lane: str) -> float:
+    def readable_until(self, lane: str) -> float:
         """Time of the last row that can be read [s]: what a frame may promise to be there."""
         run = self._lanes[lane]
         return run.computed_to if run.prepared else 0.0
 
     @property
-    def taken(self) -> int:
+    def data_revision(self) -> int:
         """It grows where curves have more to draw of what can be read: now and then, while there is much to reduce, for
         whoever draws takes time from the thread that reduces."""
-        return self._taken
+        return self._shown_progress
 
-    def _take(self, now: float | None) -> bool:
+    def _take_progress(self, now: float | None) -> bool:
         """Whether it is time to show what has been reduced since that was done last."""
-        progress = self._growth.progress
-        if progress == self._taken:
+        progress = self._reducer.progress
+        if progress == self._shown_progress:
             return False  # before every follower is asked whether it is behind
-        working = self._growth.working
-        pause = self._pause if working else SOONEST
-        if now is None or now - self._taken_at >= pause or not self._growth.behind:
-            self._taken, self._taken_at = progress, now or 0.0
-            self._pause = min(2 * self._pause, LATEST) if working else SOONEST
+        working = self._reducer.is_working
+        interval = self._refresh_interval if working else MIN_REFRESH_INTERVAL
+        if now is None or now - self._shown_at >= interval or not self._reducer.is_behind:
+            self._shown_progress, self._shown_at = progress, now or 0.0
+            self._refresh_interval = (
+                min(2 * self._refresh_interval, MAX_REFRESH_INTERVAL) if working else MIN_REFRESH_INTERVAL
+            )
             return True
         return False
 
     @property
-    def behind(self) -> bool:
+    def is_behind(self) -> bool:
         """Whether curves have yet to show something of what can be read."""
-        return self._growth.behind
+        return self._reducer.is_behind
 
-    def scales(self) -> dict[str, float]:
+    def vector_scales(self) -> dict[str, float]:
         """Largest magnitude of each drawn vector so far, over all lanes but those that grew beyond all bounds."""
-        burst = {lane.name for lane in self._lanes.values() if lane.status == "not_finite"}
-        sound = [sizes for name, sizes in self._largest.items() if name not in burst]
-        sound = sound or list(self._largest.values())
-        return {name: max(sizes[name][0].value for sizes in sound) for name in sound[0]} if sound else {}
+        not_finite = {lane.name for lane in self._lanes.values() if lane.status == "not_finite"}
+        maxima = [sizes for name, sizes in self._maxima.items() if name not in not_finite]
+        maxima = maxima or list(self._maxima.values())
+        return {name: max(sizes[name][0].value for sizes in maxima) for name in maxima[0]} if maxima else {}
 
-    def _column(self, lane: LaneRun, name: str, of: Of, width: int) -> LaneColumn:
-        return LaneColumn(lane, name, of, width, self.reader, self._growth)
+    def _column(self, lane: LaneRun, name: str, of: Compute, width: int) -> LaneColumn:
+        return LaneColumn(lane, name, of, width, self.reader, self._reducer)
 
     def _times_of(self, lane: LaneRun) -> np.ndarray:
         """Sample times of all lanes, which share them."""
@@ -555,19 +619,21 @@ class Columns:
         return self._times
 
 
-class Resting:
+class StaticColumns:
     """A `Source` of a run as far as it is computed now, reduced by whoever reads it, in any thread: for paper."""
 
     def __init__(self, simulation: Simulation, info: RunInfo) -> None:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
         longest = max((lane.samples for lane in simulation), default=0)
-        self._reader = Abreast(recent(longest), recent_within())
+        self._reader = BatchedCursorReader(sample_cache(longest), substep_cache())
         self._times = np.arange(longest) * info.sample_interval
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, LaneColumn]:
         """Times (n,) and values (n, k); see `frame.Source`."""
-        run, kind = self._lanes[lane], QUANTITIES[quantity]
+        run, quantity_info = self._lanes[lane], QUANTITIES[quantity]
         count = min(run.samples, len(self._times)) if run.prepared else 0
-        column = LaneColumn(run, quantity, kind.of, len(kind.symbols), self._reader, None, count)
+        column = LaneColumn(
+            run, quantity, quantity_info.column_values, len(quantity_info.symbols), self._reader, None, count
+        )
         return self._times[:count], column

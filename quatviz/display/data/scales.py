@@ -6,25 +6,25 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from quatviz.base.formatting import (
-    brief,
-    decimals_for,
-    fixed,
+    format_brief,
+    format_fixed,
+    format_power_of_ten,
+    format_scientific,
     nice_step,
-    power_of_ten,
-    scientific,
-    superscript,
+    tick_decimals,
     tick_step,
-    ticks,
+    tick_values,
+    to_superscript,
 )
 from quatviz.base.translation import tr
 
-FLOOR = -17
+MIN_LOG_DECADE = -17
 """Decade at which a log axis ends: below the round-off of numbers of size one."""
 
 
-def fitting(lines: float) -> int:
+def min_tick_count(text_lines: float) -> int:
     """How many ticks at least suit an axis that is so many lines of text high."""
-    return int(min(max(lines // 3, 2 if lines < 4 else 3), 6))
+    return int(min(max(text_lines // 3, 2 if text_lines < 4 else 3), 6))
 
 
 class Scale(ABC):
@@ -41,24 +41,24 @@ class Scale(ABC):
         self.low = self.high = math.nan
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         return math.isnan(self.low)
 
     @abstractmethod
-    def cover(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
+    def extend_to(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
         """Widen the range to these data; true where it changed. A linear one spans `floor` at least; on one of decades what is
         less is zero."""
 
-    def level(self, values: np.ndarray) -> np.ndarray:
+    def to_axis_units(self, values: np.ndarray) -> np.ndarray:
         """Values in the units of the ends: themselves, or decades."""
         return values
 
     def project(self, values: np.ndarray) -> np.ndarray:
         """Values to parts of the axis, 0 at its low end and 1 at its high end."""
-        return (self.level(values) - self.low) / (self.high - self.low)
+        return (self.to_axis_units(values) - self.low) / (self.high - self.low)
 
     @abstractmethod
-    def place(self, value: float) -> float:
+    def project_value(self, value: float) -> float:
         """`project` for one value, without the cost of an array."""
 
     @abstractmethod
@@ -66,18 +66,18 @@ class Scale(ABC):
         """About `count` ticks: part of the axis and text."""
 
     @property
-    def factor(self) -> str:
+    def factor_text(self) -> str:
         """The power of ten by which tick texts are to be multiplied, or nothing."""
         return ""
 
     @abstractmethod
-    def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
+    def format_value(self, value: float, short: bool = False, fewer: int = 0) -> str:
         """A value at the cursor, in the strip's unit; `short` where it shares its line with many."""
 
 
-_PARTS = 20
+_MIN_RESOLVED_PARTS = 20
 """In how many an axis is divided at least by the last decimal of a reading: 0.5 read as 0 where there was little room."""
-LEAST_SPAN = 1e-4
+MIN_RELATIVE_SPAN = 1e-4
 """Of the largest value in it, that of a linear axis: its numbers have six digits there. Neither round-off nor the last digits of
 a constant deserve the height of a whole strip; what a method of integration loses, as one in ten thousand, is to be seen."""
 
@@ -85,18 +85,18 @@ a constant deserve the height of a whole strip; what a method of integration los
 class LinearScale(Scale):
     """A range snapped to round numbers, so that growing data move it in few steps."""
 
-    def cover(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
+    def extend_to(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
         if math.isnan(least):
             return False
         low, high = (
-            (least, greatest) if self.empty else (min(least, self._least), max(greatest, self._greatest))
+            (least, greatest) if self.is_empty else (min(least, self._least), max(greatest, self._greatest))
         )
         self._least, self._greatest = low, high
-        if not self.empty and low >= self.low and high <= self.high:
+        if not self.is_empty and low >= self.low and high <= self.high:
             return False
-        span = max(high - low, LEAST_SPAN * max(abs(low), abs(high)), floor) or 1.0
+        span = max(high - low, MIN_RELATIVE_SPAN * max(abs(low), abs(high)), floor) or 1.0
         middle = (low + high) / 2
-        step = self._rounding(span)
+        step = self._rounding_step(span)
         low = math.floor((middle - span / 2) / step + 1e-6) * step
         high = math.ceil((middle + span / 2) / step - 1e-6) * step
         if low == high:  # of steps that are much larger than the span, as whole degrees may be
@@ -105,40 +105,44 @@ class LinearScale(Scale):
         self.low, self.high = low, high
         return changed
 
-    def place(self, value: float) -> float:
+    def project_value(self, value: float) -> float:
         return (value - self.low) / (self.high - self.low)
 
     def ticks(self, count: int) -> list[tuple[float, str]]:
-        if self.empty:
+        if self.is_empty:
             return []
         scale = 10.0**self._power
         if count < 3:
             # Between few multiples there may be no room for two: the ends are as round, and as far apart as can be.
-            step, places = self._rounding(self.high - self.low), [self.low, self.high]
+            step, positions = self._rounding_step(self.high - self.low), [self.low, self.high]
         else:
             step = self._tick_step(count)
-            places = ticks(self.low, self.high, step)
-        decimals = decimals_for(step / scale)
-        return [((x - self.low) / (self.high - self.low), fixed(x / scale, decimals)) for x in places]
+            positions = tick_values(self.low, self.high, step)
+        decimals = tick_decimals(step / scale)
+        return [
+            ((x - self.low) / (self.high - self.low), format_fixed(x / scale, decimals)) for x in positions
+        ]
 
     @property
-    def factor(self) -> str:
-        return "" if self.empty or self._power == 0 else f"×{power_of_ten(self._power)}"
+    def factor_text(self) -> str:
+        return "" if self.is_empty or self._power == 0 else f"×{format_power_of_ten(self._power)}"
 
-    def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
-        if self.empty or not math.isfinite(value):
-            return fixed(value, 0)
-        if self._digits_of != (self.low, self.high):
-            self._digits_of = self.low, self.high
-            ten = 10.0**self._power
-            least = max(-math.floor(math.log10((self.high - self.low) / ten / _PARTS) + 1e-9), 0)
-            most = max(min(decimals_for(self._tick_step(3) / ten) + 3, 8), least)
-            self._digits = self._power, most, least
-        power, most, least = self._digits
-        text = fixed(value / 10.0**power, max(most - fewer, least), signed=True)
-        return f"{text}×10{superscript(power)}" if power else text
+    def format_value(self, value: float, short: bool = False, fewer: int = 0) -> str:
+        if self.is_empty or not math.isfinite(value):
+            return format_fixed(value, 0)
+        if self._digits_range != (self.low, self.high):
+            self._digits_range = self.low, self.high
+            factor = 10.0**self._power
+            min_decimals = max(
+                -math.floor(math.log10((self.high - self.low) / factor / _MIN_RESOLVED_PARTS) + 1e-9), 0
+            )
+            max_decimals = max(min(tick_decimals(self._tick_step(3) / factor) + 3, 8), min_decimals)
+            self._digits = self._power, max_decimals, min_decimals
+        power, max_decimals, min_decimals = self._digits
+        text = format_fixed(value / 10.0**power, max(max_decimals - fewer, min_decimals), signed=True)
+        return f"{text}×10{to_superscript(power)}" if power else text
 
-    def _rounding(self, span: float) -> float:
+    def _rounding_step(self, span: float) -> float:
         """To multiples of what the range is rounded."""
         return nice_step(span, 6)
 
@@ -153,30 +157,32 @@ class LinearScale(Scale):
 
     _least = math.nan
     _greatest = math.nan
-    _digits_of = (math.nan, math.nan)
+    _digits_range = (math.nan, math.nan)
     _digits = (0, 0, 0)
 
 
 class DegreeScale(LinearScale):
     """A linear range whose round numbers are parts of a turn."""
 
-    def _rounding(self, span: float) -> float:
-        return next((step for step in reversed(_DEGREES) if 6 * step >= span), super()._rounding(span))
+    def _rounding_step(self, span: float) -> float:
+        return next(
+            (step for step in reversed(_DEGREE_STEPS) if 6 * step >= span), super()._rounding_step(span)
+        )
 
     def _tick_step(self, least: int) -> float:
-        if self.high - self.low > 6 * _DEGREES[0]:  # of so many turns nobody counts
+        if self.high - self.low > 6 * _DEGREE_STEPS[0]:  # of so many turns nobody counts
             return super()._tick_step(least)
-        fine = (step for step in _DEGREES if len(ticks(self.low, self.high, step)) >= least)
+        fine = (step for step in _DEGREE_STEPS if len(tick_values(self.low, self.high, step)) >= least)
         return next(fine, super()._tick_step(least))
 
 
-_DEGREES = (
+_DEGREE_STEPS = (
     *(turns * 360.0 for turns in (10000, 5000, 2000, 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)),
     *(180.0, 90.0, 45.0, 30.0, 15.0, 10.0, 5.0, 2.0, 1.0),
 )
 
 
-CALM = 5
+MIN_DECADES_ABOVE_ROUNDOFF = 5
 """Decades above what arithmetic cannot tell from zero that an axis shows at least: up to what is no signal (`ROUNDED`). What
 rounding gathers in a run would else rise from one end to the other, as what blows up does."""
 
@@ -190,70 +196,72 @@ class LogScale(Scale):
 
     def __init__(self) -> None:
         super().__init__()
-        self.zero = False
+        self.has_zero = False
         """Whether the lower end stands for zero."""
-        self._known = 0.0
+        self._roundoff = 0.0
         """What is less is that."""
 
     def reset(self) -> None:
         super().reset()
-        self.zero = False
+        self.has_zero = False
 
-    def cover(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
+    def extend_to(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
         if math.isnan(least):
             return False
         if math.isnan(least_positive):
             least_positive = greatest = 1e-16  # nothing but zeros so far
-        before = (self.low, self.high, self.zero, self._known)
+        before = (self.low, self.high, self.has_zero, self._roundoff)
         if not math.isfinite(floor):  # a lane has grown beyond all bounds: nothing has a size beside it
             floor = 0.0
-        self._known = floor
+        self._roundoff = floor
         least_positive, greatest = max(least_positive, floor), max(greatest, floor)
-        low = max(math.floor(math.log10(least_positive)), FLOOR)
+        low = max(math.floor(math.log10(least_positive)), MIN_LOG_DECADE)
         high = max(math.ceil(math.log10(greatest) + 1e-9), low + 2)
         if floor:
-            high = max(high, math.ceil(math.log10(floor)) + CALM)
-        if not self.empty:
+            high = max(high, math.ceil(math.log10(floor)) + MIN_DECADES_ABOVE_ROUNDOFF)
+        if not self.is_empty:
             low, high = min(low, round(self._least_decade)), max(high, round(self.high))
-        self.zero = self.zero or least <= floor
-        self.low, self.high = float(low - self.zero), float(high)
-        return (self.low, self.high, self.zero, self._known) != before
+        self.has_zero = self.has_zero or least <= floor
+        self.low, self.high = float(low - self.has_zero), float(high)
+        return (self.low, self.high, self.has_zero, self._roundoff) != before
 
     @property
     def _least_decade(self) -> float:
-        return self.low + self.zero
+        return self.low + self.has_zero
 
-    def level(self, values: np.ndarray) -> np.ndarray:
+    def to_axis_units(self, values: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore"):
             decades = np.log10(np.abs(values))
-        return np.where(np.abs(values) <= self._known, self.low, np.maximum(decades, self._least_decade))
+        return np.where(np.abs(values) <= self._roundoff, self.low, np.maximum(decades, self._least_decade))
 
-    def place(self, value: float) -> float:
-        if abs(value) <= self._known or math.isnan(value):
+    def project_value(self, value: float) -> float:
+        if abs(value) <= self._roundoff or math.isnan(value):
             return 0.0 * value  # a zero lies along the lower end
         return (max(math.log10(abs(value)), self._least_decade) - self.low) / (self.high - self.low)
 
     def ticks(self, count: int) -> list[tuple[float, str]]:
-        if self.empty:
+        if self.is_empty:
             return []
         step = math.ceil((self.high - self.low) / count)
         # A decade beside the zero would stand in its label.
-        places = range(
-            round(self.low) + 1 + step // 2 if self.zero else round(self.low), round(self.high) + 1
+        decade_range = range(
+            round(self.low) + 1 + step // 2 if self.has_zero else round(self.low), round(self.high) + 1
         )
         decades = [
-            ((decade - self.low) / (self.high - self.low), power_of_ten(decade))
-            for decade in places
+            ((decade - self.low) / (self.high - self.low), format_power_of_ten(decade))
+            for decade in decade_range
             if decade % step == 0
         ]
-        return [(0.0, tr("round-off") if self._known else "0"), *decades] if self.zero else decades
+        return [(0.0, tr("round-off") if self._roundoff else "0"), *decades] if self.has_zero else decades
 
-    def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
+    def format_value(self, value: float, short: bool = False, fewer: int = 0) -> str:
         if 0.1 <= abs(value) < 1000.0:
-            return fixed(abs(value), 1 if short or abs(value) >= 1.0 else 2)
-        if abs(value) < 10.0**FLOOR:  # which is drawn as what the lower end is
+            return format_fixed(abs(value), 1 if short or abs(value) >= 1.0 else 2)
+        if abs(value) < 10.0**MIN_LOG_DECADE:  # which is drawn as what the lower end is
             value = 0.0
-        return brief(abs(value)) if short and fewer else scientific(abs(value), 0 if short else 1)
+        return (
+            format_brief(abs(value)) if short and fewer else format_scientific(abs(value), 0 if short else 1)
+        )
 
 
-SCALES: dict[str, type[Scale]] = {"linear": LinearScale, "degrees": DegreeScale, "log": LogScale}
+SCALE_CLASSES: dict[str, type[Scale]] = {"linear": LinearScale, "degrees": DegreeScale, "log": LogScale}

@@ -7,22 +7,22 @@ class TimeDrag:
     """From where it begins to where it goes, both on samples."""
 
     def __init__(self) -> None:
-        self.sample = 1e-6
+        self.sample_interval = 1e-6
         """Seconds between two samples of the run."""
         self._anchor: float | None = None
 
     @property
-    def goes_on(self) -> bool:
+    def is_active(self) -> bool:
         """Whether a person drags."""
         return self._anchor is not None
 
     def begin(self, time: float) -> None:
         """Select from `time` [s] on."""
-        self._anchor = self._on_sample(time)
+        self._anchor = self._snap_to_sample(time)
 
-    def to(self, time: float) -> tuple[float, float] | None:
+    def range_to(self, time: float) -> tuple[float, float] | None:
         """The times from a to b [s] that are selected when it has come to `time` [s]; None where it has selected nothing."""
-        end = self._on_sample(time)
+        end = self._snap_to_sample(time)
         if self._anchor is None or end == self._anchor:
             return None
         return min(end, self._anchor), max(end, self._anchor)
@@ -31,11 +31,11 @@ class TimeDrag:
         """It is over."""
         self._anchor = None
 
-    def _on_sample(self, time: float) -> float:
-        return round(time / self.sample) * self.sample
+    def _snap_to_sample(self, time: float) -> float:
+        return round(time / self.sample_interval) * self.sample_interval
 
 
-REACH = 6.0
+GRAB_DISTANCE = 6.0
 """Pixels to either side at which what stands at a time is pointed at, or taken."""
 
 
@@ -49,8 +49,12 @@ class RangeDrag(TimeDrag):
         if self.selected is None:
             return False
         end = min(self.selected, key=lambda end: abs(x_of(end) - x))
-        way, other = abs(x_of(end) - x), abs(cursor - x)
-        if way > REACH or other < way or (other <= REACH and not below):
+        handle_distance, cursor_distance = abs(x_of(end) - x), abs(cursor - x)
+        if (
+            handle_distance > GRAB_DISTANCE
+            or cursor_distance < handle_distance
+            or (cursor_distance <= GRAB_DISTANCE and not below)
+        ):
             return False
         low, high = self.selected
         self.begin(high if end == low else low)

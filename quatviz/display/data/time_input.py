@@ -3,24 +3,24 @@
 import re
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.expression import constant
-from quatviz.base.units import typed_number
+from quatviz.base.expression import parse_constant
+from quatviz.base.units import parse_number_in_unit
 
-_AROUND = re.compile(r"^\s*t\s*=|⁻")
+_DECORATION = re.compile(r"^\s*t\s*=|⁻")
 """What stands around the number where the time is shown, and may stay there."""
 
 
-def time_typed(text: str, end: float) -> float:
+def parse_time(text: str, end: float) -> float:
     """A time [s] of a run that ends at `end`, from a number or an expression. `InputError` for anything else.
 
-    >>> [time_typed(text, 90.0) for text in ("t = 2,5⁻ s", "3/4", "1 min")]
+    >>> [parse_time(text, 90.0) for text in ("t = 2,5⁻ s", "3/4", "1 min")]
     [2.5, 0.75, 60.0]
     """
-    typed = _AROUND.sub("", text).strip()
-    time = typed_number(typed, "s")
+    number_text = _DECORATION.sub("", text).strip()
+    time = parse_number_in_unit(number_text, "s")
     if time is None or not 0.0 <= time <= end:
         remedy = phrase("write a time from 0 to {end:g} s", end=end)
-        if time is None and constant(typed.replace(",", ".")) is not None:
+        if time is None and parse_constant(number_text.replace(",", ".")) is not None:
             remedy = phrase("its comma may stand between thousands: write a point")
         raise InputError(
             "The time",

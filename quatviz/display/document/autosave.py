@@ -5,14 +5,14 @@ import threading
 from collections.abc import Callable
 
 from quatviz.base.errors import InputError
-from quatviz.base.translation import told, tr
+from quatviz.base.translation import tr, translate
 from quatviz.display.document.state import State
-from quatviz.display.document.user_files import Kept
+from quatviz.display.document.user_files import RecoveryFile
 from quatviz.display.view_state.session import Session
 
 log = logging.getLogger(__name__)
 
-EVERY = 2.0
+MIN_WRITE_INTERVAL = 2.0
 """From one writing to the next [s]."""
 
 
@@ -23,91 +23,96 @@ class Autosave:
 
     def __init__(
         self,
-        kept: Kept,
+        recovery_file: RecoveryFile,
         session: Callable[[], Session],
-        worth: Callable[[], bool],
-        failed: Callable[[str], object],
-        every: float = EVERY,
+        is_worth_saving: Callable[[], bool],
+        report_failure: Callable[[str], object],
+        interval: float = MIN_WRITE_INTERVAL,
     ) -> None:
-        self._file, self._session, self._worth, self._every = kept, session, worth, every
-        self._failed = failed
+        self._file, self._session, self._is_worth_saving, self._interval = (
+            recovery_file,
+            session,
+            is_worth_saving,
+            interval,
+        )
+        self._report_failure = report_failure
         self._newest: Session | None = None
-        self._tried: Session | None = None
-        self._kept: Session | None = None
-        self._lack: Exception | None = None
-        self._told = ""
-        self._wanted, self._stopped = threading.Event(), threading.Event()
+        self._last_attempt: Session | None = None
+        self._saved: Session | None = None
+        self._error: Exception | None = None
+        self._last_reason = ""
+        self._pending, self._stopped = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
 
     @property
-    def busy(self) -> bool:
+    def has_pending(self) -> bool:
         """Whether there is something that it has not tried to write yet."""
-        return self._tried is not self._newest
+        return self._last_attempt is not self._newest
 
     def start(self) -> None:
         """Keep from now on; without a place to write to, there is nothing to do."""
         try:
-            self._file.begin()
+            self._file.lock()
         except OSError as error:
-            self._tell(error.strerror or str(error))
+            self._report_reason(error.strerror or str(error))
         else:
             self._thread = threading.Thread(target=self._write, name="quatviz-autosave", daemon=True)
             self._thread.start()
 
-    def take(self, state: State) -> None:
+    def save_state(self, state: State) -> None:
         """A run has changed: it is kept as it was shown last."""
-        if self._thread is not None and self._worth():
-            self._newest = Session(state.preset, state.look)
-            self._wanted.set()
+        if self._thread is not None and self._is_worth_saving():
+            self._newest = Session(state.preset, state.view_state)
+            self._pending.set()
 
-    def keep(self) -> None:
+    def save_if_changed(self) -> None:
         """Keep what has changed but for steps, cameras for example, and tell why nothing can be kept."""
-        if self._thread is None or not self._worth():
+        if self._thread is None or not self._is_worth_saving():
             return
-        self._tell_of(self._lack)
+        self._report_error(self._error)
         session = self._session()
-        if session != self._kept:
+        if session != self._saved:
             self._newest = session
-            self._wanted.set()
+            self._pending.set()
 
     def stop(self) -> None:
         """The window closes as a person wants it: nothing is to be recovered."""
         if self._thread is not None:
             self._stopped.set()
-            self._wanted.set()
+            self._pending.set()
             self._thread.join()
             self._thread = None
-        self._file.end()
+        self._file.remove()
 
     def _write(self) -> None:
         """In its thread: what is newest, until it is stopped."""
-        while self._wanted.wait() and not self._stopped.is_set():
-            self._wanted.clear()
+        while self._pending.wait() and not self._stopped.is_set():
+            self._pending.clear()
             session = self._newest
             assert session is not None
             try:
                 self._file.write(session)
             except Exception as error:
-                self._kept, self._lack = None, error
+                self._saved, self._error = None, error
             else:
-                self._kept, self._lack = session, None
-            self._tried = session
-            self._stopped.wait(self._every)
+                self._saved, self._error = session, None
+            self._last_attempt = session
+            self._stopped.wait(self._interval)
 
-    def _tell_of(self, lack: Exception | None) -> None:
-        if isinstance(lack, InputError):
-            self._tell(f"{told(lack.found)}; {told(lack.remedy)}")
-        elif isinstance(lack, OSError):
-            self._tell(lack.strerror or str(lack))
-        elif lack is not None:
-            self._lack = None
-            raise lack
+    def _report_error(self, error: Exception | None) -> None:
+        if isinstance(error, InputError):
+            self._report_reason(f"{translate(error.found)}; {translate(error.remedy)}")
+        elif isinstance(error, OSError):
+            self._report_reason(error.strerror or str(error))
+        elif error is not None:
+            self._error = None
+            raise error
         else:
-            self._tell("")
+            self._report_reason("")
 
-    def _tell(self, lack: str) -> None:
+    def _report_reason(self, reason: str) -> None:
         """Tell of a reason that is new."""
-        if lack and lack != self._told:
-            log.warning("what is done cannot be kept for recovery: %s", lack)
-            self._failed(tr("What is done here cannot be kept for recovery: {why}", why=lack))
-        self._told = lack
+        if reason and reason != self._last_reason:
+            log.warning("what is done cannot be kept for recovery: %s", reason)
+            self._report_failure(tr("What is done here cannot be kept for recovery: {why}", why=reason))
+        self._last_reason = reason

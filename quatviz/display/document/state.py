@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.display.view_state.session import Session
-from quatviz.display.view_state.view_state import Look, chosen_of
-from quatviz.files.preset import FASTEST, Preset
+from quatviz.display.view_state.view_state import ViewState, undoable_part
+from quatviz.files.preset import MAX_SPEED, Preset
 from quatviz.simulation.runner import Snapshot
 
 
@@ -16,14 +16,14 @@ class State:
     """All that edits change: what is computed, and how its lanes are shown."""
 
     preset: Preset
-    display: Display
-    look: Look | None = None
+    lane_styles: LaneStyles
+    view_state: ViewState | None = None
     """What somebody has chosen besides of how the run is shown (`look.look.CHOSEN`); None where nothing is known of it."""
 
     @classmethod
-    def of(cls, preset: Preset) -> "State":
+    def default_for(cls, preset: Preset) -> "State":
         """A preset as it is first shown."""
-        return cls(preset, Display.of(len(preset.lanes)))
+        return cls(preset, LaneStyles.default_for(len(preset.lanes)))
 
     def with_preset(self, **fields: Any) -> "State":
         """With fields of the preset replaced; the lanes stay the same ones."""
@@ -32,35 +32,39 @@ class State:
     def reset(self, origin: Preset) -> "State":
         """With another preset; its lanes are shown as they were where they are the same."""
         same = self.preset.lanes == origin.lanes
-        return replace(self, preset=origin) if same else replace(State.of(origin), look=self.look)
+        return (
+            replace(self, preset=origin)
+            if same
+            else replace(State.default_for(origin), view_state=self.view_state)
+        )
 
-    def with_display(self, display: Display) -> "State":
+    def with_lane_styles(self, lane_styles: LaneStyles) -> "State":
         """With the lanes shown in another way."""
-        return replace(self, display=display)
+        return replace(self, lane_styles=lane_styles)
 
 
-Make = Callable[[State], State]
+EditFunction = Callable[[State], State]
 """An edit."""
 
 
 def state_of(session: Session) -> State:
     """What a session shows; lanes of which its look says nothing look as at first."""
-    count, look = len(session.preset.lanes), session.look
-    if look is None:
-        return State(session.preset, Display().of_as_many(count))
-    return State(session.preset, look.lanes.of_as_many(count), chosen_of(look))
+    count, view_state = len(session.preset.lanes), session.view_state
+    if view_state is None:
+        return State(session.preset, LaneStyles().matching(count))
+    return State(session.preset, view_state.lanes.matching(count), undoable_part(view_state))
 
 
-def snapshot_of(session: Session) -> Snapshot | None:
+def initial_snapshot(session: Session) -> Snapshot | None:
     """Where the run of a session begins: it rests at the cursor. None where it says nothing of it."""
-    look = session.look
-    if look is None or session.proposed:
+    view_state = session.view_state
+    if view_state is None or session.is_proposed:
         return None
-    speed = session.preset.speed if look.speed is None else look.speed
+    speed = session.preset.speed if view_state.speed is None else view_state.speed
     return Snapshot(
-        time=max(look.cursor, 0.0),
+        time=max(view_state.cursor, 0.0),
         playing=False,
-        speed=min(max(speed, -FASTEST), FASTEST) or 1.0,
-        loop=look.loop,
-        selected=(look.selected[0], look.selected[1]) if look.selected else None,
+        speed=min(max(speed, -MAX_SPEED), MAX_SPEED) or 1.0,
+        loop=view_state.loop,
+        selected=(view_state.selected[0], view_state.selected[1]) if view_state.selected else None,
     )

@@ -13,20 +13,26 @@ from pathlib import Path
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.translation import unread
+from quatviz.base.translation import unreadable_file_text
 from quatviz.display.view_state.session import Session, format_session, read_session
-from quatviz.files.files import FileLock, forget_halves, forget_locks, make_folder, write_text
+from quatviz.files.files import (
+    FileLock,
+    delete_stale_locks,
+    delete_stale_temporaries,
+    make_folder,
+    write_text,
+)
 from quatviz.files.preset import Preset, RunSettings
 from quatviz.files.preset_files import preset_paths
-from quatviz.files.preset_reading import format_preset, read_document, read_preset, read_text
+from quatviz.files.preset_reading import format_preset, read_document, read_preset, read_text_file
 from quatviz.files.toml_text import toml_pairs
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 
 log = logging.getLogger(__name__)
 
-_LONGEST = 60
-_FIRST = (
+_MAX_NAME_LENGTH = 60
+_PRESET_ORDER = (
     *("torque_free", "intermediate_axis", "t_handle", "tumbling_brick", "heavy_top", "steady_precession"),
     *("gimbal_lock", "half_turn", "six_lambdas", "unconstrained", "drift", "round_trip", "point_force"),
     *("spring_disk", "attitude_control", "gravity_gradient", "ring_damper", "explorer", "thrown_phone"),
@@ -43,12 +49,12 @@ class PresetEntry:
     title: str
     summary: str
     path: Path | None
-    own: bool = False
+    is_own: bool = False
     """Whether the person who looks at it has kept it."""
     preset: Preset | None = None
 
     @property
-    def known(self) -> str:
+    def search_terms(self) -> str:
         """Words by which it is found that are not read beside it: who has seen or written of it."""
         return self.preset.source if self.preset is not None else ""
 
@@ -56,53 +62,53 @@ class PresetEntry:
 def preset_entries() -> list[PresetEntry]:
     """Every preset that is installed, one's own first, then the easy ones. One that cannot be read says so and spoils nothing."""
     entries = []
-    folder = resources.own_preset_folder()
+    folder = resources.user_preset_folder()
     paths = preset_paths(resources.preset_folder(), folder)
-    places = {name: place for place, name in enumerate((*_FIRST, *paths)[::-1])}
-    for name, path in sorted(paths.items(), key=lambda one: -places[one[0]]):
+    ranks = {name: rank for rank, name in enumerate((*_PRESET_ORDER, *paths)[::-1])}
+    for name, path in sorted(paths.items(), key=lambda item: -ranks[item[0]]):
         try:
             preset = read_preset(path)
         except InputError as refusal:
             log.warning("the preset %s cannot be read: %s", path, refusal)
-            entries.append(PresetEntry(name, unread(refusal, path.parent), None))
+            entries.append(PresetEntry(name, unreadable_file_text(refusal, path.parent), None))
         else:
-            words, own = " ".join(preset.summary.split()), path.parent == folder
-            entries.append(PresetEntry(preset.title, words, path, own, preset))
-    return sorted(entries, key=lambda entry: (not entry.own, entry.path is None))
+            summary, own = " ".join(preset.summary.split()), path.parent == folder
+            entries.append(PresetEntry(preset.title, summary, path, own, preset))
+    return sorted(entries, key=lambda entry: (not entry.is_own, entry.path is None))
 
 
-def name_of(title: str) -> str:
+def preset_name(title: str) -> str:
     """The name of the preset with this title, as a command line writes it: letters, digits and underscores."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST].strip("_")
+    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:_MAX_NAME_LENGTH].strip("_")
 
 
-def own_path(title: str) -> Path:
+def own_preset_path(title: str) -> Path:
     """Where the preset with this title is kept; `InputError` where it can have no name, or has that of a shipped one."""
-    name = name_of(title)
+    name = preset_name(title)
     if not name:
-        raise _refusal(
+        raise _title_error(
             "a title with a letter or a digit", repr(title), "write a title, such as Tumbling asteroid"
         )
     if name in preset_paths(resources.preset_folder()):
-        raise _refusal("a title that no shipped preset has", repr(title), "change a word of the title")
-    return resources.own_preset_folder() / f"{name}.toml"
+        raise _title_error("a title that no shipped preset has", repr(title), "change a word of the title")
+    return resources.user_preset_folder() / f"{name}.toml"
 
 
-def keep(preset: Preset, title: str, summary: str, watch: str) -> Path:
+def save_own_preset(preset: Preset, title: str, summary: str, watch: str) -> Path:
     """Write a preset of one's own with these words; one of the same name is replaced. Where it is kept."""
-    path = own_path(title)
+    path = own_preset_path(title)
     make_folder(path.parent)
-    preset.bring_files(path.parent)
+    preset.copy_files(path.parent)
     write_text(path, format_preset(replace(preset, title=title.strip(), summary=summary, watch=watch)))
     return path
 
 
-def rename(path: Path, title: str) -> Path:
+def rename_preset(path: Path, title: str) -> Path:
     """Give a preset of one's own another title, and the name that goes with it."""
-    target = own_path(title)
+    target = own_preset_path(title)
     if target != path and target.exists():
-        raise _refusal(
+        raise _title_error(
             "a title that none of your presets has", repr(title), "choose another, or delete that one"
         )
     preset = read_preset(path)
@@ -112,18 +118,18 @@ def rename(path: Path, title: str) -> Path:
     return target
 
 
-def delete(path: Path) -> None:
+def delete_preset(path: Path) -> None:
     """Delete a preset of one's own; nothing else."""
-    if path.parent != resources.own_preset_folder() or path.suffix != ".toml":
-        raise _refusal("one of your presets", str(path), "choose one of yours")
+    if path.parent != resources.user_preset_folder() or path.suffix != ".toml":
+        raise _title_error("one of your presets", str(path), "choose one of yours")
     path.unlink(missing_ok=True)
 
 
-def _refusal(expected: str, found: str, remedy: str) -> InputError:
-    return InputError(expected=expected, found=found, remedy=remedy, key="title")
+def _title_error(expected: str, actual: str, remedy: str) -> InputError:
+    return InputError(expected=expected, found=actual, remedy=remedy, key="title")
 
 
-_MANY = 10
+_MAX_RECENT_FILES = 10
 
 
 class RecentFiles:
@@ -136,16 +142,18 @@ class RecentFiles:
     def paths(self) -> list[Path]:
         """Those that are still there."""
         try:
-            kept = read_document(read_text(self._file), str(self._file), lambda held: held.get("files"))
+            names = read_document(
+                read_text_file(self._file), str(self._file), lambda document: document.get("files")
+            )
         except InputError:
             return []
-        kept = kept[:_MANY] if isinstance(kept, list) else []
-        return [Path(name) for name in kept if isinstance(name, str) and os.path.isfile(name)]
+        names = names[:_MAX_RECENT_FILES] if isinstance(names, list) else []
+        return [Path(name) for name in names if isinstance(name, str) and os.path.isfile(name)]
 
     def add(self, path: Path) -> None:
         """This one is the newest."""
         path = path.absolute()
-        self._write([path, *(other for other in self.paths if other != path)][:_MANY])
+        self._write([path, *(other for other in self.paths if other != path)][:_MAX_RECENT_FILES])
 
     def remove(self, path: Path) -> None:
         """Forget this one."""
@@ -164,119 +172,123 @@ class RecentFiles:
 
 
 @dataclass(frozen=True)
-class Last:
+class LastSession:
     """What was open, in which file that is kept, and when the window was closed."""
 
     session: Session
     path: Path
-    closed: float
+    closed_at: float
     """[s] since 1970."""
 
 
-def keep_last(session: Session) -> None:
+def save_last_session(session: Session) -> None:
     """Remember what is open now, in place of what was open before; a place that cannot be written is no reason to stay."""
     try:
-        forget(_path())
-        _write(session, _path())
+        delete_session_files(_last_session_path())
+        _write_session(session, _last_session_path())
     except (OSError, InputError) as error:
         log.info("what is open is not remembered: %s", error)
 
 
-def last() -> Last | None:
+def load_last_session() -> LastSession | None:
     """What was open when the window was closed last; None where nothing is remembered that can be read."""
-    path = _path()
+    path = _last_session_path()
     try:
         if path.is_file():
-            return Last(read_kept(path), path, path.stat().st_mtime)
+            return LastSession(read_saved_session(path), path, path.stat().st_mtime)
     except (OSError, InputError) as error:
         log.info("what was open last cannot be read: %s", error)
     return None
 
 
-def _path() -> Path:
+def _last_session_path() -> Path:
     return resources.settings_folder() / "last" / "session.toml"
 
 
-class Kept:
+class RecoveryFile:
     """What is kept of one window in case its process is killed: a session, with its mesh in the folder beside it. A lock
     says that the window lives."""
 
     def __init__(self) -> None:
-        self.path = _recovery() / f"{os.getpid()}-{id(self):x}.toml"
+        self.path = _recovery_folder() / f"{os.getpid()}-{id(self):x}.toml"
         self.folder = self.path.with_suffix("")
         self._lock = FileLock(self.path)
-        self._begun = False
+        self._is_locked = False
 
-    def begin(self) -> None:
+    def lock(self) -> None:
         """The window lives from now on. OSError where there is no place to write to."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._lock.take()
-        self._begun = True
+        self._lock.acquire()
+        self._is_locked = True
 
     def write(self, session: Session) -> None:
         """Keep this in place of what was kept before. OSError or `InputError` where that cannot be."""
-        _write(session, self.path)
+        _write_session(session, self.path)
 
-    def take(self, path: Path) -> None:
+    def adopt(self, path: Path) -> None:
         """Keep what another window had kept, which is shown here now: at no moment is neither of the two there."""
         with suppress(OSError):
             path.replace(self.path)
-        forget(path)
+        delete_session_files(path)
 
-    def end(self) -> None:
+    def remove(self) -> None:
         """The window closes as a person wants it: nothing is to be recovered."""
-        if self._begun:
-            forget(self.path)
+        if self._is_locked:
+            delete_session_files(self.path)
             self._lock.release()
-            self._begun = False
+            self._is_locked = False
 
 
-def _write(session: Session, path: Path) -> None:
+def _write_session(session: Session, path: Path) -> None:
     """Keep a session, and its body's mesh and its recordings in the folder beside."""
-    session.preset.bring_files(path.with_suffix(""), over=True)
+    session.preset.copy_files(path.with_suffix(""), overwrite=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, format_session(session))
 
 
-def read_kept(path: Path) -> Session:
+def read_saved_session(path: Path) -> Session:
     """What was kept for recovery, or of the run that was open last; its mesh and recordings are in the folder beside.
     `InputError` where it cannot be read."""
     session = read_session(path)
-    preset = session.preset.beside(path.with_suffix(""))
+    preset = session.preset.with_folder(path.with_suffix(""))
     return replace(session, preset=replace(preset, name="", path=None))
 
 
-def adopted(session: Session, folder: Path) -> Session:
+def move_files_to(session: Session, folder: Path) -> Session:
     """A session whose mesh and recordings are in `folder` from now on: what is recovered is deleted."""
-    session.preset.bring_files(folder, over=True)
-    return replace(session, preset=session.preset.beside(folder))
+    session.preset.copy_files(folder, overwrite=True)
+    return replace(session, preset=session.preset.with_folder(folder))
 
 
-def lost_sessions(tell: Callable[[InputError], None] = log.warning) -> list[Path]:
+def recoverable_sessions(report: Callable[[InputError], None] = log.warning) -> list[Path]:
     """Files of windows that do not live any more, the newest first. Those that cannot be read, of a newer version perhaps, stay
-    where they are; `tell` hears of each, once."""
-    forget_halves(_recovery())
-    forget_locks(_recovery())
-    return sorted((path for path in _lost() if _readable(path, tell)), key=_time_of, reverse=True)
+    where they are; `report` hears of each, once."""
+    delete_stale_temporaries(_recovery_folder())
+    delete_stale_locks(_recovery_folder())
+    return sorted(
+        (path for path in _orphaned_files() if _is_readable(path, report)), key=_modified_at, reverse=True
+    )
 
 
-def _readable(path: Path, tell: Callable[[InputError], None]) -> bool:
+def _is_readable(path: Path, report: Callable[[InputError], None]) -> bool:
     """Whether what was kept can be read. That it cannot was told where a mark is beside it, which is forgotten with it."""
     try:
-        read_kept(path)
+        read_saved_session(path)
     except InputError as refusal:
-        mark = path.with_suffix("") / ".told"
-        if not mark.exists():
-            place = phrase("What a killed window kept cannot be restored and stays in {at}", at=refusal.place)
-            tell(refusal.at(place))
+        marker = path.with_suffix("") / ".told"
+        if not marker.exists():
+            message = phrase(
+                "What a killed window kept cannot be restored and stays in {at}", at=refusal.place
+            )
+            report(refusal.with_place(message))
             with suppress(OSError):
-                mark.parent.mkdir(exist_ok=True)
-                mark.touch()
+                marker.parent.mkdir(exist_ok=True)
+                marker.touch()
         return False
     return True
 
 
-def _time_of(path: Path) -> float:
+def _modified_at(path: Path) -> float:
     """When a file was written, 0 where another window took it [s]."""
     try:
         return path.stat().st_mtime
@@ -284,26 +296,28 @@ def _time_of(path: Path) -> float:
         return 0.0
 
 
-def forget(path: Path) -> None:
+def delete_session_files(path: Path) -> None:
     """Delete what was kept."""
     with suppress(OSError):
         path.unlink(missing_ok=True)
     shutil.rmtree(path.with_suffix(""), ignore_errors=True)
 
 
-def _lost() -> Iterator[Path]:
-    for path in _recovery().glob("[!.]*.toml"):  # others were half written when their window was killed
+def _orphaned_files() -> Iterator[Path]:
+    for path in _recovery_folder().glob(
+        "[!.]*.toml"
+    ):  # others were half written when their window was killed
         lock = FileLock(path)
-        if lock.take():
+        if lock.acquire():
             lock.release()
             yield path
 
 
-def _recovery() -> Path:
+def _recovery_folder() -> Path:
     return resources.settings_folder() / "recovery"
 
 
-def plain_run() -> Preset:
+def default_preset() -> Preset:
     """A body with three moments, spun nearly about the middle one, where something happens."""
     return Preset(
         title="Untitled",

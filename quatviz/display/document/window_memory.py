@@ -12,62 +12,62 @@ from typing import Any
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
-from quatviz.display.view_state.view_state import IN_SETTINGS, Look, toml_tables
+from quatviz.display.view_state.view_state import SETTINGS_SCOPES, ViewState, toml_tables
 from quatviz.files.files import write_text
 from quatviz.files.limits import read_limited, refuse_unreadable
-from quatviz.files.schema import Plain, nested, said, text, truth
-from quatviz.files.toml_lines import fault_of
+from quatviz.files.schema import Record, read_bool, read_string, record_reader, schema_field
+from quatviz.files.toml_lines import parse_toml_error
 
 log = logging.getLogger(__name__)
 
-_HEAD = "# What quatviz remembers between two starts. It is written while the window is open, and read when it opens.\n"
+_FILE_HEADER = "# What quatviz remembers between two starts. It is written while the window is open, and read when it opens.\n"
 
 
 @dataclass(frozen=True)
-class Memory(Plain):
+class WindowMemory(Record):
     """All of it. `place` is where the window is and what of the screen it fills, as Qt writes it, in the letters of base 64."""
 
-    toured: bool = said(truth, False)
-    place: str = said(text, "")
-    look: Look = said(nested(Look), Look())
+    toured: bool = schema_field(read_bool, False)
+    place: str = schema_field(read_string, "")
+    look: ViewState = schema_field(record_reader(ViewState), ViewState())
 
 
-class Remembered:
+class WindowMemoryFile:
     """A text file in the user's settings folder."""
 
     def __init__(self) -> None:
         self.path = resources.settings_folder() / "window.toml"
         table, self._damage = _read(self.path)
-        self.memory, self._bad = Memory.from_damaged(table)
+        self.memory, self._invalid_keys = WindowMemory.from_damaged_table(table)
 
-    def mend(self) -> str:
+    def repair(self) -> str:
         """Write anew a file of which something cannot be read, beside which it is kept as it was. What was wrong in one
         sentence, if anything was."""
         damage = self._damage
-        if not damage and not self._bad:
+        if not damage and not self._invalid_keys:
             return ""
         if not damage:
             damage = tr(
                 "{names}{others} could not be read",
-                names=", ".join(sorted(self._bad)[:3]),
-                others=tr(" and others") if len(self._bad) > 3 else "",
+                names=", ".join(sorted(self._invalid_keys)[:3]),
+                others=tr(" and others") if len(self._invalid_keys) > 3 else "",
             )
-        kept = self.path.with_name(self.path.name + ".bak")
+        backup = self.path.with_name(self.path.name + ".bak")
         try:
-            shutil.copyfile(self.path, kept)
-            where = tr("the file as it was is kept as {kept}", kept=kept)
+            shutil.copyfile(self.path, backup)
+            backup_note = tr("the file as it was is kept as {kept}", kept=backup)
         except OSError as error:
-            where = tr("the file as it was could not be kept: {reason}", reason=error.strerror)
-        self.write(self.memory, anyway=True)
+            backup_note = tr("the file as it was could not be kept: {reason}", reason=error.strerror)
+        self.write(self.memory, force=True)
         log.info("the settings in %s were damaged: %s", self.path, damage)
         return tr(
             "The window’s settings were damaged and begin anew where they were: {damage}; {where}",
             damage=damage,
-            where=where,
+            where=backup_note,
         )
 
     @property
-    def look(self) -> Look:
+    def view_state(self) -> ViewState:
         """What was shown last, but for what belongs to the run."""
         return self.memory.look
 
@@ -75,7 +75,7 @@ class Remembered:
         """Remember the size of everything [%] for the next start."""
         self.write(replace(self.memory, look=replace(self.memory.look, scale=scale)))
 
-    def toured(self) -> bool:
+    def has_toured(self) -> bool:
         """Whether the tour of the window was begun once: nobody is asked twice."""
         return self.memory.toured
 
@@ -83,18 +83,20 @@ class Remembered:
         """The tour has begun."""
         self.write(replace(self.memory, toured=True))
 
-    def write(self, memory: Memory, anyway: bool = False) -> None:
+    def write(self, memory: WindowMemory, force: bool = False) -> None:
         """Write what has changed."""
-        if memory == self.memory and not anyway:
+        if memory == self.memory and not force:
             return
         self.memory = memory
-        table = memory.to_table(IN_SETTINGS)
-        look = table.pop("look", {})
-        lines = _HEAD + "\n".join(toml_tables(part, name) for part, name in ((table, ""), (look, "look")))
+        table = memory.to_table(SETTINGS_SCOPES)
+        view_state = table.pop("look", {})
+        lines = _FILE_HEADER + "\n".join(
+            toml_tables(part, name) for part, name in ((table, ""), (view_state, "look"))
+        )
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             # A frame need not wait for what is no work of anybody's.
-            write_text(self.path, lines, lasting=False)
+            write_text(self.path, lines, durable=False)
         except (OSError, InputError) as error:
             log.warning("what the window shows is not remembered: %s", error)
 
@@ -118,4 +120,4 @@ def _read(path: Path) -> tuple[Mapping[str, Any], str]:
     except (InputError, RecursionError):
         return {}, tr("it is too large")
     except ValueError as error:
-        return {}, tr("line {number} is no setting", number=fault_of(error, source)[1] or 1)
+        return {}, tr("line {number} is no setting", number=parse_toml_error(error, source)[1] or 1)

@@ -4,36 +4,38 @@ import numpy as np
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
-from quatviz.display.panels.base.strip import Strip, components
+from quatviz.display.panels.base.strip import Strip, component_strips
 from quatviz.display.view_state.choices import Choice
 from quatviz.simulation.center_of_mass_motion import is_free
 
-QUANTITY = Choice("centre_of_mass", "Quantity", ("centre", "centre_velocity"), ("position", "velocity"))
+QUANTITY_CHOICE = Choice(
+    "centre_of_mass", "Quantity", ("centre", "centre_velocity"), ("position", "velocity")
+)
 
 
 class CentreOfMass(TimePanel):
     name = "centre_of_mass"
     title = "Centre of mass"
-    told = "where it is in space, or how fast it moves"
+    summary = "where it is in space, or how fast it moves"
     unit = "m, m/s"
     order = 57
-    choice = QUANTITY
-    nothing = "Nothing moves the centre of mass of this body, or the preset does not say where it is."
+    choice = QUANTITY_CHOICE
+    empty_text = "Nothing moves the centre of mass of this body, or the preset does not say where it is."
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        return components(option)
+        return component_strips(option)
 
     def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
         body = info.body
-        told = body.centre_of_mass is not None if body.about == "pivot" else is_free(body, info.loads)
-        return shown if told else ()
+        is_known = body.centre_of_mass is not None if body.about == "pivot" else is_free(body, info.loads)
+        return shown if is_known else ()
 
     @classmethod
-    def concerns(cls, info: RunInfo) -> bool:
+    def is_relevant(cls, info: RunInfo) -> bool:
         """Whether it moves: on a pivot beside it, or freely under a force."""
         body = info.body
         if body.about == "pivot":
             return body.centre_of_mass is not None and bool(np.any(body.centre_of_mass))
-        still = np.array([[1.0, 0.0, 0.0, 0.0]])
-        forces = [load.force(np.zeros(1), still) for load in info.loads]
+        identity = np.array([[1.0, 0.0, 0.0, 0.0]])
+        forces = [load.force(np.zeros(1), identity) for load in info.loads]
         return is_free(body, info.loads) and any(force is not None for force in forces)

@@ -2,17 +2,17 @@
 
 import math
 
-from quatviz.base.formatting import MISSING
+from quatviz.base.formatting import MISSING_VALUE
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo
-from quatviz.display.panels.base import PaintedPanel, Reading
+from quatviz.display.panels.base import PaintedPanel, ValueReading
 from quatviz.display.panels.base.canvas import Box, Canvas
 from quatviz.display.view_state.line_styles import lane_colour
-from quatviz.display.view_state.theme import UNIT
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title
 
-BAR = 6.0
-_ROW = 40.0
+BAR_HEIGHT = 6.0
+_MAX_ROW_HEIGHT = 40.0
 """Height of a lane where there is room."""
 
 Costs = tuple[tuple[str, float], ...]
@@ -24,13 +24,13 @@ class Cost(PaintedPanel):
 
     name = "cost"
     title = "Cost per step"
-    told = "processor time"
+    summary = "processor time"
     unit = "ns"
     order = 90
     note = "processor time"
 
     @classmethod
-    def concerns(cls, info: RunInfo) -> bool:
+    def is_relevant(cls, info: RunInfo) -> bool:
         """True of every run and a matter of none: a person asks for it."""
         return False
 
@@ -41,26 +41,28 @@ class Cost(PaintedPanel):
         """Rounded to three digits."""
         return tuple((lane.name, float(f"{1e9 * lane.cost:.3g}")) for lane in frame.lanes if lane.visible)
 
-    def readings(self, content: Costs) -> list[Reading]:
-        return [Reading(lane, "cost", "", 1e-9 * cost, "s per step", "") for lane, cost in content]
+    def readings(self, content: Costs) -> list[ValueReading]:
+        return [ValueReading(lane, "cost", "", 1e-9 * cost, "s per step", "") for lane, cost in content]
 
     def draw(self, canvas: Canvas, content: Costs, info: RunInfo) -> None:
         theme = canvas.theme
         known = [cost for _, cost in content if math.isfinite(cost) and cost > 0]
-        least, most = min(known, default=math.nan), max(known, default=math.nan)
-        left, right = canvas.gutter, canvas.width - canvas.margin
-        ratio_width = canvas.advance("000.0×") + 2 * UNIT
-        high = min(canvas.height / len(content), _ROW)
+        lowest, highest = min(known, default=math.nan), max(known, default=math.nan)
+        x_start, x_end = canvas.gutter, canvas.width - canvas.margin
+        ratio_width = canvas.text_width("000.0×") + 2 * GRID_UNIT
+        row_height = min(canvas.height / len(content), _MAX_ROW_HEIGHT)
         for number, (lane, cost) in enumerate(content):
-            baseline = (number + 1) * high - BAR - UNIT
-            missing = tr("not stepped") if lane in info.exact else MISSING
+            baseline = (number + 1) * row_height - BAR_HEIGHT - GRID_UNIT
+            missing = tr("not stepped") if lane in info.exact else MISSING_VALUE
             number_text = f"{cost:.0f} ns" if math.isfinite(cost) else missing
-            wide = canvas.advance(number_text)
-            canvas.write(right - ratio_width - wide, baseline, number_text, theme.text)
-            name = canvas.elided(lane_title(lane), right - ratio_width - wide - left - UNIT)
-            canvas.write(left, baseline, name, theme.text)
+            number_width = canvas.text_width(number_text)
+            canvas.draw_text(x_end - ratio_width - number_width, baseline, number_text, theme.text)
+            name = canvas.elide(lane_title(lane), x_end - ratio_width - number_width - x_start - GRID_UNIT)
+            canvas.draw_text(x_start, baseline, name, theme.text)
             if math.isfinite(cost):
-                colour = theme.text if cost == least else theme.muted
-                canvas.write(right, baseline, f"{cost / least:.2f}×", colour, align="right")
-                bar = Box(left, round(baseline) + UNIT / 2, (right - left) * cost / most, BAR)
-                canvas.fill(bar, lane_colour(theme, info.colours[info.lanes.index(lane)]))
+                colour = theme.text if cost == lowest else theme.muted
+                canvas.draw_text(x_end, baseline, f"{cost / lowest:.2f}×", colour, align="right")
+                bar = Box(
+                    x_start, round(baseline) + GRID_UNIT / 2, (x_end - x_start) * cost / highest, BAR_HEIGHT
+                )
+                canvas.fill_box(bar, lane_colour(theme, info.colours[info.lanes.index(lane)]))

@@ -1,34 +1,36 @@
 """How far the chosen Euler angles are from their singularity, whatever the lanes are integrated in."""
 
-from quatviz.base.errors import listed, phrase
-from quatviz.base.translation import told
+from quatviz.base.errors import join_phrases, phrase
+from quatviz.base.translation import translate
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip
-from quatviz.display.view_state.choices import SEQUENCE
+from quatviz.display.view_state.choices import SEQUENCE_CHOICE
 
 
 class DetS(TimePanel):
     name = "det_s"
     title = "Gimbal lock"
-    told = r"$\det S$, the distance from a singularity of the coordinates"
+    summary = r"$\det S$, the distance from a singularity of the coordinates"
     order = 70
-    choice = SEQUENCE
+    choice = SEQUENCE_CHOICE
 
     @classmethod
-    def concerns(cls, info: RunInfo) -> bool:
+    def is_relevant(cls, info: RunInfo) -> bool:
         return any(name.startswith("euler_angles") for name in info.formulations)
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        return (Strip(f"det_S_{option}", weight=1.5, band=max(_ends(option, info), default=None)),)
+        return (Strip(f"det_S_{option}", weight=1.5, band=max(_end_thresholds(option, info), default=None)),)
 
     def note_of(self, option: str, info: RunInfo) -> str:
         """As short as can be: beside the title of a narrow panel there is no room for a name that stands below it."""
-        ends = [f"±{end:.2g}" for end in sorted(_ends(option, info))]
-        return told(phrase("ends at {ends}", ends=listed(dict.fromkeys(ends), "or"))) if ends else ""
+        ends = [f"±{end:.2g}" for end in sorted(_end_thresholds(option, info))]
+        return (
+            translate(phrase("ends at {ends}", ends=join_phrases(dict.fromkeys(ends), "or"))) if ends else ""
+        )
 
 
-def _ends(sequence: str, info: RunInfo) -> set[float]:
+def _end_thresholds(sequence: str, info: RunInfo) -> set[float]:
     """|det S| at which lanes in angles of this sequence end: it grows with their steps."""
     lanes = zip(info.formulations, info.thresholds, strict=True)
     return {threshold for form, threshold in lanes if form == f"euler_angles/{sequence}"}

@@ -6,7 +6,7 @@ from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip
 from quatviz.display.view_state.choices import Choice
 
-STRIPS = (
+DRIFT_STRIPS = (
     Strip("constraint", label="||p|² − 1|", scale="log", weight=1.4),
     Strip("constraint_rate", label="|p·p′|", scale="log", weight=1.4),
     Strip("energy_drift", label="|ΔE| / E₀", scale="log", weight=1.4),
@@ -14,28 +14,32 @@ STRIPS = (
     Strip("h_space_drift", label="|Δh| / |h₀|, space", scale="log", weight=1.4),
 )
 
-OF_P = ("constraint", "constraint_rate")
+QUATERNION_QUANTITIES = ("constraint", "constraint_rate")
 """What a form without p cannot lose."""
 
-RENEWED = "0 is exact; anew after each push or branch"
+RESET_NOTE = "0 is exact; anew after each push or branch"
 
 
 class Drift(TimePanel):
     name = "drift"
     title = "Drift"
-    told = "what the exact motion keeps and a lane loses, log"
+    summary = "what the exact motion keeps and a lane loses, log"
     unit = "none; 1/s for p·p′"
     order = 60
-    choice = Choice("drift", "Show", ("all", "p", "motion"), ("all", "of p", "of the motion"), opens=True)
+    choice = Choice("drift", "Show", ("all", "p", "motion"), ("all", "of p", "of the motion"), in_menu=True)
     """Of p, or of the motion alone: all five take the height of a small screen."""
-    compares = False
+    supports_difference = False
     shows_errors = True
     note = "0 is exact; relative to the start"
 
     def note_of(self, option: str, info: RunInfo) -> str:
-        return tr(RENEWED if any(event.renews for event in info.events) else self.note)
+        return tr(RESET_NOTE if any(event.resets_drift for event in info.events) else self.note)
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        kept = tuple(strip for strip in STRIPS if strip.quantity in info.constants)
-        chosen = tuple(one for one in kept if option == "all" or (one.quantity in OF_P) == (option == "p"))
-        return chosen or kept
+        available = tuple(strip for strip in DRIFT_STRIPS if strip.quantity in info.constants)
+        chosen = tuple(
+            candidate
+            for candidate in available
+            if option == "all" or (candidate.quantity in QUATERNION_QUANTITIES) == (option == "p")
+        )
+        return chosen or available

@@ -8,10 +8,10 @@ from quatviz.display.panels.base.strip import Strip
 class Energy(TimePanel):
     name = "energy"
     title = "Energy"
-    told = "kinetic, potential, total"
+    summary = "kinetic, potential, total"
     order = 36
     strips = (Strip("energy", weight=2.0),)
 
     @classmethod
-    def concerns(cls, info: RunInfo) -> bool:
+    def is_relevant(cls, info: RunInfo) -> bool:
         return "energy_drift" not in info.constants

@@ -2,18 +2,18 @@
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
-from quatviz.display.panels.base.strip import Strip, components
-from quatviz.display.view_state.choices import SEQUENCE, TURNS
+from quatviz.display.panels.base.strip import Strip, component_strips
+from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SEQUENCE_CHOICE
 
 
 class EulerAngles(TimePanel):
     name = "euler_angles"
     title = "Euler angles"
-    told = "any of the twelve sequences"
+    summary = "any of the twelve sequences"
     unit = "deg"
     order = 20
-    choice = SEQUENCE
-    form = TURNS
+    choice = SEQUENCE_CHOICE
+    form = ANGLE_RANGE_CHOICE
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        return components(f"angles_{option}", scale="degrees")
+        return component_strips(f"angles_{option}", scale="degrees")

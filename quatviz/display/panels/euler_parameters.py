@@ -1,15 +1,15 @@
 """The orientation in four Euler parameters, with the signs that every lane holds or with signs that can be compared."""
 
 from quatviz.display.panels.base import TimePanel
-from quatviz.display.panels.base.strip import components
-from quatviz.display.view_state.choices import SIGN
+from quatviz.display.panels.base.strip import component_strips
+from quatviz.display.view_state.choices import SIGN_CHOICE
 
 
 class EulerParameters(TimePanel):
     name = "euler_parameters"
     title = "Euler parameters"
-    told = "$p$, scalar first"
+    summary = "$p$, scalar first"
     order = 10
-    form = SIGN
-    strips = components("p")
+    form = SIGN_CHOICE
+    strips = component_strips("p")
     note = "scalar first"

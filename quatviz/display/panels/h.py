@@ -2,18 +2,18 @@
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
-from quatviz.display.panels.base.strip import Strip, components
+from quatviz.display.panels.base.strip import Strip, component_strips
 from quatviz.display.view_state.choices import frame_choice
 
 
 class AngularMomentum(TimePanel):
     name = "h"
     title = "Angular momentum"
-    told = "$h$, body or space components"
+    summary = "$h$, body or space components"
     unit = "kg m²/s"
     order = 40
     choice = frame_choice("h_frame")
     emblem = ("h", "h")
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        return components("h" if option == "body" else "h_space")
+        return component_strips("h" if option == "body" else "h_space")

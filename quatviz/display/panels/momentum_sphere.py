@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.base.formatting import four_digits
+from quatviz.base.formatting import format_four_digits
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base.globe import VectorGlobe
@@ -13,13 +13,13 @@ class MomentumSphere(VectorGlobe):
 
     name = "momentum_sphere"
     title = "h on the momentum sphere"
-    told = "the motion as a path: see [phase space](experiments.md#pictures-of-phase-space)"
+    summary = "the motion as a path: see [phase space](experiments.md#pictures-of-phase-space)"
     unit = "kg m²/s"
     order = 42
     note = "kg m²/s, body"
     quantity = "h"
 
-    def words(self, option: str, info: RunInfo) -> str:
+    def explanation(self, option: str, info: RunInfo) -> str:
         if not info.is_free:
             return tr(
                 "Where the length of h changes, the sphere is that of the largest one so far, the outline that of now."
@@ -29,14 +29,14 @@ class MomentumSphere(VectorGlobe):
             "Grey: the curves of other energies; the stronger two circles are the separatrix."
         )
 
-    def size(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    def surface_parameter(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:
         return np.linalg.norm(vectors, axis=1)
 
-    def surface(self, inertia: np.ndarray, size: float) -> np.ndarray:
+    def surface_matrix(self, inertia: np.ndarray, size: float) -> np.ndarray:
         return size * np.eye(3)
 
     def on_surface(self, inertia: np.ndarray, size: float, curve: np.ndarray) -> np.ndarray:
         return size * curve
 
-    def text(self, info: RunInfo, vector: np.ndarray) -> str:
-        return tr("|h|  {length} kg m²/s", length=four_digits(float(np.linalg.norm(vector))))
+    def vector_text(self, info: RunInfo, vector: np.ndarray) -> str:
+        return tr("|h|  {length} kg m²/s", length=format_four_digits(float(np.linalg.norm(vector))))

@@ -9,7 +9,7 @@ from quatviz.display.view_state.choices import Choice
 from quatviz.physics.formulations import lane_title, make_formulation
 from quatviz.physics.observables.multiplier_theory import TERMS
 
-NAMED = 4
+MAX_NAMED_LANES = 4
 """Lanes without a multiplier that are named; more are counted."""
 
 
@@ -18,23 +18,23 @@ class Multiplier(TimePanel):
 
     name = "multiplier"
     title = "Lagrange multiplier"
-    told = r"$\lambda$ as the lane found it; below it, broad and pale, theory"
+    summary = r"$\lambda$ as the lane found it; below it, broad and pale, theory"
     unit = "J"
     order = 50
-    choice = Choice("multiplier", "Show", ("",), ("all lanes",), opens=True)
+    choice = Choice("multiplier", "Show", ("",), ("all lanes",), in_menu=True)
     note = "pale: theory"
-    nothing = (
+    empty_text = (
         "No lane that is shown has a Lagrange multiplier: their equations hold the constraint without one."
     )
 
     @classmethod
-    def concerns(cls, info: RunInfo) -> bool:
+    def is_relevant(cls, info: RunInfo) -> bool:
         return bool(info.multipliers)
 
     def choice_in(self, info: RunInfo) -> Choice:
         lanes = tuple(terms_by_lane(info))
         texts = ("all lanes", *(phrase("parts of {lane}", lane=lane_title(lane)) for lane in lanes))
-        return Choice("multiplier", "Show", ("", *lanes), texts, opens=True)
+        return Choice("multiplier", "Show", ("", *lanes), texts, in_menu=True)
 
     def note_of(self, option: str, info: RunInfo) -> str:
         return "" if option else tr(self.note)
@@ -42,22 +42,26 @@ class Multiplier(TimePanel):
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         if not option:
             return (Strip("lam", weight=2.0, theory="lam_theory"),)
-        own = terms_by_lane(info)[option]
+        terms = terms_by_lane(info)[option]
         parts = tuple(
-            Strip("lam_terms", number, stacked=True) for number, term in enumerate(TERMS) if term in own
+            Strip("lam_terms", number, stacked=True) for number, term in enumerate(TERMS) if term in terms
         )
         return (Strip("lam", weight=3.0, stack=parts),)
 
     def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
         return (option,) if option else tuple(lane for lane in shown if lane in info.multipliers)
 
-    def remark(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
+    def footnote(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
         if option:
             return tr("The areas add up to what λ is in theory.")
-        without = [lane for lane in shown if lane not in info.multipliers]
-        if len(without) > NAMED:
-            return tr("no multiplier: {count} lanes", count=len(without))
-        return tr("no multiplier: {without}", without="; ".join(map(lane_title, without))) if without else ""
+        lanes_without = [lane for lane in shown if lane not in info.multipliers]
+        if len(lanes_without) > MAX_NAMED_LANES:
+            return tr("no multiplier: {count} lanes", count=len(lanes_without))
+        return (
+            tr("no multiplier: {without}", without="; ".join(map(lane_title, lanes_without)))
+            if lanes_without
+            else ""
+        )
 
 
 def terms_by_lane(info: RunInfo) -> dict[str, tuple[str, ...]]:

@@ -2,18 +2,18 @@
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
-from quatviz.display.panels.base.strip import Strip, components
+from quatviz.display.panels.base.strip import Strip, component_strips
 from quatviz.display.view_state.choices import frame_choice
 
 
 class Omega(TimePanel):
     name = "omega"
     title = "Angular velocity"
-    told = r"$\omega$, body or space components"
+    summary = r"$\omega$, body or space components"
     unit = "rad/s"
     order = 30
     choice = frame_choice("omega_frame")
     emblem = ("ω", "omega")
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        return components("omega" if option == "body" else "omega_space")
+        return component_strips("omega" if option == "body" else "omega_space")

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from quatviz.base.formatting import four_digits
+from quatviz.base.formatting import format_four_digits
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base.globe import VectorGlobe
-from quatviz.physics.geometry.polhodes import principal, velocities
+from quatviz.physics.geometry.polhodes import principal_moments, velocity_curve
 
 
 class OmegaEllipsoid(VectorGlobe):
@@ -14,13 +14,13 @@ class OmegaEllipsoid(VectorGlobe):
 
     name = "omega_ellipsoid"
     title = "ω on the energy ellipsoid"
-    told = "the motion as a path: see [phase space](experiments.md#pictures-of-phase-space)"
+    summary = "the motion as a path: see [phase space](experiments.md#pictures-of-phase-space)"
     unit = "rad/s"
     order = 32
     note = "rad/s, body"
     quantity = "omega"
 
-    def words(self, option: str, info: RunInfo) -> str:
+    def explanation(self, option: str, info: RunInfo) -> str:
         if not info.is_free:
             return tr(
                 "Where T changes, the ellipsoid ω·Jω = 2T is that of the largest T so far, the outline that of now."
@@ -30,17 +30,17 @@ class OmegaEllipsoid(VectorGlobe):
             "constant length of h. Grey: those of other lengths; the stronger two curves are the separatrix."
         )
 
-    def size(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    def surface_parameter(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:
         return np.sum(vectors * (vectors @ inertia), axis=1)
 
-    def surface(self, inertia: np.ndarray, size: float) -> np.ndarray:
-        moments, axes = principal(inertia)
+    def surface_matrix(self, inertia: np.ndarray, size: float) -> np.ndarray:
+        moments, axes = principal_moments(inertia)
         return axes * np.sqrt(size / moments)
 
     def on_surface(self, inertia: np.ndarray, size: float, curve: np.ndarray) -> np.ndarray:
-        return np.sqrt(size) * velocities(inertia, curve)
+        return np.sqrt(size) * velocity_curve(inertia, curve)
 
-    def text(self, info: RunInfo, vector: np.ndarray) -> str:
-        kinetic = 0.5 * float(self.size(info.body.inertia, vector[None])[0])
-        energy = f"    T  {four_digits(kinetic)} J" if info.body.ring is None else ""
-        return f"|ω|  {four_digits(float(np.linalg.norm(vector)))} rad/s{energy}"
+    def vector_text(self, info: RunInfo, vector: np.ndarray) -> str:
+        kinetic = 0.5 * float(self.surface_parameter(info.body.inertia, vector[None])[0])
+        energy = f"    T  {format_four_digits(kinetic)} J" if info.body.ring is None else ""
+        return f"|ω|  {format_four_digits(float(np.linalg.norm(vector)))} rad/s{energy}"

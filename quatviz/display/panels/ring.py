@@ -8,14 +8,14 @@ from quatviz.display.panels.base.strip import Strip
 class RingMotion(TimePanel):
     name = "ring"
     title = "Ring in the body"
-    told = "angle and rate of a [ring damper](formulations.md#ring_damper-ring-damper-consistent)"
+    summary = "angle and rate of a [ring damper](formulations.md#ring_damper-ring-damper-consistent)"
     order = 55
     strips = (Strip("ring_angle"), Strip("ring_rate"))
-    nothing = "This body carries no ring."
+    empty_text = "This body carries no ring."
 
     @classmethod
-    def concerns(cls, info: RunInfo) -> bool:
+    def is_relevant(cls, info: RunInfo) -> bool:
         return info.body.ring is not None
 
     def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
-        return shown if self.concerns(info) else ()
+        return shown if self.is_relevant(info) else ()

@@ -2,7 +2,7 @@
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
-from quatviz.display.panels.base.strip import Strip, components
+from quatviz.display.panels.base.strip import Strip, component_strips
 from quatviz.display.view_state.choices import frame_choice
 
 
@@ -11,16 +11,16 @@ class Torque(TimePanel):
 
     name = "torque"
     title = "Torque of the loads"
-    told = "$n$ of all loads together, body or space components; shown where it is asked for"
+    summary = "$n$ of all loads together, body or space components; shown where it is asked for"
     unit = "N m"
     order = 45
     choice = frame_choice("torque_frame")
     emblem = ("n", "torque")
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        return components("torque" if option == "body" else "torque_space")
+        return component_strips("torque" if option == "body" else "torque_space")
 
     @classmethod
-    def concerns(cls, info: RunInfo) -> bool:
+    def is_relevant(cls, info: RunInfo) -> bool:
         """Only where a person or a preset asks: what it does is seen in the angular momentum, which is shown anyhow."""
         return False

@@ -8,28 +8,28 @@ import numpy as np
 
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame
-from quatviz.display.scene.base import ARROW, Colour, Label, Mesh, SceneItem, Stage
+from quatviz.display.scene.base import MAX_ARROW_LENGTH, HexColor, Label, Mesh, SceneItem, Stage
 from quatviz.physics.geometry.triangles import cone, cylinder, frame_along
 from quatviz.physics.observables.quantities import QUANTITIES
 
-HEAD = 0.2
+HEAD_LENGTH = 0.2
 """Length of the head in body radii."""
-_LAST = (0.0, 0.0, 0.0, 1.0)
+_LAST_ROW = (0.0, 0.0, 0.0, 1.0)
 """The last row of every 4x4: there are ten arrows in every frame, and numbers are ten times as fast as arrays of three."""
 
 
 class Arrow:
     """From a point along a vector, both in space and body radii; too short a vector hides it."""
 
-    def __init__(self, stage: Stage, colour: Colour, text: str, *, radius: float = 0.026, rank: int = 5):
-        shaft, head = cylinder(radius), cone(2.6 * radius, HEAD)
-        self._shaft = stage.add(Mesh(shaft, colour, through=True, visible=False))
-        self._head = stage.add(Mesh(head, colour, through=True, visible=False))
+    def __init__(self, stage: Stage, colour: HexColor, text: str, *, radius: float = 0.026, rank: int = 5):
+        shaft, head = cylinder(radius), cone(2.6 * radius, HEAD_LENGTH)
+        self._shaft = stage.add(Mesh(shaft, colour, visible_through=True, visible=False))
+        self._head = stage.add(Mesh(head, colour, visible_through=True, visible=False))
         self._label = stage.add(Label(text, colour, rank, visible=False))
         self.thickness = 1.0
         """Of shaft and head, in their own."""
 
-    def point(self, vector: np.ndarray, origin: np.ndarray | None = None) -> None:
+    def draw(self, vector: np.ndarray, origin: np.ndarray | None = None) -> None:
         """Draw `vector` (3,) from `origin` (3,)."""
         ends = vector.tolist()
         length = math.hypot(*ends)
@@ -38,21 +38,23 @@ class Arrow:
         if not long_enough:
             return
         starts = (0.0, 0.0, 0.0) if origin is None else origin.tolist()
-        wide, head = self.thickness, min(HEAD, 0.6 * length)
-        size, rest = head / HEAD, length - head
-        stretched, widened, beside = [], [], []
+        thickness, head = self.thickness, min(HEAD_LENGTH, 0.6 * length)
+        head_scale, shaft_length = head / HEAD_LENGTH, length - head
+        shaft_rows, head_rows, label_position = [], [], []
         frame = frame_along(*(end / length for end in ends))
         for (x, y, z), start, end in zip(frame, starts, ends, strict=True):
             tip = start + end
-            stretched.append((x * wide, y * wide, z * rest, start))
-            widened.append((x * size * wide, y * size * wide, z * size, tip - head * z))
-            beside.append(tip + 0.08 * z)
-        self._shaft.transform = np.array((*stretched, _LAST))
-        self._head.transform = np.array((*widened, _LAST))
-        self._label.position = np.array(beside)
+            shaft_rows.append((x * thickness, y * thickness, z * shaft_length, start))
+            head_rows.append(
+                (x * head_scale * thickness, y * head_scale * thickness, z * head_scale, tip - head * z)
+            )
+            label_position.append(tip + 0.08 * z)
+        self._shaft.transform = np.array((*shaft_rows, _LAST_ROW))
+        self._head.transform = np.array((*head_rows, _LAST_ROW))
+        self._label.position = np.array(label_position)
 
 
-STANDING_OUT = 2.2
+HIGHLIGHT_THICKNESS = 2.2
 """How much thicker the arrow is that a person points at, here at its tip or elsewhere."""
 
 
@@ -70,45 +72,45 @@ class VectorItem(SceneItem):
         self._scale = 0.0
 
     def show(self, frame: Frame) -> None:
-        self._arrow.thickness = STANDING_OUT if self.stage.highlight == self.name else 1.0
+        self._arrow.thickness = HIGHLIGHT_THICKNESS if self.stage.highlight == self.name else 1.0
         scale = frame.scales.get(self.name, 0.0)
         if scale != self._scale:
             self._scale = scale
-            self._write_scale()
+            self._update_legend()
         if scale == 0:
-            self._arrow.point(np.zeros(3))
+            self._arrow.draw(np.zeros(3))
         elif frame.pose is not None:
-            self._arrow.point(ARROW / scale * frame.pose.vectors[self.name])
+            self._arrow.draw(MAX_ARROW_LENGTH / scale * frame.pose.vectors[self.name])
 
-    def _write_scale(self) -> None:
+    def _update_legend(self) -> None:
         text = tr(
             "{symbol}   body radius = {scale:.4g} {unit}",
             symbol=self.symbol,
-            scale=self._scale / ARROW,
+            scale=self._scale / MAX_ARROW_LENGTH,
             unit=QUANTITIES[self.name].unit,
         )
-        self.stage.set_corner(self.name, text if self._scale > 0 else "", self._colour)
+        self.stage.set_legend_line(self.name, text if self._scale > 0 else "", self._colour)
 
 
-_EASY, _EASED = 0.12, 1.0
+_EASE_TIME, _EASE_DURATION = 0.12, 1.0
 """Seconds in which arrows take on most of the length that they have in a run, once a hand has let go, and all of it."""
 
 
-class Easing:
+class ScaleEasing:
     """From one scale of arrows to another, little by little: a jump would be another picture."""
 
     def __init__(self, scales: dict[str, float], now: float) -> None:
-        self.scales, self._now, self._until = scales, now, now + _EASED
+        self.scales, self._now, self._end = scales, now, now + _EASE_DURATION
 
-    def over(self, now: float) -> bool:
+    def is_finished(self, now: float) -> bool:
         """Whether all is as it should be."""
-        return now >= self._until
+        return now >= self._end
 
-    def towards(self, scales: Mapping[str, float], now: float) -> dict[str, float]:
+    def update(self, scales: Mapping[str, float], now: float) -> dict[str, float]:
         """The scales at a time of the clock [s], on the way to these."""
-        left, self._now = math.exp(min(self._now - now, 0.0) / _EASY), now
+        remaining, self._now = math.exp(min(self._now - now, 0.0) / _EASE_TIME), now
         self.scales = {
-            name: goal * (self.scales[name] / goal) ** left
+            name: goal * (self.scales[name] / goal) ** remaining
             if min(goal, self.scales.get(name, 0.0)) > 0.0
             else goal
             for name, goal in scales.items()

@@ -11,17 +11,17 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from quatviz.base.translation import tr
-from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.solid import Solid, solid_of
+from quatviz.physics.mechanics.solid import Solid, make_solid
 
 log = logging.getLogger(__name__)
 
-Colour = str
+HexColor = str
 """`#rrggbb`."""
 
-ARROW = 1.4
+MAX_ARROW_LENGTH = 1.4
 """Length in body radii of the largest vector of its kind in a run."""
 
 
@@ -29,19 +29,19 @@ ARROW = 1.4
 class Mesh:
     """Triangles: float32 rows of position and normal, in the mesh's own frame.
 
-    `look`: `solid`, `painted` (two tones by octant), `glass` (a rim, else clear), `floor` (a grid that fades away),
+    `material`: `solid`, `painted` (two tones by octant), `glass` (a rim, else clear), `floor` (a grid that fades away),
     `pane` (clear and even, seen from both sides).
     """
 
     vertices: np.ndarray
-    colour: Colour
-    look: str = "solid"
-    second: Colour = ""
+    colour: HexColor
+    material: str = "solid"
+    second_color: HexColor = ""
     alpha: float = 1.0
     shadow: bool = False
-    through: bool = False
+    visible_through: bool = False
     """Whether it is seen, faintly, through what is painted: an arrow that begins inside the body."""
-    lift: float = 0.0
+    depth_bias: float = 0.0
     """Body radii by which it goes before what hides it, though it is drawn where it is."""
     visible: bool = True
     transform: np.ndarray = field(default_factory=lambda: np.eye(4))
@@ -52,7 +52,7 @@ class Mesh:
 class Line:
     """A polyline of constant width on the screen; `fade` lets its beginning vanish."""
 
-    colour: Colour
+    colour: HexColor
     width: float = 2.0
     fade: bool = False
     visible: bool = True
@@ -65,19 +65,19 @@ class Line:
 
 @dataclass(eq=False)
 class Label:
-    """A word beside a point of space. Lower `rank` is placed first."""
+    """A word beside a point of space. Lower `priority` is placed first."""
 
     text: str
-    colour: Colour
-    rank: int = 10
+    colour: HexColor
+    priority: int = 10
     visible: bool = True
     position: np.ndarray = field(default_factory=lambda: np.zeros(3))
     """(3,), space."""
 
 
-def placed(rotation: np.ndarray | None = None, offset: np.ndarray | None = None) -> np.ndarray:
+def transform_matrix(rotation: np.ndarray | None = None, offset: np.ndarray | None = None) -> np.ndarray:
     """4x4 of a 3x3 and a translation."""
-    matrix = _UNMOVED.copy()
+    matrix = _IDENTITY.copy()
     if rotation is not None:
         matrix[:3, :3] = rotation
     if offset is not None:
@@ -85,10 +85,10 @@ def placed(rotation: np.ndarray | None = None, offset: np.ndarray | None = None)
     return matrix
 
 
-_UNMOVED = np.eye(4)
+_IDENTITY = np.eye(4)
 Primitive = Mesh | Line | Label
 """What is not `visible` is left out."""
-Added = TypeVar("Added", Mesh, Line, Label)
+PrimitiveT = TypeVar("PrimitiveT", Mesh, Line, Label)
 
 
 class Stage:
@@ -98,12 +98,15 @@ class Stage:
     def __init__(
         self,
         theme: Theme,
-        kinds: "Iterable[type[SceneItem]]",
-        tell: Callable[[str], None],
+        item_classes: "Iterable[type[SceneItem]]",
+        report: Callable[[str], None],
         sequence: Callable[[], str] = lambda: "321",
     ) -> None:
         """`sequence` is that of the Euler angles that a person has chosen."""
-        self.items = {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.order)}
+        self.items = {
+            item_class.name: item_class
+            for item_class in sorted(item_classes, key=lambda item_class: item_class.order)
+        }
         """The items that work, by name."""
         self._drawn: list[Primitive] | None = None
         """What is drawn, in the order of the items; None where that has changed since somebody asked."""
@@ -117,183 +120,192 @@ class Stage:
         """The quantity whose arrow stands out."""
         self.proposed: dict[str, np.ndarray] = {}
         """Vectors (3,) [space, body radii] that are being chosen, by the names of their items."""
-        self.lent: tuple[str, ...] = ()
+        self.forced_items: tuple[str, ...] = ()
         """Items that are seen for a while, whatever a person wants."""
         self.sequence = sequence
-        self._theme, self._tell = theme, tell
-        self._source: Source | None = None
+        self._theme, self._report = theme, report
+        self._source: ColumnSource | None = None
         self._body: Body | None = None
         """Whose shape it is."""
-        self._wanted: dict[str, bool] = {}
-        self._seen: dict[str, SceneItem] = {}
+        self._visibility: dict[str, bool] = {}
+        self._created_items: dict[str, SceneItem] = {}
         """Those that have been seen in this run, made."""
-        self._made: dict[str, list[Primitive]] = {}
+        self._primitives: dict[str, list[Primitive]] = {}
         """What each has made."""
-        self._corner: dict[str, tuple[str, str]] = {}
-        self._reaches: dict[str, float] = {}
-        self._calling = ""
+        self._legend: dict[str, tuple[str, str]] = {}
+        self._item_radii: dict[str, float] = {}
+        self._current_item = ""
 
     # --- for whoever draws it
 
-    def start(self, source: Source) -> bool:
+    def start(self, source: ColumnSource) -> bool:
         """A run begins: its body sets the unit of length. True where it reaches elsewhere than the one before."""
         before, self._source = self.shape, source
         # Of the body, and not of the source before: a source tells of another body where the cursor passes a change of it.
         if self.shape is None or self._body is not source.info.body:
             self._body = source.info.body
-            self.shape = solid_of(self._body)
+            self.shape = make_solid(self._body)
         self.floor = -(self.shape.reach + 0.7)
         self.clear()
         return before is None or before.reach != self.shape.reach
 
-    def forget(self) -> None:
+    def release(self) -> None:
         """Let go of the run, until another begins."""
         self._source = None
         self.clear()
 
-    def show(self, frame: Frame) -> None:
+    def draw_frame(self, frame: Frame) -> None:
         """Let the items that are to be seen draw this frame."""
-        for name in [name for name in self.items if self.shows(name)]:
-            self._show(name, frame)
+        for name in [name for name in self.items if self.is_visible(name)]:
+            self._draw_item(name, frame)
 
-    def repaint(self, theme: Theme) -> None:
+    def set_theme(self, theme: Theme) -> None:
         """Make every item anew, in the colours of another theme."""
         self._theme = theme
         self.clear()
 
     def clear(self) -> None:
         """Let go of all items: those that are seen are made with the next frame."""
-        for made in (self._seen, self._made, self._reaches):
-            made.clear()
-        self._corner = {key: line for key, line in self._corner.items() if _owner(key) not in self.items}
-        self._list()
+        for store in (self._created_items, self._primitives, self._item_radii):
+            store.clear()
+        self._legend = {
+            key: line for key, line in self._legend.items() if _item_of_key(key) not in self.items
+        }
+        self._invalidate_primitives()
 
     @property
     def drawn(self) -> list[Primitive]:
         """What the items that are seen draw, in their order."""
         if self._drawn is None:
-            self._drawn = [one for name in self.items if self.shows(name) for one in self.made_by(name)]
+            self._drawn = [
+                primitive
+                for name in self.items
+                if self.is_visible(name)
+                for primitive in self.primitives_of(name)
+            ]
         return self._drawn
 
     @property
     def meshes(self) -> list[Mesh]:
         """Everything solid of them."""
-        return [one for one in self.drawn if isinstance(one, Mesh)]
+        return [primitive for primitive in self.drawn if isinstance(primitive, Mesh)]
 
     @property
     def lines(self) -> list[Line]:
-        return [one for one in self.drawn if isinstance(one, Line)]
+        return [primitive for primitive in self.drawn if isinstance(primitive, Line)]
 
     @property
     def labels(self) -> list[Label]:
-        return [one for one in self.drawn if isinstance(one, Label)]
+        return [primitive for primitive in self.drawn if isinstance(primitive, Label)]
 
     @property
-    def reach(self) -> float:
+    def visible_radius(self) -> float:
         """How far from the origin there is something to see, in body radii."""
-        reaches = (reach for name, reach in self._reaches.items() if self.shows(name))
-        return max(self.shape.reach if self.shape else 1.0, ARROW, *reaches)
+        reaches = (reach for name, reach in self._item_radii.items() if self.is_visible(name))
+        return max(self.shape.reach if self.shape else 1.0, MAX_ARROW_LENGTH, *reaches)
 
     @property
-    def corner(self) -> dict[str, tuple[str, str]]:
+    def legend_lines(self) -> dict[str, tuple[str, str]]:
         """The lines of the legend in the corner: text and colour by key, in the order of the items, whichever was drawn first."""
-        places = {name: place for place, name in enumerate(self.items)}
+        order = {name: index for index, name in enumerate(self.items)}
         lines = [
-            one for one in self._corner.items() if _owner(one[0]) not in places or self.shows(_owner(one[0]))
+            entry
+            for entry in self._legend.items()
+            if _item_of_key(entry[0]) not in order or self.is_visible(_item_of_key(entry[0]))
         ]
-        return dict(sorted(lines, key=lambda one: places.get(_owner(one[0]), len(places))))
+        return dict(sorted(lines, key=lambda entry: order.get(_item_of_key(entry[0]), len(order))))
 
     # --- which items are seen
 
-    def shows(self, name: str) -> bool:
+    def is_visible(self, name: str) -> bool:
         """Whether an item is to be seen."""
-        return name in self.lent or self._wanted.get(name, self.items[name].shown_at_first)
+        return name in self.forced_items or self._visibility.get(name, self.items[name].visible_by_default)
 
     def set_item_visible(self, name: str, visible: bool, frame: Frame | None) -> None:
         """Show or hide an item from now on, in what `frame` shows; nothing where it has failed."""
-        self._wanted[name] = visible
-        self._list()
+        self._visibility[name] = visible
+        self._invalidate_primitives()
         if name in self.items and visible and frame is not None:
-            self._show(name, frame)
+            self._draw_item(name, frame)
 
     @property
-    def wanted(self) -> dict[str, bool]:
+    def item_visibility(self) -> dict[str, bool]:
         """Which items a person wants to see, or not."""
-        return dict(self._wanted)
+        return dict(self._visibility)
 
-    def show_items(self, wanted: Mapping[str, bool], frame: Frame | None) -> None:
+    def apply_visibility(self, visibility: Mapping[str, bool], frame: Frame | None) -> None:
         """Show and hide items as a person wants them; the others as at a first start."""
-        for name, kind in list(self.items.items()):
-            visible = wanted.get(name, kind.shown_at_first)
-            if visible != self.shows(name):
+        for name, item_class in list(self.items.items()):
+            visible = visibility.get(name, item_class.visible_by_default)
+            if visible != self.is_visible(name):
                 self.set_item_visible(name, visible, frame)
-        self._wanted = {name: wanted[name] for name in wanted if name in self.items}
+        self._visibility = {name: visibility[name] for name in visibility if name in self.items}
 
     # --- for the items
 
-    def add(self, primitive: Added) -> Added:
+    def add(self, primitive: PrimitiveT) -> PrimitiveT:
         """Draw it where its item is seen."""
-        self._made.setdefault(self._calling, []).append(primitive)
-        self._list()
+        self._primitives.setdefault(self._current_item, []).append(primitive)
+        self._invalidate_primitives()
         return primitive
 
     def remove(self, primitive: Primitive) -> None:
         """Draw it no more."""
-        for made in self._made.values():
-            if primitive in made:
-                made.remove(primitive)
-        self._list()
+        for primitives in self._primitives.values():
+            if primitive in primitives:
+                primitives.remove(primitive)
+        self._invalidate_primitives()
 
-    def made_by(self, name: str) -> tuple[Primitive, ...]:
+    def primitives_of(self, name: str) -> tuple[Primitive, ...]:
         """What the item of this name has made, whether it is seen or not."""
-        return tuple(self._made.get(name, ()))
+        return tuple(self._primitives.get(name, ()))
 
-    def set_corner(self, key: str, text: str, colour: str) -> None:
+    def set_legend_line(self, key: str, text: str, colour: str) -> None:
         """A line of the legend in the corner, of the item whose name its key begins with; an empty text removes it."""
         if text:
-            self._corner[key] = (text, colour)
+            self._legend[key] = (text, colour)
         else:
-            self._corner.pop(key, None)
+            self._legend.pop(key, None)
 
-    def set_reach(self, key: str, reach: float) -> None:
+    def set_item_radius(self, key: str, radius: float) -> None:
         """Something that reaches further from the origin [body radii] than the body, for `fit`."""
-        self._reaches[key] = reach
+        self._item_radii[key] = radius
 
     # --- inside
 
-    def _show(self, name: str, frame: Frame) -> None:
+    def _draw_item(self, name: str, frame: Frame) -> None:
         """Draw an item, which is made where it was not seen before; one that fails is left out for good."""
         if self._source is None:
             return
-        self._calling = name
+        self._current_item = name
         try:
-            if name not in self._seen:
-                self._seen[name] = self.items[name](self, self._theme, self._source)
-            self._seen[name].show(frame)
-        except Exception as fault:
-            kind = self.items[name]
-            log.error("the scene item %s failed", name, exc_info=fault)
-            self._leave_out(name)
+            if name not in self._created_items:
+                self._created_items[name] = self.items[name](self, self._theme, self._source)
+            self._created_items[name].show(frame)
+        except Exception as error:
+            item_class = self.items[name]
+            log.error("the scene item %s failed", name, exc_info=error)
+            self._remove_item(name)
             text = tr(
                 "{kind} is not drawn: {name}: {fault}",
-                kind=tr(kind.title),
-                name=type(fault).__name__,
-                fault=fault,
+                kind=tr(item_class.title),
+                name=type(error).__name__,
+                fault=error,
             )
-            self._tell(text)
+            self._report(text)
 
-    def _leave_out(self, name: str) -> None:
-        for key in [key for key in self._corner if _owner(key) == name]:
-            del self._corner[key]
-        for known in (self.items, self._seen, self._made, self._reaches):
-            known.pop(name, None)
-        self._list()
+    def _remove_item(self, name: str) -> None:
+        for key in [key for key in self._legend if _item_of_key(key) == name]:
+            del self._legend[key]
+        for store in (self.items, self._created_items, self._primitives, self._item_radii):
+            store.pop(name, None)
+        self._invalidate_primitives()
 
-    def _list(self) -> None:
+    def _invalidate_primitives(self) -> None:
         self._drawn = None
 
 
-def _owner(key: str) -> str:
+def _item_of_key(key: str) -> str:
     """The name of the item that a line of the legend belongs to."""
     return key.partition(" ")[0]
 
@@ -303,17 +315,17 @@ class SceneItem:
 
     1. One module in `quatviz/display/scene/items/`, or in an outside package behind an entry point of the group
        `quatviz.items`, defines one concrete subclass; `name` is the module's name (free for a plug-in), `title`
-       is what the toggle says, `order` the drawing order (opaque before transparent), `shown_at_first` whether it
+       is what the toggle says, `order` the drawing order (opaque before transparent), `visible_by_default` whether it
        is seen before a person has said anything: the first picture is simple.
     2. The stage makes it when it is first to be seen, on one thread and with no current GL context assumed, for one run
-       and one theme: for others a new item takes its place. It calls `show` once per frame while its toggle is on, and
+       and one theme: for others a new item takes its place. It calls `draw_frame` once per frame while its toggle is on, and
        when it is turned on. What is turned off is not drawn, whatever it is told: no item has to know.
     3. What it draws it adds to its stage, in `make` or later, as primitives (`stage.add(Mesh(...))`, a `Line`, a `Label`),
        and keeps them to move, colour and hide them. No item knows Qt or OpenGL: so the same item is drawn without OpenGL, or
        into a film.
     4. Lengths are body radii: the stage scales the world so that the body's largest half-extent is 1. Space axes
        are x right-handed with z up; `rotation` of a pose maps body to space.
-    5. `show` costs well below a millisecond; it draws the frame's poses, computes no physics, keeps no data of a run.
+    5. `draw_frame` costs well below a millisecond; it draws the frame's poses, computes no physics, keeps no data of a run.
     6. Whatever is a vector says what it is: a label of its own, its scale from `frame.scales`.
     7. An exception inside an item is caught by the stage, logged, shown in the status row once; the item is left out.
     """
@@ -321,12 +333,12 @@ class SceneItem:
     contract: ClassVar[int] = 2
     name: ClassVar[str]
     title: ClassVar[str]
-    told: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
     """How it looks, in the help's table, as Markdown; without it the docstring is told."""
     order: ClassVar[int] = 1000
-    shown_at_first: ClassVar[bool] = True
+    visible_by_default: ClassVar[bool] = True
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+    def __init__(self, stage: Stage, theme: Theme, source: ColumnSource) -> None:
         assert stage.shape is not None
         self.stage, self.theme, self.source, self.shape = stage, theme, source, stage.shape
         self.make()
@@ -338,17 +350,20 @@ class SceneItem:
         """Draw this frame."""
 
 
-def look_alike(before: Frame, frame: Frame) -> bool:
+def is_same_picture(before: Frame, frame: Frame) -> bool:
     """Whether the items read the same from both: so while a run is prepared, or rests."""
-    if (before.generation, before.time) != (frame.generation, frame.time) or before.reads < frame.reads:
+    if (before.generation, before.time) != (
+        frame.generation,
+        frame.time,
+    ) or before.updates_readouts < frame.updates_readouts:
         return False
     # A trail is as long as the fastest turn lets it, which is found where rows are reduced.
-    if before.taken != frame.taken:
+    if before.data_revision != frame.data_revision:
         return False
-    return _what_is_seen(before) == _what_is_seen(frame)
+    return _visible_state(before) == _visible_state(frame)
 
 
-def _what_is_seen(frame: Frame) -> object:
+def _visible_state(frame: Frame) -> object:
     lanes = [
         (
             lane.name,

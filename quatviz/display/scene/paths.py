@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.display.data.frame import Frame, Pose
-from quatviz.display.data.lazy_columns import Derived, Largest
-from quatviz.display.scene.base import ARROW, Colour, Line, SceneItem
+from quatviz.display.data.lazy_columns import DerivedColumn, RunningMaximum
+from quatviz.display.scene.base import MAX_ARROW_LENGTH, HexColor, Line, SceneItem
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.mechanics.rotations import axis_in_space
 
@@ -16,26 +16,26 @@ from quatviz.physics.mechanics.rotations import axis_in_space
 class PathItem(SceneItem):
     """Where a point of the solid lane has been in the last seconds, fading with age.
 
-    A subclass gives `quantity`, from whose rows `points` makes the line, and its `colour`.
+    A subclass gives `quantity`, from whose rows `path_points` makes the line, and its `line_color`.
     """
 
     quantity: ClassVar[str]
 
     @classmethod
     @abstractmethod
-    def colour(cls, theme: Theme) -> Colour:
+    def line_color(cls, theme: Theme) -> HexColor:
         """Of the line."""
 
     @abstractmethod
-    def points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
+    def path_points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
         """The line (n + 1, 3) in space: from `rows` (n, k) of `quantity`, then where the point is now."""
 
-    def span(self, frame: Frame) -> tuple[float, int]:
+    def time_span(self, frame: Frame) -> tuple[float, int]:
         """How far back it reaches [s], and with how many points about."""
         return 5.0, 300
 
     def make(self) -> None:
-        self._line = self.stage.add(Line(self.colour(self.theme), 2.5, fade=True))
+        self._line = self.stage.add(Line(self.line_color(self.theme), 2.5, fade=True))
 
     def show(self, frame: Frame) -> None:
         lane = frame.body
@@ -44,43 +44,45 @@ class PathItem(SceneItem):
         t, values = self.source.values(lane.name, self.quantity)
         interval = self.source.info.sample_interval
         last = min(int(frame.time / interval) + 1, len(t))
-        seconds, most = self.span(frame)
+        seconds, max_points = self.time_span(frame)
         first = max(0, last - int(seconds / interval))
         # Rows at multiples of the stride, so that the points kept do not change from frame to frame.
-        stride = max(1, int(seconds / interval) // most)
-        self._line.set_points(self.points(values[first + -first % stride : last : stride], lane.pose, frame))
+        stride = max(1, int(seconds / interval) // max_points)
+        self._line.set_points(
+            self.path_points(values[first + -first % stride : last : stride], lane.pose, frame)
+        )
 
 
-_LONGEST, _SHORTEST = 30.0, 2.0
+_MAX_SPAN, _MIN_SPAN = 30.0, 2.0
 """How far back a path reaches [s]: a polhode is slower than the rotation, and is to be seen whole."""
-_POINTS = 400
-_POLE_TURN = 0.1
+_MAX_POINTS = 400
+_MAX_POLHODE_TURN = 0.1
 """Rotation from point to point [rad] at the fastest, which keeps the line round, where the samples are as dense."""
 
 
 class OmegaPath(PathItem):
-    """Where the tip of the arrow of omega has been. A subclass gives `quantity` and says how it is `placed` in space."""
+    """Where the tip of the arrow of omega has been. A subclass gives `quantity` and says how it is `to_space` in space."""
 
     @abstractmethod
-    def placed(self, rows: np.ndarray, pose: Pose) -> np.ndarray:
+    def to_space(self, rows: np.ndarray, pose: Pose) -> np.ndarray:
         """Angular velocities (n, 3) [rad/s, space] of `rows` of `quantity`."""
 
-    def span(self, frame: Frame) -> tuple[float, int]:
+    def time_span(self, frame: Frame) -> tuple[float, int]:
         fastest = frame.scales.get("omega", 0.0)
-        whole = _POINTS * _POLE_TURN / fastest if fastest > 0 else _LONGEST
-        return min(max(whole, _SHORTEST), _LONGEST), _POINTS
+        full_span = _MAX_POINTS * _MAX_POLHODE_TURN / fastest if fastest > 0 else _MAX_SPAN
+        return min(max(full_span, _MIN_SPAN), _MAX_SPAN), _MAX_POINTS
 
-    def points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
+    def path_points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
         scale = frame.scales.get("omega", 0.0)
         if scale == 0:
             return np.empty((0, 3))
-        return ARROW / scale * np.vstack((self.placed(rows, pose), pose.vectors["omega"]))
+        return MAX_ARROW_LENGTH / scale * np.vstack((self.to_space(rows, pose), pose.vectors["omega"]))
 
 
-LENGTH = 1.3
+PEN_RADIUS = 1.3
 """Where on the body axis the pen is, in body radii: the tip of its arrow."""
 
-_AXIS_TURN = 0.2
+_MAX_AXIS_TURN = 0.2
 """Rotation of the axis from point to point [rad] at the fastest: with more, the line would cut across the body."""
 
 
@@ -91,40 +93,40 @@ class AxisTrail(PathItem):
     quantity = "p"
 
     @classmethod
-    def colour(cls, theme: Theme) -> Colour:
+    def line_color(cls, theme: Theme) -> HexColor:
         return theme.components[1 + cls.axis]
 
     def make(self) -> None:
         super().make()
-        self._lane, self._fastest = "", Largest()
-        self._seen: tuple[float, int] | None = None
+        self._lane, self._max_rate = "", RunningMaximum()
+        self._last_state: tuple[float, int] | None = None
         """How far the body was computed and reduced when the axis was looked at last."""
 
-    def span(self, frame: Frame) -> tuple[float, int]:
-        seconds, most = super().span(frame)
-        fastest = self._rate(frame)
+    def time_span(self, frame: Frame) -> tuple[float, int]:
+        seconds, max_points = super().time_span(frame)
+        fastest = self._max_axis_rate(frame)
         if not fastest > 0:
-            return seconds, most
+            return seconds, max_points
         # That of a slow axis, as of a fast top, is to be seen whole.
         turn = min(2.0 * math.pi / fastest, frame.duration)
-        return min(max(seconds, turn), most * _AXIS_TURN / fastest), most
+        return min(max(seconds, turn), max_points * _MAX_AXIS_TURN / fastest), max_points
 
-    def _rate(self, frame: Frame) -> float:
+    def _max_axis_rate(self, frame: Frame) -> float:
         """How fast the axis has turned at most, as far as the body is computed and reduced [rad/s]: a spin about it does not
         count."""
         assert frame.body is not None
         if frame.body.name != self._lane:
-            self._lane, self._fastest, self._seen = frame.body.name, Largest(), None
-        seen = frame.body.computed_to, frame.taken
-        if seen != self._seen:
-            self._seen = seen
+            self._lane, self._max_rate, self._last_state = frame.body.name, RunningMaximum(), None
+        state = frame.body.computed_to, frame.data_revision
+        if state != self._last_state:
+            self._last_state = state
             omega = self.source.values(self._lane, "omega")[1]
-            self._fastest.grow(Derived((omega,), self._across, 1))
-        return self._fastest.value
+            self._max_rate.grow(DerivedColumn((omega,), self._transverse_magnitude, 1))
+        return self._max_rate.value
 
-    def _across(self, omega: np.ndarray) -> np.ndarray:
+    def _transverse_magnitude(self, omega: np.ndarray) -> np.ndarray:
         """Magnitudes (n, 1) of what is across the axis of angular velocities (n, 3)."""
         return np.linalg.norm(np.delete(omega, self.axis, axis=1), axis=1, keepdims=True)
 
-    def points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
-        return LENGTH * np.vstack((axis_in_space(rows, self.axis), pose.rotation[:, self.axis]))
+    def path_points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
+        return PEN_RADIUS * np.vstack((axis_in_space(rows, self.axis), pose.rotation[:, self.axis]))

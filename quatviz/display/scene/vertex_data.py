@@ -11,7 +11,7 @@ from quatviz.display.scene.base import Line, Mesh
 _NO_POINTS = np.empty((0, 3), np.float32)
 
 
-class Strips(NamedTuple):
+class LineStrips(NamedTuple):
     """Lines as strips of triangles."""
 
     rows: np.ndarray
@@ -22,11 +22,11 @@ class Strips(NamedTuple):
     """How many they are (m,)."""
     points: np.ndarray
     """Of all lines (n, 3), in space."""
-    reach: float
+    margin: float
     """Half the width of the widest, and a pixel for its edge."""
 
     @classmethod
-    def of(cls, lines: Sequence[Line], pixel_ratio: float) -> "Strips":
+    def from_lines(cls, lines: Sequence[Line], pixel_ratio: float) -> "LineStrips":
         """These lines, for a picture with so many pixels to a logical one."""
         points = np.concatenate([_NO_POINTS, *(line.points for line in lines)])
         counts = np.array([len(line.points) for line in lines], np.int32)
@@ -60,24 +60,26 @@ def _linear(colour: str) -> tuple[float, float, float]:
     return red * red, green * green, blue * blue
 
 
-def to_eye(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
+def model_view_rows(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
     """The first three rows (n, 3, 4) of what takes each mesh from its own frame to the eye, by a `view` (4, 4)."""
-    placed: np.ndarray = view[:3] @ np.array([mesh.transform for mesh in meshes])
-    for own, mesh in zip(placed, meshes, strict=True):
-        if mesh.lift:
+    matrices: np.ndarray = view[:3] @ np.array([mesh.transform for mesh in meshes])
+    for matrix, mesh in zip(matrices, meshes, strict=True):
+        if mesh.depth_bias:
             # What shrinks towards the eye stays where it is in the picture, and is nearer. No near plane cuts what does so by half.
-            own *= 1.0 - min(mesh.lift / float(np.linalg.norm(view[:3, 3])), 0.5)
-    return placed
+            matrix *= 1.0 - min(mesh.depth_bias / float(np.linalg.norm(view[:3, 3])), 0.5)
+    return matrices
 
 
 @lru_cache(maxsize=1024)
-def inks(look: str, colour: str, second: str, alpha: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def mesh_colors(
+    material: str, colour: str, second: str, alpha: float
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Both colours of a mesh, with its opacity."""
-    shade = _linear if look in ("solid", "painted") else rgb
+    shade = _linear if material in ("solid", "painted") else rgb
     return (*shade(colour), alpha), (*shade(second or colour), 1.0)
 
 
-def flattened(light: np.ndarray, floor: float) -> np.ndarray:
+def shadow_matrix(light: np.ndarray, floor: float) -> np.ndarray:
     """4x4 that throws space onto the plane z = floor, away from `light`."""
     matrix = np.eye(4)
     matrix[:2, 2] = -light[:2] / light[2]

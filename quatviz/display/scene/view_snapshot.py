@@ -12,7 +12,7 @@ from quatviz.display.view_state.theme import Theme
 
 
 @dataclass(frozen=True, eq=False)
-class Shot:
+class ViewSnapshot:
     """All that a picture depends on. `width` and `height` in logical pixels, `floor` the height of the ground."""
 
     meshes: Sequence[Mesh]
@@ -24,13 +24,13 @@ class Shot:
     theme: Theme
     floor: float
     labels: Sequence[Label] = ()
-    positions: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
+    label_positions: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
     """Where the labels stand in space (n, 3)."""
 
     @cached_property
-    def points(self) -> np.ndarray:
+    def label_points(self) -> np.ndarray:
         """Where they stand in the picture (n, 2) [logical pixels]."""
-        return self.project(self.positions)
+        return self.project(self.label_positions)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -38,18 +38,18 @@ class Shot:
         return max(round(self.width * self.pixel_ratio), 1), max(round(self.height * self.pixel_ratio), 1)
 
     @cached_property
-    def view(self) -> np.ndarray:
+    def view_matrix(self) -> np.ndarray:
         """4x4, space to eye."""
-        return self.camera.view()
+        return self.camera.view_matrix()
 
     @cached_property
-    def projection(self) -> np.ndarray:
+    def projection_matrix(self) -> np.ndarray:
         """4x4, eye to clip."""
-        return self.camera.projection(self.size[0] / self.size[1])
+        return self.camera.projection_matrix(self.size[0] / self.size[1])
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """Where points of space (n, 3) stand (n, 2) [logical pixels]; NaN behind the eye."""
-        clip = np.hstack((points, np.ones((len(points), 1)))) @ (self.projection @ self.view).T
+        clip = np.hstack((points, np.ones((len(points), 1)))) @ (self.projection_matrix @ self.view_matrix).T
         w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
         return np.column_stack(
             ((clip[:, 0] / w * 0.5 + 0.5) * self.width, (0.5 - clip[:, 1] / w * 0.5) * self.height)

@@ -6,9 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from quatviz.base.formatting import in_words
-from quatviz.base.translation import told
-from quatviz.display.view_state.signal import Told
+from quatviz.base.formatting import humanize
+from quatviz.base.translation import translate
+from quatviz.display.view_state.signal import Signal
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 
 
@@ -22,23 +22,27 @@ class Choice:
     texts: tuple[str, ...]
     noun: str = ""
     """What stands behind options that are side by side."""
-    opens: bool = False
+    in_menu: bool = False
     """Whether the options are in a menu though they are few, because they are long."""
 
     def text(self, option: str) -> str:
         """What people read for it."""
-        return told(self.texts[self.options.index(option)])
+        return translate(self.texts[self.options.index(option)])
 
 
-SEQUENCE = Choice("sequence", "Sequence", SEQUENCES, tuple(in_words(sequence) for sequence in SEQUENCES))
+SEQUENCE_CHOICE = Choice(
+    "sequence", "Sequence", SEQUENCES, tuple(humanize(sequence) for sequence in SEQUENCES)
+)
 
-SIGN = Choice("sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "continuous", "canonical"))
+SIGN_CHOICE = Choice("sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "continuous", "canonical"))
 """How p and -p, which are one orientation, are told apart; see `ui.forms`."""
 
-TURNS = Choice("turns", "Turns", ("wrapped", "unwrapped"), ("wrapped", "unwrapped"))
+ANGLE_RANGE_CHOICE = Choice("turns", "Turns", ("wrapped", "unwrapped"), ("wrapped", "unwrapped"))
 """Whether angles stay within their range."""
 
-AXES = Choice("axes", "Axes of a vector", ("shared", "own"), ("the same for all components", "each its own"))
+AXES_CHOICE = Choice(
+    "axes", "Axes of a vector", ("shared", "own"), ("the same for all components", "each its own")
+)
 """Whether the components of a vector are drawn to one scale."""
 
 
@@ -47,14 +51,17 @@ def frame_choice(name: str) -> Choice:
     return Choice(name, "Frame", ("body", "space"), ("body", "space"), "frame")
 
 
-FRAMES = (frame_choice("omega_frame"), frame_choice("h_frame"))
+FRAME_CHOICES = (frame_choice("omega_frame"), frame_choice("h_frame"))
 """Those in which omega and h are shown."""
 
-KNOWN = {choice.name: choice for choice in (SEQUENCE, SIGN, TURNS, AXES, *FRAMES)}
+COMMON_CHOICES = {
+    choice.name: choice
+    for choice in (SEQUENCE_CHOICE, SIGN_CHOICE, ANGLE_RANGE_CHOICE, AXES_CHOICE, *FRAME_CHOICES)
+}
 """Choices that are the same in every run, by name; panels may have others."""
 
 
-class Run(Protocol):
+class RunLanes(Protocol):
     """What the choices ask of a run: names of its lanes, of those that are known exactly, and ids of formulations."""
 
     @property
@@ -65,7 +72,7 @@ class Run(Protocol):
     def formulations(self) -> Sequence[str]: ...
 
 
-class Old(Protocol):
+class PreviousRunSource(Protocol):
     """Rows of a run that another has taken the place of."""
 
     @property
@@ -80,7 +87,7 @@ class Choices:
     """The choices of one board. A new run changes only what nobody has chosen, or what it has no lane for."""
 
     def __init__(self) -> None:
-        self.changed = Told()
+        self.changed = Signal()
         self.chosen: Mapping[str, str] = {}
         """What a person has chosen, by the names of the choices."""
         self._sequence = "321"
@@ -88,37 +95,39 @@ class Choices:
         """Whether panels show each lane minus the reference lane."""
         self.reference = ""
         """The lane that is subtracted: an exact one where there is one and nobody has chosen another, else the first."""
-        self.wanted = ""
+        self.chosen_reference = ""
         """The reference lane that a person has chosen; empty where nobody has."""
-        self._run: Run | None = None
-        self.old: Old | None = None
+        self._run: RunLanes | None = None
+        self.previous_run: PreviousRunSource | None = None
         """What would have come of the run without the last branch, a `feed.forms.OldFuture`, to be drawn faintly."""
 
     @classmethod
-    def of(cls, run: Run, chosen: Mapping[str, str], difference: bool, wanted: str) -> "Choices":
-        """Those of a run; `show` says what is what."""
-        made = cls()
-        made.start(run)
-        made.show(chosen, difference, wanted)
-        return made
+    def for_run(
+        cls, run: RunLanes, chosen: Mapping[str, str], difference: bool, chosen_reference: str
+    ) -> "Choices":
+        """Those of a run; `set_all` says what is what."""
+        choices = cls()
+        choices.start(run)
+        choices.set_all(chosen, difference, chosen_reference)
+        return choices
 
-    def show_old(self, old: Old | None) -> None:
+    def show_previous_run(self, previous_run: PreviousRunSource | None) -> None:
         """Show this old future, or none."""
-        if old is not self.old:
-            self.old = old
+        if previous_run is not self.previous_run:
+            self.previous_run = previous_run
             self.changed.emit()
 
-    def start(self, run: Run) -> None:
+    def start(self, run: RunLanes) -> None:
         """A run begins: its panels are told of it by themselves."""
         self._run = run
-        self.reference = self._reference()
-        own = (name.partition("/") for name in run.formulations)
-        sequences = (variant for family, _, variant in own if family == "euler_angles")
+        self.reference = self._effective_reference()
+        name_parts = (name.partition("/") for name in run.formulations)
+        sequences = (variant for family, _, variant in name_parts if family == "euler_angles")
         self._sequence = next((sequence for sequence in sequences if sequence in SEQUENCES), "321")
 
     def option(self, choice: Choice) -> str:
         """What is chosen now."""
-        default = self._sequence if choice is SEQUENCE else choice.options[0]
+        default = self._sequence if choice is SEQUENCE_CHOICE else choice.options[0]
         chosen = self.chosen.get(choice.name, default)
         return chosen if chosen in choice.options else default
 
@@ -126,33 +135,33 @@ class Choices:
         if option not in choice.options:
             raise ValueError(f"{choice.name} is one of {', '.join(choice.options)}, not {option!r}")
         if option != self.option(choice):
-            self.show({**self.chosen, choice.name: option}, self.difference, self.wanted)
+            self.set_all({**self.chosen, choice.name: option}, self.difference, self.chosen_reference)
 
-    def switch(self, choice: Choice) -> None:
+    def toggle(self, choice: Choice) -> None:
         """Choose the other one of two options."""
         self.choose(choice, next(option for option in choice.options if option != self.option(choice)))
 
-    def show(self, chosen: Mapping[str, str], difference: bool, wanted: str) -> None:
+    def set_all(self, chosen: Mapping[str, str], difference: bool, chosen_reference: str) -> None:
         """Show these options, differences or none, and to this lane; what a person has not chosen is as the run has it."""
         before = self.chosen, self.difference, self.reference
-        self.chosen, self.difference, self.wanted = dict(chosen), difference, wanted
-        self.reference = self._reference()
+        self.chosen, self.difference, self.chosen_reference = dict(chosen), difference, chosen_reference
+        self.reference = self._effective_reference()
         if (self.chosen, self.difference, self.reference) != before:
             self.changed.emit()
 
     def set_difference(self, on: bool) -> None:
-        self.show(self.chosen, on, self.wanted)
+        self.set_all(self.chosen, on, self.chosen_reference)
 
-    def turn_against(self, lane: str) -> None:
+    def toggle_difference_to(self, lane: str) -> None:
         """Show differences to this lane; where they are shown already, none."""
         shown = self.difference and self.reference == lane
-        self.show(self.chosen, not shown, self.wanted if shown else lane)
+        self.set_all(self.chosen, not shown, self.chosen_reference if shown else lane)
 
     def set_reference(self, lane: str) -> None:
-        self.show(self.chosen, self.difference, lane)
+        self.set_all(self.chosen, self.difference, lane)
 
-    def _reference(self) -> str:
+    def _effective_reference(self) -> str:
         if self._run is None:
-            return self.wanted
-        wanted = self.wanted if self.wanted in self._run.lanes else ""
-        return wanted or next(iter((*self._run.exact, *self._run.lanes)), "")
+            return self.chosen_reference
+        valid_reference = self.chosen_reference if self.chosen_reference in self._run.lanes else ""
+        return valid_reference or next(iter((*self._run.exact, *self._run.lanes)), "")

@@ -12,16 +12,16 @@ from itertools import cycle
 from quatviz.display.view_state.theme import DARK, Theme
 from quatviz.physics.formulations import lane_title
 
-COUNT = len(DARK.lanes)
+COLOR_COUNT = len(DARK.lanes)
 """Colours of every theme. Lane k and lane k + COUNT have the same one."""
 
-SHAPES = ("", "circles", "squares", "triangles")
-"""What the first `COUNT` lanes have on their curves, the next ones, and so on."""
+MARKER_NAMES = ("", "circles", "squares", "triangles")
+"""What the first `COLOR_COUNT` lanes have on their curves, the next ones, and so on."""
 
-GLYPHS = dict(zip(SHAPES, ("", "○", "□", "△"), strict=True))
+MARKER_GLYPHS = dict(zip(MARKER_NAMES, ("", "○", "□", "△"), strict=True))
 """What stands for a shape where a lane's name is written."""
 
-PATTERNS: tuple[tuple[float, ...], ...] = (
+DASH_PATTERNS: tuple[tuple[float, ...], ...] = (
     (),
     (11.0, 3.0),
     (1.5, 2.5),
@@ -33,50 +33,52 @@ PATTERNS: tuple[tuple[float, ...], ...] = (
 )
 """What a lane's curve is drawn in: lengths of dash and gap in turn, by the width of the curve; the first is whole."""
 
-LONGEST = max(map(sum, PATTERNS))
+MAX_PATTERN_LENGTH = max(map(sum, DASH_PATTERNS))
 """Of their periods, by the width of the curve: what is so long shows any of them."""
 
 
-def pattern_of(number: int) -> tuple[float, ...]:
+def dash_pattern(number: int) -> tuple[float, ...]:
     """The pattern of a lane's number. Lanes of one colour have others."""
-    return PATTERNS[(number + number // COUNT) % len(PATTERNS)]
+    return DASH_PATTERNS[(number + number // COLOR_COUNT) % len(DASH_PATTERNS)]
 
 
-def sample_of(number: int, left: float, right: float) -> Iterator[tuple[float, float]]:
+def dashes_between(number: int, start: float, stop: float) -> Iterator[tuple[float, float]]:
     """From where to where its dashes go in a piece of the curve of a lane's number, so much of it as shows any pattern.
 
-    >>> list(sample_of(0, 0.0, 16.0)), list(sample_of(1, 0.0, 16.0))
+    >>> list(dashes_between(0, 0.0, 16.0)), list(dashes_between(1, 0.0, 16.0))
     ([(0.0, 16.0)], [(0.0, 11.0), (14.0, 16.0)])
     """
-    at, unit = left, (right - left) / LONGEST
-    for length, on in zip(cycle(pattern_of(number) or (LONGEST,)), cycle((True, False)), strict=False):
-        if at >= right:
+    position, unit = start, (stop - start) / MAX_PATTERN_LENGTH
+    for length, on in zip(
+        cycle(dash_pattern(number) or (MAX_PATTERN_LENGTH,)), cycle((True, False)), strict=False
+    ):
+        if position >= stop:
             break
-        end = min(at + length * unit, right)
+        end = min(position + length * unit, stop)
         if on:
-            yield at, end
-        at = end
+            yield position, end
+        position = end
 
 
 def lane_colour(theme: Theme, number: int) -> str:
     """The colour `#rrggbb` of a lane's number."""
-    return theme.lanes[number % COUNT]
+    return theme.lanes[number % COLOR_COUNT]
 
 
-def shape_of(number: int) -> str:
+def marker_of(number: int) -> str:
     """What stands along the curves of a lane's number."""
-    return SHAPES[number // COUNT % len(SHAPES)]
+    return MARKER_NAMES[number // COLOR_COUNT % len(MARKER_NAMES)]
 
 
-def lane_text(title: str, number: int) -> str:
+def title_with_glyph(title: str, number: int) -> str:
     """A lane's title, behind the shape of its curves if it has one: colour alone would not tell it."""
-    glyph = GLYPHS[shape_of(number)]
+    glyph = MARKER_GLYPHS[marker_of(number)]
     return f"{glyph} {title}" if glyph else title
 
 
-def lane_line(theme: Theme, name: str, number: int) -> tuple[str, str]:
+def title_and_color(theme: Theme, name: str, number: int) -> tuple[str, str]:
     """A lane's title and its colour, for words in the 3D view."""
-    return lane_text(lane_title(name), number), lane_colour(theme, number)
+    return title_with_glyph(lane_title(name), number), lane_colour(theme, number)
 
 
 def short_titles(names: Sequence[str]) -> list[str]:
@@ -96,7 +98,7 @@ def short_titles(names: Sequence[str]) -> list[str]:
     >>> short_titles(["lagrange_full/gradient", "lagrange_simplified/gradient", "lagrange_simplified/torque"])
     ['full: gradient', 'simplified: gradient', 'simplified: torque']
     """
-    titles = [_parts(lane_title(name)) for name in names]
+    titles = [_split_title(lane_title(name)) for name in names]
     cuts = []
     for number, words in enumerate(titles):
         others, cut = titles[:number] + titles[number + 1 :], 0
@@ -108,11 +110,11 @@ def short_titles(names: Sequence[str]) -> list[str]:
         ):
             cut += 1
         cuts.append(cut)
-    alike = [
+    common_cuts = [
         min(cut for cut, other in zip(cuts, titles, strict=True) if other[:-1] == words[:-1])
         for words in titles
     ]
-    return [" ".join(words[cut:]) for words, cut in zip(titles, alike, strict=True)]
+    return [" ".join(words[cut:]) for words, cut in zip(titles, common_cuts, strict=True)]
 
 
 def brief_titles(names: Sequence[str]) -> list[str]:
@@ -128,19 +130,25 @@ def brief_titles(names: Sequence[str]) -> list[str]:
     """
     titles = short_titles(names)
     parts = [re.split("[,:] ", title.split(" in ")[-1]) for title in titles]
-    count = Counter(part for words in parts for part in words)
+    part_counts = Counter(part for words in parts for part in words)
 
     def brief(name: str, title: str, words: list[str]) -> str:
         if lane_title(name) == name:
             return title
-        if len(words) == 1 or (count[words[0]] == 1 and not words[-1][0].isdigit()):
+        if len(words) == 1 or (part_counts[words[0]] == 1 and not words[-1][0].isdigit()):
             return words[0]
-        variants = [one for one in parts if len(one) > 1 and one[0] == words[0]]
-        return words[-1] if all(count[one[-1]] == 1 for one in variants) else title
+        variants = [
+            words_of_other
+            for words_of_other in parts
+            if len(words_of_other) > 1 and words_of_other[0] == words[0]
+        ]
+        return (
+            words[-1] if all(part_counts[words_of_other[-1]] == 1 for words_of_other in variants) else title
+        )
 
     return list(map(brief, names, titles, parts))
 
 
-def _parts(title: str) -> list[str]:
+def _split_title(title: str) -> list[str]:
     """Each with the sign that ends it."""
     return re.split(r"(?<=[,:]) ", title)

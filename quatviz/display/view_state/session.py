@@ -11,15 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import refuse_unknown
-from quatviz.display.view_state.choices import SEQUENCE
-from quatviz.display.view_state.scope import MOMENT, ROOM
-from quatviz.display.view_state.session_v1 import FIRST, look_of_first
-from quatviz.display.view_state.view_state import CHOSEN, IN_SESSION, Look, toml_tables, with_chosen
-from quatviz.files.limits import LARGEST, refuse_version
+from quatviz.base.parameters import refuse_unknown_keys
+from quatviz.display.view_state.choices import SEQUENCE_CHOICE
+from quatviz.display.view_state.scope import SCREEN, TRANSIENT
+from quatviz.display.view_state.session_v1 import FIRST_VERSION, view_state_from_v1
+from quatviz.display.view_state.view_state import (
+    SESSION_SCOPES,
+    UNDOABLE_FIELDS,
+    ViewState,
+    toml_tables,
+    with_undoable_part,
+)
+from quatviz.files.limits import MAX_TEXT_BYTES, refuse_version
 from quatviz.files.preset import Preset
-from quatviz.files.preset_reading import format_preset, preset_of, read_document, read_text
-from quatviz.files.schema import refusal
+from quatviz.files.preset_reading import format_preset, preset_from_tables, read_document, read_text_file
+from quatviz.files.schema import schema_error
 
 
 @dataclass(frozen=True)
@@ -27,125 +33,143 @@ class Session:
     """What is saved, recovered and copied; without a look it is shown as what was shown before."""
 
     preset: Preset
-    look: Look | None = None
-    proposed: bool = False
+    view_state: ViewState | None = None
+    is_proposed: bool = False
     """Whether the look is how a preset wants to be seen first: it decides what is chosen, and begins the run anew."""
 
-    def shown(self, now: Look) -> Look:
-        """How it is shown in a window that showed a run as `now`; one without a look has angles of a sequence of its own all the
+    def applied_to(self, current: ViewState) -> ViewState:
+        """How it is shown in a window that showed a run as `current`; one without a look has angles of a sequence of its own all the
         same, whatever a preset or a lesson before it wanted to show, and no division of the window that another run wanted."""
-        if self.look is None:
-            options = {name: one for name, one in now.options.items() if name != SEQUENCE.name}
-            return replace(now, options=options, division=())
-        if self.proposed:
-            return with_chosen(replace(now, cameras={}), self.look)
-        return self.look.taking(now, (ROOM, MOMENT))
+        if self.view_state is None:
+            options = {
+                name: option for name, option in current.options.items() if name != SEQUENCE_CHOICE.name
+            }
+            return replace(current, options=options, division=())
+        if self.is_proposed:
+            return with_undoable_part(replace(current, cameras={}), self.view_state)
+        return self.view_state.merged_with(current, (SCREEN, TRANSIENT))
 
 
 VERSION = 2
 """Of a session's text; the first version had a view, `quatviz.display.view_state.session_v1`."""
 
 
-def parse_session(text: str, place: str = "<session>", folder: Path | None = None) -> Session:
+def parse_session(text: str, source_name: str = "<session>", folder: Path | None = None) -> Session:
     """The session, or the preset, that `text` describes; `InputError` as `preset_text.parse_preset`."""
-    return read_document(text, place, lambda document: session_of(document, folder))
+    return read_document(text, source_name, lambda document: session_from_document(document, folder))
 
 
 def read_session(path: str | Path) -> Session:
     """The session or preset in the file `path`. `InputError` names the file and the line."""
     path = Path(path)
-    session = parse_session(read_text(path), str(path), path.parent)
+    session = parse_session(read_text_file(path), str(path), path.parent)
     return replace(session, preset=replace(session.preset, name=path.stem, path=path))
 
 
 def format_session(session: Session) -> str:
     """The text of a session, such that `parse_session` gives an equal one but for what belongs to a room."""
     text = format_preset(session.preset)
-    if session.look is None:
+    if session.view_state is None:
         return text
-    head = "" if session.proposed else f"session = {VERSION}\n"
-    return f"{head}{text}\n" + toml_tables(session.look.to_table(IN_SESSION), "look")
+    head = "" if session.is_proposed else f"session = {VERSION}\n"
+    return f"{head}{text}\n" + toml_tables(session.view_state.to_table(SESSION_SCOPES), "look")
 
 
-def session_of(document: dict[str, Any], folder: Path | None = None) -> Session:
+def session_from_document(document: dict[str, Any], folder: Path | None = None) -> Session:
     """The session, or the preset, that a text's tables describe."""
-    given, view, look = (document.pop(key, None) for key in ("session", "view", "look"))
-    if given is None and view is None:
-        first = None if look is None else Look.from_table(look, "look")
-        refuse_unknown({} if look is None else look, CHOSEN, "look")  # no preset says where its run is
-        return Session(preset_of(document, folder), first, look is not None)
-    if given == FIRST and type(given) is int and look is None:
-        return Session(preset_of(document, folder), None if view is None else look_of_first(view))
-    refuse_version(given, "session", VERSION)
+    version, view, view_table = (document.pop(key, None) for key in ("session", "view", "look"))
+    if version is None and view is None:
+        proposed_state = None if view_table is None else ViewState.from_table(view_table, "look")
+        refuse_unknown_keys(
+            {} if view_table is None else view_table, UNDOABLE_FIELDS, "look"
+        )  # no preset says where its run is
+        return Session(preset_from_tables(document, folder), proposed_state, view_table is not None)
+    if version == FIRST_VERSION and type(version) is int and view_table is None:
+        return Session(
+            preset_from_tables(document, folder), None if view is None else view_state_from_v1(view)
+        )
+    refuse_version(version, "session", VERSION)
     if view is not None:
-        raise refusal("view", "a table [look]", view)
-    kept = None if look is None else Look().taking(Look.from_table(look, "look"), IN_SESSION)
-    return Session(preset_of(document, folder), kept)
+        raise schema_error("view", "a table [look]", view)
+    view_state = (
+        None
+        if view_table is None
+        else ViewState().merged_with(ViewState.from_table(view_table, "look"), SESSION_SCOPES)
+    )
+    return Session(preset_from_tables(document, folder), view_state)
 
 
-HEAD = "quatviz1:"
+SHORT_TEXT_PREFIX = "quatviz1:"
 """What such a word begins with; the number is its version."""
-_ANY_HEAD = re.compile(r"quatviz(\d{1,9}):")
-_CHECK = 8
-_PLACE = phrase("the pasted run")
+_ANY_PREFIX = re.compile(r"quatviz(\d{1,9}):")
+_CHECKSUM_LENGTH = 8
+_SOURCE_NAME = phrase("the pasted run")
 
 
-def to_short(session: Session) -> str:
+def to_short_text(session: Session) -> str:
     """`quatviz1:`, the compressed text in the letters of URLs, a colon, and a check sum."""
     packed = zlib.compress(format_session(session).encode(), 9)
-    return f"{HEAD}{base64.urlsafe_b64encode(packed).decode().rstrip('=')}:{_check(packed)}"
+    return f"{SHORT_TEXT_PREFIX}{base64.urlsafe_b64encode(packed).decode().rstrip('=')}:{_checksum(packed)}"
 
 
-def from_short(word: str) -> Session:
+def from_short_text(text: str) -> Session:
     """The session in such a word, whatever white space an e-mail put into it, or in a pasted TOML text."""
-    if len(word) > LARGEST:
-        raise _no_word(
-            phrase("{count} characters", count=len(word)),
-            phrase("at most {largest} characters", largest=LARGEST),
+    if len(text) > MAX_TEXT_BYTES:
+        raise _short_text_error(
+            phrase("{count} characters", count=len(text)),
+            phrase("at most {largest} characters", largest=MAX_TEXT_BYTES),
         )
-    head = _ANY_HEAD.match(word.lstrip())
-    if head is None:
-        if "format" in word and "=" in word:
-            return parse_session(word, _PLACE)
-        raise _no_word(
-            "another text" if word.strip() else "nothing", phrase("a text that begins with {head}", head=HEAD)
+    prefix = _ANY_PREFIX.match(text.lstrip())
+    if prefix is None:
+        if "format" in text and "=" in text:
+            return parse_session(text, _SOURCE_NAME)
+        raise _short_text_error(
+            "another text" if text.strip() else "nothing",
+            phrase("a text that begins with {head}", head=SHORT_TEXT_PREFIX),
         )
-    if head[0] != HEAD:
-        raise _no_word(
-            head[0],
-            phrase("a text that begins with {head}", head=HEAD),
+    if prefix[0] != SHORT_TEXT_PREFIX:
+        raise _short_text_error(
+            prefix[0],
+            phrase("a text that begins with {head}", head=SHORT_TEXT_PREFIX),
             "a later version needs a later quatviz",
         )
-    body, _, check = "".join(word.split()).removeprefix(HEAD).partition(":")
+    body, _, checksum = "".join(text.split()).removeprefix(SHORT_TEXT_PREFIX).partition(":")
     try:
         packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
-        raise _no_word("letters that do not belong there", "letters, digits, - and _") from None
-    if check != _check(packed):
-        raise _no_word("another check sum", "the check sum at its end, which tells that nothing is lost")
-    return parse_session(_unpacked(packed), _PLACE)
+        raise _short_text_error("letters that do not belong there", "letters, digits, - and _") from None
+    if checksum != _checksum(packed):
+        raise _short_text_error(
+            "another check sum", "the check sum at its end, which tells that nothing is lost"
+        )
+    return parse_session(_decompress(packed), _SOURCE_NAME)
 
 
-def _unpacked(packed: bytes) -> str:
+def _decompress(packed: bytes) -> str:
     """At most `LARGEST` bytes come out, whatever went in."""
     unpacker = zlib.decompressobj()
     try:
-        data = unpacker.decompress(packed, LARGEST + 1)
+        data = unpacker.decompress(packed, MAX_TEXT_BYTES + 1)
     except zlib.error:
-        raise _no_word("something else", "a compressed text") from None
-    if len(data) > LARGEST or not unpacker.eof:
-        raise _no_word(
-            "more, or a part of one", phrase("a compressed text of at most {largest} bytes", largest=LARGEST)
+        raise _short_text_error("something else", "a compressed text") from None
+    if len(data) > MAX_TEXT_BYTES or not unpacker.eof:
+        raise _short_text_error(
+            "more, or a part of one",
+            phrase("a compressed text of at most {largest} bytes", largest=MAX_TEXT_BYTES),
         )
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise _no_word("bytes that are not UTF-8", "a compressed text") from None
+        raise _short_text_error("bytes that are not UTF-8", "a compressed text") from None
 
 
-def _check(packed: bytes) -> str:
-    return hashlib.sha256(packed).hexdigest()[:_CHECK]
+def _checksum(packed: bytes) -> str:
+    return hashlib.sha256(packed).hexdigest()[:_CHECKSUM_LENGTH]
 
 
-def _no_word(found: str, expected: str, remedy: str = "copy the run again, the whole of it") -> InputError:
-    return InputError(_PLACE, expected=expected, found=found, remedy=remedy, topic="sessions#a-run-as-text")
+def _short_text_error(
+    actual: str, expected: str, remedy: str = "copy the run again, the whole of it"
+) -> InputError:
+    return InputError(
+        _SOURCE_NAME, expected=expected, found=actual, remedy=remedy, topic="sessions#a-run-as-text"
+    )

@@ -7,91 +7,120 @@ from dataclasses import replace
 from typing import Any
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import joined, refuse_unknown
-from quatviz.display.view_state.arrangement import Layout
-from quatviz.display.view_state.camera import Stance
-from quatviz.display.view_state.lane_styles import MODES, Display
-from quatviz.display.view_state.view_layout import NUMBERS, Plan
-from quatviz.display.view_state.view_state import SECTIONS, Look
-from quatviz.files.schema import count, each, named, one_of, refusal, text
+from quatviz.base.parameters import join_key, refuse_unknown_keys
+from quatviz.display.view_state.arrangement import PanelLayout
+from quatviz.display.view_state.camera import CameraPose
+from quatviz.display.view_state.lane_styles import MODES, LaneStyles
+from quatviz.display.view_state.view_layout import VIEW_COUNTS, ViewLayout
+from quatviz.display.view_state.view_state import DEFAULT_SECTIONS, ViewState
+from quatviz.files.schema import (
+    choice_reader,
+    list_reader,
+    mapping_reader,
+    read_count,
+    read_string,
+    schema_error,
+)
 
-FIRST = 1
+FIRST_VERSION = 1
 """The version."""
 
-_AS_NOW = "cursor", "speed", "loop", "selected", "panels", "items", "sections", "reference", "difference"
-_READERS = {
-    "body": count,
-    "colours": each(count),
-    "modes": each(one_of(MODES)),
-    "views": named(text),
-    "arrangement": text,
+_UNCHANGED_KEYS = (
+    "cursor",
+    "speed",
+    "loop",
+    "selected",
+    "panels",
+    "items",
+    "sections",
+    "reference",
+    "difference",
+)
+_CHANGED_KEYS = {
+    "body": read_count,
+    "colours": list_reader(read_count),
+    "modes": list_reader(choice_reader(MODES)),
+    "views": mapping_reader(read_string),
+    "arrangement": read_string,
 }
 """Of what is said otherwise now."""
-_BODY = {"body": True, "space": False}
+_SEEN_FROM_BODY = {"body": True, "space": False}
 
 
-def look_of_first(table: Any, key: str = "view") -> Look:
+def view_state_from_v1(table: Any, key: str = "view") -> ViewState:
     """What a table `view` described; refused with the key at fault. Views and arrangement were in the window's own words:
     what cannot be read of these is as at a first start."""
     if not isinstance(table, Mapping):
-        raise refusal(key, "a table [view]", table)
-    refuse_unknown(table, (*_AS_NOW, *_READERS), key)
-    look = Look.from_table({"speed": 1.0, **{name: table[name] for name in _AS_NOW if name in table}}, key)
-    view = {name: read(joined(key, name), table[name]) for name, read in _READERS.items() if name in table}
+        raise schema_error(key, "a table [view]", table)
+    refuse_unknown_keys(table, (*_UNCHANGED_KEYS, *_CHANGED_KEYS), key)
+    view_state = ViewState.from_table(
+        {"speed": 1.0, **{name: table[name] for name in _UNCHANGED_KEYS if name in table}}, key
+    )
+    view = {
+        name: read(join_key(key, name), table[name]) for name, read in _CHANGED_KEYS.items() if name in table
+    }
     words = view.get("views", {})
     return replace(
-        look,
-        sections=look.sections or SECTIONS,
-        lanes=_lanes(view),
+        view_state,
+        sections=view_state.sections or DEFAULT_SECTIONS,
+        lanes=_lane_styles(view),
         layout=_layout(view.get("arrangement", "")),
-        views=_plan(words),
+        views=_view_layout(words),
         cameras=_cameras(words),
     )
 
 
-def _lanes(view: Mapping[str, Any]) -> Display:
+def _lane_styles(view: Mapping[str, Any]) -> LaneStyles:
     table = {name: view[name] for name in ("colours", "modes", "body") if name in view}
     with suppress(InputError):
-        return Display.from_table(table)
-    return Display()
+        return LaneStyles.from_table(table)
+    return LaneStyles()
 
 
-def _plan(words: Mapping[str, str]) -> Plan:
+def _view_layout(words: Mapping[str, str]) -> ViewLayout:
     frames = words.get("frames", "").split()
-    said = {place: _BODY[word] for place, word in enumerate(frames, 1) if word in _BODY}
-    return Plan(
-        number=next((one for one in NUMBERS if str(one) == words.get("number")), 1),
+    from_body = {
+        view_number: _SEEN_FROM_BODY[word]
+        for view_number, word in enumerate(frames, 1)
+        if word in _SEEN_FROM_BODY
+    }
+    return ViewLayout(
+        number=next((number for number in VIEW_COUNTS if str(number) == words.get("number")), 1),
         each=words.get("each") != "all",
         linked=words.get("linked") != "free",
-        from_body=said if len(frames) == NUMBERS[-1] else {},
+        from_body=from_body if len(frames) == VIEW_COUNTS[-1] else {},
     )
 
 
-def _cameras(words: Mapping[str, str]) -> dict[int, Stance]:
-    found = {}
-    for place in range(1, NUMBERS[-1] + 1):
+def _cameras(words: Mapping[str, str]) -> dict[int, CameraPose]:
+    poses = {}
+    for view_number in range(1, VIEW_COUNTS[-1] + 1):
         with suppress(ValueError):
-            target, back, shown = _parted([float(word) for word in words.get(f"camera_{place}", "").split()])
-            found[place] = Stance(target, back, shown)
-    return found
+            target, back, shown = _split_pose(
+                [float(word) for word in words.get(f"camera_{view_number}", "").split()]
+            )
+            poses[view_number] = CameraPose(target, back, shown)
+    return poses
 
 
-def _parted(numbers: list[float]) -> tuple[Any, Any, float]:
+def _split_pose(numbers: list[float]) -> tuple[Any, Any, float]:
     if len(numbers) != 7:
         raise ValueError("target, direction and reach are seven numbers")
     return tuple(numbers[:3]), tuple(numbers[3:6]), numbers[6]
 
 
-def _layout(arrangement: str) -> Layout:
+def _layout(arrangement: str) -> PanelLayout:
     try:
-        said = json.loads(arrangement) if arrangement else {}
-        blocks = [[str(name) for name in block] for block in said["blocks"]] if said else []
-        floating = {str(name): _place(box) for name, box in said["floating"].items()} if said else {}
-        return Layout(tuple(map(tuple, blocks)), tuple(map(str, said["fronts"] if said else ())), floating)
+        table = json.loads(arrangement) if arrangement else {}
+        blocks = [[str(name) for name in block] for block in table["blocks"]] if table else []
+        floating = {str(name): _box(box) for name, box in table["floating"].items()} if table else {}
+        return PanelLayout(
+            tuple(map(tuple, blocks)), tuple(map(str, table["fronts"] if table else ())), floating
+        )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return Layout()
+        return PanelLayout()
 
 
-def _place(value: object) -> Any:
+def _box(value: object) -> Any:
     """Left, top, width and height, or nothing; a `Layout` looks at the numbers."""
     return tuple(value) if isinstance(value, list) and len(value) == 4 else ()

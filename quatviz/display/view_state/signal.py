@@ -6,33 +6,37 @@ from typing import Any
 from weakref import WeakMethod
 
 
-class Told:
+class Signal:
     """Something that is told to whoever has asked for it. Methods are held weakly: an object that is gone hears nothing."""
 
     def __init__(self) -> None:
-        self._calls: list[Callable[[], Callable[..., object] | None]] = []
+        self._callback_refs: list[Callable[[], Callable[..., object] | None]] = []
 
-    def connect(self, call: Callable[..., object]) -> None:
+    def connect(self, callback: Callable[..., object]) -> None:
         """Call this from now on."""
-        self._calls.append(WeakMethod(call) if isinstance(call, MethodType) else lambda: call)
+        self._callback_refs.append(
+            WeakMethod(callback) if isinstance(callback, MethodType) else lambda: callback
+        )
 
-    def disconnect(self, call: Callable[..., object]) -> None:
+    def disconnect(self, callback: Callable[..., object]) -> None:
         """Call this no more."""
-        self._calls = [one for one in self._calls if one() not in (None, call)]
+        self._callback_refs = [
+            reference for reference in self._callback_refs if reference() not in (None, callback)
+        ]
 
     def emit(self, *values: Any) -> None:
         """Tell it, in the order in which they asked. A fault of one keeps nobody else from it; the first is raised at the
         end."""
-        faults: list[Exception] = []
-        for call in [one() for one in self._calls]:
+        errors: list[Exception] = []
+        for callback in [reference() for reference in self._callback_refs]:
             try:
-                if call is not None:
-                    call(*values)
-            except Exception as fault:
-                faults.append(fault)
-        if faults:
-            raise faults[0]
+                if callback is not None:
+                    callback(*values)
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
 
     def clear(self) -> None:
         """Tell nobody any more."""
-        self._calls.clear()
+        self._callback_refs.clear()

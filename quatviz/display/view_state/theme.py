@@ -7,22 +7,22 @@ from string import Template
 
 from quatviz.base import resources
 
-SCALES = (75, 100, 125, 150, 175, 200, 250, 300)
+INTERFACE_SCALES = (75, 100, 125, 150, 175, 200, 250, 300)
 """Sizes of everything that can be chosen [%]."""
 
-UNIT = 8
+GRID_UNIT = 8
 """The grid: every margin and gap is a multiple of this many pixels (half of it inside a group)."""
 
 
-def mixed(one: str, other: str, part: float) -> str:
-    """`part` of the colour `one` on the ground `other`, all `#rrggbb`."""
-    pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(part * a + (1 - part) * b):02x}" for a, b in pairs)
+def mix_colors(color: str, background: str, fraction: float) -> str:
+    """`fraction` of the colour `color` on the ground `background`, all `#rrggbb`."""
+    pairs = ((int(color[at : at + 2], 16), int(background[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(fraction * a + (1 - fraction) * b):02x}" for a, b in pairs)
 
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """One look, of which there is one object in each size: see `sized`. Colours are `#rrggbb`; sizes are pixels at 100 % scale."""
+    """One look, of which there is one object in each size: see `scaled_theme`. Colours are `#rrggbb`; sizes are pixels at 100 % scale."""
 
     name: str
     window: str
@@ -56,9 +56,9 @@ class Theme:
     size: float = 1.0
     """How large everything is, where what is given in pixels is 1."""
 
-    def pixels(self, given: float) -> int:
+    def scaled_pixels(self, length: float) -> int:
         """A length that is so many pixels at 100 %."""
-        return round(given * self.size)
+        return round(length * self.size)
 
 
 DARK = Theme(
@@ -136,49 +136,51 @@ again."""
 THEMES = {theme.name: theme for theme in (DARK, LIGHT, PROJECTOR)}
 
 
-TYPE = (
+FONT_SIZES = (
     *(10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 31, 34, 37, 40, 44, 48),
     *(52, 57, 62, 68, 75, 82, 90),
 )  # fmt: skip
 """Sizes of type that follows the window [pixels]: Qt keeps what it has drawn of each, 20 to 40 kB, to the end."""
 
 
-def type_size(pixels: float) -> int:
-    """The nearest of the sizes of `TYPE`.
+def nearest_font_size(pixels: float) -> int:
+    """The nearest of the sizes of `FONT_SIZES`.
 
-    >>> type_size(26), type_size(36.4), type_size(3)
+    >>> nearest_font_size(26), nearest_font_size(36.4), nearest_font_size(3)
     (26, 37, 10)
     """
-    return min(TYPE, key=lambda size: abs(size - pixels))
+    return min(FONT_SIZES, key=lambda size: abs(size - pixels))
 
 
 @cache
-def sized(name: str, size: float) -> Theme:
+def scaled_theme(name: str, size: float) -> Theme:
     """The theme of this name, so large; the first where there is none.
 
-    >>> sized("dark", 1.5).normal, sized("dark", 1.5).curve_width, sized("dark", 1.0) is DARK
+    >>> scaled_theme("dark", 1.5).normal, scaled_theme("dark", 1.5).curve_width, scaled_theme("dark", 1.0) is DARK
     (20, 3, True)
     """
     theme = THEMES.get(name, DARK)
     scaled = {
-        kind: round(size * getattr(theme, kind))
-        for kind in ("small", "normal", "title", "display", "curve_width")
+        field_name: round(size * getattr(theme, field_name))
+        for field_name in ("small", "normal", "title", "display", "curve_width")
     }
     return theme if size == 1.0 else replace(theme, **scaled, size=size)
 
 
-_LENGTH = re.compile(r"\b([1-9]\d*)px")
+_PIXEL_LENGTH = re.compile(r"\b([1-9]\d*)px")
 
 
-def sheet(theme: Theme) -> str:
+def style_sheet(theme: Theme) -> str:
     """The style sheet of Qt's widgets, `assets/window.qss`, in a theme: `tick` lies on the accent, `mark` on a menu."""
-    rules = _LENGTH.sub(lambda given: f"{max(theme.pixels(int(given[1])), 1)}px", _rules())
-    dark, light = (resources.asset(f"icons/tick-{ink}.svg").as_posix() for ink in ("dark", "light"))
+    rules = _PIXEL_LENGTH.sub(
+        lambda match: f"{max(theme.scaled_pixels(int(match[1])), 1)}px", _style_sheet_template()
+    )
+    dark, light = (resources.asset_path(f"icons/tick-{ink}.svg").as_posix() for ink in ("dark", "light"))
     tick, mark = (dark, light) if theme.name == DARK.name else (light, dark)
-    chosen = mixed(theme.accent, theme.raised, 0.3)
-    return Template(rules).substitute(vars(theme), chosen=chosen, tick=tick, mark=mark)
+    selection = mix_colors(theme.accent, theme.raised, 0.3)
+    return Template(rules).substitute(vars(theme), chosen=selection, tick=tick, mark=mark)
 
 
 @cache
-def _rules() -> str:
-    return resources.asset("window.qss").read_text("utf-8")
+def _style_sheet_template() -> str:
+    return resources.asset_path("window.qss").read_text("utf-8")

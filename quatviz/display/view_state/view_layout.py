@@ -4,38 +4,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quatviz.display.view_state.scope import RUN
-from quatviz.files.schema import Plain, numbered, one_of, said, text, truth
+from quatviz.files.schema import Record, choice_reader, numbered_reader, read_bool, read_string, schema_field
 
-NUMBERS = (1, 2, 4)
+VIEW_COUNTS = (1, 2, 4)
 """How many views there can be."""
-ALL = ""
+ALL_LANES = ""
 """In place of a lane's name: all lanes over each other."""
 
 
 @dataclass(frozen=True)
-class Plan(Plain):
+class ViewLayout(Record):
     """What a person has chosen. Views have numbers from 1; a single view always shows all lanes. `lanes` are the names of
     those that are seen in 3D, the one that is drawn as the body first (`feed.frame.drawn`)."""
 
-    number: int = said(one_of(NUMBERS), 1)
-    each: bool = said(truth, True)
+    number: int = schema_field(choice_reader(VIEW_COUNTS), 1)
+    each: bool = schema_field(read_bool, True)
     """One lane for each view, rather than all of them over each other in every view."""
-    linked: bool = said(truth, True)
+    linked: bool = schema_field(read_bool, True)
     """The cameras do the same."""
-    from_body: Mapping[int, bool] = said(numbered(truth, NUMBERS[-1]), {})
+    from_body: Mapping[int, bool] = schema_field(numbered_reader(read_bool, VIEW_COUNTS[-1]), {})
     """Whether a person wants to see it from the body, by the number of the view, where they have said."""
-    lanes: Mapping[int, str] = said(numbered(text, NUMBERS[-1]), {}, RUN)
-    """The lane that a person wants, or `ALL`, by the number of the view, where they have said."""
+    lanes: Mapping[int, str] = schema_field(numbered_reader(read_string, VIEW_COUNTS[-1]), {}, RUN)
+    """The lane that a person wants, or `ALL_LANES`, by the number of the view, where they have said."""
 
-    def shown(self, lanes: Sequence[str]) -> list[str]:
-        """The lane of each view, or `ALL`: what was chosen first, then the lanes in their order. Where there are more
+    def lane_of_each_view(self, lanes: Sequence[str]) -> list[str]:
+        """The lane of each view, or `ALL_LANES`: what was chosen first, then the lanes in their order. Where there are more
         views than lanes the others show all."""
         if not (self.each and self.number > 1):
-            return [ALL] * self.number
-        given = [self.lanes.get(number) for number in range(1, self.number + 1)]
-        wanted = [name if name in (*lanes, ALL) else None for name in given]
-        left = iter([name for name in lanes if name not in wanted])
-        return [next(left, ALL) if name is None else name for name in wanted]
+            return [ALL_LANES] * self.number
+        chosen = [self.lanes.get(number) for number in range(1, self.number + 1)]
+        valid_choices = [name if name in (*lanes, ALL_LANES) else None for name in chosen]
+        remaining = iter([name for name in lanes if name not in valid_choices])
+        return [next(remaining, ALL_LANES) if name is None else name for name in valid_choices]
 
     def seen_from_body(self, lanes: Sequence[str]) -> list[bool]:
         """Whether each view is seen from the body. Unless a person has said, views that would show the same are seen
@@ -44,26 +44,29 @@ class Plan(Plain):
             self.from_body.get(number, rank % 2 == 1) for number, rank in enumerate(self._ranks(lanes), 1)
         ]
 
-    def repeated(self, lanes: Sequence[str]) -> list[bool]:
+    def is_redundant(self, lanes: Sequence[str]) -> list[bool]:
         """Whether each view would show what two before it do, from space and from the body."""
         return [rank > 1 for rank in self._ranks(lanes)]
 
     def _ranks(self, lanes: Sequence[str]) -> list[int]:
         """How many views before each one show the same, namely all lanes."""
-        alike = [name == ALL or len(lanes) < 2 for name in self.shown(lanes)]
-        return [sum(alike[:place]) if same else 0 for place, same in enumerate(alike)]
+        shows_all = [name == ALL_LANES or len(lanes) < 2 for name in self.lane_of_each_view(lanes)]
+        return [
+            sum(shows_all[:index]) if shows_all_lanes else 0
+            for index, shows_all_lanes in enumerate(shows_all)
+        ]
 
-    def counts(self, lanes: Sequence[str]) -> tuple[int, int]:
+    def visible_lane_count(self, lanes: Sequence[str]) -> tuple[int, int]:
         """How many lanes are seen, of how many."""
-        shown = self.shown(lanes)
-        return len(lanes) if ALL in shown else len(shown), len(lanes)
+        shown = self.lane_of_each_view(lanes)
+        return len(lanes) if ALL_LANES in shown else len(shown), len(lanes)
 
-    def seen_from(self, number: int, body: bool) -> "Plan":
+    def with_camera_frame(self, number: int, from_body: bool) -> "ViewLayout":
         """With the camera of one view turning with the body, or standing in space."""
-        return replace(self, from_body={**self.from_body, number: body})
+        return replace(self, from_body={**self.from_body, number: from_body})
 
-    def with_lane(self, number: int, name: str | None) -> "Plan":
-        """With this lane in one view, or `ALL`, or None for the next in order; another that had it takes what is left."""
+    def with_lane(self, number: int, name: str | None) -> "ViewLayout":
+        """With this lane in one view, or `ALL_LANES`, or None for the next in order; another that had it takes what is left."""
         others = {
             view: lane for view, lane in self.lanes.items() if view != number and (not name or lane != name)
         }

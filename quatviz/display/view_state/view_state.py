@@ -5,76 +5,76 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from quatviz.base.formatting import within
-from quatviz.base.parameters import joined
+from quatviz.base.formatting import lowercase_first
+from quatviz.base.parameters import join_key
 from quatviz.base.translation import tr
-from quatviz.display.view_state.arrangement import Layout
-from quatviz.display.view_state.camera import Stance
-from quatviz.display.view_state.choices import KNOWN
-from quatviz.display.view_state.lane_styles import Display
-from quatviz.display.view_state.scope import MOMENT, PERSON, ROOM, RUN
-from quatviz.display.view_state.theme import SCALES, THEMES
-from quatviz.display.view_state.view_layout import NUMBERS, Plan
+from quatviz.display.view_state.arrangement import PanelLayout
+from quatviz.display.view_state.camera import CameraPose
+from quatviz.display.view_state.choices import COMMON_CHOICES
+from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.display.view_state.scope import RUN, SCREEN, TRANSIENT, USER
+from quatviz.display.view_state.theme import INTERFACE_SCALES, THEMES
+from quatviz.display.view_state.view_layout import VIEW_COUNTS, ViewLayout
 from quatviz.files.limits import refuse_version
-from quatviz.files.preset_reading import read_document, read_text
+from quatviz.files.preset_reading import read_document, read_text_file
 from quatviz.files.schema import (
-    Plain,
-    each,
-    named,
-    nested,
-    number,
-    numbered,
-    one_of,
-    pixels,
-    refusal,
-    said,
-    some,
-    text,
-    truth,
+    Record,
+    choice_reader,
+    fixed_list_reader,
+    list_reader,
+    mapping_reader,
+    numbered_reader,
+    read_bool,
+    read_number,
+    read_pixels,
+    read_string,
+    record_reader,
+    schema_error,
+    schema_field,
 )
 from quatviz.files.toml_text import toml_pairs
 
 VERSION = 1
 """Of a file that holds a look."""
-SIDE, VIEWS, PLOTS = 344, 790, 786
+SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH = 344, 790, 786
 """Widths of the side column, the 3D views and the plots at a first start [pixels]."""
-SECTIONS = ("Lanes", "At_the_cursor")
+DEFAULT_SECTIONS = ("Lanes", "At_the_cursor")
 """Sections that are unfolded at a first start."""
-OTHERS = "*"
+ALL_OTHERS = "*"
 """In place of a panel's name: all that have none in a look."""
 MAGNIFICATIONS = range(10)
 """Powers of ten by which differences can be enlarged: beyond the last the rounding of doubles would be seen as one."""
 
-IN_SETTINGS = (PERSON, ROOM)
+SETTINGS_SCOPES = (USER, SCREEN)
 """What is remembered from start to start."""
-IN_SESSION = (PERSON, RUN)
+SESSION_SCOPES = (USER, RUN)
 """What goes with the file of a run, to other rooms."""
-IN_LESSON = (PERSON, RUN, MOMENT)
+LESSON_SCOPES = (USER, RUN, TRANSIENT)
 """What a lesson changes, and gives back."""
 
-_times = some(number, (0, 2), "two times")
+_read_time_range = fixed_list_reader(read_number, (0, 2), "two times")
 
 
-def _options(key: str, value: Any) -> dict[str, str]:
-    options: dict[str, str] = named(text)(key, value)
-    for name in options.keys() & KNOWN.keys():
-        one_of(KNOWN[name].options)(joined(key, name), options[name])
+def _read_options(key: str, value: Any) -> dict[str, str]:
+    options: dict[str, str] = mapping_reader(read_string)(key, value)
+    for name in options.keys() & COMMON_CHOICES.keys():
+        choice_reader(COMMON_CHOICES[name].options)(join_key(key, name), options[name])
     return options
 
 
-def _share(key: str, value: Any) -> float:
-    if not 0.0 <= number(key, value) <= 1.0:
-        raise refusal(key, "a share from 0 to 1", value)
+def _read_fraction(key: str, value: Any) -> float:
+    if not 0.0 <= read_number(key, value) <= 1.0:
+        raise schema_error(key, "a share from 0 to 1", value)
     return float(value)
 
 
-def _speed(key: str, value: Any) -> float | None:
-    return None if value is None else number(key, value)
+def _read_speed(key: str, value: Any) -> float | None:
+    return None if value is None else read_number(key, value)
 
 
 @dataclass(frozen=True)
-class Look(Plain):
-    """Every choice that a person can make about how a run is shown. `Look()` is a first start; names of panels, items,
+class ViewState(Record):
+    """Every choice that a person can make about how a run is shown. `ViewState()` is a first start; names of panels, items,
     sections and lanes that there are not are left out by whoever shows it. A value that it cannot have is refused.
 
     >>> import quatviz as qv
@@ -83,73 +83,77 @@ class Look(Plain):
     ('light', True)
     """
 
-    theme: str = said(one_of(THEMES), "dark", ROOM)
+    theme: str = schema_field(choice_reader(THEMES), "dark", SCREEN)
     """One of `look.theme.THEMES`."""
-    scale: int = said(one_of(SCALES), 100, ROOM)
+    scale: int = schema_field(choice_reader(INTERFACE_SCALES), 100, SCREEN)
     """Size of everything [%]."""
-    panels: Mapping[str, bool] = said(named(truth), {}, PERSON)
-    """Panels that a person wants to see, or not, by name, and under `OTHERS` all others; without it those are seen that concern
+    panels: Mapping[str, bool] = schema_field(mapping_reader(read_bool), {}, USER)
+    """Panels that a person wants to see, or not, by name, and under `ALL_OTHERS` all others; without it those are seen that concern
     the run."""
-    layout: Layout = said(nested(Layout), Layout(), PERSON)
+    layout: PanelLayout = schema_field(record_reader(PanelLayout), PanelLayout(), USER)
     """Where panels stand."""
-    maximised: str = said(text, "", MOMENT)
+    maximised: str = schema_field(read_string, "", TRANSIENT)
     """The panel that has the whole board."""
-    scrolled: tuple[float, ...] = said(some(_share, (0, 2), "two shares from 0 to 1"), (), MOMENT)
+    scrolled: tuple[float, ...] = schema_field(
+        fixed_list_reader(_read_fraction, (0, 2), "two shares from 0 to 1"), (), TRANSIENT
+    )
     """How far down side column and plots are scrolled, from 0 to 1."""
-    options: Mapping[str, str] = said(_options, {}, PERSON)
+    options: Mapping[str, str] = schema_field(_read_options, {}, USER)
     """What is chosen of `look.choices` and of those that panels have, by name: the Euler sequence, frames, forms of p and of
     angles."""
-    difference: bool = said(truth, False, PERSON)
+    difference: bool = schema_field(read_bool, False, USER)
     """Whether panels show each lane minus the reference lane."""
-    reference: str = said(text, "", RUN)
+    reference: str = schema_field(read_string, "", RUN)
     """That lane; empty where nobody has chosen one."""
-    span: tuple[float, ...] = said(_times, (), RUN)
+    span: tuple[float, ...] = schema_field(_read_time_range, (), RUN)
     """The times from a to b [s] that the plots show; empty for the whole run."""
-    follow: bool = said(truth, True, PERSON)
+    follow: bool = schema_field(read_bool, True, USER)
     """Whether the time axis moves with a playing cursor that would leave it."""
-    selected: tuple[float, ...] = said(_times, (), RUN)
+    selected: tuple[float, ...] = schema_field(_read_time_range, (), RUN)
     """The selected times from a to b [s], or none."""
-    items: Mapping[str, bool] = said(named(truth), {}, PERSON)
+    items: Mapping[str, bool] = schema_field(mapping_reader(read_bool), {}, USER)
     """Items of the 3D views that a person wants to see, or not, by name; the same in all views."""
-    views: Plan = said(nested(Plan), Plan(), PERSON)
+    views: ViewLayout = schema_field(record_reader(ViewLayout), ViewLayout(), USER)
     """How many 3D views, of which lanes, from which frame, and whether their cameras do the same."""
-    cameras: Mapping[int, Stance] = said(numbered(nested(Stance), NUMBERS[-1]), {}, RUN)
+    cameras: Mapping[int, CameraPose] = schema_field(
+        numbered_reader(record_reader(CameraPose), VIEW_COUNTS[-1]), {}, RUN
+    )
     """Where the camera of a view stands, by its number; all of the body is seen where it says nothing."""
-    magnification: int = said(one_of(MAGNIFICATIONS), 0, PERSON)
+    magnification: int = schema_field(choice_reader(MAGNIFICATIONS), 0, USER)
     """The power of ten by which differences of the lanes are enlarged in 3D."""
-    equations: str = said(text, "", RUN)
-    """The lane whose equations stand below the run, `OTHERS` for those of all, side by side; empty where they stand elsewhere."""
-    lane_numbers: bool = said(truth, True, PERSON)
+    equations: str = schema_field(read_string, "", RUN)
+    """The lane whose equations stand below the run, `ALL_OTHERS` for those of all, side by side; empty where they stand elsewhere."""
+    lane_numbers: bool = schema_field(read_bool, True, USER)
     """Whether the rows of the lanes show their numbers at the cursor."""
-    sections: tuple[str, ...] = said(each(text), SECTIONS, PERSON)
+    sections: tuple[str, ...] = schema_field(list_reader(read_string), DEFAULT_SECTIONS, USER)
     """Sections of the side column that are unfolded."""
-    splitter: tuple[int, ...] = said(some(pixels, (0, 3), "three widths"), (), PERSON)
+    splitter: tuple[int, ...] = schema_field(fixed_list_reader(read_pixels, (0, 3), "three widths"), (), USER)
     """Widths of side column, 3D views and plots [pixels]; where the window has another, the last two share it alike."""
-    division: tuple[int, ...] = said(some(pixels, (0, 3), "three widths"), (), RUN)
+    division: tuple[int, ...] = schema_field(fixed_list_reader(read_pixels, (0, 3), "three widths"), (), RUN)
     """Such widths that the run wants in the place of a person's, which come back with the next; empty where it wants none."""
-    lanes: Display = said(nested(Display), Display(), RUN)
+    lanes: LaneStyles = schema_field(record_reader(LaneStyles), LaneStyles(), RUN)
     """Colours of the lanes, the body, the ghosts; as at first where it has not as many as the run."""
-    cursor: float = said(number, 0.0, RUN)
+    cursor: float = schema_field(read_number, 0.0, RUN)
     """Where the cursor stands [s]."""
-    speed: float | None = said(_speed, None, RUN)
+    speed: float | None = schema_field(_read_speed, None, RUN)
     """Seconds of motion a second, that of the preset if None."""
-    loop: bool = said(truth, False, RUN)
+    loop: bool = schema_field(read_bool, False, RUN)
     """Whether the cursor starts over at the end."""
 
 
-def format_look(look: Look) -> str:
-    """The text of a look, such that `parse_look` gives an equal one."""
-    return f"look = {VERSION}\n" + toml_tables(look.to_table())
+def format_view_state(view_state: ViewState) -> str:
+    """The text of a look, such that `parse_view_state` gives an equal one."""
+    return f"look = {VERSION}\n" + toml_tables(view_state.to_table())
 
 
-def parse_look(source: str, place: str = "<look>") -> Look:
+def parse_view_state(source: str, source_name: str = "<look>") -> ViewState:
     """The look that a text describes, of its own or in a session; `InputError` at the line."""
-    return read_document(source, place, _from_document)
+    return read_document(source, source_name, _from_document)
 
 
-def read_look(path: str | Path) -> Look:
+def read_view_state(path: str | Path) -> ViewState:
     """The look in the file `path`, which may be a session too. `InputError` names the file and the line."""
-    return parse_look(read_text(Path(path)), str(path))
+    return parse_view_state(read_text_file(Path(path)), str(path))
 
 
 def toml_tables(table: Mapping[str, Any], name: str = "") -> str:
@@ -158,18 +162,18 @@ def toml_tables(table: Mapping[str, Any], name: str = "") -> str:
     own = {key: value for key, value in table.items() if key not in inner}
     head = f"[{name}]\n" if name else ""
     parts = [head + toml_pairs(own)]
-    parts += [f"[{joined(name, key)}]\n" + toml_pairs(value) for key, value in inner.items()]
+    parts += [f"[{join_key(name, key)}]\n" + toml_pairs(value) for key, value in inner.items()]
     return "\n".join(parts)
 
 
-def _from_document(document: dict[str, Any]) -> Look:
+def _from_document(document: dict[str, Any]) -> ViewState:
     if "session" in document:
-        return Look().taking(Look.from_table(document.get("look", {}), "look"), IN_SESSION)
+        return ViewState().merged_with(ViewState.from_table(document.get("look", {}), "look"), SESSION_SCOPES)
     refuse_version(document.pop("look", None), "look", VERSION)
-    return Look.from_table(document)
+    return ViewState.from_table(document)
 
 
-CHOSEN = {
+UNDOABLE_FIELDS = {
     "panels": "panels",
     "layout": "places of the panels",
     "options": "form of a panel",
@@ -186,54 +190,62 @@ CHOSEN = {
 unfolded change all the time, and theme and size of everything belong to the room."""
 
 
-def chosen_of(look: Look) -> Look:
+def undoable_part(view_state: ViewState) -> ViewState:
     """What somebody has chosen of a look, the rest as at a first start."""
-    return Look(**_fields(look))
+    return ViewState(**_undoable_values(view_state))
 
 
-def with_chosen(look: Look, chosen: Look) -> Look:
+def with_undoable_part(view_state: ViewState, chosen: ViewState) -> ViewState:
     """A look with these choices."""
-    return replace(look, **_fields(chosen))
+    return replace(view_state, **_undoable_values(chosen))
 
 
-def _fields(look: Look) -> dict[str, Any]:
-    return {name: getattr(look, name) for name in CHOSEN}
+def _undoable_values(view_state: ViewState) -> dict[str, Any]:
+    return {name: getattr(view_state, name) for name in UNDOABLE_FIELDS}
 
 
-def is_one_move(before: Look, after: Look) -> bool:
+def is_coalescible(before: ViewState, after: ViewState) -> bool:
     """Whether only a window of a panel was moved, or differences magnified: many such changes in a row are one step."""
-    boxes = replace(before.layout, floating=dict.fromkeys(before.layout.floating, ()))
-    boxed = replace(after.layout, floating=dict.fromkeys(after.layout.floating, ()))
-    same = replace(before, layout=boxes, magnification=0) == replace(after, layout=boxed, magnification=0)
-    return same and boxes == boxed
+    layout_before = replace(before.layout, floating=dict.fromkeys(before.layout.floating, ()))
+    layout_after = replace(after.layout, floating=dict.fromkeys(after.layout.floating, ()))
+    same = replace(before, layout=layout_before, magnification=0) == replace(
+        after, layout=layout_after, magnification=0
+    )
+    return same and layout_before == layout_after
 
 
-def words_of(before: Look, after: Look, panels: Mapping[str, str], items: Mapping[str, str]) -> str:
+def describe_change(
+    before: ViewState, after: ViewState, panels: Mapping[str, str], items: Mapping[str, str]
+) -> str:
     """What a person reads of a change, in the middle of a sentence; `panels` and `items` are titles by name."""
-    changed = [name for name in CHOSEN if getattr(before, name) != getattr(after, name)]
+    changed = [name for name in UNDOABLE_FIELDS if getattr(before, name) != getattr(after, name)]
     if len(changed) != 1:
         return tr("look")
-    name, said = changed[0], ""
+    name, description = changed[0], ""
     if name == "panels":
-        said = _shown(before.panels, after.panels, panels)
+        description = _describe_visibility_change(before.panels, after.panels, panels)
     elif name == "items":
-        said = _shown(before.items, after.items, items)
+        description = _describe_visibility_change(before.items, after.items, items)
     elif name == "options":
-        said = _option(before.options, after.options)
+        description = _describe_option_change(before.options, after.options)
     elif name == "views" and before.views.number != after.views.number:
-        said = tr("number of 3D views")
-    return said or tr(CHOSEN[name])
+        description = tr("number of 3D views")
+    return description or tr(UNDOABLE_FIELDS[name])
 
 
-def _option(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+def _describe_option_change(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     """The choice that is another one, and what it is; empty where it were several, or it is left to the run."""
-    kinds = [kind for kind in KNOWN.values() if before.get(kind.name) != after.get(kind.name)]
-    if len(kinds) != 1 or kinds[0].name not in after:
+    changed_choices = [
+        choice for choice in COMMON_CHOICES.values() if before.get(choice.name) != after.get(choice.name)
+    ]
+    if len(changed_choices) != 1 or changed_choices[0].name not in after:
         return ""
-    return f"{within(kinds[0].title)} {kinds[0].text(after[kinds[0].name])}"
+    return f"{lowercase_first(changed_choices[0].title)} {changed_choices[0].text(after[changed_choices[0].name])}"
 
 
-def _shown(before: Mapping[str, bool], after: Mapping[str, bool], titles: Mapping[str, str]) -> str:
+def _describe_visibility_change(
+    before: Mapping[str, bool], after: Mapping[str, bool], titles: Mapping[str, str]
+) -> str:
     """The one that was shown or hidden; empty where it were several."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     if len(names) != 1 or names[0] not in after:
@@ -242,6 +254,6 @@ def _shown(before: Mapping[str, bool], after: Mapping[str, bool], titles: Mappin
     return tr("show “{title}”", title=title) if after[names[0]] else tr("hide “{title}”", title=title)
 
 
-def wants(panels: Mapping[str, bool], name: str, concerned: bool) -> bool:
+def is_panel_shown(panels: Mapping[str, bool], name: str, default: bool) -> bool:
     """Whether a look's `panels` show this one, which the run concerns or not."""
-    return panels.get(name, panels.get(OTHERS, concerned))
+    return panels.get(name, panels.get(ALL_OTHERS, default))

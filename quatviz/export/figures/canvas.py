@@ -5,7 +5,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
 from quatviz.base.formatting.text_layout import elide, wrap
-from quatviz.display.panels.base.canvas import Align, Box, Size
+from quatviz.display.panels.base.canvas import Align, Box, FontSize
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import PrintFigure
 
@@ -30,56 +30,64 @@ class PaperCanvas:
             em * length for length in (width, height, gutter, margin)
         )
         self._axes, self._figure = axes, figure
-        self._widths: dict[tuple[str, Size], float] = {}
+        self._widths: dict[tuple[str, FontSize], float] = {}
         axes.set_xlim(0.0, self.width)
         axes.set_ylim(self.height, 0.0)
         axes.set_axis_off()
 
-    def advance(self, text: str, size: Size = "normal") -> float:
+    def text_width(self, text: str, size: FontSize = "normal") -> float:
         key = (text, size)
         if key not in self._widths:
-            self._widths[key] = LIGHT.normal * self._figure.ems(text, _part(size)) if text else 0.0
+            self._widths[key] = (
+                LIGHT.normal * self._figure.text_width(text, _relative_size(size)) if text else 0.0
+            )
         return self._widths[key]
 
-    def line(self, size: Size = "normal") -> float:
-        return 1.2 * LIGHT.normal * _part(size)
+    def line_height(self, size: FontSize = "normal") -> float:
+        return 1.2 * LIGHT.normal * _relative_size(size)
 
-    def elided(self, text: str, room: float, size: Size = "normal") -> str:
-        return elide(text, room, lambda part: self.advance(part, size))
+    def elide(self, text: str, room: float, size: FontSize = "normal") -> str:
+        return elide(text, room, lambda part: self.text_width(part, size))
 
-    def write(
-        self, x: float, baseline: float, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    def draw_text(
+        self,
+        x: float,
+        baseline: float,
+        text: str,
+        colour: str,
+        size: FontSize = "normal",
+        align: Align = "left",
     ) -> None:
-        self._text(x, baseline, text, colour, size, align, "baseline")
+        self._draw_text(x, baseline, text, colour, size, align, "baseline")
 
-    def write_in(
-        self, box: Box, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    def draw_text_in(
+        self, box: Box, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         x = {"left": box.x, "centre": box.x + box.width / 2, "right": box.right}[align]
-        self._text(x, box.y + box.height / 2, text, colour, size, align, "center_baseline")
+        self._draw_text(x, box.y + box.height / 2, text, colour, size, align, "center_baseline")
 
-    def wrapped(self, text: str, room: float, size: Size = "small") -> list[str]:
-        return wrap(text, room, lambda part: self.advance(part, size))
+    def wrap(self, text: str, room: float, size: FontSize = "small") -> list[str]:
+        return wrap(text, room, lambda part: self.text_width(part, size))
 
-    def fill(self, box: Box, colour: str) -> None:
+    def fill_box(self, box: Box, colour: str) -> None:
         self._axes.add_patch(Rectangle(box[:2], box.width, box.height, color=colour, linewidth=0))
 
-    def ramp(self, box: Box, colours: tuple[str, ...]) -> None:
+    def fill_gradient(self, box: Box, colours: tuple[str, ...]) -> None:
         shades = LinearSegmentedColormap.from_list("ramp", list(colours))
         limits = self._axes.get_xlim(), self._axes.get_ylim()
-        place = (box.x, box.right, box.bottom, box.y)
+        extent = (box.x, box.right, box.bottom, box.y)
         steps = [[number / 255.0 for number in range(256)]]
-        self._axes.imshow(steps, cmap=shades, extent=place, aspect="auto", interpolation="bilinear")
+        self._axes.imshow(steps, cmap=shades, extent=extent, aspect="auto", interpolation="bilinear")
         self._axes.set_xlim(limits[0])
         self._axes.set_ylim(limits[1])
 
-    def _text(
-        self, x: float, y: float, text: str, colour: str, size: Size, align: Align, upright: str
+    def _draw_text(
+        self, x: float, y: float, text: str, colour: str, size: FontSize, align: Align, upright: str
     ) -> None:
         across = "center" if align == "centre" else align
-        points = self._figure.paper.size * _part(size)
+        points = self._figure.paper.size * _relative_size(size)
         self._axes.text(x, y, text, color=colour, size=points, ha=across, va=upright)
 
 
-def _part(size: Size) -> float:
+def _relative_size(size: FontSize) -> float:
     return {"small": LIGHT.small, "normal": LIGHT.normal, "large": LIGHT.title}[size] / LIGHT.normal

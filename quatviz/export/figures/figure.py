@@ -8,29 +8,29 @@ from functools import partial
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase, refuse_unknown_name
-from quatviz.base.translation import told, tr
+from quatviz.base.translation import tr, translate
 from quatviz.base.version import __version__
-from quatviz.display.data.frame import Frame, Source
-from quatviz.display.data.frame_builder import Framer, run_info
-from quatviz.display.data.row_cache import Resting
+from quatviz.display.data.frame import ColumnSource, Frame
+from quatviz.display.data.frame_builder import FrameBuilder, run_info
+from quatviz.display.data.row_cache import StaticColumns
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import PaintedPanel, Panel, TimePanel
 from quatviz.display.panels.base.canvas import Canvas
-from quatviz.display.panels.base.curves import Curves, Plot
-from quatviz.display.panels.base.globe import GlobePanel, GlobePicture, Path, Sight
+from quatviz.display.panels.base.curves import PanelCurves, Plot
+from quatviz.display.panels.base.globe import GlobeContext, GlobePanel, GlobePath, GlobePicture
 from quatviz.display.panels.base.strip import Strip
 from quatviz.display.view_state.choices import Choices
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.display.view_state.view_state import Look, wants
-from quatviz.export.table import Progress, unheard
+from quatviz.display.view_state.view_state import ViewState, is_panel_shown
+from quatviz.export.table import Progress, ignore_progress
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-QUANTITIES_OF_A_FIGURE = ("p", "omega", "h_space", "lam", "constraint", "energy_drift")
-_LOGARITHMIC = (
+DEFAULT_QUANTITIES = ("p", "omega", "h_space", "lam", "constraint", "energy_drift")
+_LOG_QUANTITIES = (
     "constraint",
     "constraint_rate",
     "energy_drift",
@@ -62,7 +62,7 @@ class PanelPicture:
 
 @dataclass(frozen=True, eq=False)
 class FigurePicture:
-    """A whole figure over [low, high] s. `footnote` says what computed it: numbers that an author will be asked for."""
+    """A whole figure over [low, high] s. `run_footnote` says what computed it: numbers that an author will be asked for."""
 
     panels: Sequence[PanelPicture]
     low: float
@@ -76,18 +76,18 @@ class FigurePicture:
     footnote: str = ""
 
 
-Described = Callable[[Progress], FigurePicture]
+MakeFigurePicture = Callable[[Progress], FigurePicture]
 """Describes a figure, in any thread: it reads the run, and no widget."""
 
 
-def figure_of(
+def make_figure(
     panels: Sequence[Panel],
-    source: Source,
+    source: ColumnSource,
     frame: Frame,
     choices: Choices,
     span: tuple[float, float],
     footnote: str = "",
-    progress: Progress = unheard,
+    progress: Progress = ignore_progress,
 ) -> FigurePicture:
     """These panels of the run of `source`, with what is chosen for all of them, at the cursor and with the lanes of `frame`,
     in the colours of the light theme; `span` are the first and the last time in sight [s].
@@ -95,13 +95,13 @@ def figure_of(
     It reads all rows in sight once, in whatever thread it runs. Panels that have nothing to show are left out.
     """
     pictures: list[PanelPicture] = []
-    shown = tuple(lane.name for lane in frame.lanes if lane.visible)
+    visible_lanes = tuple(lane.name for lane in frame.lanes if lane.visible)
     for number, panel in enumerate(panels):
         progress(number / len(panels))
         if isinstance(panel, TimePanel):
-            curves = Curves(panel, source, shown, choices, LIGHT)
-            curves.take()
-            pictures.append(_of_curves(curves, frame, choices))
+            curves = PanelCurves(panel, source, visible_lanes, choices, LIGHT)
+            curves.load_rows()
+            pictures.append(_time_panel_picture(curves, frame, choices))
         elif isinstance(panel, PaintedPanel):
             content = panel.content(frame, source.info)
             if content:
@@ -110,8 +110,12 @@ def figure_of(
                 note = panel.paper_note(source.info.time_text(frame.time))
                 pictures.append(PanelPicture(tr(panel.title), note, painted=painted))
         elif isinstance(panel, GlobePanel):
-            pictures.append(_of_globe(panel, source, frame, choices, span))
-    pictures = [one for one in pictures if one.plots or one.painted is not None or one.globe is not None]
+            pictures.append(_globe_picture(panel, source, frame, choices, span))
+    pictures = [
+        picture
+        for picture in pictures
+        if picture.plots or picture.painted is not None or picture.globe is not None
+    ]
     low, high = span
     return FigurePicture(
         pictures,
@@ -124,7 +128,7 @@ def figure_of(
     )
 
 
-def nothing_to_draw() -> InputError:
+def nothing_to_draw_error() -> InputError:
     """What is said where no panel has anything that paper can show."""
     return InputError(
         "the figure",
@@ -135,48 +139,50 @@ def nothing_to_draw() -> InputError:
     )
 
 
-def _of_curves(curves: Curves, frame: Frame, choices: Choices) -> PanelPicture:
-    breaks, _ = curves.breaks()
-    note = ", ".join([*_chosen(curves, choices), *([breaks] if breaks else []), *curves.notes()])
-    ended = {lane.name: lane.died_at for lane in frame.lanes}
-    plots = [_of_plot(plot, ended) for plot in curves.plots]
-    return PanelPicture(tr(curves.panel.title), note, [plot for plot in plots if plot.traces], curves.remark)
+def _time_panel_picture(curves: PanelCurves, frame: Frame, choices: Choices) -> PanelPicture:
+    jump_text, _ = curves.jump_texts()
+    note = ", ".join([*_choice_texts(curves, choices), *([jump_text] if jump_text else []), *curves.notes()])
+    end_times = {lane.name: lane.termination_time for lane in frame.lanes}
+    plots = [_paper_plot(plot, end_times) for plot in curves.plots]
+    return PanelPicture(
+        tr(curves.panel.title), note, [plot for plot in plots if plot.traces], curves.footnote
+    )
 
 
-def _of_globe(
-    panel: GlobePanel, source: Source, frame: Frame, choices: Choices, span: tuple[float, float]
+def _globe_picture(
+    panel: GlobePanel, source: ColumnSource, frame: Frame, choices: Choices, span: tuple[float, float]
 ) -> PanelPicture:
     """The paths of the times in sight; no globe where there is none."""
     option = choices.option(panel.choice) if panel.choice is not None else ""
     chosen = panel.choice.text(option) if panel.choice is not None else ""
-    sight = Sight(source, frame, option, panel.quantity)
-    picture = panel.picture(sight)
-    paths: list[Path] = []
+    context = GlobeContext(source, frame, option, panel.quantity)
+    picture = panel.picture(context)
+    paths: list[GlobePath] = []
     for path in picture.paths:
-        seen = (span[0] <= path.times) & (path.times <= span[1])
-        rows = {name: getattr(path, name)[seen] for name in ("points", "times", "globes")}
-        paths += [replace(path, **rows)] if seen.any() else []
-    note = ", ".join(part for part in (tr(panel.note), chosen, sight.pages_text) if part)
+        in_span = (span[0] <= path.times) & (path.times <= span[1])
+        rows = {name: getattr(path, name)[in_span] for name in ("points", "times", "globes")}
+        paths += [replace(path, **rows)] if in_span.any() else []
+    note = ", ".join(part for part in (tr(panel.note), chosen, context.pages_text) if part)
     globe = replace(picture, paths=tuple(paths)) if paths else None
     return PanelPicture(tr(panel.title), note, globe=globe)
 
 
-def _chosen(curves: Curves, choices: Choices) -> Iterator[str]:
+def _choice_texts(curves: PanelCurves, choices: Choices) -> Iterator[str]:
     """What is chosen in the panel, such as the sequence of its angles: on paper nothing else says it."""
-    for choice in curves.offered:
+    for choice in curves.available_choices:
         yield f"{choice.text(choices.option(choice))} {tr(choice.noun)}".strip()
 
 
-def _of_plot(plot: Plot, ended: Mapping[str, float | None]) -> Plot:
+def _paper_plot(plot: Plot, end_times: Mapping[str, float | None]) -> Plot:
     """The traces that have a row, with the ends of lanes that died; a sum is drawn over its parts."""
     traces = [
         replace(
             trace,
-            label=tr("theory") if trace.theory else trace.label,
-            ended=None if trace.theory or trace.part else ended.get(trace.lane),
+            label=tr("theory") if trace.is_theory else trace.label,
+            ended=None if trace.is_theory or trace.is_part else end_times.get(trace.lane),
         )
-        for trace in sorted(plot.traces, key=lambda trace: not trace.part)
-        if np.isfinite(trace.series.least[trace.component])
+        for trace in sorted(plot.traces, key=lambda trace: not trace.is_part)
+        if np.isfinite(trace.series.minimum[trace.component])
     ]
     return replace(plot, traces=traces)
 
@@ -187,7 +193,7 @@ def _legend(pictures: Sequence[PanelPicture], difference: bool) -> list[tuple[st
         for picture in pictures
         for plot in picture.plots
         for trace in plot.traces
-        if trace.number is not None and not (trace.theory or trace.part)
+        if trace.number is not None and not (trace.is_theory or trace.is_part)
     }
     globes = (picture.globe for picture in pictures if picture.globe is not None)
     lanes |= {path.lane: path.colour for globe in globes for path in globe.paths}
@@ -199,62 +205,62 @@ def _legend(pictures: Sequence[PanelPicture], difference: bool) -> list[tuple[st
 class QuantityPanel(TimePanel):
     """All components of one quantity, whatever the panels of the window show of it."""
 
-    compares = False
+    supports_difference = False
 
     def __init__(self, quantity: str) -> None:
-        kind = QUANTITIES[quantity]
-        log, count = quantity in _LOGARITHMIC, len(kind.symbols)
-        self.name, self.title = quantity, kind.title  # type: ignore[misc]
+        quantity_info = QUANTITIES[quantity]
+        log, count = quantity in _LOG_QUANTITIES, len(quantity_info.symbols)
+        self.name, self.title = quantity, quantity_info.title  # type: ignore[misc]
         self.strips = tuple(  # type: ignore[misc]
             Strip(
                 quantity,
                 number,
                 f"|{symbol}|" if log else None,
-                "log" if log else "degrees" if kind.unit == "deg" else "linear",
+                "log" if log else "degrees" if quantity_info.unit == "deg" else "linear",
                 1.4 if count == 1 else 1.0,
                 "lam_theory" if quantity == "lam" else "",
             )
-            for number, symbol in enumerate(kind.symbols)
+            for number, symbol in enumerate(quantity_info.symbols)
         )
 
 
-def refuse_quantities(names: Sequence[str], place: str, key: str = "", topic: str = "") -> None:
+def refuse_quantities(names: Sequence[str], source_name: str, key: str = "", topic: str = "") -> None:
     """Refuse a name that is no quantity; the angles of twelve sequences are known, but not listed."""
-    plain = [name for name, kind in QUANTITIES.items() if not kind.sequence]
+    plain = [name for name, quantity in QUANTITIES.items() if not quantity.sequence]
     for name in names:
         if name not in QUANTITIES:
-            refuse_unknown_name(name, plain, place, key, number="some", topic=topic)
+            refuse_unknown_name(name, plain, source_name, key, number="some", topic=topic)
 
 
-def figure_of_run(
+def make_run_figure(
     run: Simulation,
-    quantities: Sequence[str] = QUANTITIES_OF_A_FIGURE,
+    quantities: Sequence[str] = DEFAULT_QUANTITIES,
     lanes: Sequence[str] | None = None,
     low: float = 0.0,
     high: float = math.inf,
     *,
     panels: Sequence[str] = (),
-    look: Look | None = None,
+    view_state: ViewState | None = None,
     cursor: float = math.inf,
 ) -> FigurePicture:
     """The figure of a run from `low` to `high` [s]. `quantities` are names of `motion.observables.QUANTITIES`, `panels` of
     panels of the window, which stand behind these, `lanes` names, None for all. With one lane colour tells the component;
-    with several, the lane. `look` says what is chosen in the panels, which lanes are seen in which colours, and which times,
+    with several, the lane. `view_state` says what is chosen in the panels, which lanes are seen in which colours, and which times,
     where all are asked for. `cursor` [s] is when panels without an axis of times show it, at the latest the end. `InputError` for
     a name that is not there."""
-    look = look or Look()
+    view_state = view_state or ViewState()
     refuse_quantities(quantities, "the quantities of the figure", "quantities")
-    declared = [PANELS.find(name, "the panels of the figure")() for name in panels]
+    extra_panels = [PANELS.find(name, "the panels of the figure")() for name in panels]
     names = [lane.name for lane in run]
     for name in lanes or ():
         refuse_unknown_name(name, names, "the lanes of the figure", "lanes", number="some")
-    display = look.lanes.of_as_many(len(names))
+    lane_styles = view_state.lanes.matching(len(names))
     if lanes is not None:
-        display = replace(display, modes=("ghost",) * len(names))
+        lane_styles = replace(lane_styles, modes=("ghost",) * len(names))
         for number in (number for number, name in enumerate(names) if name not in lanes):
-            display = display.shown_as(number, "hidden")
-    if look.span and (low, high) == (0.0, math.inf):
-        low, high = max(look.span[0], 0.0), look.span[1]
+            lane_styles = lane_styles.with_mode(number, "hidden")
+    if view_state.span and (low, high) == (0.0, math.inf):
+        low, high = max(view_state.span[0], 0.0), view_state.span[1]
     high = min(high, run.duration)
     if not low < high:
         raise InputError(
@@ -264,39 +270,45 @@ def figure_of_run(
             remedy="leave them out for the whole run",
             topic="errors#figures",
         )
-    framer = Framer(run, display)
-    info = framer.columns.info
-    return figure_of(
-        [*map(QuantityPanel, quantities), *declared],
-        Resting(run, info),
-        framer.frame_at(min(cursor, run.duration)),
-        Choices.of(info, look.options, look.difference, look.reference),
+    builder = FrameBuilder(run, lane_styles)
+    info = builder.columns.info
+    return make_figure(
+        [*map(QuantityPanel, quantities), *extra_panels],
+        StaticColumns(run, info),
+        builder.frame_at_rest(min(cursor, run.duration)),
+        Choices.for_run(info, view_state.options, view_state.difference, view_state.reference),
         (low, high),
-        footnote(run, [lane for number, lane in enumerate(run) if display.mode(number) != "hidden"]),
+        run_footnote(run, [lane for number, lane in enumerate(run) if lane_styles.mode(number) != "hidden"]),
     )
 
 
-def panels_of(run: Simulation, look: Look) -> list[str]:
+def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
     """Names of the panels that a look shows of a run: those that a person wants, and others that concern it."""
-    info = run_info(run, look.lanes.of_as_many(len(run.lanes)))
-    return [name for name, kind in PANELS.items() if wants(look.panels, name, kind.concerns(info))]
+    info = run_info(run, view_state.lanes.matching(len(run.lanes)))
+    return [
+        name
+        for name, panel_class in PANELS.items()
+        if is_panel_shown(view_state.panels, name, panel_class.is_relevant(info))
+    ]
 
 
-def footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
+def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
     """What computed it: preset, lanes with method and step."""
     methods = [method_text(lane) for lane in lanes]
     if len(set(methods)) == 1:
-        said = f"{'; '.join(lane_title(lane.name) for lane in lanes)}; {methods[0]}"
+        methods_text = f"{'; '.join(lane_title(lane.name) for lane in lanes)}; {methods[0]}"
     else:
-        said = "; ".join(f"{lane_title(lane.name)}: {way}" for lane, way in zip(lanes, methods, strict=True))
-    ended = [told(lane.message) for lane in lanes if lane.message]
-    return f"Preset {run.preset.name or run.preset.title}; {said}. quatviz {__version__}. {' '.join(ended)}".strip()
+        methods_text = "; ".join(
+            f"{lane_title(lane.name)}: {method}" for lane, method in zip(lanes, methods, strict=True)
+        )
+    end_messages = [translate(lane.message) for lane in lanes if lane.message]
+    return f"Preset {run.preset.name or run.preset.title}; {methods_text}. quatviz {__version__}. {' '.join(end_messages)}".strip()
 
 
 def method_text(lane: LaneRun) -> str:
     """Integrator and step of a lane, such as `Runge–Kutta 4, dt = 0.001 s`."""
-    if lane.formulation.recorded:
+    if lane.formulation.is_recorded:
         return "a recording"
-    if lane.formulation.closed_form:
+    if lane.formulation.has_closed_form:
         return "exact solution"
     return f"{integrator_title(lane.integrator.name)}, dt = {lane.dt:g} s"

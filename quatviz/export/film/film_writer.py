@@ -10,20 +10,20 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.export.film.library import film_library
-from quatviz.export.film.palette import Palette
+from quatviz.export.film.palette import ColorPalette
 from quatviz.export.film.plan import FilmPlan
-from quatviz.export.table import Progress, unheard
-from quatviz.files.files import refuse_ending, refuse_place, replacing
+from quatviz.export.table import Progress, ignore_progress
+from quatviz.files.files import refuse_ending, refuse_unwritable, replace_atomically
 
 SUFFIXES = {".mp4": "MP4, H.264", ".gif": "GIF"}
 
-_CLOCK = 100
+_GIF_TICKS_PER_SECOND = 100
 """Ticks of a GIF's clock in a second. Browsers show a picture that lasts one tick for ten."""
-_FASTEST_GIF = 50.0
-_LOSS = "18"
+_MAX_GIF_RATE = 50.0
+_H264_QUALITY = "18"
 """H.264's constant rate factor: the eye sees no loss."""
 
-Encode = Callable[[np.ndarray, int], None]
+EncodeFrame = Callable[[np.ndarray, int], None]
 
 
 def refuse_film(path: str | Path, plan: FilmPlan) -> None:
@@ -41,15 +41,15 @@ def refuse_film(path: str | Path, plan: FilmPlan) -> None:
             remedy=even,
             key="width" if plan.width % 2 else "height",
         )
-    if suffix == ".gif" and plan.rate > _FASTEST_GIF:
+    if suffix == ".gif" and plan.rate > _MAX_GIF_RATE:
         raise InputError(
             "the film's rate",
-            expected=phrase("at most {most:g} frames per second, which a GIF can hold", most=_FASTEST_GIF),
+            expected=phrase("at most {most:g} frames per second, which a GIF can hold", most=_MAX_GIF_RATE),
             found=f"{plan.rate:g}",
             remedy="25",
             key="rate",
         )
-    refuse_place(path)
+    refuse_unwritable(path)
     film_library()
 
 
@@ -58,7 +58,7 @@ def write_film(
     plan: FilmPlan,
     pictures: Iterable[np.ndarray],
     title: str = "",
-    progress: Progress = unheard,
+    progress: Progress = ignore_progress,
 ) -> None:
     """Write `pictures`, each (height, width, 4) bytes blue, green, red, unused, as the film that the ending of `path` names.
 
@@ -67,17 +67,17 @@ def write_film(
     """
     refuse_film(path, plan)
     av = film_library()
-    open_stream = _gif if Path(path).suffix.lower() == ".gif" else _mp4
-    format_ = "mp4" if open_stream is _mp4 else "gif"
-    options = {"movflags": "+faststart"} if open_stream is _mp4 else {"loop": "0"}
-    with replacing(path) as fresh, _File(fresh, "w") as file:
+    open_stream = _open_gif if Path(path).suffix.lower() == ".gif" else _open_mp4
+    format_ = "mp4" if open_stream is _open_mp4 else "gif"
+    options = {"movflags": "+faststart"} if open_stream is _open_mp4 else {"loop": "0"}
+    with replace_atomically(path) as fresh, _FaultTrackingFile(fresh, "w") as file:
         try:
             with av.open(file, "w", format=format_, options=options) as container:
                 container.metadata["title"] = title
                 container.metadata["comment"] = "quatviz"
                 stream, encode = open_stream(av, container, plan)
                 for number, picture in enumerate(pictures):
-                    progress(number / plan.frames)
+                    progress(number / plan.frame_count)
                     if picture.shape != (plan.height, plan.width, 4):  # the encoder would stretch it
                         raise ValueError(f"a picture of {picture.shape}, not {plan.height} by {plan.width}")
                     encode(picture, number)
@@ -87,27 +87,27 @@ def write_film(
             raise (file.fault or error) from None
 
 
-class _File(io.FileIO):
+class _FaultTrackingFile(io.FileIO):
     """Remembers why it could not be written: PyAV tells it for some writes only. Nothing is kept back in a buffer, for
     FFmpeg reads what it has written, to put the index of a film in front."""
 
     fault: OSError | None = None
 
     def write(self, data: Any) -> int:
-        left = memoryview(data)
+        remaining = memoryview(data)
         try:
-            while left:
-                left = left[super().write(left) :]
+            while remaining:
+                remaining = remaining[super().write(remaining) :]
         except OSError as fault:
             self.fault = self.fault or fault
             raise
         return len(data)
 
 
-def _mp4(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, Encode]:
+def _open_mp4(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, EncodeFrame]:
     stream = container.add_stream("libx264", rate=Fraction(plan.rate).limit_denominator(1001))
     stream.width, stream.height, stream.pix_fmt = plan.width, plan.height, "yuv420p"
-    stream.options = {"crf": _LOSS, "preset": "fast"}
+    stream.options = {"crf": _H264_QUALITY, "preset": "fast"}
     # What players take for granted of a film of this size; untagged, they guess, each in its own way.
     stream.codec_context.colorspace = stream.codec_context.color_primaries = 1
     stream.codec_context.color_trc, stream.codec_context.color_range = 1, 1
@@ -127,15 +127,18 @@ def _mp4(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, Encode]:
     return stream, encode
 
 
-def _gif(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, Encode]:
+def _open_gif(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, EncodeFrame]:
     stream = container.add_stream("gif", rate=Fraction(plan.rate).limit_denominator(1001))
     stream.width, stream.height, stream.pix_fmt = plan.width, plan.height, "pal8"
-    stream.codec_context.time_base = Fraction(1, _CLOCK)
-    palette = Palette()
+    stream.codec_context.time_base = Fraction(1, _GIF_TICKS_PER_SECOND)
+    palette = ColorPalette()
 
     def encode(picture: np.ndarray, number: int) -> None:
-        frame = av.VideoFrame.from_ndarray(palette.reduced(picture), format="pal8")
-        frame.pts, frame.time_base = round(number * _CLOCK / plan.rate), Fraction(1, _CLOCK)
+        frame = av.VideoFrame.from_ndarray(palette.quantize(picture), format="pal8")
+        frame.pts, frame.time_base = (
+            round(number * _GIF_TICKS_PER_SECOND / plan.rate),
+            Fraction(1, _GIF_TICKS_PER_SECOND),
+        )
         for packet in stream.encode(frame):
             container.mux(packet)
 

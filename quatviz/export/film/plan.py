@@ -6,19 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.formatting import number_text
+from quatviz.base.formatting import format_number
 from quatviz.base.translation import tr
 
-SMALLEST, LARGEST = 16, 7680
+MIN_SIDE, MAX_SIDE = 16, 7680
 """Pixels to a side."""
-FASTEST = 120.0
-MOST = 100_000
+MAX_FRAME_RATE = 120.0
+MAX_FRAMES = 100_000
 """Frames of a film: half an hour and more, which nobody renders by intention."""
 
 
 @dataclass(frozen=True)
 class FilmPlan:
-    """Frame k of `frames` shows the time `low + k speed / rate` [s], from `low` to `high` inclusive, for 1 / `rate` [s].
+    """Frame k of `frame_count` shows the time `low + k speed / rate` [s], from `low` to `high` inclusive, for 1 / `rate` [s].
 
     `width` and `height` in pixels, `rate` in frames per second of film, `speed` in simulated seconds per second of film.
     `InputError` names the value that makes no sense.
@@ -37,9 +37,9 @@ class FilmPlan:
 
     def __post_init__(self) -> None:
         for key in ("width", "height"):
-            _demand(key, getattr(self, key), SMALLEST, LARGEST, "pixels", "1280 by 720")
-        _demand("rate", self.rate, 1.0, FASTEST, "frames per second", "30")
-        _demand("speed", self.speed, 1e-6, 1e6, "simulated seconds per second of film", "1")
+            _check_range(key, getattr(self, key), MIN_SIDE, MAX_SIDE, "pixels", "1280 by 720")
+        _check_range("rate", self.rate, 1.0, MAX_FRAME_RATE, "frames per second", "30")
+        _check_range("speed", self.speed, 1e-6, 1e6, "simulated seconds per second of film", "1")
         if not 0.0 <= self.low <= self.high < math.inf:
             raise InputError(
                 "the film's times",
@@ -48,51 +48,51 @@ class FilmPlan:
                 remedy="leave them out, for the whole run",
                 key="times",
             )
-        if self.frames > MOST:
+        if self.frame_count > MAX_FRAMES:
             raise InputError(
                 "the film's length",
-                expected=phrase("at most {most} frames", most=MOST),
-                found=f"{self.frames}",
+                expected=phrase("at most {most} frames", most=MAX_FRAMES),
+                found=f"{self.frame_count}",
                 remedy="a higher speed, a lower rate, or a shorter stretch of time",
                 key="speed",
                 topic="errors#exports",
             )
 
     @property
-    def frames(self) -> int:
+    def frame_count(self) -> int:
         """How many pictures."""
         return math.floor((self.high - self.low) / self.speed * self.rate * (1 + 1e-12) + 1e-6) + 1
 
     @property
     def times(self) -> np.ndarray:
         """The time (frames,) [s] that each one shows."""
-        return np.minimum(self.low + np.arange(self.frames) * (self.speed / self.rate), self.high)
+        return np.minimum(self.low + np.arange(self.frame_count) * (self.speed / self.rate), self.high)
 
     @property
     def seconds(self) -> float:
         """How long the film plays [s]."""
-        return self.frames / self.rate
+        return self.frame_count / self.rate
 
     @property
-    def digits(self) -> int:
+    def time_decimals(self) -> int:
         """Decimals that tell the times of its frames apart."""
         return min(max(math.ceil(-math.log10(self.speed / self.rate) - 1e-9), 2), 5)
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """How long it is."""
         return tr(
             "{frames}, {seconds:.2f} s of film, t = {low} to {high} s.",
-            frames=tr("{count} frames", count=f"{self.frames:,}".replace(",", "\u202f"))
-            if self.frames > 1
+            frames=tr("{count} frames", count=f"{self.frame_count:,}".replace(",", "\u202f"))
+            if self.frame_count > 1
             else tr("1 frame"),
             seconds=self.seconds,
-            low=number_text(round(self.low, 6)),
-            high=number_text(round(self.high, 6)),
+            low=format_number(round(self.low, 6)),
+            high=format_number(round(self.high, 6)),
         )
 
 
-def _demand(key: str, value: float, least: float, most: float, unit: str, example: str) -> None:
+def _check_range(key: str, value: float, least: float, most: float, unit: str, example: str) -> None:
     if not least <= value <= most:
         raise InputError(
             phrase("the film's {key}", key=phrase(key)),

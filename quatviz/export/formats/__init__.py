@@ -6,12 +6,12 @@ from quatviz.base.registry import Registry
 from quatviz.export.formats.base import TableFormat
 from quatviz.files.files import find_by_ending
 
-FORMATS: Registry[type[TableFormat]] = Registry(__name__, TableFormat, claims="suffixes")
+FORMATS: Registry[type[TableFormat]] = Registry(__name__, TableFormat, ending_attribute="suffixes")
 
 
 def is_table(path: str | Path) -> bool:
     """Whether `path` ends as a table does."""
-    return Path(path).suffix.lower() in FORMATS.claimed
+    return Path(path).suffix.lower() in FORMATS.entries_by_ending
 
 
 def format_of(path: str | Path) -> type[TableFormat]:

@@ -10,11 +10,11 @@ import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import Table
-from quatviz.files.files import no_formula
-from quatviz.files.limits import most_numbers, refuse_claim
+from quatviz.files.files import escape_spreadsheet_formula
+from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 _INDENT = "#   "
-_SAID = ("versions", "lanes", "part")
+_JSON_SETTINGS = ("versions", "lanes", "part")
 """Settings that are a line of JSON each."""
 _ROWS_AT_ONCE = 2000
 """Rows written between two words about progress."""
@@ -33,9 +33,9 @@ class CSV(TableFormat):
     def write(self, table: Table, path: Path) -> None:
         names = [name for column in table.columns for name, _ in column.scalars]
         with path.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in _header(table))
-            csv.writer(file, lineterminator="\n").writerow(["t", *map(no_formula, names)])
-            file.writelines(f"{line}\n" for line in _rows(table))
+            file.writelines(f"{line}\n" for line in _header_lines(table))
+            csv.writer(file, lineterminator="\n").writerow(["t", *map(escape_spreadsheet_formula, names)])
+            file.writelines(f"{line}\n" for line in _data_lines(table))
 
     def read(self, path: Path) -> Table:
         settings = {"preset": self.read_preset_text(path)}
@@ -46,15 +46,15 @@ class CSV(TableFormat):
                 if not line.startswith("#"):
                     names = [name.removeprefix("'") for name in next(csv.reader([line]))]
                     break
-                name, _, said = line.removeprefix("# ").partition(": ")
-                if name in _SAID:
-                    settings[name] = said.strip()
-            shape = (_lines(path), len(names))
-            refuse_claim("the table", shape, most_numbers(path))
+                name, _, value = line.removeprefix("# ").partition(": ")
+                if name in _JSON_SETTINGS:
+                    settings[name] = value.strip()
+            shape = (_line_count(path), len(names))
+            reserve_array_bytes("the table", shape, max_array_bytes(path))
             values, rows = np.empty(shape), 0
             for rows, line in enumerate(lines, 1):
                 values[rows - 1] = [float(cell or "nan") for cell in line.rstrip("\n").split(",")]
-        return Table.read(dict(zip(names, values[:rows].T, strict=True)), settings)
+        return Table.from_arrays(dict(zip(names, values[:rows].T, strict=True)), settings)
 
     def read_preset_text(self, path: Path) -> str:
         lines = []
@@ -71,7 +71,7 @@ class CSV(TableFormat):
         return "".join(lines)
 
 
-def _lines(path: Path) -> int:
+def _line_count(path: Path) -> int:
     """How many lines a file has at most."""
     with path.open("rb") as file:
         return 1 + sum(block.count(b"\n") for block in iter(partial(file.read, 2**20), b""))
@@ -81,24 +81,24 @@ _FORMULA = re.compile(r"(?<=[,;\t])([=@]|[+-](?![0-9. ]))")
 """What begins a formula, where a comma within a text of the preset begins a cell of a spreadsheet."""
 
 
-def _as_code(found: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     """As TOML and JSON read it within a text, where alone commas have something other than a value behind them."""
-    return f"\\u{ord(found[0]):04x}"
+    return f"\\u{ord(match[0]):04x}"
 
 
-def _header(table: Table) -> Iterator[str]:
+def _header_lines(table: Table) -> Iterator[str]:
     yield "# quatviz table, SI units; the preset that repeats this run:"
     for line in table.settings["preset"].split("\n"):
-        yield _INDENT + _FORMULA.sub(_as_code, line) if line else "#"
-    for name in _SAID:
-        yield f"# {name}: {_FORMULA.sub(_as_code, table.settings[name])}"
+        yield _INDENT + _FORMULA.sub(_escape, line) if line else "#"
+    for name in _JSON_SETTINGS:
+        yield f"# {name}: {_FORMULA.sub(_escape, table.settings[name])}"
     for quantity in dict.fromkeys(column.quantity for column in table.columns):
         unit = f" [{quantity.unit}]" if quantity.unit else ""
         frame = f", {quantity.frame} components" if quantity.frame else ""
         yield f"# {', '.join(quantity.columns)}: {quantity.title.lower()}{unit}{frame}"
 
 
-def _rows(table: Table) -> Iterator[str]:
+def _data_lines(table: Table) -> Iterator[str]:
     for start in range(0, len(table.t), _ROWS_AT_ONCE):
         table.progress(start / len(table.t))
         rows = slice(start, start + _ROWS_AT_ONCE)

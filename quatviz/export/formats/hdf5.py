@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from quatviz.export.formats.base import TableFormat
-from quatviz.export.table import SETTINGS, TIME_NOTES, Table
+from quatviz.export.table import SETTINGS_KEYS, TIME_ATTRIBUTES, Table
 from quatviz.recordings.arrays import read_attribute, read_hdf5
 
 
@@ -21,17 +21,17 @@ class HDF5(TableFormat):
         # The file format of HDF5 1.8 is the first that holds attributes beyond 64 kB.
         with h5py.File(path, "w", libver=("v108", "latest")) as file:
             file.attrs.update(table.settings)
-            file.create_dataset("t", data=table.t).attrs.update(TIME_NOTES)
+            file.create_dataset("t", data=table.t).attrs.update(TIME_ATTRIBUTES)
             for number, column in enumerate(table.columns):
                 table.progress(number / len(table.columns))
                 stored = file.create_dataset(
                     column.name, data=column.values, compression="gzip", shuffle=True
                 )
-                stored.attrs.update({**column.notes, "lane": column.lane})
+                stored.attrs.update({**column.attributes, "lane": column.lane})
 
     def read(self, path: Path) -> Table:
-        settings, arrays = read_hdf5(path, SETTINGS)
-        return Table.read(arrays, settings)
+        settings, arrays = read_hdf5(path, SETTINGS_KEYS)
+        return Table.from_arrays(arrays, settings)
 
     def read_preset_text(self, path: Path) -> str:
         return read_attribute(path, "preset")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from quatviz.export.formats.base import TableFormat
-from quatviz.export.table import SETTINGS, TIME_NOTES, Table
+from quatviz.export.table import SETTINGS_KEYS, TIME_ATTRIBUTES, Table
 from quatviz.recordings.arrays import read_npz
 
 _LARGEST_SETTINGS = 32_000_000
@@ -24,7 +24,7 @@ class NPZ(TableFormat):
     suffixes = (".npz",)
 
     def write(self, table: Table, path: Path) -> None:
-        notes = {"t": TIME_NOTES, **{column.name: column.notes for column in table.columns}}
+        notes = {"t": TIME_ATTRIBUTES, **{column.name: column.attributes for column in table.columns}}
         settings = json.dumps({**table.settings, "columns": notes})
         arrays = {"t": table.t, "settings": np.array(settings)}
         arrays.update({column.name: column.values for column in table.columns})
@@ -40,7 +40,7 @@ class NPZ(TableFormat):
     def read(self, path: Path) -> Table:
         settings = self._settings(path)
         arrays = read_npz(path, ["settings"])
-        return Table.read(arrays, settings)
+        return Table.from_arrays(arrays, settings)
 
     def read_preset_text(self, path: Path) -> str:
         return self._settings(path)["preset"]
@@ -52,4 +52,4 @@ class NPZ(TableFormat):
         # NumPy takes any four bytes for a letter, and Python dies of one that Unicode does not have.
         text = letters.reshape(1).view("<u4").tobytes().decode("utf-32-le")
         settings = json.loads(text.rstrip("\0"))
-        return {name: str(settings[name]) for name in SETTINGS}
+        return {name: str(settings[name]) for name in SETTINGS_KEYS}

@@ -6,22 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, listed, phrase, refuse_unknown_name
+from quatviz.base.errors import InputError, join_phrases, phrase, refuse_unknown_name
 from quatviz.base.version import __version__
 from quatviz.display.view_state.session import Session
 from quatviz.export.figures.figure import method_text
-from quatviz.export.table import Progress, packages, text_of, unheard
-from quatviz.export.web.column_encoding import coded
-from quatviz.export.web.mechanism import FORCE, Force, forces_of, ring_of
+from quatviz.export.table import Progress, ignore_progress, involved_packages, preset_text
+from quatviz.export.web.column_encoding import encode_columns
+from quatviz.export.web.mechanism import FORCE_DESCRIPTION, SampleForce, describe_forces, describe_ring
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
-from quatviz.physics.mechanics.solid import solid_of
-from quatviz.physics.observables.jumps import NONE, find, flips, stepped
+from quatviz.physics.mechanics.solid import make_solid
+from quatviz.physics.observables.jumps import NONE, changed_components, find_angle_jumps, find_sign_flips
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-RATE = 60.0
+MAX_SAMPLE_RATE = 60.0
 """Samples kept of a second: as many as a screen shows pictures."""
 
 _QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
@@ -29,130 +29,143 @@ _LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
 _VECTORS = ("omega", "h", "torque")
 
 
-def pack(
+def pack_run(
     run: Simulation,
     lanes: Sequence[str] | None = None,
     *,
     sequence: str | None = None,
-    rate: float = RATE,
-    progress: Progress = unheard,
+    rate: float = MAX_SAMPLE_RATE,
+    progress: Progress = ignore_progress,
 ) -> tuple[dict[str, Any], bytes]:
     """The description of a run for the page, and its numbers.
 
-    Of each lane every `every`-th sample is kept, so that at most `rate` of them fall into a second. The description says
+    Of each lane every `stride`-th sample is kept, so that at most `rate` of them fall into a second. The description says
     where in the numbers a column starts: `lanes[i]["columns"][quantity]` is the index of its first float32; its rows
     (`rows`, k) follow one after the other. `coded` tells of all columns, in this order, what unpacks them: see `coding`.
     `breaks` lists component by component the kept rows after which a line must not go on: of p and the Euler angles where
     these jump, and of whatever an event has made another at once.
     `InputError` for lanes or a sequence that are not there, and for a senseless rate.
     """
-    chosen = _chosen(run, lanes)
+    selected_lanes = _selected_lanes(run, lanes)
     refuse_settings(sequence, rate)
-    sequence = sequence or _own_sequence(run)
-    every = max(1, math.ceil(1.0 / (rate * run.interval) - 1e-9))
+    sequence = sequence or _default_sequence(run)
+    stride = max(1, math.ceil(1.0 / (rate * run.interval) - 1e-9))
     angles = f"angles_{sequence}"
     names = [*_QUANTITIES, angles, "torque" if run.preset.loads else "momentum_drift"]
     if run.preset.body.ring is not None:
         names.append("ring_angle")
-    told, forces = forces_of(run)
-    numbers = _Numbers(names, forces, every)
+    force_descriptions, forces = describe_forces(run)
+    numbers = _ColumnCollector(names, forces, stride)
     packed: list[dict[str, Any]] = []
     for number, lane in enumerate(run):
-        if lane in chosen:
-            progress(len(packed) / len(chosen))
+        if lane in selected_lanes:
+            progress(len(packed) / len(selected_lanes))
             motion = lane.motion()
-            packed.append(_lane(lane, number, motion, every, numbers.take(motion), sequence))
-    whole, coded_columns = coded(numbers.columns)
+            packed.append(_describe_lane(lane, number, motion, stride, numbers.add_lane(motion), sequence))
+    encoded_bytes, coded_columns = encode_columns(numbers.columns)
     description = {
-        **_about(run, every),
+        **_describe_run(run, stride),
         "sequence": sequence,
-        "quantities": {name: _quantity(name) for name in names} | dict.fromkeys(forces, FORCE),
-        "forces": told,
-        "ring": ring_of(run),
+        "quantities": {name: _describe_quantity(name) for name in names}
+        | dict.fromkeys(forces, FORCE_DESCRIPTION),
+        "forces": force_descriptions,
+        "ring": describe_ring(run),
         "scales": numbers.scales,
-        "sizes": run.lanes[0].motion(stop=1).sizes,
+        "sizes": run.lanes[0].motion(stop=1).scales,
         "lanes": packed,
         "coded": coded_columns,
     }
-    return description, whole
+    return description, encoded_bytes
 
 
-class _Numbers:
+class _ColumnCollector:
     """The columns of all lanes: each with whether it keeps every bit. `scales` are the largest sizes of vectors, of all samples."""
 
-    def __init__(self, names: Sequence[str], forces: Mapping[str, Force], every: int) -> None:
+    def __init__(self, names: Sequence[str], forces: Mapping[str, SampleForce], every: int) -> None:
         self._names, self._forces, self._every = names, forces, every
         self._offset = 0
         self.columns: list[tuple[np.ndarray, bool]] = []
         self.scales = dict.fromkeys((*_VECTORS, "force"), 0.0)
 
-    def take(self, motion: Motion) -> dict[str, int]:
+    def add_lane(self, motion: Motion) -> dict[str, int]:
         """Keep the columns of a lane, all but those without any finite number; where each of them begins."""
         starts: dict[str, int] = {}
-        for name, full in self._of(motion):
-            values = _single(full[:: self._every])
+        for name, full in self._sampled_quantities(motion):
+            values = _to_float32(full[:: self._every])
             if np.isfinite(values).any():
                 starts[name] = self._offset
                 self._offset += values.size
                 self.columns.append((values.reshape(len(values), -1), name in _LOGARITHMIC))
-        self._widen("force", motion.largest_force)
+        self._update_scale("force", motion.largest_force)
         return starts
 
-    def _of(self, motion: Motion) -> Iterator[tuple[str, np.ndarray]]:
+    def _sampled_quantities(self, motion: Motion) -> Iterator[tuple[str, np.ndarray]]:
         for name in self._names:
-            full = QUANTITIES[name].of(motion)
+            full = QUANTITIES[name].column_values(motion)
             if name in self.scales:
-                self._widen(name, np.linalg.norm(full, axis=1))
+                self._update_scale(name, np.linalg.norm(full, axis=1))
             yield name, full
         for name, force in self._forces.items():
             yield name, force(motion)
 
-    def _widen(self, name: str, sizes: np.ndarray) -> None:
+    def _update_scale(self, name: str, sizes: np.ndarray) -> None:
         self.scales[name] = max(self.scales[name], float(np.max(sizes[np.isfinite(sizes)], initial=0.0)))
 
 
-def _single(values: np.ndarray) -> np.ndarray:
+def _to_float32(values: np.ndarray) -> np.ndarray:
     """As float32; what a lane that blows up reaches beyond it is infinite."""
     with np.errstate(over="ignore"):
         return values.astype("<f4")
 
 
-def _lane(
+def _describe_lane(
     lane: LaneRun, number: int, motion: Motion, every: int, columns: dict[str, int], sequence: str
 ) -> dict[str, Any]:
     angles = f"angles_{sequence}"
-    found = {"p": flips(motion.p), angles: find(QUANTITIES[angles].of(motion), sequence)}
-    breaks = {name: [rows[one != NONE] for one in causes.T] for name, (rows, causes) in found.items()}
+    jumps = {
+        "p": find_sign_flips(motion.p),
+        angles: find_angle_jumps(QUANTITIES[angles].column_values(motion), sequence),
+    }
+    breaks = {
+        name: [rows[jumps_in_component != NONE] for jumps_in_component in causes.T]
+        for name, (rows, causes) in jumps.items()
+    }
     stepping = [
         name for name in columns if name in QUANTITIES and name not in _LOGARITHMIC
     ]  # those are rounding
-    for cut in lane.cuts:
-        led, made = lane.led_to(cut), lane.motion(cut, cut + 1)
+    for cut in lane.event_samples:
+        state_before, state_after = lane.state_before_event(cut), lane.motion(cut, cut + 1)
         for name in stepping:
-            apart = stepped(*(QUANTITIES[name].of(one)[0] for one in (led, made)))
-            before = breaks.get(name, [np.empty(0, dtype=int)] * len(apart))
+            differs = changed_components(
+                *(
+                    QUANTITIES[name].column_values(jumps_in_component)[0]
+                    for jumps_in_component in (state_before, state_after)
+                )
+            )
+            before = breaks.get(name, [np.empty(0, dtype=int)] * len(differs))
             breaks[name] = [
-                np.append(rows, cut - 1) if one else rows for rows, one in zip(before, apart, strict=True)
+                np.append(rows, cut - 1) if jumps_in_component else rows
+                for rows, jumps_in_component in zip(before, differs, strict=True)
             ]
     return {
         "name": lane_title(lane.name),
         "colour": number,
         "method": method_text(lane),
         "status": lane.status,
-        "message": lane.told,
+        "message": lane.status_text,
         "ended": lane.ended_at,
         "rows": len(motion.t[::every]),
         "columns": columns,
         "breaks": {
-            name: [np.unique(rows // every).tolist() for rows in each]
-            for name, each in breaks.items()
-            if any(map(len, each))
+            name: [np.unique(rows // every).tolist() for rows in component_breaks]
+            for name, component_breaks in breaks.items()
+            if any(map(len, component_breaks))
         },
     }
 
 
-def _about(run: Simulation, every: int) -> dict[str, Any]:
-    preset, solid = run.preset, solid_of(run.preset.body)
+def _describe_run(run: Simulation, every: int) -> dict[str, Any]:
+    preset, solid = run.preset, make_solid(run.preset.body)
     kept = f"every {ordinal(every)} of the samples" if every > 1 else "every sample"
     return {
         "name": preset.name or "run",
@@ -160,8 +173,8 @@ def _about(run: Simulation, every: int) -> dict[str, Any]:
         "source": preset.source,
         "summary": preset.summary,
         "watch": preset.watch,
-        "preset": text_of(Session(preset.with_run(duration=run.duration))),
-        "version": listed([__version__, *map(str, packages(preset))]),
+        "preset": preset_text(Session(preset.with_run(duration=run.duration))),
+        "version": join_phrases([__version__, *map(str, involved_packages(preset))]),
         "speed": preset.speed,
         "interval": run.interval * every,
         "duration": run.duration,
@@ -173,22 +186,22 @@ def _about(run: Simulation, every: int) -> dict[str, Any]:
             "axes": solid.axes.tolist(),
             "centre": solid.centre.tolist(),
             "radius": solid.radius,
-            "mesh": None if solid.mesh is None else np.round(solid.mesh.rows, 4).ravel().tolist(),
+            "mesh": None if solid.mesh is None else np.round(solid.mesh.shaded_rows, 4).ravel().tolist(),
         },
     }
 
 
-def _quantity(name: str) -> dict[str, Any]:
-    kind = QUANTITIES[name]
+def _describe_quantity(name: str) -> dict[str, Any]:
+    quantity = QUANTITIES[name]
     return {
-        "title": kind.title,
-        "symbols": list(kind.symbols),
-        "unit": kind.unit,
+        "title": quantity.title,
+        "symbols": list(quantity.symbols),
+        "unit": quantity.unit,
         "log": name in _LOGARITHMIC,
     }
 
 
-def _chosen(run: Simulation, lanes: Sequence[str] | None) -> list[LaneRun]:
+def _selected_lanes(run: Simulation, lanes: Sequence[str] | None) -> list[LaneRun]:
     names = [lane.name for lane in run]
     for name in lanes or ():
         refuse_unknown_name(name, names, "the lanes of the page", "lanes", number="some")
@@ -210,12 +223,12 @@ def refuse_settings(sequence: str | None, rate: float) -> None:
             "the rate of the page",
             expected="samples kept of a second, above 0",
             found=f"{rate!r}",
-            remedy=phrase("write for example {rate:g}", rate=RATE),
+            remedy=phrase("write for example {rate:g}", rate=MAX_SAMPLE_RATE),
             key="rate",
         )
 
 
-def _own_sequence(run: Simulation) -> str:
+def _default_sequence(run: Simulation) -> str:
     """That of the first lane in Euler angles, or 321."""
     of_lanes = (lane.formulation.id.partition("/") for lane in run)
     return next((variant or "321" for name, _, variant in of_lanes if name == "euler_angles"), "321")

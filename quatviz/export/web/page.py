@@ -11,22 +11,22 @@ from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import refuse_unknown_name
-from quatviz.display.data.scales import CALM
-from quatviz.display.panels.base.curves import KNOWN, THEORY_OPACITY, THEORY_WIDTH
-from quatviz.display.view_state.choices import FRAMES
-from quatviz.display.view_state.line_styles import LONGEST
+from quatviz.display.data.scales import MIN_DECADES_ABOVE_ROUNDOFF
+from quatviz.display.panels.base.curves import RELATIVE_ROUNDOFF, THEORY_OPACITY, THEORY_WIDTH
+from quatviz.display.view_state.choices import FRAME_CHOICES
+from quatviz.display.view_state.line_styles import MAX_PATTERN_LENGTH
 from quatviz.display.view_state.theme import DARK, LIGHT
-from quatviz.display.view_state.view_state import Look
-from quatviz.export.figures.figure import panels_of
-from quatviz.export.figures.strokes import CROWDED, PERIODS
-from quatviz.export.table import Progress, unheard
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.export.figures.figure import visible_panels
+from quatviz.export.figures.strokes import CROWDED_HEIGHT, PERIODS_PER_CELL
+from quatviz.export.table import Progress, ignore_progress
 from quatviz.export.web import packing
-from quatviz.export.web.packing import RATE, pack
-from quatviz.files.files import refuse_ending, refuse_place, write_text
+from quatviz.export.web.packing import MAX_SAMPLE_RATE, pack_run
+from quatviz.files.files import refuse_ending, refuse_unwritable, write_text
 from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = (".html", ".htm")
-_PLOTS = {
+_PLOT_OF_PANEL = {
     "euler_parameters": "p",
     "euler_angles": "angles",
     "omega": "omega",
@@ -38,53 +38,53 @@ _PLOTS = {
     "drift": "drift",
 }
 """Those of the page that have what panels of the window show."""
-_PALE = {
+_THEORY_STYLE = {
     "width": THEORY_WIDTH,
     "opacity": THEORY_OPACITY,
-    "crowded": CROWDED,
-    "cell": PERIODS * LONGEST,
+    "crowded": CROWDED_HEIGHT,
+    "cell": PERIODS_PER_CELL * MAX_PATTERN_LENGTH,
 }
 """How what a curve should be is drawn below it, as in the window: by the width of a curve, and where it is no broader than that."""
-_ROUNDING = {"known": KNOWN, "calm": CALM}
+_ROUNDOFF_SETTINGS = {"known": RELATIVE_ROUNDOFF, "calm": MIN_DECADES_ABOVE_ROUNDOFF}
 """What of a drift is zero, and how many decades above it an axis has, as in the window."""
-LOOKS = {theme.name: asdict(theme) for theme in (DARK, LIGHT)}
+PAGE_THEMES = {theme.name: asdict(theme) for theme in (DARK, LIGHT)}
 """What the page draws with: the window's dark and light themes."""
 
 
-def page_of(
+def make_page(
     run: Simulation,
     lanes: Sequence[str] | None = None,
     *,
     theme: str = "light",
     sequence: str | None = None,
-    rate: float = RATE,
-    look: Look | None = None,
-    progress: Progress = unheard,
+    rate: float = MAX_SAMPLE_RATE,
+    view_state: ViewState | None = None,
+    progress: Progress = ignore_progress,
 ) -> str:
     """The page of a run, as far as it is computed: `lanes` are names, None for all; `theme` is "light" or "dark" to begin
-    with; `sequence` that of the Euler angles; `rate` how many samples are kept of a second; `look` says which plots are seen
+    with; `sequence` that of the Euler angles; `rate` how many samples are kept of a second; `view_state` says which plots are seen
     first, and in which frames. `InputError` for what is not there.
     """
-    refuse_look(theme)
-    description, numbers = pack(run, lanes, sequence=sequence, rate=rate, progress=progress)
+    refuse_theme(theme)
+    description, numbers = pack_run(run, lanes, sequence=sequence, rate=rate, progress=progress)
     description |= {
         "theme": theme,
-        "looks": LOOKS,
-        "first": _first(run, look or Look()),
-        "pale": _PALE,
-        "rounding": _ROUNDING,
+        "looks": PAGE_THEMES,
+        "first": _initial_plots(run, view_state or ViewState()),
+        "pale": _THEORY_STYLE,
+        "rounding": _ROUNDOFF_SETTINGS,
     }
     parts = {
         "TITLE": html.escape(run.preset.title),
         "LICENCE": _asset("LICENSE-uPlot.txt").replace("--", "- -"),
         "STYLE": _asset("uplot.css") + _asset("page.css"),
-        "RUN": _embedded(description),
+        "RUN": _script_json(description),
         "NUMBERS": base64.b64encode(numbers).decode("ascii"),
         "UPLOT": _asset("uplot.min.js"),
         "SCRIPTS": "\n".join(_asset(name) for name in ("motion.js", "scene.js", "plots.js", "page.js")),
     }
     # In one pass, for a preset's text may hold anything.
-    return re.sub(r"@@([A-Z]+)@@", lambda found: parts[found[1]], _asset("page.html"))
+    return re.sub(r"@@([A-Z]+)@@", lambda match: parts[match[1]], _asset("page.html"))
 
 
 def write_page(
@@ -94,41 +94,43 @@ def write_page(
     *,
     theme: str = "light",
     sequence: str | None = None,
-    rate: float = RATE,
-    look: Look | None = None,
-    progress: Progress = unheard,
+    rate: float = MAX_SAMPLE_RATE,
+    view_state: ViewState | None = None,
+    progress: Progress = ignore_progress,
 ) -> None:
-    """Write the page of a run to `path`, whole or not at all: see `page_of`. `InputError` for another ending than `.html`, and
+    """Write the page of a run to `path`, whole or not at all: see `make_page`. `InputError` for another ending than `.html`, and
     for a place that cannot be written."""
     refuse_page(path)
-    text = page_of(run, lanes, theme=theme, sequence=sequence, rate=rate, look=look, progress=progress)
+    text = make_page(
+        run, lanes, theme=theme, sequence=sequence, rate=rate, view_state=view_state, progress=progress
+    )
     write_text(path, text)
 
 
-def _first(run: Simulation, look: Look) -> dict[str, str]:
+def _initial_plots(run: Simulation, view_state: ViewState) -> dict[str, str]:
     """The plots that a look shows of those that a page has, each with the frame of its vector; none where it says nothing of
     them: then the page shows what it shows."""
-    if not look.panels:
+    if not view_state.panels:
         return {}
-    names = [_PLOTS[name] for name in panels_of(run, look) if name in _PLOTS]
-    return {name: look.options.get(f"{name}_frame", FRAMES[0].options[0]) for name in names}
+    names = [_PLOT_OF_PANEL[name] for name in visible_panels(run, view_state) if name in _PLOT_OF_PANEL]
+    return {name: view_state.options.get(f"{name}_frame", FRAME_CHOICES[0].options[0]) for name in names}
 
 
 def refuse_page(path: str | Path) -> None:
     """Refuse, before a long run, the `path` that `write_page` would refuse after it."""
     refuse_ending(path, SUFFIXES, "run.html")
-    refuse_place(path)
+    refuse_unwritable(path)
 
 
 def refuse_settings(theme: str, sequence: str | None, rate: float) -> None:
-    """Refuse, before a long run, the settings that `page_of` would refuse after it."""
-    refuse_look(theme)
+    """Refuse, before a long run, the settings that `make_page` would refuse after it."""
+    refuse_theme(theme)
     packing.refuse_settings(sequence, rate)
 
 
-def refuse_look(theme: str) -> None:
+def refuse_theme(theme: str) -> None:
     """Refuse a theme that there is not."""
-    refuse_unknown_name(theme, LOOKS, "the theme of the page", "theme")
+    refuse_unknown_name(theme, PAGE_THEMES, "the theme of the page", "theme")
 
 
 class PageView:
@@ -152,9 +154,9 @@ class PageView:
 
 
 def _asset(name: str) -> str:
-    return resources.asset(f"web/{name}").read_text("utf-8")
+    return resources.asset_path(f"web/{name}").read_text("utf-8")
 
 
-def _embedded(value: Any) -> str:
+def _script_json(value: Any) -> str:
     """JSON that no browser takes for the end of the script that it stands in."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

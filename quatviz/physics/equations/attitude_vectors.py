@@ -5,31 +5,31 @@ from collections.abc import Callable
 
 import numpy as np
 
-from quatviz.physics.equations.evaluation_point import Point, derivative
-from quatviz.physics.mechanics.rotations import normalise
+from quatviz.physics.equations.evaluation_point import EvaluationPoint, directional_derivative
+from quatviz.physics.mechanics.rotations import normalize
 
 Attitude = Callable[[np.ndarray], np.ndarray]
 
 
 def rotation_vector(p: np.ndarray) -> np.ndarray:
     """theta (3,) [rad] with p = exp(theta), up to a whole turn."""
-    unit = normalise(p)
+    unit = normalize(p)
     size = float(np.linalg.norm(unit[1:]))
     return 2.0 * math.atan2(size, unit[0]) / size * unit[1:] if size > 0.0 else np.zeros(3)
 
 
 def modified_rodrigues(p: np.ndarray) -> np.ndarray:
     """sigma (3,) = e / (1 + e0) of p or -p, the one within half a turn."""
-    unit = normalise(p)
+    unit = normalize(p)
     return math.copysign(1.0, unit[0]) * unit[1:] / (1.0 + abs(unit[0]))
 
 
-def rate(attitude: Attitude) -> Callable[[Point], np.ndarray]:
+def rate_of_vector(attitude: Attitude) -> Callable[[EvaluationPoint], np.ndarray]:
     """Its rate (3,) [1/s], from the motion."""
-    return lambda at: derivative(attitude, at.p, at.p_rate)
+    return lambda at: directional_derivative(attitude, at.p, at.p_rate)
 
 
-def curvature(theta: np.ndarray) -> float:
+def kinematic_coefficient(theta: np.ndarray) -> float:
     """c = (1 - (a/2) cot(a/2)) / a^2, a = |theta|."""
     square = float(theta @ theta)
     if square < 1e-4:

@@ -8,82 +8,86 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.physics.equations.equation import BODY, Equation, Term
-from quatviz.physics.equations.evaluation_point import Point, derivative
+from quatviz.physics.equations.evaluation_point import EvaluationPoint, directional_derivative
 
 
 @dataclass(frozen=True)
-class Coordinates:
+class GeneralizedCoordinates:
     """`q` gives the coordinates (3,) of a point, `S` the matrix (3, 3) of coordinates."""
 
-    q: Callable[[Point], np.ndarray]
+    q: Callable[[EvaluationPoint], np.ndarray]
     S: Callable[[np.ndarray], np.ndarray]
 
-    def matrix(self, at: Point) -> np.ndarray:
+    def matrix(self, at: EvaluationPoint) -> np.ndarray:
         """S (3, 3) with omega = S q' [rad/s, body]."""
-        return _found(self, at).matrix
+        return _coordinate_values(self, at).matrix
 
-    def rate(self, at: Point) -> np.ndarray:
+    def rate(self, at: EvaluationPoint) -> np.ndarray:
         """q' (3,); NaN at the singularity."""
-        return _found(self, at).rate
+        return _coordinate_values(self, at).rate
 
-    def drift(self, at: Point) -> np.ndarray:
+    def drift(self, at: EvaluationPoint) -> np.ndarray:
         """S' q' (3,) [rad/s^2]."""
-        return _found(self, at).drift
+        return _coordinate_values(self, at).drift
 
-    def second(self, at: Point) -> np.ndarray:
+    def acceleration(self, at: EvaluationPoint) -> np.ndarray:
         """q'' (3,)."""
-        found = _found(self, at)
-        return solved(found.matrix, at.omega_rate - found.drift)
+        values = _coordinate_values(self, at)
+        return solve_or_nan(values.matrix, at.omega_rate - values.drift)
 
 
-class _Found(NamedTuple):
+class _CoordinateValues(NamedTuple):
     matrix: np.ndarray
     rate: np.ndarray
     drift: np.ndarray
 
 
 @lru_cache(maxsize=2)
-def _found(coordinates: Coordinates, at: Point) -> _Found:
+def _coordinate_values(coordinates: GeneralizedCoordinates, at: EvaluationPoint) -> _CoordinateValues:
     """Computed once for the terms of a point."""
     q = coordinates.q(at)
     matrix = coordinates.S(q)
-    rate = solved(matrix, at.omega)
-    return _Found(matrix, rate, derivative(lambda near: coordinates.S(near) @ rate, q, rate))
+    rate = solve_or_nan(matrix, at.omega)
+    return _CoordinateValues(
+        matrix, rate, directional_derivative(lambda q_near: coordinates.S(q_near) @ rate, q, rate)
+    )
 
 
-def solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+def solve_or_nan(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray:
     """matrix^-1 right (k,) of a matrix (k, k) and a right side (k,); NaN where the matrix is singular."""
     try:
-        return np.linalg.solve(matrix, right)
+        return np.linalg.solve(matrix, rhs)
     except np.linalg.LinAlgError:
-        return np.full(len(right), np.nan)
+        return np.full(len(rhs), np.nan)
 
 
-def equations_of(coordinates: Coordinates, unit: str, frame: str) -> tuple[Equation, ...]:
+def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> tuple[Equation, ...]:
     """The motion, multiplied by S^T, and the kinematics."""
 
-    def moved(moment: Callable[[Point], np.ndarray]) -> Callable[[Point], np.ndarray]:
+    def project(moment: Callable[[EvaluationPoint], np.ndarray]) -> Callable[[EvaluationPoint], np.ndarray]:
         return lambda at: coordinates.matrix(at).T @ moment(at)
 
-    def inertia(at: Point) -> np.ndarray:
+    def inertia(at: EvaluationPoint) -> np.ndarray:
         S = coordinates.matrix(at)
-        return S.T @ at.J @ S @ coordinates.second(at)
+        return S.T @ at.J @ S @ coordinates.acceleration(at)
 
     motion = Equation(
         (Term(r"S^{T}JS\,\ddot q", "mass matrix times the second rates", inertia),),
         (
-            Term(r"S^{T}n", "torque of all loads about the axes of q", moved(lambda at: at.torque), "torque"),
+            Term(
+                r"S^{T}n", "torque of all loads about the axes of q", project(lambda at: at.torque), "torque"
+            ),
             Term(
                 r"S^{T}J\dot S\,\dot q",
                 "the axes of q turn too",
-                moved(lambda at: at.J @ coordinates.drift(at)),
+                project(lambda at: at.J @ coordinates.drift(at)),
                 "",
                 -1,
             ),
             Term(
                 r"S^{T}(\omega\times J\omega)",
                 "gyroscopic torque about the axes of q",
-                moved(lambda at: at.gyroscopic),
+                project(lambda at: at.gyroscopic),
                 "h",
                 -1,
             ),

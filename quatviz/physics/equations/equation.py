@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
 
-Value = Callable[[Point], np.ndarray]
+TermFunction = Callable[[EvaluationPoint], np.ndarray]
 
-BODY, SPACE, PARAMETERS = "body", "space", "Euler parameters"
+BODY, SPACE, EULER_PARAMETERS = "body", "space", "Euler parameters"
 """Frames: body components; space components; one component for each Euler parameter, scalar first."""
 
 
@@ -19,7 +19,7 @@ class Term:
 
     latex: str
     words: str
-    value: Value
+    value: TermFunction
     quantity: str = ""
     """What of `motion.observables.QUANTITIES` it stands for: the arrow and the curves to point at; may be empty."""
     sign: int = 1
@@ -56,15 +56,15 @@ class Equation:
             return "=\\,-" if minus else "="
         return "-" if minus else "+" if number else ""
 
-    def residual(self, point: Point) -> np.ndarray:
+    def residual(self, point: EvaluationPoint) -> np.ndarray:
         """Left minus right (k,), in the equation's unit."""
-        return total(self.left, point) - total(self.right, point)
+        return sum_terms(self.left, point) - sum_terms(self.right, point)
 
-    def size(self, point: Point) -> float:
+    def scale(self, point: EvaluationPoint) -> float:
         """The largest component of any term, by which a residual is judged."""
         return max(float(np.abs(term.value(point)).max()) for term in self.terms)
 
 
-def total(terms: Sequence[Term], point: Point) -> np.ndarray:
+def sum_terms(terms: Sequence[Term], point: EvaluationPoint) -> np.ndarray:
     """The sum of terms with their signs (k,)."""
     return np.sum([term.sign * np.asarray(term.value(point)) for term in terms], axis=0)

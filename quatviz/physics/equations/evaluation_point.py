@@ -8,19 +8,19 @@ from functools import cached_property
 
 import numpy as np
 
-from quatviz.physics.loads import bind, potential
+from quatviz.physics.loads import bind, total_potential
 from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.rotations import matrix_G, matrix_L, normalise, skew
+from quatviz.physics.mechanics.rotations import matrix_G, matrix_L, normalize, skew
 from quatviz.physics.observables.multiplier_theory import TERMS
 
-_SPACING = 1e-3
-_WEIGHTS = ((-2, 1.0 / 12.0), (-1, -2.0 / 3.0), (1, 2.0 / 3.0), (2, -1.0 / 12.0))
+_STEP = 1e-3
+_STENCIL = ((-2, 1.0 / 12.0), (-1, -2.0 / 3.0), (1, 2.0 / 3.0), (2, -1.0 / 12.0))
 """Differences of five points, exact for polynomials up to the fourth degree."""
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class EvaluationPoint:
     """A lane at time t [s].
 
     u (4,) Euler parameters as integrated, omega (3,) [rad/s, body] the rate of u/|u|, lam [J] the multiplier that the lane
@@ -42,17 +42,17 @@ class Point:
         object.__setattr__(self, "loads", bind(self.loads, self.body))
 
     @property
-    def bound(self) -> Sequence[BoundLoad]:
+    def bound_loads(self) -> Sequence[BoundLoad]:
         """The loads on the body."""
         return self.loads  # type: ignore[return-value]
 
     @cached_property
     def p(self) -> np.ndarray:
         """The unit Euler parameters (4,) of the lane's orientation."""
-        return normalise(self.u)
+        return normalize(self.u)
 
     @property
-    def _times(self) -> np.ndarray:
+    def _time_row(self) -> np.ndarray:
         return np.array([self.t])
 
     @property
@@ -93,11 +93,11 @@ class Point:
     @cached_property
     def torque(self) -> np.ndarray:
         """n of all loads (3,) [N m, body]."""
-        return self.moment(self.bound)
+        return self.torque_of(self.bound_loads)
 
-    def moment(self, loads: Sequence[BoundLoad]) -> np.ndarray:
+    def torque_of(self, loads: Sequence[BoundLoad]) -> np.ndarray:
         """Torque of these loads (3,) [N m, body]."""
-        row = self._times, self.p[None], self.omega[None]
+        row = self._time_row, self.p[None], self.omega[None]
         return np.sum([np.zeros(3), *(load.torque(*row)[0] for load in loads)], axis=0)
 
     @cached_property
@@ -106,7 +106,7 @@ class Point:
         return np.linalg.solve(self.J, self.torque - self.gyroscopic)
 
     @cached_property
-    def p_second(self) -> np.ndarray:
+    def p_acceleration(self) -> np.ndarray:
         """p'' (4,) [1/s^2] of the motion, on the sphere."""
         return 0.5 * (self.L.T @ self.omega_rate + self.L_rate.T @ self.omega)
 
@@ -115,56 +115,64 @@ class Point:
     @cached_property
     def conservative(self) -> tuple[BoundLoad, ...]:
         """The loads that enter Hamilton's equations by their potential."""
-        return tuple(load for load in self.bound if load.has_potential)
+        return tuple(load for load in self.bound_loads if load.has_potential)
 
     @cached_property
-    def slope(self) -> np.ndarray:
+    def potential_gradient(self) -> np.ndarray:
         """dV/dp (4,) [J] with A = G L^T."""
-        return derivative(lambda p: potential(self.conservative, self._times, p[None])[0], self.p, np.eye(4))
+        return directional_derivative(
+            lambda p: total_potential(self.conservative, self._time_row, p[None])[0], self.p, np.eye(4)
+        )
 
     @cached_property
     def torque_without_potential(self) -> np.ndarray:
         """n_nc (3,) [N m, body]."""
-        return self.moment([load for load in self.bound if not load.has_potential])
+        return self.torque_of([load for load in self.bound_loads if not load.has_potential])
 
     @cached_property
     def torque_without_force(self) -> np.ndarray:
         """Torque (3,) [N m, body] of the loads that are no force at a body point to the Lagrangian forms."""
-        return self.moment([load for load in self.bound if not load.is_applied])
+        return self.torque_of([load for load in self.bound_loads if not load.is_point_force])
 
     @cached_property
     def forces(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Force (3,) [N, space] and body point (3,) [m] of the others."""
-        applied = (load.force(self._times, self.p[None]) for load in self.bound if load.is_applied)
-        return [(found[0][0], found[1]) for found in applied if found is not None]
+        applied = (
+            load.force(self._time_row, self.p[None]) for load in self.bound_loads if load.is_point_force
+        )
+        return [
+            (force_and_point[0][0], force_and_point[1])
+            for force_and_point in applied
+            if force_and_point is not None
+        ]
 
     @cached_property
     def split(self) -> np.ndarray:
         """2 H^T G^T f (4,) [J], summed over forces; S0 4.2."""
         G = matrix_G(self.p)
-        found = np.zeros(4)
+        force = np.zeros(4)
         for f, u in self.forces:
             H = np.block([[np.zeros((1, 1)), -u[None]], [u[:, None], -skew(u)]])
-            found += 2.0 * H.T @ (G.T @ f)
-        return found
+            force += 2.0 * H.T @ (G.T @ f)
+        return force
 
     @cached_property
-    def idle(self) -> float:
+    def radial_work(self) -> float:
         """u^T f [J], summed over forces, each in components of its own frame."""
         return float(sum(u @ f for f, u in self.forces))
 
     # --- lambda
 
-    def theory(self, terms: Sequence[str]) -> dict[str, float]:
+    def theoretical_terms(self, terms: Sequence[str]) -> dict[str, float]:
         """Terms of `motion.multiplier_theory.TERMS` [J]."""
-        row = self._times, self.p[None], self.omega[None], self.body, self.bound
+        row = self._time_row, self.p[None], self.omega[None], self.body, self.bound_loads
         return {name: float(TERMS[name](*row)[0]) for name in terms}
 
-    def with_lambda(self, lam: float) -> "Point":
+    def with_lambda(self, lam: float) -> "EvaluationPoint":
         """The same moment with another lambda [J]; what has been computed is kept."""
-        other = copy(self)
-        object.__setattr__(other, "lam", lam)
-        return other
+        copied = copy(self)
+        object.__setattr__(copied, "lam", lam)
+        return copied
 
     # --- as integrated, off the sphere too
 
@@ -175,13 +183,15 @@ class Point:
         return 0.5 * matrix_L(self.u).T @ self.omega + along * self.u
 
     @property
-    def free(self) -> float:
+    def effective_J0(self) -> float:
         """J0 [kg m^2]."""
         return float(np.trace(self.J)) / 3.0 if self.J0 is None else self.J0
 
 
-def derivative(f: Callable[[np.ndarray], np.ndarray | float], x: np.ndarray, along: np.ndarray) -> np.ndarray:
-    """df/dx at x (k,) along each row of `along` (m, k), or along the one (k,), by five points: (m, ...) or (...)."""
-    rows = np.atleast_2d(along)
-    slopes = [sum(w * np.asarray(f(x + k * _SPACING * row)) for k, w in _WEIGHTS) / _SPACING for row in rows]
-    return np.asarray(slopes if along.ndim == 2 else slopes[0])
+def directional_derivative(
+    f: Callable[[np.ndarray], np.ndarray | float], x: np.ndarray, directions: np.ndarray
+) -> np.ndarray:
+    """df/dx at x (k,) along each row of `directions` (m, k), or along the one (k,), by five points: (m, ...) or (...)."""
+    rows = np.atleast_2d(directions)
+    slopes = [sum(w * np.asarray(f(x + k * _STEP * row)) for k, w in _STENCIL) / _STEP for row in rows]
+    return np.asarray(slopes if directions.ndim == 2 else slopes[0])

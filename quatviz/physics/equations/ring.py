@@ -5,14 +5,14 @@ from functools import cached_property
 
 import numpy as np
 
-from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.mechanics.rotations import rotate_back
 
 
-class RingPoint:
+class RingEvaluationPoint:
     """Rotor and ring of a point whose `extras` have `ring_angle` [deg] and `ring_rate` [rad/s]; mechanics section 5."""
 
-    def __init__(self, at: Point) -> None:
+    def __init__(self, at: EvaluationPoint) -> None:
         assert at.body.ring is not None
         self.at, self.ring = at, at.body.ring
         beta = math.radians(at.extras["ring_angle"])
@@ -31,8 +31,8 @@ class RingPoint:
     @cached_property
     def weight(self) -> np.ndarray:
         """n_g = m r_c x (B A^T g_c) (3,) [N m, ring]."""
-        pull = self.ring.mass * np.asarray(self.ring.gravity, dtype=float)
-        return np.cross(self.ring.centre, self.B @ rotate_back(self.at.p, pull))
+        gravity_force = self.ring.mass * np.asarray(self.ring.gravity, dtype=float)
+        return np.cross(self.ring.centre, self.B @ rotate_back(self.at.p, gravity_force))
 
     @cached_property
     def gyroscopic(self) -> np.ndarray:
@@ -40,12 +40,12 @@ class RingPoint:
         return np.cross(self.omega_m, self.Jm @ self.omega_m)
 
     @property
-    def carried(self) -> np.ndarray:
+    def carried_torque(self) -> np.ndarray:
         """Jm P B' omega (3,) [N m, ring]."""
         return self.Jm @ (self.beta_rate * np.array([self.omega_m[1], -self.omega_m[0], 0.0]))
 
     @property
-    def across(self) -> np.ndarray:
+    def transverse_inertia(self) -> np.ndarray:
         """Jm P B (3, 3)."""
         return self.Jm @ np.diag([1.0, 1.0, 0.0]) @ self.B
 
@@ -54,8 +54,11 @@ class RingPoint:
         """omega' and omega_m3' (4,) [rad/s^2] of the consistent equations."""
         at, back = self.at, self.B.T
         matrix = np.block(
-            [[at.J + back @ self.across, (back @ self.Jm[:, 2])[:, None]], [self.across[2:], self.Jm[2:, 2:]]]
+            [
+                [at.J + back @ self.transverse_inertia, (back @ self.Jm[:, 2])[:, None]],
+                [self.transverse_inertia[2:], self.Jm[2:, 2:]],
+            ]
         )
-        ring = self.carried + self.gyroscopic - self.weight
-        right = np.append(at.torque - at.gyroscopic - back @ ring, -self.drag - ring[2])
-        return np.linalg.solve(matrix, right)
+        ring = self.carried_torque + self.gyroscopic - self.weight
+        rhs = np.append(at.torque - at.gyroscopic - back @ ring, -self.drag - ring[2])
+        return np.linalg.solve(matrix, rhs)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from quatviz.physics.equations.equation import BODY, PARAMETERS, Equation, Term
-from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.equation import BODY, EULER_PARAMETERS, Equation, Term
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
 
 LT = r"L^{T}"
 L_RATE_T = r"\dot{L}{}^{T}"
@@ -22,16 +22,16 @@ KINEMATICS = Equation(
         Term(
             rf"\tfrac12\,{LT}\omega",
             "the angular velocity turned into rates",
-            lambda at: rate_of(at),
+            lambda at: p_rate_of(at),
             "omega",
         ),
     ),
     "1/s",
-    PARAMETERS,
+    EULER_PARAMETERS,
     "the body turns with ω",
 )
 CONSTRAINT = Equation(
-    (Term(r"p^{T}\ddot p", "acceleration along p", lambda at: np.array([at.p @ at.p_second]), "p"),),
+    (Term(r"p^{T}\ddot p", "acceleration along p", lambda at: np.array([at.p @ at.p_acceleration]), "p"),),
     (
         Term(
             r"\dot p{}^{T}\dot p",
@@ -45,10 +45,10 @@ CONSTRAINT = Equation(
     "",
     "the constraint |p|² = 1, differentiated twice",
 )
-SECOND = Term(
+MASS_TIMES_ACCELERATION = Term(
     rf"4\,{LT}JL\,\ddot p",
     "mass matrix of rank 3 times the second rates",
-    lambda at: 4.0 * at.L.T @ at.J @ at.L @ at.p_second,
+    lambda at: 4.0 * at.L.T @ at.J @ at.L @ at.p_acceleration,
     "p",
 )
 MULTIPLIER = Term(
@@ -59,16 +59,16 @@ MULTIPLIER = Term(
 )
 
 
-def rate_of(at: Point) -> np.ndarray:
+def p_rate_of(at: EvaluationPoint) -> np.ndarray:
     """1/2 L^T omega (4,) [1/s] by components, not by `Point.p_rate`."""
     e0, e, w = at.p[0], at.p[1:], at.omega
     return 0.5 * np.concatenate(([-e @ w], e0 * w + np.cross(e, w)))
 
 
-def generalised_force(variant: str) -> tuple[Term, ...]:
+def generalized_force_terms(variant: str) -> tuple[Term, ...]:
     """Q by the load form of a variant; mechanics section 3."""
-    form = variant.removesuffix("_closed") or "torque"
-    if form == "torque":
+    load_form = variant.removesuffix("_closed") or "torque"
+    if load_form == "torque":
         return (
             Term(
                 rf"2\,{LT}n",
@@ -85,12 +85,12 @@ def generalised_force(variant: str) -> tuple[Term, ...]:
             "torque",
         )
     ]
-    if form == "gradient":
+    if load_form == "gradient":
         terms.append(
             Term(
                 r"2\,p\,u^{T}f",
                 "what the gradient of A(p) u adds, along p: it does no work",
-                lambda at: 2.0 * at.idle * at.p,
+                lambda at: 2.0 * at.radial_work * at.p,
                 "lam",
             )
         )

@@ -5,7 +5,7 @@ import math
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import SAMPLE_INTERVAL
 from quatviz.base.registry import Registry
-from quatviz.physics.events.base import Event, Offer
+from quatviz.physics.events.base import Event, EventTemplate
 
 EVENTS: Registry[type[Event]] = Registry(__name__, Event)
 
@@ -13,9 +13,9 @@ _TOLERANCE = 1e-6
 """Of a sample interval: 29 times 0.01 is not quite 0.29."""
 
 
-def sample_of(at: float, sample_interval: float, key: str = "at") -> int:
+def sample_index(time: float, sample_interval: float, key: str = "at") -> int:
     """The number of the sample at the time `at` [s]; refused unless there is one."""
-    ratio = at / sample_interval
+    ratio = time / sample_interval
     nearest = round(ratio) if math.isfinite(ratio) else 0
     if math.isfinite(ratio) and abs(ratio - nearest) <= _TOLERANCE:
         return nearest
@@ -25,12 +25,16 @@ def sample_of(at: float, sample_interval: float, key: str = "at") -> int:
             name=SAMPLE_INTERVAL,
             sample_interval=sample_interval,
         ),
-        found=f"{at:.12g} s",
+        found=f"{time:.12g} s",
         remedy=phrase("write at = {time:.12g}, the nearest one", time=nearest * sample_interval),
         key=key,
     )
 
 
-def offers() -> dict[str, tuple[type[Event], Offer]]:
+def event_templates() -> dict[str, tuple[type[Event], EventTemplate]]:
     """Everything that a window can offer to do at the cursor, by name."""
-    return {offer.name: (kind, offer) for kind in EVENTS.values() for offer in kind.offers}
+    return {
+        template.name: (event_class, template)
+        for event_class in EVENTS.values()
+        for template in event_class.templates
+    }

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
-from quatviz.base.parameters import Declaring, check, parameter
+from quatviz.base.parameters import Parameterized, parameter, validate
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.state import Block, Kind, places_of
+from quatviz.physics.mechanics.state import StateBlock, StateVariable, component_indices
 
 
 @dataclass(frozen=True)
-class Setting:
+class PhysicalConfig:
     """What moves, what acts on it, and the step [s] of the lanes that name none. `lanes` holds what some lanes set otherwise
     than at the start: fields of `text.preset.Lane` with their values, by the lane's name."""
 
@@ -25,47 +25,47 @@ class Setting:
     lanes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def _unknown(state: np.ndarray) -> np.ndarray:
+def _unknown_inertia(state: np.ndarray) -> np.ndarray:
     raise NotImplementedError("this layout knows no inertia")
 
 
 @dataclass(frozen=True)
-class Layout:
+class StateLayout:
     """How a lane's state (k,) is read: the blocks that it is made of; `observe` maps it to p (4,) and omega (3,) [rad/s, body],
     `start` maps these back to a state, p as it is given, not normalised. `inertia` gives the matrix (3 + m, 3 + m) [kg m^2]
-    of the kinetic energy in omega and the m velocities inside the body, at a state. `before` is the layout in which the
+    of the kinetic energy in omega and the m velocities inside the body, at a state. `previous` is the layout in which the
     state is that comes in, where the event gives the lane another setting."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[StateBlock, ...]
     observe: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
     start: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    inertia: Callable[[np.ndarray], np.ndarray] = _unknown
-    before: "Layout | None" = None
+    inertia: Callable[[np.ndarray], np.ndarray] = _unknown_inertia
+    previous: "StateLayout | None" = None
 
-    def places(self, *kinds: Kind) -> list[int]:
+    def indices(self, *variables: StateVariable) -> list[int]:
         """Where the components of these kinds stand, in the state's order; empty where it has none."""
-        return places_of(self.blocks, *kinds)
+        return component_indices(self.blocks, *variables)
 
     def restart(self, state: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
         """The state at p (4,) and omega (3,) [rad/s, body], in which what is inside the body goes on as in `state`."""
-        after = self.start(p, omega)
-        inside = self.places(Kind.INNER_COORDINATES, Kind.INNER_RATES)
-        after[inside] = state[inside]
-        return after
+        new_state = self.start(p, omega)
+        inner_indices = self.indices(StateVariable.INNER_COORDINATES, StateVariable.INNER_RATES)
+        new_state[inner_indices] = state[inner_indices]
+        return new_state
 
 
 @dataclass(frozen=True)
-class Offer:
+class EventTemplate:
     """One thing that a window can offer to do at the cursor: what it is called in a menu, and the fields that a person
     is asked for with the values that they start with. The other fields keep their defaults."""
 
     name: str
-    text: str
+    label: str
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
-class Event(Declaring, ArrayEquality, ABC):
+class Event(Parameterized, ArrayEquality, ABC):
     """Something that happens to every lane of a run at the time `at`. The contract, from which an event can be written:
 
     1. One module in `quatviz/physics/events/`, or in an outside package behind an entry point of the group
@@ -73,48 +73,48 @@ class Event(Declaring, ArrayEquality, ABC):
        the `kind` of a preset's `[[events]]`, `title` what people read.
     2. Further fields are made with `base.parameters.parameter` and have defaults.
     3. `apply` maps the state that the equations have led to at the sample `at` to the state from which the lane goes
-       on. It depends on the state and its `Layout` alone: no clock, no chance, no formulation and no component by name.
+       on. It depends on the state and its `StateLayout` alone: no clock, no chance, no formulation and no component by name.
     4. The sample at `at` records the state after the event; several at one sample happen in the preset's order.
-    5. `remark` says what of the event has no effect on a lane, and why; empty where all of it acts.
-    6. `breaks` names those constants of `motion.observables.QUANTITIES` that even an exact motion does not keep through it.
-    7. `words` are a few words for a mark on the timeline; `offers` what a window can offer to do.
-    8. An event after which another body moves, other loads act or steps are of another size overrides `setting`. Its
-       `apply` then has the new setting's layout, which has the old one as `before`.
-    9. One after which drifts are measured from the state that it makes, not from t = 0, sets `renews`.
-    10. One that happens to some lanes only overrides `concerns`: the others go on as if there were none, bit by bit.
+    5. `no_effect_reason` says what of the event has no effect on a lane, and why; empty where all of it acts.
+    6. `broken_invariants` names those constants of `motion.observables.QUANTITIES` that even an exact motion does not keep through it.
+    7. `summary` are a few words for a mark on the timeline; `templates` what a window can offer to do.
+    8. An event after which another body moves, other loads act or steps are of another size overrides `config_after`. Its
+       `apply` then has the new setting's layout, which has the old one as `previous`.
+    9. One after which drifts are measured from the state that it makes, not from t = 0, sets `resets_drift`.
+    10. One that happens to some lanes only overrides `applies_to`: the others go on as if there were none, bit by bit.
     """
 
     contract: ClassVar[int] = 1
     name: ClassVar[str]
     title: ClassVar[str]
-    offers: ClassVar[tuple[Offer, ...]]
-    breaks: ClassVar[tuple[str, ...]] = ()
-    renews: ClassVar[bool] = False
+    templates: ClassVar[tuple[EventTemplate, ...]]
+    broken_invariants: ClassVar[tuple[str, ...]] = ()
+    resets_drift: ClassVar[bool] = False
 
     at: float = parameter(
         unit="s", minimum=0.0, explanation="when it happens, a multiple of the sample interval"
     )
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
 
     @abstractmethod
-    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+    def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
         """The state (k,) after the event, from the one before it."""
 
-    def setting(self, before: Setting) -> Setting:
-        """What moves and acts from here on: `before` itself where the event changes nothing of it."""
-        return before
+    def config_after(self, config: PhysicalConfig) -> PhysicalConfig:
+        """What moves and acts from here on: `previous` itself where the event changes nothing of it."""
+        return config
 
-    def concerns(self, lane: str) -> bool:
+    def applies_to(self, lane: str) -> bool:
         """Whether it happens to the lane of that name."""
         return True
 
-    def remark(self, blocks: Sequence[Block]) -> str:
+    def no_effect_reason(self, blocks: Sequence[StateBlock]) -> str:
         """What has no effect on a lane whose state is made of these blocks, and why."""
         return ""
 
     @property
     @abstractmethod
-    def words(self) -> str:
+    def summary(self) -> str:
         """What happens, in a few words."""

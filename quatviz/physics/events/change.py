@@ -6,16 +6,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quatviz.base.class_metadata import from_tagged_table
-from quatviz.base.errors import InputError, listed, phrase
-from quatviz.base.parameters import from_table, parameter, shown
-from quatviz.physics.events.base import Event, Layout, Setting
+from quatviz.base.errors import InputError, join_phrases, phrase
+from quatviz.base.parameters import from_table, parameter, quote_value
+from quatviz.physics.events.base import Event, PhysicalConfig, StateLayout
 from quatviz.physics.loads import LOADS
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 
 
 @dataclass(frozen=True, eq=False)
-class Change(Event):
+class ChangeModel(Event):
     """Gives the motion another body, other loads or another step from its time on; what is not given stays.
 
     Other loads and steps leave every state as it is, bit by bit. Another body begins at the orientation of the last one, with
@@ -33,8 +33,8 @@ class Change(Event):
 
     name: ClassVar[str] = "change"
     title: ClassVar[str] = "Change of body, loads or step"
-    offers: ClassVar[tuple[()]] = ()
-    renews: ClassVar[bool] = True
+    templates: ClassVar[tuple[()]] = ()
+    resets_drift: ClassVar[bool] = True
 
     body: Any = None
     loads: Any = None
@@ -52,40 +52,44 @@ class Change(Event):
         if self.body is not None and not isinstance(self.body, Body):
             object.__setattr__(self, "body", from_table(Body, self.body, "body"))
         if self.loads is not None:
-            object.__setattr__(self, "loads", _loads(self.loads))
+            object.__setattr__(self, "loads", _as_loads(self.loads))
 
-    def setting(self, before: Setting) -> Setting:
-        after = Setting(
-            before.body if self.body is None else self.body,
-            before.loads if self.loads is None else self.loads,
-            before.dt if self.dt is None else self.dt,
-            before.lanes,
+    def config_after(self, config: PhysicalConfig) -> PhysicalConfig:
+        new_config = PhysicalConfig(
+            config.body if self.body is None else self.body,
+            config.loads if self.loads is None else self.loads,
+            config.dt if self.dt is None else self.dt,
+            config.lanes,
         )
-        return before if after == before else after
+        return config if new_config == config else new_config
 
-    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
-        if self.body is None or layout.before is None:
+    def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
+        if self.body is None or layout.previous is None:
             return state
-        p, omega = layout.before.observe(state)
+        p, omega = layout.previous.observe(state)
         if self.keeps == "angular_momentum":
-            old, new = layout.before.inertia(state), layout.inertia(state)
-            omega = np.linalg.solve(new[:3, :3], old[:3, :3] @ omega)
+            old_inertia, new_inertia = layout.previous.inertia(state), layout.inertia(state)
+            omega = np.linalg.solve(new_inertia[:3, :3], old_inertia[:3, :3] @ omega)
         return layout.restart(state, p, omega)
 
     @property
-    def words(self) -> str:
-        given = (("body", self.body), ("loads", self.loads), ("dt", self.dt))
-        new = [phrase(name) for name, value in given if value is not None]
-        return phrase("other {parts}", parts=listed(new, "and")) if new else phrase("no change")
+    def summary(self) -> str:
+        candidates = (("body", self.body), ("loads", self.loads), ("dt", self.dt))
+        changed_parts = [phrase(name) for name, value in candidates if value is not None]
+        return (
+            phrase("other {parts}", parts=join_phrases(changed_parts, "and"))
+            if changed_parts
+            else phrase("no change")
+        )
 
 
-def _loads(given: Any) -> tuple[Load, ...]:
-    if not isinstance(given, (list, tuple)):
+def _as_loads(loads: Any) -> tuple[Load, ...]:
+    if not isinstance(loads, (list, tuple)):
         raise InputError(
-            expected="a list of loads, empty for none", found=shown(given),
+            expected="a list of loads, empty for none", found=quote_value(loads),
             remedy="write [[events.loads]] with two brackets on each side", key="loads",
         )  # fmt: skip
     return tuple(
         load if isinstance(load, Load) else from_tagged_table(LOADS, load, f"loads[{number}]")
-        for number, load in enumerate(given)
+        for number, load in enumerate(loads)
     )

@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.physics.events.base import Event, Layout, Offer
-from quatviz.physics.mechanics.state import Block, Kind, places_of
+from quatviz.physics.events.base import Event, EventTemplate, StateLayout
+from quatviz.physics.mechanics.state import StateBlock, StateVariable, component_indices
 
 
 @dataclass(frozen=True, eq=False)
-class Flip(Event):
+class FlipSign(Event):
     """p becomes -p, with it p' and the momenta g: the same orientation and the same motion, in other numbers.
 
     No quantity of the body changes; lambda does not either, for it is of even order in p. Where a lane differs afterwards,
@@ -29,19 +29,23 @@ class Flip(Event):
 
     name: ClassVar[str] = "flip"
     title: ClassVar[str] = "Sign of p"
-    offers: ClassVar[tuple[Offer, ...]] = (Offer("flip", "Flip the sign of p"),)
+    templates: ClassVar[tuple[EventTemplate, ...]] = (EventTemplate("flip", "Flip the sign of p"),)
 
-    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
-        after = state.copy()
-        if layout.places(Kind.EULER_PARAMETERS):
-            after[layout.places(Kind.EULER_PARAMETERS, Kind.EULER_RATES, Kind.EULER_MOMENTA)] *= -1.0
-        return after
+    def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
+        new_state = state.copy()
+        if layout.indices(StateVariable.EULER_PARAMETERS):
+            new_state[
+                layout.indices(
+                    StateVariable.EULER_PARAMETERS, StateVariable.EULER_RATES, StateVariable.EULER_MOMENTA
+                )
+            ] *= -1.0
+        return new_state
 
-    def remark(self, blocks: Sequence[Block]) -> str:
-        if places_of(blocks, Kind.EULER_PARAMETERS):
+    def no_effect_reason(self, blocks: Sequence[StateBlock]) -> str:
+        if component_indices(blocks, StateVariable.EULER_PARAMETERS):
             return ""
         return phrase("no effect, its coordinates have no sign that could be chosen")
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         return "p → −p"

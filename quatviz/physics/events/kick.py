@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.base.formatting import short_number
+from quatviz.base.formatting import format_short
 from quatviz.base.parameters import Numbers, parameter
-from quatviz.physics.events.base import Event, Layout, Offer
+from quatviz.physics.events.base import Event, EventTemplate, StateLayout
 from quatviz.physics.mechanics.rotations import matrix_L, rotate, rotate_back
-from quatviz.physics.mechanics.state import Kind
+from quatviz.physics.mechanics.state import StateVariable
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +31,10 @@ class Kick(Event):
 
     name: ClassVar[str] = "kick"
     title: ClassVar[str] = "Kick"
-    offers: ClassVar[tuple[Offer, ...]] = (
-        Offer("kick", "Kick", {"impulse": (0.0, 0.0, 1.0), "frame": "space"}),
+    templates: ClassVar[tuple[EventTemplate, ...]] = (
+        EventTemplate("kick", "Kick", {"impulse": (0.0, 0.0, 1.0), "frame": "space"}),
     )
-    renews: ClassVar[bool] = True
+    resets_drift: ClassVar[bool] = True
 
     impulse: Numbers = parameter(
         unit="N m s",
@@ -49,54 +49,56 @@ class Kick(Event):
         explanation="in whose components the angular impulse is given",
     )
 
-    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+    def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
         impulse = self.impulse
         if self.frame == "space":
             impulse = rotate_back(layout.observe(state)[0][None], impulse[None])[0]
-        return struck(state, layout, impulse)
+        return apply_impulse(state, layout, impulse)
 
     @property
-    def words(self) -> str:
-        numbers = ", ".join(map(short_number, self.impulse))
+    def summary(self) -> str:
+        numbers = ", ".join(map(format_short, self.impulse))
         if not np.any(self.impulse):
             return phrase("no kick")
         frame = phrase(self.frame)
         return phrase("kick ({numbers}) N m s in {frame}", numbers=numbers, frame=frame)
 
 
-def struck(state: np.ndarray, layout: Layout, impulse: np.ndarray) -> np.ndarray:
+def apply_impulse(state: np.ndarray, layout: StateLayout, impulse: np.ndarray) -> np.ndarray:
     """The state (k,) after an angular impulse (3,) [N m s, body]: p stays, h grows by it.
 
     Errors of the constraint stay as they are: L p = 0, so that what p' = 1/2 L^T omega and g = 2 L^T h/|p|^2 gain is
     tangent to the sphere.
     """
-    after = state.copy()
-    p = after[layout.places(Kind.EULER_PARAMETERS)]
-    if places := layout.places(Kind.BODY_MOMENTUM):
-        after[places] += impulse
-        return after
-    if places := layout.places(Kind.SPACE_MOMENTUM):
-        after[places] += _in_space(layout, state, impulse)
-        return after
-    if places := layout.places(Kind.EULER_MOMENTA):
-        after[places] += 2.0 / np.sum(p**2) * (matrix_L(p).T @ impulse)
-        return after
-    inside = layout.places(Kind.INNER_RATES)
-    change = np.linalg.solve(layout.inertia(state), np.concatenate((impulse, np.zeros(len(inside)))))
-    after[inside] += change[3:]
-    if places := layout.places(Kind.BODY_RATE):
-        after[places] += change[:3]
-    elif places := layout.places(Kind.SPACE_RATE):
-        after[places] += _in_space(layout, state, change[:3])
-    elif places := layout.places(Kind.EULER_RATES):
-        after[places] += 0.5 * (matrix_L(p).T @ change[:3])
+    new_state = state.copy()
+    p = new_state[layout.indices(StateVariable.EULER_PARAMETERS)]
+    if indices := layout.indices(StateVariable.BODY_MOMENTUM):
+        new_state[indices] += impulse
+        return new_state
+    if indices := layout.indices(StateVariable.SPACE_MOMENTUM):
+        new_state[indices] += _in_space(layout, state, impulse)
+        return new_state
+    if indices := layout.indices(StateVariable.EULER_MOMENTA):
+        new_state[indices] += 2.0 / np.sum(p**2) * (matrix_L(p).T @ impulse)
+        return new_state
+    inner_indices = layout.indices(StateVariable.INNER_RATES)
+    velocity_change = np.linalg.solve(
+        layout.inertia(state), np.concatenate((impulse, np.zeros(len(inner_indices))))
+    )
+    new_state[inner_indices] += velocity_change[3:]
+    if indices := layout.indices(StateVariable.BODY_RATE):
+        new_state[indices] += velocity_change[:3]
+    elif indices := layout.indices(StateVariable.SPACE_RATE):
+        new_state[indices] += _in_space(layout, state, velocity_change[:3])
+    elif indices := layout.indices(StateVariable.EULER_RATES):
+        new_state[indices] += 0.5 * (matrix_L(p).T @ velocity_change[:3])
     else:
         q, omega = layout.observe(state)
-        after = layout.restart(after, q, omega + change[:3])
-    return after
+        new_state = layout.restart(new_state, q, omega + velocity_change[:3])
+    return new_state
 
 
-def _in_space(layout: Layout, state: np.ndarray, vector: np.ndarray) -> np.ndarray:
+def _in_space(layout: StateLayout, state: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """A vector (3,) of the body in space components, A v."""
-    turned: np.ndarray = rotate(layout.observe(state)[0][None], vector[None])[0]
-    return turned
+    space_vector: np.ndarray = rotate(layout.observe(state)[0][None], vector[None])[0]
+    return space_vector

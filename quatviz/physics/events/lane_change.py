@@ -5,14 +5,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from quatviz.base.errors import listed, phrase
+from quatviz.base.errors import join_phrases, phrase
 from quatviz.base.parameters import parameter
-from quatviz.physics.events.base import Event, Layout, Setting
-from quatviz.physics.mechanics.stabilisation import stabilisation_called
+from quatviz.physics.events.base import Event, PhysicalConfig, StateLayout
+from quatviz.physics.mechanics.stabilisation import stabilisation_phrase
 
-SETTINGS = ("dt", "rtol", "atol", "stabilisation", "alpha", "beta", "J0")
+LANE_SETTINGS = ("dt", "rtol", "atol", "stabilisation", "alpha", "beta", "J0")
 """What a lane can change on its way. Another formulation or integrator is another lane: its states are of another kind."""
-_BAUMGARTE = ("alpha", "beta")
+_BAUMGARTE_SETTINGS = ("alpha", "beta")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class LaneChange(Event):
 
     name: ClassVar[str] = "lane_change"
     title: ClassVar[str] = "Change of a lane"
-    offers: ClassVar[tuple[()]] = ()
+    templates: ClassVar[tuple[()]] = ()
 
     lane: str = parameter(default="", explanation="name of the lane, as its row and the legend have it")
     dt: float | None = parameter(
@@ -61,33 +61,33 @@ class LaneChange(Event):
     J0: float | None = parameter(unit="kg m^2", default=None, above=0.0, explanation="free moment of inertia")
 
     @property
-    def given(self) -> dict[str, Any]:
+    def changes(self) -> dict[str, Any]:
         """What it sets."""
-        values = {name: getattr(self, name) for name in SETTINGS}
+        values = {name: getattr(self, name) for name in LANE_SETTINGS}
         return {name: value for name, value in values.items() if value is not None}
 
-    def concerns(self, lane: str) -> bool:
+    def applies_to(self, lane: str) -> bool:
         return lane == self.lane
 
-    def setting(self, before: Setting) -> Setting:
-        if not self.given or not self.lane:
-            return before
-        own = dict(before.lanes.get(self.lane, {}))
+    def config_after(self, config: PhysicalConfig) -> PhysicalConfig:
+        if not self.changes or not self.lane:
+            return config
+        lane_settings = dict(config.lanes.get(self.lane, {}))
         if self.stabilisation not in (None, "baumgarte"):
-            own.update(dict.fromkeys(_BAUMGARTE))
-        return replace(before, lanes={**before.lanes, self.lane: {**own, **self.given}})
+            lane_settings.update(dict.fromkeys(_BAUMGARTE_SETTINGS))
+        return replace(config, lanes={**config.lanes, self.lane: {**lane_settings, **self.changes}})
 
-    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+    def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
         return state
 
     @property
-    def words(self) -> str:
-        said = [
+    def summary(self) -> str:
+        setting_texts = [
             f"{name} = {value:.6g}{' s' if name == 'dt' else ''}"
             if isinstance(value, float)
-            else stabilisation_called(value)
-            for name, value in self.given.items()
+            else stabilisation_phrase(value)
+            for name, value in self.changes.items()
         ]
-        if not said or not self.lane:
+        if not setting_texts or not self.lane:
             return phrase("no change of a lane")
-        return phrase("{lane}: {settings}", lane=self.lane, settings=listed(said))
+        return phrase("{lane}: {settings}", lane=self.lane, settings=join_phrases(setting_texts))

@@ -8,8 +8,8 @@ import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.base.parameters import parameter
-from quatviz.physics.events.base import Event, Layout, Offer
-from quatviz.physics.mechanics.state import Block, Kind, places_of
+from quatviz.physics.events.base import Event, EventTemplate, StateLayout
+from quatviz.physics.mechanics.state import StateBlock, StateVariable, component_indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +32,9 @@ class Perturb(Event):
 
     name: ClassVar[str] = "perturb"
     title: ClassVar[str] = "Perturbation"
-    offers: ClassVar[tuple[Offer, ...]] = (
-        Offer("perturb_length", "Perturb |p|", {"length": 1.001}),
-        Offer("perturb_rate", "Inject constraint rate p·p′", {"rate": 1e-3}),
+    templates: ClassVar[tuple[EventTemplate, ...]] = (
+        EventTemplate("perturb_length", "Perturb |p|", {"length": 1.001}),
+        EventTemplate("perturb_rate", "Inject constraint rate p·p′", {"rate": 1e-3}),
     )
 
     length: float = parameter(
@@ -47,26 +47,26 @@ class Perturb(Event):
         unit="1/s", default=0.0, title="added p·p′", explanation="what is added to the constraint rate p·p′"
     )
 
-    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
-        after = state.copy()
-        p, p_rate = layout.places(Kind.EULER_PARAMETERS), layout.places(Kind.EULER_RATES)
+    def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
+        new_state = state.copy()
+        p, p_rate = layout.indices(StateVariable.EULER_PARAMETERS), layout.indices(StateVariable.EULER_RATES)
         if not p:
-            return after
-        after[p + p_rate] *= self.length
-        after[layout.places(Kind.EULER_MOMENTA)] /= self.length
+            return new_state
+        new_state[p + p_rate] *= self.length
+        new_state[layout.indices(StateVariable.EULER_MOMENTA)] /= self.length
         if p_rate:
-            after[p_rate] += self.rate / np.sum(after[p] ** 2) * after[p]
-        return after
+            new_state[p_rate] += self.rate / np.sum(new_state[p] ** 2) * new_state[p]
+        return new_state
 
-    def remark(self, blocks: Sequence[Block]) -> str:
-        if not places_of(blocks, Kind.EULER_PARAMETERS):
+    def no_effect_reason(self, blocks: Sequence[StateBlock]) -> str:
+        if not component_indices(blocks, StateVariable.EULER_PARAMETERS):
             return phrase("no effect, its coordinates have no constraint that could be violated")
-        if self.rate and not places_of(blocks, Kind.EULER_RATES):
+        if self.rate and not component_indices(blocks, StateVariable.EULER_RATES):
             return phrase("no effect on p·p′, which stays 0, for p′ follows from ω")
         return ""
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         length = f"|p| × {self.length:g}" if self.length != 1.0 else ""
         rate = f"p·p′ {'+' if self.rate > 0 else '−'} {abs(self.rate):g} /s" if self.rate else ""
         return ", ".join(filter(None, (length, rate))) or phrase("no change")

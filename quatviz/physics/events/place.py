@@ -5,15 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.base.parameters import Numbers, parameter
-from quatviz.physics.events.base import Event, Layout
+from quatviz.physics.events.base import Event, StateLayout
 from quatviz.physics.mechanics.initial import refuse_not_unit
-from quatviz.physics.mechanics.rotations import normalise
+from quatviz.physics.mechanics.rotations import normalize
 
 
 @dataclass(frozen=True, eq=False)
-class Place(Event):
+class SetState(Event):
     """Sets the orientation, the angular velocity, or both; what is not given stays, omega in body components.
 
     The lane starts anew there, as at t = 0: on the constraint. What moves inside the body goes on.
@@ -29,8 +29,8 @@ class Place(Event):
 
     name: ClassVar[str] = "place"
     title: ClassVar[str] = "New orientation or rotation"
-    offers: ClassVar[tuple[()]] = ()
-    renews: ClassVar[bool] = True
+    templates: ClassVar[tuple[()]] = ()
+    resets_drift: ClassVar[bool] = True
 
     euler_parameters: Numbers = parameter(
         shape=(4,), default=None, explanation="unit quaternion, scalar first, body to space"
@@ -45,20 +45,24 @@ class Place(Event):
             try:
                 refuse_not_unit(self.euler_parameters)
             except InputError as refusal:
-                raise refusal.at("Place.euler_parameters") from None
+                raise refusal.with_place("SetState.euler_parameters") from None
 
-    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+    def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
         if self.euler_parameters is None and self.angular_velocity is None:
             return state
         p, omega = layout.observe(state)
         if self.euler_parameters is not None:
-            p = normalise(self.euler_parameters)
+            p = normalize(self.euler_parameters)
         if self.angular_velocity is not None:
             omega = self.angular_velocity
-        return layout.restart(state, normalise(p), omega)
+        return layout.restart(state, normalize(p), omega)
 
     @property
-    def words(self) -> str:
-        new: list[str] = [] if self.euler_parameters is None else [phrase("orientation")]
-        new += [] if self.angular_velocity is None else ["ω"]
-        return phrase("new {parts}", parts=listed(new, "and")) if new else phrase("no change")
+    def summary(self) -> str:
+        changed_parts: list[str] = [] if self.euler_parameters is None else [phrase("orientation")]
+        changed_parts += [] if self.angular_velocity is None else ["ω"]
+        return (
+            phrase("new {parts}", parts=join_phrases(changed_parts, "and"))
+            if changed_parts
+            else phrase("no change")
+        )

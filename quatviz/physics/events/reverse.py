@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.physics.events.base import Event, Layout, Offer
-from quatviz.physics.mechanics.state import Kind
+from quatviz.physics.events.base import Event, EventTemplate, StateLayout
+from quatviz.physics.mechanics.state import StateVariable
 
-_VELOCITIES = [kind for kind in Kind if kind.is_velocity]
+_VELOCITIES = [variable for variable in StateVariable if variable.is_velocity]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,18 +31,18 @@ class Reverse(Event):
 
     name: ClassVar[str] = "reverse"
     title: ClassVar[str] = "Time reversal"
-    offers: ClassVar[tuple[Offer, ...]] = (Offer("reverse", "Reverse time"),)
-    breaks: ClassVar[tuple[str, ...]] = ("h_space_drift",)
+    templates: ClassVar[tuple[EventTemplate, ...]] = (EventTemplate("reverse", "Reverse time"),)
+    broken_invariants: ClassVar[tuple[str, ...]] = ("h_space_drift",)
 
-    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
-        velocities = layout.places(*_VELOCITIES)
+    def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
+        velocities = layout.indices(*_VELOCITIES)
         if not velocities:
             p, omega = layout.observe(state)
             return layout.start(p, -omega)
-        after = state.copy()
-        after[velocities] *= -1.0
-        return after
+        new_state = state.copy()
+        new_state[velocities] *= -1.0
+        return new_state
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         return phrase("time reversed")

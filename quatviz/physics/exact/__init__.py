@@ -7,11 +7,11 @@ import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.base.registry import Registry
-from quatviz.physics.exact.base import Problem, Solution
+from quatviz.physics.exact.base import ExactProblem, ExactSolution
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 
-SOLUTIONS: Registry[type[Solution]] = Registry(__name__, Solution)
+SOLUTIONS: Registry[type[ExactSolution]] = Registry(__name__, ExactSolution)
 
 
 class NoClosedForm(Exception):
@@ -22,12 +22,12 @@ class NoClosedForm(Exception):
     status = "no_closed_form"
 
 
-def solutions() -> list[type[Solution]]:
+def solution_classes() -> list[type[ExactSolution]]:
     """Every kind of solution, in the order in which they are tried."""
-    return sorted(SOLUTIONS.values(), key=lambda kind: (kind.order, kind.name))
+    return sorted(SOLUTIONS.values(), key=lambda solution_class: (solution_class.order, solution_class.name))
 
 
-def solve(body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> Solution:
+def solve(body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> ExactSolution:
     """The closed form of the motion from p (4,) and omega (3,) [rad/s, body]; `NoClosedForm` where none is known.
 
     Its `at` gives p (n, 4) and omega (n, 3) [rad/s, body] at times (n,) [s], good to rounding at any time.
@@ -37,15 +37,17 @@ def solve(body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -
     >>> motion.name, p.round(12).tolist()
     ('steady', [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
     """
-    problem = Problem(body, loads, p, omega)
+    problem = ExactProblem(body, loads, p, omega)
     if body.ring is not None:
         raise NoClosedForm(phrase("no closed form is known for a body with a ring inside"))
-    misfits = []
-    for kind in solutions():
-        misfit = kind.misfit(problem)
-        if not misfit:
-            return kind(problem)
-        title, needs = phrase(kind.title), phrase(kind.needs)
-        misfits.append(phrase("{title} needs {needs}, but {misfit}", title=title, needs=needs, misfit=misfit))
-    lacks = reduce(lambda some, one: phrase("{some}; {one}", some=some, one=one), misfits)
-    raise NoClosedForm(phrase("no closed form is known for this run: {lacks}", lacks=lacks))
+    reasons = []
+    for solution_class in solution_classes():
+        reason = solution_class.unsupported_reason(problem)
+        if not reason:
+            return solution_class(problem)
+        title, requirement = phrase(solution_class.title), phrase(solution_class.needs)
+        reasons.append(
+            phrase("{title} needs {needs}, but {misfit}", title=title, needs=requirement, misfit=reason)
+        )
+    reasons_text = reduce(lambda joined, reason_: phrase("{some}; {one}", some=joined, one=reason_), reasons)
+    raise NoClosedForm(phrase("no closed form is known for this run: {lacks}", lacks=reasons_text))

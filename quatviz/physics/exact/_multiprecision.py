@@ -13,36 +13,36 @@ import numpy as np
 
 DIGITS = 160
 """Double roots halve them, and differences of products of doubles have at most a hundred."""
-NOTHING = 1e-60
+ROUNDING_LIMIT = 1e-60
 """Relative: what is smaller is rounding, also after a square root."""
-LEAST = 1e-120
+ZERO_LIMIT = 1e-120
 """The same for what no root was taken of."""
 
-_SPLIT = 134217729.0  # 2^27 + 1, Veltkamp's
+_SPLITTER = 134217729.0  # 2^27 + 1, Veltkamp's
 
 
-_own = local()
+_thread_data = local()
 
 
 def context() -> Any:
     """mpmath's functions at `DIGITS`, in a context of this thread alone: its functions take more digits for a while, and one that
     ends after another has begun would leave them to both, more with every time. Imported only where a motion is solved."""
-    if not hasattr(_own, "context"):
+    if not hasattr(_thread_data, "context"):
         from mpmath import MPContext
 
-        _own.context = MPContext()
-        _own.context.dps = DIGITS
-    return _own.context
+        _thread_data.context = MPContext()
+        _thread_data.context.dps = DIGITS
+    return _thread_data.context
 
 
-def many(value: Any) -> Any:
+def to_multiprecision(value: Any) -> Any:
     """A double as it is."""
     return context().mpf(float(value))
 
 
-def vector(values: Iterable[float]) -> list[Any]:
+def to_multiprecision_vector(values: Iterable[float]) -> list[Any]:
     """Doubles as they are."""
-    return [many(value) for value in values]
+    return [to_multiprecision(value) for value in values]
 
 
 def dot(a: Iterable[Any], b: Iterable[Any]) -> Any:
@@ -55,7 +55,7 @@ def cross(a: list[Any], b: list[Any]) -> list[Any]:
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
-def times(matrix: list[list[Any]], v: list[Any]) -> list[Any]:
+def matrix_times(matrix: list[list[Any]], v: list[Any]) -> list[Any]:
     """The product of a matrix, as rows, and a vector."""
     return [dot(row, v) for row in matrix]
 
@@ -98,7 +98,7 @@ def complete_Pi(n: Any, complement: Any, K: Any) -> Any:
     return K * (1 + n / (1 - n) * total / 2)
 
 
-class Clock:
+class LinearPhase:
     """A phase in periods, `rate` t + `start`, that keeps its digits at any t.
 
     `rate` [1/s] and `start` have many digits. A product of t with the leading double of the rate is made without error,
@@ -108,33 +108,33 @@ class Clock:
 
     def __init__(self, rate: Any, start: Any) -> None:
         self._rate = float(rate)
-        self._rest = float(rate - many(self._rate))
-        begin = start - context().nint(start)
-        self._whole = int(context().nint(start))
-        self._begin = float(begin)
-        self._begin_rest = float(begin - many(self._begin))
+        self._rate_rest = float(rate - to_multiprecision(self._rate))
+        start_fraction = start - context().nint(start)
+        self._start_periods = int(context().nint(start))
+        self._start_fraction = float(start_fraction)
+        self._start_rest = float(start_fraction - to_multiprecision(self._start_fraction))
 
-    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The fraction of a period (n,) within half a period, and the whole periods (n,)."""
         product, error = _exact_product(t, self._rate)
-        whole = np.rint(product)
-        fraction, lost = _exact_sum(product - whole, np.full_like(product, self._begin))
-        more = np.rint(fraction)
-        rest = lost + (error + (t * self._rest + self._begin_rest))
-        fraction = (fraction - more) + rest
-        return fraction, whole + more + self._whole
+        periods = np.rint(product)
+        fraction, rounding_error = _exact_sum(product - periods, np.full_like(product, self._start_fraction))
+        extra_periods = np.rint(fraction)
+        remainder = rounding_error + (error + (t * self._rate_rest + self._start_rest))
+        fraction = (fraction - extra_periods) + remainder
+        return fraction, periods + extra_periods + self._start_periods
 
 
 def _exact_product(a: np.ndarray, b: float) -> tuple[np.ndarray, np.ndarray]:
     """a b (n,) and what rounding took from it; Dekker."""
     product = a * b
-    high, low = _halves(a)
-    top, bottom = _halves(np.array(b))
+    high, low = _split_double(a)
+    top, bottom = _split_double(np.array(b))
     return product, ((high * top - product) + high * bottom + low * top) + low * bottom
 
 
-def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    scaled = _SPLIT * a
+def _split_double(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    scaled = _SPLITTER * a
     high = scaled - (scaled - a)
     return high, a - high
 
@@ -146,7 +146,7 @@ def _exact_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return total, (a - (total - part)) + (b - part)
 
 
-def product(a: list[Any], b: list[Any]) -> list[Any]:
+def quaternion_product(a: list[Any], b: list[Any]) -> list[Any]:
     """The quaternion product a b, scalar first."""
     return [a[0] * b[0] - dot(a[1:], b[1:])] + [
         a[0] * y + b[0] * x + z for x, y, z in zip(a[1:], b[1:], cross(a[1:], b[1:]), strict=True)
@@ -158,22 +158,22 @@ def conjugate(a: list[Any]) -> list[Any]:
     return [a[0], -a[1], -a[2], -a[3]]
 
 
-def to_third_axis(v: list[Any]) -> list[Any]:
+def rotation_to_third_axis(v: list[Any]) -> list[Any]:
     """The unit quaternion of the shortest rotation that takes the direction of v to that of the third axis."""
     math = context()
     length = math.sqrt(dot(v, v))
     q = [length + v[2], v[1], -v[0], math.mpf(0)]
     size = math.sqrt(dot(q, q))
-    if size < NOTHING * length:
+    if size < ROUNDING_LIMIT * length:
         return [math.mpf(0), math.mpf(1), math.mpf(0), math.mpf(0)]
     return [component / size for component in q]
 
 
-def turned(q: list[Any], v: list[Any]) -> list[Any]:
+def rotate_vector(q: list[Any], v: list[Any]) -> list[Any]:
     """v rotated by the unit quaternion q."""
-    return product(product(q, [context().mpf(0), *v]), conjugate(q))[1:]
+    return quaternion_product(quaternion_product(q, [context().mpf(0), *v]), conjugate(q))[1:]
 
 
-def floats(values: Iterable[Any]) -> np.ndarray:
+def to_floats(values: Iterable[Any]) -> np.ndarray:
     """Rounded to doubles."""
     return np.array([float(value) for value in values])

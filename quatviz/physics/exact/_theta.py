@@ -14,29 +14,31 @@ import numpy as np
 
 from quatviz.physics.exact._multiprecision import context
 
-_LEAST = -42.0
+_MIN_LOG_TERM = -42.0
 """Logarithm of what no longer counts beside 1."""
-_STEEP = 400.0
+_MAX_PERIOD_RATIO = 400.0
 """K'/K beyond which nothing is left of the nome."""
-_FAR = 1e4
-_NEAR = -3.0
+_MAX_ARGUMENT = 1e4
+_CANCELLATION_LOG = -3.0
 """Logarithm of a term beside which 1 may lose digits."""
 
 
-class Value(NamedTuple):
+class ThetaValue(NamedTuple):
     """A function (n,) and its derivative (n,) with respect to u, complex."""
 
-    of: np.ndarray
-    slope: np.ndarray
+    value: np.ndarray
+    derivative: np.ndarray
 
-    def times(self, other: "Value") -> "Value":
+    def multiply(self, other: "ThetaValue") -> "ThetaValue":
         """The product, by the product rule: it divides by nothing that may be zero."""
-        return Value(self.of * other.of, self.slope * other.of + self.of * other.slope)
+        return ThetaValue(
+            self.value * other.value, self.derivative * other.value + self.value * other.derivative
+        )
 
-    def over(self, other: "Value") -> "Value":
+    def divide(self, other: "ThetaValue") -> "ThetaValue":
         """The quotient by what has no zero."""
-        quotient = self.of / other.of
-        return Value(quotient, (self.slope - quotient * other.slope) / other.of)
+        quotient = self.value / other.value
+        return ThetaValue(quotient, (self.derivative - quotient * other.derivative) / other.value)
 
 
 class Theta:
@@ -51,7 +53,7 @@ class Theta:
         self.K = float(K)
         self._circular = complementary >= K
         if self._circular:
-            complementary = min(complementary, _STEEP * K)
+            complementary = min(complementary, _MAX_PERIOD_RATIO * K)
             self._scale = float(math.pi / (2 * K))
             self._log_nome = float(-math.pi * complementary / K)
             self._drift = 0.0
@@ -61,154 +63,164 @@ class Theta:
             self._drift = float(math.pi / (2 * K * complementary))
         self._cap = float(complementary)
 
-    def one(self, u: np.ndarray, eta: float = 0.0) -> Value:
+    def theta1(self, u: np.ndarray, eta: float = 0.0) -> ThetaValue:
         """theta_1."""
-        return self._make(u, eta, 1)
+        return self._evaluate(u, eta, 1)
 
-    def two(self, u: np.ndarray, eta: float = 0.0) -> Value:
+    def theta2(self, u: np.ndarray, eta: float = 0.0) -> ThetaValue:
         """theta_2."""
-        return self._make(u, eta, 2)
+        return self._evaluate(u, eta, 2)
 
-    def three(self, u: np.ndarray) -> Value:
+    def theta3(self, u: np.ndarray) -> ThetaValue:
         """theta_3."""
-        return self._make(u, 0.0, 3)
+        return self._evaluate(u, 0.0, 3)
 
-    def four(self, u: np.ndarray) -> Value:
+    def theta4(self, u: np.ndarray) -> ThetaValue:
         """theta_4, which has no zero here."""
-        return self._make(u, 0.0, 4)
+        return self._evaluate(u, 0.0, 4)
 
     def sn_cn_dn(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Jacobi's functions (n,) for |u| within K."""
-        one, two, three, four = self._real(u)
+        first, second, third, fourth = self._evaluate_real(u)
         with np.errstate(invalid="ignore"):
-            sn, cn, dn = one / four / self._at_K, two / four / self._at_0[0], three / four / self._at_0[1]
+            sn, cn, dn = (
+                first / fourth / self._at_K,
+                second / fourth / self._at_0[0],
+                third / fourth / self._at_0[1],
+            )
         return sn, cn, dn
 
-    def one_alone(self, u: np.ndarray, eta: float) -> np.ndarray:
+    def theta1_value(self, u: np.ndarray, eta: float) -> np.ndarray:
         """theta_1 (n,) without its slope, which takes as long again."""
-        eta = self._within(eta)
+        eta = self._clip_eta(eta)
         k = self._scale
         # sine and cosine, or their hyperbolic kin, of both parts of the argument; what would grow is left out of all
         if self._circular:
-            along, beside = _bounded(k * eta), (np.sin(k * u), np.cos(k * u))
+            along, beside = _scaled_sinh_cosh(k * eta), (np.sin(k * u), np.cos(k * u))
             value = beside[0] * along[1] + 1j * beside[1] * along[0]
             double = 2.0 * beside[0] * beside[1], 1.0 - 2.0 * beside[0] ** 2
             for log_term, sign in self._powers(eta, 1):
-                more, less = (sign * np.exp(log_term + way * 2.0 * k * eta) for way in (1.0, -1.0))
+                more, less = (
+                    sign * np.exp(log_term + direction * 2.0 * k * eta) for direction in (1.0, -1.0)
+                )
                 even = 1.0 + more * less + (more + less) * double[1]
                 value = value * (even - 1j * (more - less) * double[0])
             return value
-        along, turn = _bounded(k * u), np.exp(1j * k * eta)
+        along, turn = _scaled_sinh_cosh(k * u), np.exp(1j * k * eta)
         value = along[0] * turn.real + 1j * along[1] * turn.imag
-        up, down = self._ends(u)
+        up, down = self._scaled_exponentials(u)
         for log_term, sign in self._powers(eta, 1):
-            size = sign * np.exp(log_term + self._reach)
+            size = sign * np.exp(log_term + self._max_exponent)
             value = value * ((1.0 + size * turn**2 * up) * (1.0 + size * turn.conjugate() ** 2 * down))
         drift = self._drift * eta * u
         return value * (np.cos(drift) - 1j * np.sin(drift))
 
     @cached_property
     def _at_K(self) -> float:
-        one, _, _, four = self._real(np.array([min(self.K, _FAR)]))
-        return float((one / four)[0])
+        first, _, _, fourth = self._evaluate_real(np.array([min(self.K, _MAX_ARGUMENT)]))
+        return float((first / fourth)[0])
 
     @cached_property
     def _at_0(self) -> tuple[float, float]:
-        _, two, three, four = self._real(np.zeros(1))
-        return float((two / four)[0]), float((three / four)[0])
+        _, second, third, fourth = self._evaluate_real(np.zeros(1))
+        return float((second / fourth)[0]), float((third / fourth)[0])
 
-    def _within(self, eta: float) -> float:
+    def _clip_eta(self, eta: float) -> float:
         return float(np.clip(eta, -self._cap, self._cap))
 
-    def _make(self, u: np.ndarray, eta: float, kind: int) -> Value:
-        eta = self._within(eta)
-        value = self._first(u, eta, kind)
-        for exponent, sign, way in self._exponents(u, eta, kind):
-            slope = 2.0 * way * self._half * sign * np.exp(exponent)
-            value = value.times(Value(_factor(exponent, sign), slope))
+    def _evaluate(self, u: np.ndarray, eta: float, index: int) -> ThetaValue:
+        eta = self._clip_eta(eta)
+        value = self._leading_factor(u, eta, index)
+        for exponent, sign, direction in self._exponents(u, eta, index):
+            slope = 2.0 * direction * self._half_exponent_rate * sign * np.exp(exponent)
+            value = value.multiply(ThetaValue(_factor(exponent, sign), slope))
         return value
 
-    def _real(self, u: np.ndarray) -> Iterator[np.ndarray]:
+    def _evaluate_real(self, u: np.ndarray) -> Iterator[np.ndarray]:
         """The four functions (n,) of real u in turn, in real numbers and with few exponentials: a twentieth of the time that
         complex ones take."""
         k = self._scale
         if self._circular:
             sine, cosine = np.sin(k * u), np.cos(k * u)
             double = 2.0 - 4.0 * sine * sine
-            for kind, value in ((1, sine), (2, cosine), (3, np.ones_like(u)), (4, np.ones_like(u))):
-                for log_term, sign in self._powers(0.0, kind):
+            for index, value in ((1, sine), (2, cosine), (3, np.ones_like(u)), (4, np.ones_like(u))):
+                for log_term, sign in self._powers(0.0, index):
                     term = sign * np.exp(log_term)
                     value = value * (1.0 + term * term + term * double)
                 yield value
             return
-        sinh, cosh = _bounded(k * u)
-        plain, (up, down) = np.exp(-abs(k * u)), self._ends(u)
-        for kind, value in ((1, sinh), (2, plain), (3, plain), (4, cosh)):
-            for log_term, sign in self._powers(0.0, kind):
-                size = log_term + self._reach
-                if sign < 0.0 and size > _NEAR:  # it is next to nothing at an end
-                    for way in (1.0, -1.0):
-                        value = value * -np.expm1(log_term + way * 2.0 * k * u)
+        sinh, cosh = _scaled_sinh_cosh(k * u)
+        plain, (up, down) = np.exp(-abs(k * u)), self._scaled_exponentials(u)
+        for index, value in ((1, sinh), (2, plain), (3, plain), (4, cosh)):
+            for log_term, sign in self._powers(0.0, index):
+                size = log_term + self._max_exponent
+                if sign < 0.0 and size > _CANCELLATION_LOG:  # it is next to nothing at an end
+                    for direction in (1.0, -1.0):
+                        value = value * -np.expm1(log_term + direction * 2.0 * k * u)
                 else:
                     term = sign * np.exp(size)
                     value = value * ((1.0 + term * up) * (1.0 + term * down))
             yield value
 
-    def _ends(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _scaled_exponentials(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """exp 2 k u and exp -2 k u (n,), over what they are at most."""
-        return np.exp(2.0 * self._scale * u - self._reach), np.exp(-2.0 * self._scale * u - self._reach)
+        return np.exp(2.0 * self._scale * u - self._max_exponent), np.exp(
+            -2.0 * self._scale * u - self._max_exponent
+        )
 
-    def _first(self, u: np.ndarray, eta: float, kind: int) -> Value:
+    def _leading_factor(self, u: np.ndarray, eta: float, index: int) -> ThetaValue:
         """What stands before the product: sine or cosine, over exp |imaginary part|; or their hyperbolic kin over
         exp |real part|, with the factor that Jacobi's transformation leaves."""
         k = self._scale
         x, y = k * u, k * eta
         if self._circular:
-            if kind > 2:
-                one = np.ones_like(u, dtype=complex)
-                return Value(one, 0.0 * one)
-            sinh, cosh = _bounded(y)
+            if index > 2:
+                unity = np.ones_like(u, dtype=complex)
+                return ThetaValue(unity, 0.0 * unity)
+            sinh, cosh = _scaled_sinh_cosh(y)
             sine = np.sin(x) * cosh + 1j * np.cos(x) * sinh
             cosine = np.cos(x) * cosh - 1j * np.sin(x) * sinh
-            return Value(sine, k * cosine) if kind == 1 else Value(cosine, -k * sine)
-        odd, even = _bounded(x)
+            return ThetaValue(sine, k * cosine) if index == 1 else ThetaValue(cosine, -k * sine)
+        odd, even = _scaled_sinh_cosh(x)
         sinh = odd * np.cos(y) + 1j * even * np.sin(y)
         cosh = even * np.cos(y) + 1j * odd * np.sin(y)
         plain = np.exp(-abs(x)).astype(complex)
         turn = np.exp(-1j * self._drift * eta * u)
-        value = {1: Value(sinh, k * cosh), 4: Value(cosh, k * sinh)}.get(kind, Value(plain, 0.0 * plain))
-        return value.times(Value(turn, -1j * self._drift * eta * turn)) if eta else value
+        value = {1: ThetaValue(sinh, k * cosh), 4: ThetaValue(cosh, k * sinh)}.get(
+            index, ThetaValue(plain, 0.0 * plain)
+        )
+        return value.multiply(ThetaValue(turn, -1j * self._drift * eta * turn)) if eta else value
 
     @property
-    def _reach(self) -> float:
+    def _max_exponent(self) -> float:
         """2 k u at most, where the functions are hyperbolic."""
         return 2.0 * self._scale * self.K
 
     @property
-    def _half(self) -> complex:
+    def _half_exponent_rate(self) -> complex:
         """Half of what a factor's exponent has of u."""
         return self._scale * (1j if self._circular else 1.0)
 
-    def _exponents(self, u: np.ndarray, eta: float, kind: int) -> Iterator[tuple[np.ndarray, float, float]]:
+    def _exponents(self, u: np.ndarray, eta: float, index: int) -> Iterator[tuple[np.ndarray, float, float]]:
         """Of the factors 1 + sign nome^n exp(+-2 i z): the exponents, the sign, and the sign before 2 i z."""
-        place = self._half * (u + 1j * eta)
-        for log_term, sign in self._powers(eta, kind):
-            for way in (1.0, -1.0):
-                yield log_term + 2.0 * way * place, sign, way
+        argument = self._half_exponent_rate * (u + 1j * eta)
+        for log_term, sign in self._powers(eta, index):
+            for direction in (1.0, -1.0):
+                yield log_term + 2.0 * direction * argument, sign, direction
 
-    def _powers(self, eta: float, kind: int) -> Iterator[tuple[float, float]]:
+    def _powers(self, eta: float, index: int) -> Iterator[tuple[float, float]]:
         """log nome^n as long as it counts, n even where the function is zero at 0 or is its like, odd for the others; and the sign
         of the term."""
-        alike = (1, 2) if self._circular else (1, 4)
-        minus = (1, 4) if self._circular else (1, 2)
-        power, sign = (2 if kind in alike else 1), (-1.0 if kind in minus else 1.0)
-        reach = 2.0 * self._scale * abs(eta) if self._circular else self._reach
-        while np.isfinite(self._log_nome) and power * self._log_nome + reach > _LEAST:
+        even_indices = (1, 2) if self._circular else (1, 4)
+        negative_indices = (1, 4) if self._circular else (1, 2)
+        power, sign = (2 if index in even_indices else 1), (-1.0 if index in negative_indices else 1.0)
+        reach = 2.0 * self._scale * abs(eta) if self._circular else self._max_exponent
+        while np.isfinite(self._log_nome) and power * self._log_nome + reach > _MIN_LOG_TERM:
             yield power * self._log_nome, sign
             power += 2
 
 
-def _bounded(x: Any) -> tuple[Any, Any]:
+def _scaled_sinh_cosh(x: Any) -> tuple[Any, Any]:
     """sinh x and cosh x over exp |x|."""
     up, down = np.exp(x - abs(x)), np.exp(-x - abs(x))
     return 0.5 * (up - down), 0.5 * (up + down)

@@ -4,8 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quatviz.physics.exact._multiprecision import NOTHING, context, cross, dot, many, vector
-from quatviz.physics.exact.base import ROUNDING, Problem
+from quatviz.physics.exact._multiprecision import (
+    ROUNDING_LIMIT,
+    context,
+    cross,
+    dot,
+    to_multiprecision,
+    to_multiprecision_vector,
+)
+from quatviz.physics.exact.base import SYMMETRY_TOLERANCE, ExactProblem
 from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.guided_spring import GuidedSpring
 
@@ -15,7 +22,7 @@ def force_and_point(load: Load) -> tuple[list[Any], list[Any]] | None:
     constant = None if load.timed else load.constant
     if constant is None or constant.frame != "space" or constant.point is None:
         return None
-    return vector(constant.vector), vector(constant.point)
+    return to_multiprecision_vector(constant.vector), to_multiprecision_vector(constant.point)
 
 
 def is_simple(load: Load) -> bool:
@@ -23,71 +30,77 @@ def is_simple(load: Load) -> bool:
     return (type(load) is GuidedSpring and not load.timed) or force_and_point(load) is not None
 
 
-def force_in_body(problem: Problem, load: Load) -> tuple[list[Any], list[Any]]:
+def force_in_body(problem: ExactProblem, load: Load) -> tuple[list[Any], list[Any]]:
     """A constant force [N], or a guided spring's direction, and its point [m], in body components at the start."""
     if type(load) is GuidedSpring:
-        return problem.to_body(vector(load.direction)), vector(load.point)
+        return problem.to_body(to_multiprecision_vector(load.direction)), to_multiprecision_vector(load.point)
     pair = force_and_point(load)
     assert pair is not None
     return problem.to_body(pair[0]), pair[1]
 
 
-def torque(problem: Problem) -> list[Any]:
+def initial_torque(problem: ExactProblem) -> list[Any]:
     """The torque at the start [N m, body] of loads that are all simple."""
-    total = vector((0.0, 0.0, 0.0))
+    total = to_multiprecision_vector((0.0, 0.0, 0.0))
     for load in problem.loads:
         force, point = force_in_body(problem, load)
         if type(load) is GuidedSpring:
-            pull = -many(load.stiffness) * dot(force, point)
-            force = [pull * component for component in force]
-        total = [sum_ + more for sum_, more in zip(total, cross(point, force), strict=True)]
+            spring_force = -to_multiprecision(load.stiffness) * dot(force, point)
+            force = [spring_force * component for component in force]
+        total = [sum_ + addend for sum_, addend in zip(total, cross(point, force), strict=True)]
     return total
 
 
 @dataclass(frozen=True)
-class Field:
+class UniformField:
     """V = up . A moment: `up` is a unit vector of space, `moment` [N m] belongs to the body."""
 
     up: list[Any]
     moment: list[Any]
 
     @property
-    def idle(self) -> bool:
+    def is_zero(self) -> bool:
         """Whether there is no moment at all."""
         return not any(self.moment)
 
 
-def field_of(problem: Problem) -> Field | None:
+def find_uniform_field(problem: ExactProblem) -> UniformField | None:
     """All loads as one force at one point; None where they cannot be one."""
     pairs = [force_and_point(load) for load in problem.loads]
-    found = [pair for pair in pairs if pair is not None]
-    if len(found) < len(pairs):
+    constant_forces = [pair for pair in pairs if pair is not None]
+    if len(constant_forces) < len(pairs):
         return None
-    if not found:
-        return Field(vector((0.0, 0.0, 1.0)), vector((0.0, 0.0, 0.0)))
-    along = _along([force for force, _ in found])
-    if along is not None:
-        up = [-component for component in along]
-        weights = [-dot(force, up) for force, _ in found]
-        points = [point for _, point in found]
-        return Field(up, [dot(weights, [point[i] for point in points]) for i in range(3)])
-    along = _along([point for _, point in found])
-    if along is None:
+    if not constant_forces:
+        return UniformField(
+            to_multiprecision_vector((0.0, 0.0, 1.0)), to_multiprecision_vector((0.0, 0.0, 0.0))
+        )
+    direction = _common_direction([force for force, _ in constant_forces])
+    if direction is not None:
+        up = [-component for component in direction]
+        weights = [-dot(force, up) for force, _ in constant_forces]
+        points = [point for _, point in constant_forces]
+        return UniformField(up, [dot(weights, [point[i] for point in points]) for i in range(3)])
+    direction = _common_direction([point for _, point in constant_forces])
+    if direction is None:
         return None
-    arms = [dot(point, along) for _, point in found]
-    total = [-dot(arms, [force[i] for force, _ in found]) for i in range(3)]
+    arms = [dot(point, direction) for _, point in constant_forces]
+    total = [-dot(arms, [force[i] for force, _ in constant_forces]) for i in range(3)]
     size = context().sqrt(dot(total, total))
-    if size < NOTHING * sum(abs(arm) for arm in arms):
-        return Field(vector((0.0, 0.0, 1.0)), vector((0.0, 0.0, 0.0)))
-    return Field([component / size for component in total], [size * component for component in along])
+    if size < ROUNDING_LIMIT * sum(abs(arm) for arm in arms):
+        return UniformField(
+            to_multiprecision_vector((0.0, 0.0, 1.0)), to_multiprecision_vector((0.0, 0.0, 0.0))
+        )
+    return UniformField(
+        [component / size for component in total], [size * component for component in direction]
+    )
 
 
-def _along(vectors: Sequence[list[Any]]) -> list[Any] | None:
+def _common_direction(vectors: Sequence[list[Any]]) -> list[Any] | None:
     """The direction that all vectors have, one way or the other; None where they have none in common."""
     sizes = [context().sqrt(dot(v, v)) for v in vectors]
     first = [component / sizes[0] for component in vectors[0]]
     for v, size in zip(vectors, sizes, strict=True):
-        off = cross(first, v)
-        if dot(off, off) > (ROUNDING * size) ** 2:
+        cross_product = cross(first, v)
+        if dot(cross_product, cross_product) > (SYMMETRY_TOLERANCE * size) ** 2:
             return None
     return first

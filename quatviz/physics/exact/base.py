@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from quatviz.base.errors import listed, phrase
-from quatviz.physics.exact._multiprecision import context, dot, times, vector
+from quatviz.base.errors import join_phrases, phrase
+from quatviz.physics.exact._multiprecision import context, dot, matrix_times, to_multiprecision_vector
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 
-ROUNDING = 1e-14
+SYMMETRY_TOLERANCE = 1e-14
 """Relative: by how much a symmetry of the body, or a right angle, may be missed by typed or computed doubles."""
 
 
-class Problem:
+class ExactProblem:
     """A body, its loads and how it starts: p (4,) and omega (3,) [rad/s, body], every double taken as it is.
 
     Numbers with many digits are mpmath's; lists of three stand for vectors in body components.
@@ -25,7 +25,7 @@ class Problem:
 
     def __init__(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> None:
         self.body = body
-        self.loads = tuple(load for load in loads if load.timed or not load.idle)
+        self.loads = tuple(load for load in loads if load.timed or not load.is_zero)
         """The loads that can do anything at all."""
         self.p = np.asarray(p, dtype=np.float64)
         self.omega = np.asarray(omega, dtype=np.float64)
@@ -33,22 +33,22 @@ class Problem:
     @cached_property
     def inertia(self) -> list[list[Any]]:
         """J as rows [kg m^2]."""
-        return [vector(row) for row in self.body.inertia]
+        return [to_multiprecision_vector(row) for row in self.body.inertia]
 
     @cached_property
     def rate(self) -> list[Any]:
         """omega [rad/s, body]."""
-        return vector(self.omega)
+        return to_multiprecision_vector(self.omega)
 
     @cached_property
     def h(self) -> list[Any]:
         """J omega [kg m^2/s, body]."""
-        return times(self.inertia, self.rate)
+        return matrix_times(self.inertia, self.rate)
 
     @cached_property
     def unit_p(self) -> list[Any]:
         """p/|p|."""
-        p = vector(self.p)
+        p = to_multiprecision_vector(self.p)
         length = context().sqrt(dot(p, p))
         return [component / length for component in p]
 
@@ -67,13 +67,13 @@ class Problem:
         return [dot((row[i] for row in self.space_from_body), v) for i in range(3)]
 
 
-class Solution(ABC):
+class ExactSolution(ABC):
     """One kind of motion whose state at any time is known. The contract, from which one can be written:
 
     1. One module in `quatviz/physics/exact/`, or in an outside package behind an entry point of the group `quatviz.exact`,
        defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what people read, `needs`
        its conditions as a clause ("no load that acts"), `source` where the formulae stand.
-    2. `misfit` says in a clause what keeps it from being this motion; empty where it is. Conditions hold to rounding.
+    2. `unsupported_reason` says in a clause what keeps it from being this motion; empty where it is. Conditions hold to rounding.
     3. An instance holds constants. `at` evaluates them for all times at once, by the same operations for any t: nothing
        is stepped, summed or searched over time.
     4. p is continuous in t, of either sign where it starts; omega is 2 L p'.
@@ -98,19 +98,19 @@ class Solution(ABC):
 
     @classmethod
     @abstractmethod
-    def misfit(cls, problem: Problem) -> str:
+    def unsupported_reason(cls, problem: ExactProblem) -> str:
         """What is not as this solution needs it, such as "its moments of inertia are all different"; or nothing."""
 
     @abstractmethod
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: ExactProblem) -> None:
         """Compute the constants of a problem that fits."""
 
     @abstractmethod
-    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """p (n, 4) and omega (n, 3) [rad/s, body] at the times t (n,) [s]."""
 
 
-def named(loads: Sequence[Load]) -> str:
+def load_names(loads: Sequence[Load]) -> str:
     """Loads in words: "damping", "gravity and spring"."""
     names = [phrase(name) for name in sorted({load.name.replace("_", " ") for load in loads})]
-    return listed([listed(names[:-1]), *names[-1:]], "and")
+    return join_phrases([join_phrases(names[:-1]), *names[-1:]], "and")

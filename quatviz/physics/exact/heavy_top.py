@@ -6,31 +6,31 @@ import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.physics.exact._multiprecision import (
-    NOTHING,
-    Clock,
+    ROUNDING_LIMIT,
+    LinearPhase,
     carlson_F,
     complete_K,
     conjugate,
     context,
     dot,
-    floats,
-    product,
-    times,
-    to_third_axis,
-    turned,
+    matrix_times,
+    quaternion_product,
+    rotate_vector,
+    rotation_to_third_axis,
+    to_floats,
 )
-from quatviz.physics.exact._theta import Theta, Value
-from quatviz.physics.exact._uniform_field import Field, field_of
-from quatviz.physics.exact.base import ROUNDING, Problem, Solution, named
+from quatviz.physics.exact._theta import Theta, ThetaValue
+from quatviz.physics.exact._uniform_field import UniformField, find_uniform_field
+from quatviz.physics.exact.base import SYMMETRY_TOLERANCE, ExactProblem, ExactSolution, load_names
 from quatviz.physics.mechanics.rotations import multiply, rotate_back
 
-_WEAK = 1e-40
+_MIN_RELATIVE_MOMENT = 1e-40
 """Relative: below this the largest root of the cubic takes its digits from the others."""
-_DOUBLE = 1e-75
+_DOUBLE_ROOT_LIMIT = 1e-75
 """A double root is good to half of all digits."""
 
 
-class HeavyTop(Solution):
+class HeavyTop(ExactSolution):
     """A symmetric body under a force that is constant in space and acts on its axis: Lagrange's top, the spherical and the
     plane pendulum of a symmetric body among its cases. Any nutation, from any point of it: looping, with cusps, waving,
     steady, and the one that takes for ever to rise.
@@ -59,116 +59,124 @@ class HeavyTop(Solution):
     order = 30
 
     @classmethod
-    def misfit(cls, problem: Problem) -> str:
-        field = field_of(problem)
+    def unsupported_reason(cls, problem: ExactProblem) -> str:
+        field = find_uniform_field(problem)
         if field is None:
-            return phrase("{loads} acts", loads=named(problem.loads))
-        if field.idle:
+            return phrase("{loads} acts", loads=load_names(problem.loads))
+        if field.is_zero:
             return phrase("no such force acts")
-        if dot(field.moment, field.moment) < (_WEAK * dot(problem.rate, problem.h)) ** 2:
-            return phrase("the force's moment is less than {weak:g} of the kinetic energy", weak=_WEAK)
+        if dot(field.moment, field.moment) < (_MIN_RELATIVE_MOMENT * dot(problem.rate, problem.h)) ** 2:
+            return phrase(
+                "the force's moment is less than {weak:g} of the kinetic energy", weak=_MIN_RELATIVE_MOMENT
+            )
         J1, J3, axis = _moments(problem, field)
-        off = [
+        asymmetry = [
             J - (J1 * (i == j) + (J3 - J1) * axis[i] * axis[j])
             for i, row in enumerate(problem.inertia)
             for j, J in enumerate(row)
         ]
-        if max(map(abs, off)) > ROUNDING * max(J1, J3):
+        if max(map(abs, asymmetry)) > SYMMETRY_TOLERANCE * max(J1, J3):
             return phrase("the body is not symmetric about the line from the pivot to the force")
         return ""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: ExactProblem) -> None:
         math = context()
-        field = field_of(problem)
+        field = find_uniform_field(problem)
         assert field is not None
         J1, J3, axis = _moments(problem, field)
-        body_turn, space_turn = to_third_axis(axis), to_third_axis(field.up)
-        e0, e1, e2, e3 = product(product(space_turn, problem.unit_p), conjugate(body_turn))
-        rate = turned(body_turn, problem.rate)
+        body_turn, space_turn = rotation_to_third_axis(axis), rotation_to_third_axis(field.up)
+        e0, e1, e2, e3 = quaternion_product(
+            quaternion_product(space_turn, problem.unit_p), conjugate(body_turn)
+        )
+        rate = rotate_vector(body_turn, problem.rate)
         A, B, w = math.mpc(e0, e3), math.mpc(e1, e2), math.mpc(rate[0], rate[1])
         side = 2j * math.conj(A) * B  # the vertical's components across the axis
         z = e0**2 + e3**2 - e1**2 - e2**2
         h3 = J3 * rate[2]
         h_z = J1 * (math.conj(w) * side).real + h3 * z
         M = math.sqrt(dot(field.moment, field.moment))
-        nutation = _Nutation.of(z, (math.conj(side) * w).imag, M / J1, abs(w) ** 2, h3 / J1, h_z / J1)
-        self._set_clock(nutation)
+        nutation = _Nutation.from_start(z, (math.conj(side) * w).imag, M / J1, abs(w) ** 2, h3 / J1, h_z / J1)
+        self._set_phase(nutation)
         kappa = h3 * (1 / J3 - 1 / J1) / 2
         size = abs(h3) + J1 * abs(w) + math.sqrt(M * J1)
-        sum_, difference = _cleaned(h_z + h3, h_z - h3, size)
+        sum_, difference = _zero_if_rounding(h_z + h3, h_z - h3, size)
         own = 1j * rate[2] / 2
         plus, minus = sum_ / (2 * J1), difference / (2 * J1)
-        self._a = self._parameter(nutation, 1, kappa, plus, A, own * A - B * math.conj(w) / 2)
-        self._b = self._parameter(nutation, -1, -kappa, minus, B, A * w / 2 - own * B)
+        self._a = self._fit_parameter(nutation, 1, kappa, plus, A, own * A - B * math.conj(w) / 2)
+        self._b = self._fit_parameter(nutation, -1, -kappa, minus, B, A * w / 2 - own * B)
         self._sum = float(self._a.rate + self._b.rate)
         self._spin = float(rate[2])
-        self._before = floats(conjugate(space_turn))
-        self._after = floats(body_turn)
+        self._before = to_floats(conjugate(space_turn))
+        self._after = to_floats(body_turn)
 
-    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        u, side = self._reduced(t)
-        A, B = (parameter.at(t, u, side, self._theta) for parameter in (self._a, self._b))
+    def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        u, side = self._reduced_argument(t)
+        A, B = (parameter.evaluate(t, u, side, self._theta) for parameter in (self._a, self._b))
         # 2 (A* B' - B A'*): what both rates share is taken together, so that a fast spin costs no digits
-        w = 2j * self._sum * A.of.conj() * B.of
-        w += 2.0 * self._Omega * (A.of.conj() * B.slope - B.of * A.slope.conj())
-        p = np.stack((A.of.real, B.of.real, B.of.imag, A.of.imag), axis=1)
+        w = 2j * self._sum * A.value.conj() * B.value
+        w += 2.0 * self._Omega * (A.value.conj() * B.derivative - B.value * A.derivative.conj())
+        p = np.stack((A.value.real, B.value.real, B.value.imag, A.value.imag), axis=1)
         omega = np.stack((w.real, w.imag, np.full(len(t), self._spin)), axis=1)
         p = multiply(multiply(self._before, p), self._after)
         return p, rotate_back(self._after, omega)
 
-    def _set_clock(self, nutation: "_Nutation") -> None:
+    def _set_phase(self, nutation: "_Nutation") -> None:
         self._Omega = float(nutation.Omega)
         self._start = float(nutation.start)
         self._theta: Theta | None = None
-        self._clock: Clock | None = None
+        self._phase: LinearPhase | None = None
         if nutation.m is not None:
             self._theta = Theta(nutation.K, nutation.cap)
             if nutation.complement:
-                self._clock = Clock(nutation.Omega / (2 * nutation.K), nutation.start / (2 * nutation.K))
+                self._phase = LinearPhase(
+                    nutation.Omega / (2 * nutation.K), nutation.start / (2 * nutation.K)
+                )
 
-    def _reduced(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _reduced_argument(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """u within K of zero, and the sign (n,) of both parameters from the half periods left out."""
-        if self._theta is None or self._clock is None:
+        if self._theta is None or self._phase is None:
             return self._Omega * t + self._start, np.ones(len(t))
-        fraction, whole = self._clock.at(t)
-        return 2.0 * self._theta.K * fraction, 1.0 - 2.0 * np.mod(whole, 2.0)
+        fraction, periods = self._phase.evaluate(t)
+        return 2.0 * self._theta.K * fraction, 1.0 - 2.0 * np.mod(periods, 2.0)
 
-    def _parameter(
-        self, nutation: "_Nutation", way: int, kappa: Any, lift: Any, value: Any, slope: Any
-    ) -> "_Parameter":
+    def _fit_parameter(
+        self, nutation: "_Nutation", sign: int, kappa: Any, secular_rate: Any, value: Any, slope: Any
+    ) -> "_KleinParameter":
         """One of Klein's parameters from its value and derivative at the start."""
-        rate = kappa + (lift * nutation.mean(way) if lift else 0)
-        eta = nutation.eta(way) if lift else nutation.eta_upright(way)
-        sigma = -1 if lift > 0 else 1 if eta else 0
-        rate += sigma * nutation.wind
-        turning = Clock(rate / (2 * context().pi), context().mpf(0))
-        shape = _Parameter(way, float(sigma * eta), rate, turning, 1.0)
+        rate = kappa + (secular_rate * nutation.mean(sign) if secular_rate else 0)
+        eta = nutation.eta(sign) if secular_rate else nutation.eta_upright(sign)
+        sigma = -1 if secular_rate > 0 else 1 if eta else 0
+        rate += sigma * nutation.mean_phase_rate
+        turning = LinearPhase(rate / (2 * context().pi), context().mpf(0))
+        unscaled = _KleinParameter(sign, float(sigma * eta), rate, turning, 1.0)
         # the derivative without the secular turn decides where the value is zero, and helps elsewhere
-        given = np.array([complex(value), complex((slope - 1j * rate * value) / nutation.Omega)])
-        u, side = self._reduced(np.zeros(1))
-        start = shape.at(np.zeros(1), u, side, self._theta)
-        made = np.array([start.of[0], start.slope[0]])
-        return shape._replace(scale=complex(np.vdot(made, given) / np.vdot(made, made)))
+        required = np.array([complex(value), complex((slope - 1j * rate * value) / nutation.Omega)])
+        u, side = self._reduced_argument(np.zeros(1))
+        start = unscaled.evaluate(np.zeros(1), u, side, self._theta)
+        unscaled_values = np.array([start.value[0], start.derivative[0]])
+        return unscaled._replace(
+            scale=complex(np.vdot(unscaled_values, required) / np.vdot(unscaled_values, unscaled_values))
+        )
 
 
-class _Parameter(NamedTuple):
+class _KleinParameter(NamedTuple):
     """scale exp(i rate t) theta_k(u + i eta)/theta_4(u), k = 1 for A, 2 for B; without theta functions scale exp(i rate t)."""
 
-    way: int
+    sign: int
     eta: float
     rate: Any
-    clock: Clock
+    phase: LinearPhase
     scale: complex
 
-    def at(self, t: np.ndarray, u: np.ndarray, side: np.ndarray, theta: Theta | None) -> Value:
+    def evaluate(self, t: np.ndarray, u: np.ndarray, side: np.ndarray, theta: Theta | None) -> ThetaValue:
         """The value (n,), and its derivative (n,) with respect to u but for the secular turn."""
-        fraction, _ = self.clock.at(t)
+        fraction, _ = self.phase.evaluate(t)
         turn = self.scale * side * np.exp(2j * np.pi * fraction)
         if theta is None:
-            return Value(turn, np.zeros_like(turn))
-        kind = theta.one if self.way > 0 else theta.two
-        shape = kind(u, self.eta).over(theta.four(u))
-        return Value(turn * shape.of, turn * shape.slope)
+            return ThetaValue(turn, np.zeros_like(turn))
+        theta_function = theta.theta1 if self.sign > 0 else theta.theta2
+        shape = theta_function(u, self.eta).divide(theta.theta4(u))
+        return ThetaValue(turn * shape.value, turn * shape.derivative)
 
 
 class _Nutation(NamedTuple):
@@ -185,17 +193,17 @@ class _Nutation(NamedTuple):
     z: Any
 
     @classmethod
-    def of(cls, z: Any, fall: Any, M: Any, w2: Any, h3: Any, h_z: Any) -> "_Nutation":
+    def from_start(cls, z: Any, fall: Any, M: Any, w2: Any, h3: Any, h_z: Any) -> "_Nutation":
         """From z and z' = `fall` at the start, and M, |w|^2, h3, h_z, of which all but w are over J1."""
         math = context()
         total, slope = w2 + 2 * M * z, 2 * M
         roots = _roots([-(total + h3**2) / slope, (2 * h3 * h_z - slope) / slope, (total - h_z**2) / slope])
         z1, z2, z3 = max(roots[0], -1), min(roots[1], 1), max(roots[2], 1)
         Omega = math.sqrt(slope * (z3 - z1)) / 2
-        if z2 - z1 < NOTHING:
+        if z2 - z1 < ROUNDING_LIMIT:
             return cls((z1, z2, z3), Omega, math.mpf(0), None, math.mpf(1), math.pi / 2, math.inf, z)
         m, complement = (z2 - z1) / (z3 - z1), (z3 - z2) / (z3 - z1)
-        complement = math.mpf(0) if complement < _DOUBLE else complement
+        complement = math.mpf(0) if complement < _DOUBLE_ROOT_LIMIT else complement
         parts = ((z - z1) / (z2 - z1), (z2 - z) / (z2 - z1), (z3 - z) / (z3 - z1))
         sin2, cos2, delta2 = (min(max(part, math.mpf(0)), math.mpf(1)) for part in parts)
         start = carlson_F(math.sqrt(sin2), cos2, delta2)
@@ -203,34 +211,34 @@ class _Nutation(NamedTuple):
         return cls((z1, z2, z3), Omega, start if fall >= 0 else -start, m, complement, K, cap, z)
 
     @property
-    def wind(self) -> Any:
+    def mean_phase_rate(self) -> Any:
         """The rate [1/s] at which the argument of theta_1(u - i eta) grows in the mean."""
         return self.Omega * context().pi / (2 * self.K) if self.m is not None else 0
 
-    def mean(self, way: int) -> Any:
+    def mean(self, sign: int) -> Any:
         """The mean over a nutation of 1/(1 + way z), which is not zero on it."""
         math = context()
         z1, z2, _ = self.roots
         if self.m is None:
-            return 1 / (1 + way * self.z)
+            return 1 / (1 + sign * self.z)
         if not self.complement:
-            return 1 / (1 + way * z2)
-        low, high = 1 + way * z1, 1 + way * z2
+            return 1 / (1 + sign * z2)
+        low, high = 1 + sign * z1, 1 + sign * z2
         third = self.K + (low - high) / (3 * low) * math.elliprj(0, self.complement, 1, high / low)
         return third / (low * self.K)
 
-    def eta_upright(self, way: int) -> Any:
+    def eta_upright(self, sign: int) -> Any:
         """`eta` where one root is way times -1 for certain: theta_2(u + i K') is theta_3 but for a turn."""
         _, z2, z3 = self.roots
-        return self.cap if self.m is not None and way < 0 and z3 - 1 < 1 - z2 else context().mpf(0)
+        return self.cap if self.m is not None and sign < 0 and z3 - 1 < 1 - z2 else context().mpf(0)
 
-    def eta(self, way: int) -> Any:
+    def eta(self, sign: int) -> Any:
         """Where 1 + way z is zero: at u = i eta for A, at K + i eta for B."""
         math = context()
         z1, z2, z3 = self.roots
         if self.m is None:
             return math.mpf(0)
-        if way > 0:
+        if sign > 0:
             sn2, cn2 = (1 + z1) / (1 + z2), (z2 - z1) / (1 + z2)
             dn2 = cn2 * (1 + z3) / (z3 - z1)
         elif not self.complement:
@@ -242,17 +250,17 @@ class _Nutation(NamedTuple):
         return carlson_F(math.sqrt(sn2), cn2, dn2) if cn2 or dn2 else self.cap
 
 
-def _moments(problem: Problem, field: Field) -> tuple[Any, Any, list[Any]]:
+def _moments(problem: ExactProblem, field: UniformField) -> tuple[Any, Any, list[Any]]:
     """The moments across and along the line from the pivot to the force, and its direction in the body."""
     size = context().sqrt(dot(field.moment, field.moment))
     axis = [component / size for component in field.moment]
-    J3 = dot(axis, times(problem.inertia, axis))
+    J3 = dot(axis, matrix_times(problem.inertia, axis))
     return (sum(problem.inertia[i][i] for i in range(3)) - J3) / 2, J3, axis
 
 
-def _cleaned(sum_: Any, difference: Any, size: Any) -> tuple[Any, Any]:
+def _zero_if_rounding(sum_: Any, difference: Any, size: Any) -> tuple[Any, Any]:
     """Zero where rounding left a trace: the axis then passes through the vertical."""
-    sum_, difference = (0 if abs(part) <= NOTHING * size else part for part in (sum_, difference))
+    sum_, difference = (0 if abs(part) <= ROUNDING_LIMIT * size else part for part in (sum_, difference))
     return sum_, difference
 
 

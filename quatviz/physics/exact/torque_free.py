@@ -7,23 +7,23 @@ from scipy.special import ellipkm1
 
 from quatviz.base.errors import phrase
 from quatviz.physics.exact._multiprecision import (
-    LEAST,
-    NOTHING,
-    Clock,
+    ROUNDING_LIMIT,
+    ZERO_LIMIT,
+    LinearPhase,
     carlson_F,
     complete_K,
     complete_Pi,
     context,
     cross,
     dot,
-    floats,
+    to_floats,
 )
 from quatviz.physics.exact._theta import Theta
-from quatviz.physics.exact.base import Problem, Solution, named
+from quatviz.physics.exact.base import ExactProblem, ExactSolution, load_names
 from quatviz.physics.mechanics.rotations import conjugate, from_matrix, multiply
 
 
-class TorqueFree(Solution):
+class TorqueFree(ExactSolution):
     """Any moments of inertia, on either side of the separatrix and on it.
 
     With A_i = 1/J_i and e = 2T/h^2, h circles the principal axis c on its side of the separatrix, A_c the largest of the A_i
@@ -47,34 +47,34 @@ class TorqueFree(Solution):
     order = 20
 
     @classmethod
-    def misfit(cls, problem: Problem) -> str:
-        return phrase("{loads} acts", loads=named(problem.loads)) if problem.loads else ""
+    def unsupported_reason(cls, problem: ExactProblem) -> str:
+        return phrase("{loads} acts", loads=load_names(problem.loads)) if problem.loads else ""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: ExactProblem) -> None:
         math = context()
-        inverse, axes = principal(problem)
+        inverse, axes = principal_inverses(problem)
         h = [dot((row[i] for row in axes), problem.h) for i in range(3)]
         size = math.sqrt(dot(h, h))
         h = [component / size for component in h]
         excess = (inverse[0] - inverse[1]) * h[0] ** 2 - (inverse[1] - inverse[2]) * h[2] ** 2
         larger = max((inverse[0] - inverse[1]) * h[0] ** 2, (inverse[1] - inverse[2]) * h[2] ** 2)
-        self._on_separatrix = abs(excess) <= LEAST * larger
-        self._places = (2, 1, 0) if excess > 0 else (0, 1, 2)
+        self._on_separatrix = abs(excess) <= ZERO_LIMIT * larger
+        self._axis_order = (2, 1, 0) if excess > 0 else (0, 1, 2)
         self._size = float(size)
-        self._inverse = floats(inverse)
+        self._inverse = to_floats(inverse)
         self._set_constants(h, size, inverse)
-        self._axes = np.array([floats(row) for row in axes])
+        self._axes = np.array([to_floats(row) for row in axes])
         turned_axes = from_matrix(self._axes)
         self._turn_axes = conjugate(turned_axes)
         zero = np.zeros(1)
         self._before = multiply(
-            multiply(floats(problem.unit_p), turned_axes), conjugate(self._from_start(zero)[0][0])
+            multiply(to_floats(problem.unit_p), turned_axes), conjugate(self._from_start(zero)[0][0])
         )
 
     def _set_constants(self, h: list[Any], size: Any, inverse: list[Any]) -> None:
         math = context()
-        a, b, c = self._places
-        A_a, A_b, A_c = (inverse[i] for i in self._places)
+        a, b, c = self._axis_order
+        A_a, A_b, A_c = (inverse[i] for i in self._axis_order)
         # each is a sum of terms of one sign, so that nothing cancels
         above = (A_a - A_c) * h[a] ** 2 + (A_b - A_c) * h[b] ** 2  # e - A_c
         below = (A_a - A_b) * h[b] ** 2 + (A_a - A_c) * h[c] ** 2  # A_a - e
@@ -96,18 +96,18 @@ class TorqueFree(Solution):
         if self._on_separatrix:
             mean, wind = size * A_b, math.mpf(0)
         else:
-            mean = size * (A_c + above * _mean(alpha, beta, gamma, m, complement, K))
+            mean = size * (A_c + above * _mean_reciprocal(alpha, beta, gamma, m, complement, K))
             wind = nu * math.pi / (2 * K)
         self._sigma = 1.0 if A_b > A_c else -1.0
         self._signs = (float(turn), float(sign * turn), float(sign))
         self._amplitudes = tuple(map(float, (alpha, beta, gamma)))
         self._jacobi, self._psi = Theta(K, cap), Theta(K, 2 * cap)
         self._eta = float(eta)
-        self._secular = Clock((mean / 2 + self._sigma * wind) / (2 * math.pi), math.mpf(0))
+        self._secular_phase = LinearPhase((mean / 2 + self._sigma * wind) / (2 * math.pi), math.mpf(0))
         self._nu, self._start = float(nu), float(start)
-        self._clock = None if self._on_separatrix else Clock(nu / (2 * K), start / (2 * K))
+        self._phase = None if self._on_separatrix else LinearPhase(nu / (2 * K), start / (2 * K))
 
-    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         p, h = self._from_start(t)
         return (
             multiply(multiply(self._before, p), self._turn_axes),
@@ -116,20 +116,20 @@ class TorqueFree(Solution):
 
     def _from_start(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The rotation from principal axes to a frame with h fixed (n, 4), and h/|h| (n, 3) in principal axes."""
-        u, side = self._reduced(t)
-        c = self._places[2]
+        u, side = self._reduced_argument(t)
+        c = self._axis_order[2]
         h = np.empty((len(t), 3))
         values = self._jacobi.sn_cn_dn(u)
-        for place, sign, size, value in zip(
-            self._places,
+        for axis, sign, size, value in zip(
+            self._axis_order,
             self._signs,
             self._amplitudes,
             (side * values[1], side * values[0], values[2]),
             strict=True,
         ):
-            h[:, place] = sign * size * value
-        psi = self._psi.one_alone(u, self._sigma * self._eta) * side
-        fraction, _ = self._secular.at(t)
+            h[:, axis] = sign * size * value
+        psi = self._psi.theta1_value(u, self._sigma * self._eta) * side
+        fraction, _ = self._secular_phase.evaluate(t)
         psi = np.exp(2j * np.pi * fraction) * psi / abs(psi)
         pole = self._signs[2]
         turn = np.zeros((len(t), 4))
@@ -142,12 +142,12 @@ class TorqueFree(Solution):
         )
         return multiply(turn, swing / np.linalg.norm(swing, axis=1)[:, None]), h
 
-    def _reduced(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _reduced_argument(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """u within K of zero, and the sign (n,) that sn and cn take from the half periods left out."""
-        if self._clock is None:
+        if self._phase is None:
             return self._nu * t + self._start, np.ones(len(t))
-        fraction, whole = self._clock.at(t)
-        return 2.0 * self._jacobi.K * fraction, 1.0 - 2.0 * np.mod(whole, 2.0)
+        fraction, periods = self._phase.evaluate(t)
+        return 2.0 * self._jacobi.K * fraction, 1.0 - 2.0 * np.mod(periods, 2.0)
 
 
 def half_period(inertia: np.ndarray, omega: np.ndarray) -> float:
@@ -175,7 +175,7 @@ def half_period(inertia: np.ndarray, omega: np.ndarray) -> float:
         return float(2.0 * ellipkm1(abs(complement)) / nu)
 
 
-def principal(problem: Problem) -> tuple[list[Any], list[list[Any]]]:
+def principal_inverses(problem: ExactProblem) -> tuple[list[Any], list[list[Any]]]:
     """1/J [1/(kg m^2)] in falling order, and the principal axes as the columns of a right-handed matrix, with many digits."""
     math = context()
     J = problem.inertia
@@ -188,14 +188,14 @@ def principal(problem: Problem) -> tuple[list[Any], list[list[Any]]]:
         moments = [values[i] for i in range(3)]
         axes = [[vectors[row, column] for column in range(3)] for row in range(3)]
     for i in (1, 2):
-        if moments[i] - moments[i - 1] <= NOTHING * moments[i]:
+        if moments[i] - moments[i - 1] <= ROUNDING_LIMIT * moments[i]:
             moments[i] = moments[i - 1]
     if dot(cross(axes[0], axes[1]), axes[2]) < 0:
         axes = [[row[0], row[1], -row[2]] for row in axes]
     return [1 / moment for moment in moments], axes
 
 
-def _mean(alpha: Any, beta: Any, gamma: Any, m: Any, complement: Any, K: Any) -> Any:
+def _mean_reciprocal(alpha: Any, beta: Any, gamma: Any, m: Any, complement: Any, K: Any) -> Any:
     """The mean of 1/(1 + gamma dn u): a complete integral of the third kind, and an elementary one."""
     math = context()
     below = -((gamma / alpha) ** 2) * m

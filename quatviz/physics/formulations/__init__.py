@@ -8,30 +8,30 @@
 import sys
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.formatting import formulation_text
-from quatviz.base.registry import Family, Registry
+from quatviz.base.formatting import format_formulation
+from quatviz.base.registry import CallableModule, Registry
 from quatviz.base.translation import tr
 from quatviz.physics.equations import Equation
-from quatviz.physics.formulations.base import Formulation, Settings
+from quatviz.physics.formulations.base import Formulation, FormulationOptions
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
 
 FORMULATIONS: Registry[type[Formulation]] = Registry(__name__, Formulation)
-sys.modules[__name__].__class__ = Family
+sys.modules[__name__].__class__ = CallableModule
 
 
 def listed() -> dict[str, str]:
     """The title of every lane id, variants included."""
     return {
-        f"{name}/{variant}" if variant else name: kind.title
-        for name, kind in FORMULATIONS.items()
-        for variant in kind.variants or ("",)
+        f"{name}/{variant}" if variant else name: formulation_class.title
+        for name, formulation_class in FORMULATIONS.items()
+        for variant in formulation_class.variants or ("",)
     }
 
 
-def kind_of(lane_id: str) -> type[Formulation]:
+def formulation_class(lane_id: str) -> type[Formulation]:
     """The form of a lane id, whatever its variant.
 
-    >>> kind_of("euler_angles/321").has_multiplier
+    >>> formulation_class("euler_angles/321").has_multiplier
     False
     """
     return FORMULATIONS[lane_id.partition("/")[0]]
@@ -46,17 +46,17 @@ def lane_title(name: str) -> str:
     >>> lane_title("hamilton, project")
     'Hamilton, reduced to h, Projection'
     """
-    called, number, rest = name.partition(" (")
-    lane_id, *settings = called.split(", ")
+    base_name, number, suffix = name.partition(" (")
+    lane_id, *settings = base_name.split(", ")
     family, _, variant = lane_id.partition("/")
     if family not in FORMULATIONS or variant not in ("", *FORMULATIONS[family].variants):
         return name
-    said = [formulation_text(FORMULATIONS[family].title, variant)]
-    said += [tr(STABILISATIONS[one]) if one in STABILISATIONS else one for one in settings]
-    return f"{', '.join(said)}{number}{rest}"
+    titles = [format_formulation(FORMULATIONS[family].title, variant)]
+    titles += [tr(STABILISATIONS[setting]) if setting in STABILISATIONS else setting for setting in settings]
+    return f"{', '.join(titles)}{number}{suffix}"
 
 
-def make_formulation(lane_id: str, key: str = "", settings: Settings | None = None) -> Formulation:
+def make_formulation(lane_id: str, key: str = "", options: FormulationOptions | None = None) -> Formulation:
     """The formulation of a lane id, `name` or `name/variant`; an `InputError` that lists what exists.
 
     >>> form = make_formulation("lagrange_full/split")
@@ -80,7 +80,7 @@ def make_formulation(lane_id: str, key: str = "", settings: Settings | None = No
             key=key,
             topic="errors#names",
         )
-    return family(variant, settings)
+    return family(variant, options)
 
 
 def equations(lane_id: str) -> tuple[Equation, ...]:

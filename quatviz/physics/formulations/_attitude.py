@@ -1,7 +1,7 @@
 """What forms share whose state begins with a velocity (3) and p (4). Not a formulation."""
 
 from quatviz.physics.kernels.algebra import on_sphere
-from quatviz.physics.kernels.binder import Group, inline
+from quatviz.physics.kernels.binder import AttitudeKernels, inline
 
 
 @inline
@@ -22,5 +22,5 @@ def with_attitude(par, y, p):
     return y[:3] + p + y[7:]
 
 
-ON_GROUP = Group(attitude, with_attitude)
+ON_GROUP = AttitudeKernels(attitude, with_attitude)
 """For forms whose velocity is omega in the body."""

@@ -9,7 +9,7 @@ from quatviz.physics.formulations._rates import RateForm
 from quatviz.physics.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia
 from quatviz.physics.kernels.binder import inline
 from quatviz.physics.kernels.linear_solve import solve4
-from quatviz.physics.loads import Loads
+from quatviz.physics.loads import PackedLoads
 from quatviz.physics.mechanics.body import Body
 
 
@@ -20,30 +20,30 @@ class FreeInertiaParameters(NamedTuple):
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
-    loads: Loads
+    loads: PackedLoads
     alpha: float
     beta: float
-    free: float
+    J0: float
 
 
 def mass_matrices_with_free(u: np.ndarray, parameters: Any) -> np.ndarray:
     """M_u = 4 E^T J4 E (n, 4, 4) [kg m^2] of u (n, 4), in NumPy."""
-    return mass_matrices(u, parameters) + 4.0 * parameters.free * u[:, :, None] * u[:, None, :]
+    return mass_matrices(u, parameters) + 4.0 * parameters.J0 * u[:, :, None] * u[:, None, :]
 
 
 @inline
-def impressed(par, u, u_rate):
+def velocity_terms(par, u, u_rate):
     """-8 E'^T J4 E u' - 4 J0 N(u') u (4): what S4(44) has besides the load; J4 = diag(J0, J), E = [u^T; L]."""
     g = LT_times(u_rate, times_inertia(par.principal, par.inertia, L_times(u, u_rate)))
-    free = combined4(-8.0 * par.free * dot4(u, u_rate), u_rate, -4.0 * par.free * dot4(u_rate, u_rate), u)
-    return combined4(1.0, free, -8.0, g)
+    J0_terms = combined4(-8.0 * par.J0 * dot4(u, u_rate), u_rate, -4.0 * par.J0 * dot4(u_rate, u_rate), u)
+    return combined4(1.0, J0_terms, -8.0, g)
 
 
 @inline
-def solve_mass(par, u, right):
+def solve_mass(par, u, rhs):
     """M_u^-1 right (4), M_u = 4 E^T J4 E = 4 L^T J L + 4 J0 u u^T, by elimination: |u| need not be 1."""
     m00, m01, m02, m03, m11, m12, m13, m22, m23, m33 = mass_matrix(par, u)
-    f = 4.0 * par.free
+    f = 4.0 * par.J0
     m01, m02, m03 = m01 + f * u[0] * u[1], m02 + f * u[0] * u[2], m03 + f * u[0] * u[3]
     m12, m13, m23 = m12 + f * u[1] * u[2], m13 + f * u[1] * u[3], m23 + f * u[2] * u[3]
     return solve4(
@@ -53,20 +53,20 @@ def solve_mass(par, u, right):
             *(m02, m12, m22 + f * u[2] * u[2], m23),
             *(m03, m13, m23, m33 + f * u[3] * u[3]),
         ),
-        right,
+        rhs,
     )
 
 
 class FreeInertiaForm(RateForm):
-    """Its parameters have a field `free`, J0 [kg m^2]. Where the lane says nothing it is the body's mean moment: digits are
+    """Its parameters have a field `J0`, J0 [kg m^2]. Where the lane says nothing it is the body's mean moment: digits are
     lost in proportion to how far J0 is from the moments, 3e-4 rad with 1 kg m^2 on a top of 5 within a few seconds."""
 
-    free_inertia = True
+    has_free_inertia = True
 
-    def further_parameters(self, body: Body) -> dict[str, Any]:
-        own = self.settings.J0
-        free = float(np.trace(body.inertia)) / 3.0 if own is None else own
-        return {**super().further_parameters(body), "free": free}
+    def extra_parameters(self, body: Body) -> dict[str, Any]:
+        lane_J0 = self.options.J0
+        J0 = float(np.trace(body.inertia)) / 3.0 if lane_J0 is None else lane_J0
+        return {**super().extra_parameters(body), "J0": J0}
 
-    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+    def system_matrix(self, states: np.ndarray, parameters: Any) -> np.ndarray:
         return mass_matrices_with_free(states[:, :4], parameters)

@@ -7,7 +7,7 @@ motion does not depend on J0; the error of a step does, so that J0 is like the b
 """
 
 from quatviz.physics.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia, twice_L_times
-from quatviz.physics.kernels.binder import Index3, Kernel, inline
+from quatviz.physics.kernels.binder import Index3Kernels, Kernel, inline
 from quatviz.physics.loads import generalized_force
 
 
@@ -18,18 +18,18 @@ def mean_moment(par):
 
 
 @inline
-def velocity_of(par, J0, p, g):
+def p_rate_from_momenta(par, J0, p, g):
     """p' = M^-1 g (4) for unit p."""
-    turning = LT_times(p, times_inertia(par.principal, par.inverse_inertia, L_times(p, g)))
-    return combined4(0.25, turning, 0.25 * dot4(p, g) / J0, p)
+    tangential = LT_times(p, times_inertia(par.principal, par.inverse_inertia, L_times(p, g)))
+    return combined4(0.25, tangential, 0.25 * dot4(p, g) / J0, p)
 
 
 @inline
-def force_of(par, t, p, g, v, less_4T):
-    """g' (4) [J] at p' = v = M^-1 g, but for -p lambda: dT/dp = 4 J0 (p.v) v - 4 L(v)^T J L(p) v, which `less_4T` takes the
+def momentum_rate(par, t, p, g, v, radial_part_removed):
+    """g' (4) [J] at p' = v = M^-1 g, but for -p lambda: dT/dp = 4 J0 (p.v) v - 4 L(v)^T J L(p) v, which `radial_part_removed` takes the
     part along p from, and the load."""
     total = combined4(dot4(p, g), v, -1.0, LT_times(v, L_times(p, g)))
-    if less_4T:
+    if radial_part_removed:
         total = combined4(1.0, total, -2.0 * dot4(v, g), p)
     if par.loads.present:
         omega = twice_L_times(p, v)
@@ -37,26 +37,26 @@ def force_of(par, t, p, g, v, less_4T):
     return total
 
 
-def problem_of_rates(J0_of: Kernel, takes_4T: bool) -> Index3:
-    """For forms with the state (p, p') and a load form. `takes_4T` says that the gyroscopic term has no part along p,
+def make_index3(J0_of: Kernel, radial_part_removed: bool) -> Index3Kernels:
+    """For forms with the state (p, p') and a load form. `radial_part_removed` says that the gyroscopic term has no part along p,
     so that lambda is without the 4T of Lagrange's own equations."""
 
     @inline
     def momenta(par, y):
         p, p_rate = y[:4], y[4:]
-        turning = LT_times(p, times_inertia(par.principal, par.inertia, L_times(p, p_rate)))
-        return p, combined4(4.0, turning, 4.0 * J0_of(par) * dot4(p, p_rate), p)
+        tangential = LT_times(p, times_inertia(par.principal, par.inertia, L_times(p, p_rate)))
+        return p, combined4(4.0, tangential, 4.0 * J0_of(par) * dot4(p, p_rate), p)
 
     @inline
     def velocity(par, p, g):
-        return velocity_of(par, J0_of(par), p, g)
+        return p_rate_from_momenta(par, J0_of(par), p, g)
 
     @inline
     def force(par, t, p, g):
-        return force_of(par, t, p, g, velocity(par, p, g), takes_4T)
+        return momentum_rate(par, t, p, g, velocity(par, p, g), radial_part_removed)
 
     @inline
     def state(par, p, g):
         return p + velocity(par, p, g)
 
-    return Index3(momenta, velocity, force, state)
+    return Index3Kernels(momenta, velocity, force, state)

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from quatviz.physics.equations.equation import Equation, Term, total
-from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.equation import Equation, Term, sum_terms
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.formulations import equations, make_formulation
 
 GYROSCOPIC, LOADS = ("full", "simplified"), ("torque", "split", "gradient")
@@ -29,23 +29,25 @@ class MultiplierForm:
         return equations(self.id)[0]
 
     @property
-    def parts(self) -> tuple[str, ...]:
+    def multiplier_terms(self) -> tuple[str, ...]:
         """The terms of lambda in theory, by their names in `motion.multiplier_theory.TERMS`."""
         return make_formulation(self.id).multiplier_terms or ()
 
-    def differs(self, term: Term) -> bool:
+    def is_optional(self, term: Term) -> bool:
         """Whether some of the six do without this term of the equation."""
-        return any(term.latex not in {other.latex for other in form.equation.terms} for form in SIX)
+        return any(
+            term.latex not in {other.latex for other in form.equation.terms} for form in MULTIPLIER_FORMS
+        )
 
-    def multiplier(self, at: Point) -> float:
+    def multiplier(self, at: EvaluationPoint) -> float:
         """Lambda [J] from the bordered system of this form, solved here; S0(34, 39, 83)."""
         gyroscopic = self.equation.left[1].value(at)
         matrix = np.zeros((5, 5))
         matrix[:4, :4] = 4.0 * at.L.T @ at.J @ at.L
         matrix[:4, 4] = matrix[4, :4] = at.p
-        right = np.append(total(self.equation.right, at) - gyroscopic, -at.p_rate @ at.p_rate)
-        return float(np.linalg.solve(matrix, right)[4])
+        rhs = np.append(sum_terms(self.equation.right, at) - gyroscopic, -at.p_rate @ at.p_rate)
+        return float(np.linalg.solve(matrix, rhs)[4])
 
 
-SIX = tuple(MultiplierForm(gyroscopic, load) for gyroscopic in GYROSCOPIC for load in LOADS)
+MULTIPLIER_FORMS = tuple(MultiplierForm(gyroscopic, load) for gyroscopic in GYROSCOPIC for load in LOADS)
 """Both gyroscopic terms, with each of the three load forms."""

@@ -7,7 +7,7 @@ import numpy as np
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.algebra import dot4, on_sphere, tangent
 from quatviz.physics.kernels.binder import inline
-from quatviz.physics.loads import Loads
+from quatviz.physics.loads import PackedLoads
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import omega_from_rate, rate_from_omega
 from quatviz.physics.mechanics.state import EULER_PARAMETERS, EULER_RATES
@@ -20,7 +20,7 @@ class RateParameters(NamedTuple):
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
-    loads: Loads
+    loads: PackedLoads
     alpha: float
     beta: float
 
@@ -33,10 +33,10 @@ def project(par, rates, y):
 
 
 @inline
-def wanted(par, p, p_rate):
+def constraint_acceleration(par, p, p_rate):
     """What p.p'' is to be: -p'.p', and Baumgarte's -2 alpha p.p' - 1/2 beta^2 (p.p - 1), which pull p to the sphere."""
-    pull = 2.0 * par.alpha * dot4(p, p_rate) + 0.5 * par.beta * par.beta * (dot4(p, p) - 1.0)
-    return -dot4(p_rate, p_rate) - pull
+    baumgarte_term = 2.0 * par.alpha * dot4(p, p_rate) + 0.5 * par.beta * par.beta * (dot4(p, p) - 1.0)
+    return -dot4(p_rate, p_rate) - baumgarte_term
 
 
 class RateForm(Formulation):
@@ -46,8 +46,8 @@ class RateForm(Formulation):
     stabilisations: ClassVar[tuple[str, ...]] = ("none", "renormalise", "project", "baumgarte")
     blocks = (EULER_PARAMETERS, EULER_RATES)
 
-    def further_parameters(self, body: Body) -> dict[str, Any]:
-        return {"alpha": self.settings.alpha, "beta": self.settings.beta}
+    def extra_parameters(self, body: Body) -> dict[str, Any]:
+        return {"alpha": self.options.alpha, "beta": self.options.beta}
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
         return np.concatenate((p, rate_from_omega(p, omega)))

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.physics.formulations.base import Formulation, Totals
+from quatviz.physics.formulations.base import Formulation, SystemTotals
 from quatviz.physics.kernels.algebra import cross, to_body
 from quatviz.physics.kernels.binder import inline
-from quatviz.physics.loads import Loads
+from quatviz.physics.loads import PackedLoads
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix
-from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, Block, Kind
+from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, StateBlock, StateVariable
 
 
 class RingParameters(NamedTuple):
@@ -26,7 +26,7 @@ class RingParameters(NamedTuple):
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
-    loads: Loads
+    loads: PackedLoads
     ring_inertia: tuple[float, float, float, float]
     centre: tuple[float, float]
     weight: tuple[float, float, float]
@@ -58,8 +58,8 @@ def times_ring(par, v):
 @inline
 def ring_weight(par, p, beta):
     """n_g = m r_c x (B A^T g_c) (3) [N m, ring components]."""
-    pull = to_ring(beta, to_body(p, par.weight))
-    return cross((par.centre[0], 0.0, par.centre[1]), pull)
+    gravity_force = to_ring(beta, to_body(p, par.weight))
+    return cross((par.centre[0], 0.0, par.centre[1]), gravity_force)
 
 
 class RingForm(Formulation):
@@ -68,17 +68,17 @@ class RingForm(Formulation):
     blocks = (
         BODY_RATE,
         EULER_PARAMETERS,
-        Block(Kind.INNER_COORDINATES, ("beta",)),
-        Block(Kind.INNER_RATES, ("omega_m3",)),
+        StateBlock(StateVariable.INNER_COORDINATES, ("beta",)),
+        StateBlock(StateVariable.INNER_RATES, ("omega_m3",)),
     )
     carries_ring = True
     stabilisations = ("none", "renormalise", "project")
 
-    def further_parameters(self, body: Body) -> dict[str, Any]:
+    def extra_parameters(self, body: Body) -> dict[str, Any]:
         ring = body.ring
         if ring is None:
             raise InputError(
-                expected=phrase("a ring, which {name} moves inside the body", name=self.called),
+                expected=phrase("a ring, which {name} moves inside the body", name=self.titled_id),
                 found="none",
                 remedy="add [body.ring] in the file of the preset, or choose another formulation",
                 key="body.ring",
@@ -99,9 +99,9 @@ class RingForm(Formulation):
     def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
         return states[:, 3:7], states[:, :3]
 
-    def totals(self, states: np.ndarray, parameters: Any) -> Totals:
+    def totals(self, states: np.ndarray, parameters: Any) -> SystemTotals:
         omega, p, beta, spin = states[:, :3], states[:, 3:7], states[:, 7], states[:, 8]
-        turn = _turns(beta)
+        turn = _ring_rotations(beta)
         omega_m = (turn @ omega[:, :, None])[:, :, 0]
         omega_m[:, 2] = spin
         m11, m22, m33, m13 = parameters.ring_inertia
@@ -111,7 +111,7 @@ class RingForm(Formulation):
         back = np.swapaxes(turn, 1, 2)
         centre = (back @ np.array([parameters.centre[0], 0.0, parameters.centre[1]]))[:, :, None]
         height = (rotation_matrix(p) @ centre)[:, :, 0]
-        return Totals(
+        return SystemTotals(
             kinetic=0.5 * np.einsum("ni,ni->n", omega, h) + 0.5 * np.einsum("ni,ni->n", omega_m, h_m),
             potential=-height @ np.asarray(parameters.weight),
             h=h + (back @ h_m[:, :, None])[:, :, 0],
@@ -121,8 +121,8 @@ class RingForm(Formulation):
         return {"ring_angle": np.degrees(states[:, 7]), "ring_rate": states[:, 8] - states[:, 2]}
 
 
-def _turns(beta: np.ndarray) -> np.ndarray:
+def _ring_rotations(beta: np.ndarray) -> np.ndarray:
     """B (n, 3, 3) of beta (n,)."""
-    c, s, zero, one = np.cos(beta), np.sin(beta), np.zeros_like(beta), np.ones_like(beta)
-    rows = [[c, s, zero], [-s, c, zero], [zero, zero, one]]
+    c, s, zero, ones = np.cos(beta), np.sin(beta), np.zeros_like(beta), np.ones_like(beta)
+    rows = [[c, s, zero], [-s, c, zero], [zero, zero, ones]]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

@@ -8,30 +8,30 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation, module_beside
-from quatviz.base.errors import Phrase, named, phrase
-from quatviz.base.formatting import in_words
+from quatviz.base.class_metadata import Mutation, Performance, companion_module
+from quatviz.base.errors import Phrase, phrase, titled_name
+from quatviz.base.formatting import humanize
 from quatviz.physics.kernels.binder import Kernels, bind
-from quatviz.physics.loads import Loads, pack
+from quatviz.physics.loads import PackedLoads, pack_loads
 from quatviz.physics.loads import bind as bind_loads
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.state import Block, names_of
-from quatviz.physics.observables.read_options import Reading
+from quatviz.physics.mechanics.state import StateBlock, component_names
+from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
 
-Solution = Callable[[np.ndarray], np.ndarray]
+StateFunction = Callable[[np.ndarray], np.ndarray]
 
 
-class Settings(NamedTuple):
+class FormulationOptions(NamedTuple):
     """What a lane sets in the equations themselves: J0 [kg m^2], None for the body's mean moment; Baumgarte's alpha
-    and beta [1/s]; a file that is there, of a form that `reads_file`; what a form that is `recorded` shows."""
+    and beta [1/s]; a file that is there, of a form that `reads_file`; what a form that is `is_recorded` shows."""
 
     J0: float | None = None
     alpha: float = 0.0
     beta: float = 0.0
     file: Path | None = None
-    recording: Reading | Recording | None = None
+    recording: ReadOptions | Recording | None = None
 
 
 class BodyParameters(NamedTuple):
@@ -43,21 +43,21 @@ class BodyParameters(NamedTuple):
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
-    loads: Loads
+    loads: PackedLoads
 
 
-def packed(body: Body, loads: Sequence[Load], entry: str = "torque") -> dict[str, Any]:
-    """The fields of `BodyParameters`, with which the parameters of other forms begin; `entry` says how its equations
+def pack_body(body: Body, loads: Sequence[Load], load_form: str = "torque") -> dict[str, Any]:
+    """The fields of `BodyParameters`, with which the parameters of other forms begin; `load_form` says how its equations
     take loads, one of `loads.ENTRIES`."""
     return {
         "principal": body.is_principal,
         "inertia": tuple(map(float, body.inertia.ravel())),
         "inverse_inertia": tuple(map(float, body.inverse_inertia.ravel())),
-        "loads": pack(bind_loads(loads, body), entry),
+        "loads": pack_loads(bind_loads(loads, body), load_form),
     }
 
 
-class Totals(NamedTuple):
+class SystemTotals(NamedTuple):
     """Kinetic energy (n,) [J], potential energy besides that of the loads (n,) [J], h (n, 3) [kg m^2/s, body]."""
 
     kinetic: np.ndarray
@@ -77,7 +77,7 @@ class Formulation(ABC):
        cost each step a third more), unlike any other formulation's. The class names it, `parameter_type`, and what is compiled:
        `kernels = kernels.binder.Kernels(rhs=..., ...)`, where `rhs(par, t, y)` is the derivative of the state. What a form
        can do follows from the kernels that it has, and is declared nowhere else. A
-       type with the fields of `BodyParameters` is filled by `parameters` as it is here; `further_parameters` gives what it has
+       type with the fields of `BodyParameters` is filled by `parameters` as it is here; `extra_parameters` gives what it has
        beyond. A variant is a number in it, which the kernel reads, so that one compilation serves them all.
        `entry`, one of `loads.ENTRIES`, says how the equations take loads: "torque" unless it says otherwise.
        Loads reach the kernel only as `loads.pack` gives them and, where `loads.present`, by `loads.body_torque` or
@@ -95,7 +95,7 @@ class Formulation(ABC):
        `motion.multiplier_theory.TERMS` whose sum lambda must be; None where there is no theory.
     7. A form with a singularity has the kernel `singularity`, which tends to 0 there, and sets `singularity_title` (such as
        "det S") and `threshold` (or `threshold_at`). The lane stops at the step where its
-       magnitude is within `threshold` or it changes sign, and shows what `explain_singular` says: what happened,
+       magnitude is within `threshold` or it changes sign, and shows what `explain_singularity` says: what happened,
        where, what to try.
     8. `constraint_rate` is p.p' (n,) [1/s] of states (n, k): identically zero where p' = 1/2 L^T omega.
     9. A combination of body and loads that makes no sense for this form raises `base.errors.InputError` in `parameters`.
@@ -103,25 +103,25 @@ class Formulation(ABC):
        changed on the way has the kernel `chart`, which the loop calls after every step. It may change coordinates (the
        shadow set, a new base point), never the motion.
     11. `yields_motion` is False for a form that is known not to follow the body, shown for comparison only.
-    12. `system` gives the matrix that a step really solves with, for the condition number: J unless overridden.
+    12. `system_matrix` gives the matrix that a step really solves with, for the condition number: J unless overridden.
     13. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
        `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word.
-    14. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.settings.J0` in `parameters`.
+    14. A form with a free moment of inertia J0 > 0 sets `has_free_inertia` and reads `self.settings.J0` in `parameters`.
        One that needs more numbers than a lane can name sets `reads_file`: it is given `self.settings.file`, and a lane of it
        must name one.
     15. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form has
        the kernel `projection`; with "baumgarte" it puts -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from
-       `self.settings`, beside -p'.p' where its equations state p.p''.
-    16. Some integrators need more than `rhs`: `index3`, for a form with a multiplier whose problem can be stated at index 3,
+       `self.options`, beside -p'.p' where its equations state p.p''.
+    16. Some integrators need more than `rhs`: `supports_index3`, for a form with a multiplier whose problem can be stated at index 3,
        `group`, for one whose state is p beside components of a vector space, and `momentum`, for one whose state is p beside
        the body's angular momentum. Without these the integrators refuse the form.
-    17. A form that is known rather than integrated sets `closed_form`. It has no kernels, neither multiplier
+    17. A form that is known rather than integrated sets `has_closed_form`. It has no kernels, neither multiplier
        nor singularity; `solution` gives the states at any times, or raises `exact.NoClosedForm`: its lane then
        shows `no_closed_form` at t = 0 with that sentence while the others run on, for whether a form is known depends on
        loads and start, which a person edits.
-    18. A form that was recorded rather than computed sets `recorded` beside `closed_form`, and is given `self.settings.recording`.
+    18. A form that was recorded rather than computed sets `is_recorded` beside `has_closed_form`, and is given `self.settings.recording`.
        Its `solution` gives the states at times of the run, NaN where nothing is known, and does not depend on body and loads;
-       no event happens to it; at `ends()` [s] its lane ends, `recording_ended`; `remarks()` are told beside the
+       no event happens to it; at `end_time()` [s] its lane ends, `recording_ended`; `remarks()` are told beside the
        lane. It is no measure of what others have wrong, and
        where its file cannot be read its lane shows the status and sentence of what it raises, a subclass of
        `exact.NoClosedForm`.
@@ -131,56 +131,56 @@ class Formulation(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str]
-    told: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
     """What it is, in a line of README's table; without it the title is told."""
-    blocks: ClassVar[tuple[Block, ...]]
+    blocks: ClassVar[tuple[StateBlock, ...]]
     variants: ClassVar[tuple[str, ...]] = ()
     second_order: ClassVar[bool] = False
     kernels: ClassVar[Kernels | None] = None
     parameter_type: ClassVar[type]
-    entry: ClassVar[str] = "torque"
+    load_form: ClassVar[str] = "torque"
     has_multiplier: ClassVar[bool] = False
     singularity_title: ClassVar[str] = ""
     threshold: ClassVar[float] = -1.0
     yields_motion: ClassVar[bool] = True
-    free_inertia: ClassVar[bool] = False
+    has_free_inertia: ClassVar[bool] = False
     reads_file: ClassVar[bool] = False
     stabilisations: ClassVar[tuple[str, ...]] = ("none",)
     carries_ring: ClassVar[bool] = False
     on_group: ClassVar[bool] = False
-    closed_form: ClassVar[bool] = False
-    recorded: ClassVar[bool] = False
+    has_closed_form: ClassVar[bool] = False
+    is_recorded: ClassVar[bool] = False
     help: ClassVar[str] = ""
-    place: ClassVar[int] = 1000
-    measured: ClassVar[tuple[Measured, ...]] = ()
+    sort_order: ClassVar[int] = 1000
+    measured: ClassVar[tuple[Performance, ...]] = ()
     mutations: ClassVar[tuple[Mutation, ...]] = ()
 
-    def __init_subclass__(cls, **further: Any) -> None:
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         """Bind the kernels of a form to its parameters. TypeError where it says of itself what they do not bear out."""
-        super().__init_subclass__(**further)
-        own = vars(cls)
+        super().__init_subclass__(**kwargs)
+        class_attributes = vars(cls)
         for flag in ("has_multiplier", "on_group"):
-            if flag in own:
+            if flag in class_attributes:
                 raise TypeError(f"{cls.__qualname__}.{flag} follows from its kernels: leave it out")
-        kernels = own.get("kernels")
+        kernels = class_attributes.get("kernels")
         if kernels is None:
             return
         bind(cls.parameter_type, kernels)
         cls.has_multiplier, cls.on_group = kernels.multiplier is not None, kernels.group is not None
-        lacking = {
+        claims = {
             "multiplier": cls.multiplier_terms is not Formulation.multiplier_terms,
             "singularity": bool(cls.singularity_title),
             "projection": not {"renormalise", "project"}.isdisjoint(cls.stabilisations),
         }
-        for name, claimed in lacking.items():
-            if claimed and getattr(kernels, name) is None:
+        for name, is_claimed in claims.items():
+            if is_claimed and getattr(kernels, name) is None:
                 raise TypeError(f"{cls.__qualname__} has no kernel {name!r}, and is said to have one")
         if kernels.singularity is not None and not cls.singularity_title:
             raise TypeError(f"{cls.__qualname__} has a singularity: say its singularity_title")
 
-    def __init__(self, variant: str = "", settings: Settings | None = None) -> None:
+    def __init__(self, variant: str = "", options: FormulationOptions | None = None) -> None:
         self.variant = variant or (self.variants[0] if self.variants else "")
-        self.settings = settings or Settings()
+        self.options = options or FormulationOptions()
 
     @property
     def id(self) -> str:
@@ -188,9 +188,9 @@ class Formulation(ABC):
         return f"{self.name}/{self.variant}" if self.variant else self.name
 
     @property
-    def called(self) -> Phrase:
+    def titled_id(self) -> Phrase:
         """Its lane id within a sentence, which a window tells by its title."""
-        return named(self.id, self.title, in_words(self.variant) if self.variant else "")
+        return titled_name(self.id, self.title, humanize(self.variant) if self.variant else "")
 
     @classmethod
     def equations(cls, variant: str) -> tuple[Any, ...]:
@@ -200,11 +200,11 @@ class Formulation(ABC):
         A term's numbers follow from attitude, angular velocity, body and loads in NumPy, never from the form's kernel; lambda is
         what the lane found. So the two sides of an equation differ by what the lane has wrong.
         """
-        card = module_beside(cls, "card")
+        card = companion_module(cls, "card")
         return tuple(card.equations(variant or (*cls.variants, "")[0])) if card else ()
 
     @property
-    def index3(self) -> bool:
+    def supports_index3(self) -> bool:
         """Whether the constraint and its multiplier can be left to the step, in this variant."""
         return self.kernels is not None and self.kernels.index3 is not None
 
@@ -219,15 +219,15 @@ class Formulation(ABC):
         return None
 
     @property
-    def state(self) -> tuple[str, ...]:
+    def component_names(self) -> tuple[str, ...]:
         """Names of the state's components, in order."""
-        return names_of(self.blocks)
+        return component_names(self.blocks)
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
-        """What the kernels read, a `parameter_type`: what every kernel reads of body and loads, and `further_parameters`."""
-        return self.parameter_type(**packed(body, loads, self.entry), **self.further_parameters(body))
+        """What the kernels read, a `parameter_type`: what every kernel reads of body and loads, and `extra_parameters`."""
+        return self.parameter_type(**pack_body(body, loads, self.load_form), **self.extra_parameters(body))
 
-    def further_parameters(self, body: Body) -> dict[str, Any]:
+    def extra_parameters(self, body: Body) -> dict[str, Any]:
         """Fields of `parameter_type` beyond those of `BodyParameters`."""
         return {}
 
@@ -243,11 +243,11 @@ class Formulation(ABC):
         """p.p' (n,) [1/s] of states (n, k)."""
         return np.zeros(len(states))
 
-    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+    def system_matrix(self, states: np.ndarray, parameters: Any) -> np.ndarray:
         """The matrix (n, k, k), or (k, k) if it is constant, of the linear system that yields the derivative."""
         return np.reshape(parameters.inertia, (3, 3))
 
-    def totals(self, states: np.ndarray, parameters: Any) -> Totals | None:
+    def totals(self, states: np.ndarray, parameters: Any) -> SystemTotals | None:
         """Energies (n,) and momentum (n, 3) of everything that moves, where that is more than the body; else None."""
         return None
 
@@ -255,16 +255,16 @@ class Formulation(ABC):
         """Quantities (n,) of `motion.observables.QUANTITIES` that only this form has, by name."""
         return {}
 
-    def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> Solution:
+    def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:
         """What maps times (n,) [s] to states (n, k), for p (4,) and omega (3,) [rad/s, body] at t = 0."""
         raise NotImplementedError(f"{self.name} is integrated")
 
-    def ends(self) -> float:
-        """Time [s] after which nothing is known of a form that is `recorded`."""
+    def end_time(self) -> float:
+        """Time [s] after which nothing is known of a form that is `is_recorded`."""
         return math.inf
 
     def remarks(self) -> Sequence[str]:
-        """What has to be known of a form that is `recorded`, once it is read: what was left out, and how what was not measured was
+        """What has to be known of a form that is `is_recorded`, once it is read: what was left out, and how what was not measured was
         found."""
         return ()
 
@@ -272,7 +272,7 @@ class Formulation(ABC):
         """`threshold` for steps of dt [s] of a body that turns with about omega (3,) [rad/s]."""
         return self.threshold
 
-    def explain_singular(self, state: np.ndarray, singularity: float) -> str:
+    def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         """One sentence for a person: where it is singular, how close, what to try instead."""
         if not self.singularity_title:
             return phrase("the singularity measure = {singularity:.3g}", singularity=singularity)

@@ -13,15 +13,15 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.geometry.polyhedron import Polyhedron
-from quatviz.physics.geometry.preset_relative_paths import leads_elsewhere, within
+from quatviz.physics.geometry.preset_relative_paths import is_outside_folder, resolve_inside
 
 log = logging.getLogger(__name__)
 
-SUFFIXES = (".stl", ".obj", ".glb")
-LARGEST = 32_000_000
+MESH_SUFFIXES = (".stl", ".obj", ".glb")
+MAX_MESH_BYTES = 32_000_000
 """Bytes of a file."""
-MOST_FACES = 100_000
-_MOST_PLACES = 1000
+MAX_FACES = 100_000
+_MAX_NODES = 1000
 """Nodes of a GLB file, and pieces placed by them: each takes a millisecond or more."""
 
 
@@ -31,12 +31,12 @@ def is_mesh(shape: str) -> bool:
     >>> is_mesh("parts/rotor.STL"), is_mesh("ellipsoid")
     (True, False)
     """
-    return shape.lower().endswith(SUFFIXES)
+    return shape.lower().endswith(MESH_SUFFIXES)
 
 
-def refuse_elsewhere(name: str) -> None:
+def refuse_outside_folder(name: str) -> None:
     """Refuse a name that leads away from the preset's own folder: a preset reads nothing else."""
-    if leads_elsewhere(name):
+    if is_outside_folder(name):
         raise InputError(
             "Body.shape",
             expected="a mesh file beside the preset, or in a folder below it",
@@ -46,17 +46,17 @@ def refuse_elsewhere(name: str) -> None:
         )
 
 
-def mesh_beside(folder: Path, name: str) -> Polyhedron:
+def read_preset_mesh(folder: Path, name: str) -> Polyhedron:
     """The mesh that a preset in `folder` names, in metres. `InputError` where it cannot be read, or stands elsewhere."""
-    return read_mesh(file_beside(folder, name))
+    return read_mesh(find_mesh_file(folder, name))
 
 
-def file_beside(folder: Path, name: str) -> Path:
+def find_mesh_file(folder: Path, name: str) -> Path:
     """Where the mesh is that a preset in `folder` names, without links; `InputError` where that is elsewhere."""
-    refuse_elsewhere(name)
-    path = within(folder, name)
+    refuse_outside_folder(name)
+    path = resolve_inside(folder, name)
     if path is None:
-        raise _refusal(
+        raise _mesh_error(
             name, "a mesh file beside the preset", "a link that leads elsewhere", "copy the file itself"
         )
     return path
@@ -68,31 +68,31 @@ def read_mesh(path: Path) -> Polyhedron:
     Materials, textures and files that it names are not read.
     """
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             raise OSError("a folder, a pipe or a device")
     except OSError as error:
-        raise _refusal(
+        raise _mesh_error(
             path.name, "a mesh file that can be read", error.strerror or str(error), "check the name"
         ) from None
-    return _read(path, found.st_mtime_ns, found.st_size)
+    return _read_cached(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, changed: int, size: int) -> Polyhedron:
-    kind = path.suffix.lower()
-    if kind not in SUFFIXES:
-        raise _refusal(
+def _read_cached(path: Path, changed: int, size: int) -> Polyhedron:
+    suffix = path.suffix.lower()
+    if suffix not in MESH_SUFFIXES:
+        raise _mesh_error(
             path.name,
-            phrase("a file ending in {endings}", endings=", ".join(SUFFIXES)),
+            phrase("a file ending in {endings}", endings=", ".join(MESH_SUFFIXES)),
             repr(path.suffix),
             "convert it",
         )
-    if size > LARGEST:
+    if size > MAX_MESH_BYTES:
         found = f"{size / 1e6:.0f} MB"
-        raise _refusal(
+        raise _mesh_error(
             path.name,
-            phrase("at most {largest:.0f} MB", largest=LARGEST / 1e6),
+            phrase("at most {largest:.0f} MB", largest=MAX_MESH_BYTES / 1e6),
             found,
             "reduce it in a mesh program",
         )
@@ -100,66 +100,66 @@ def _read(path: Path, changed: int, size: int) -> Polyhedron:
 
     try:
         data = path.read_bytes()
-        if kind == ".obj":
-            data = _plain_obj(data)
-        elif kind == ".glb":
-            _refuse_claims(data)
+        if suffix == ".obj":
+            data = _strip_obj(data)
+        elif suffix == ".glb":
+            _refuse_oversized_glb(data)
         with np.errstate(all="ignore"):  # what is beyond all bounds is refused below, in words
-            loaded: Any = trimesh.load(io.BytesIO(data), file_type=kind[1:], skip_materials=True)
+            loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], skip_materials=True)
             mesh = loaded.to_mesh() if isinstance(loaded, trimesh.Scene) else loaded
             mesh.merge_vertices(merge_norm=True, merge_tex=True)
         vertices = np.array(mesh.vertices, dtype=np.float64)
         faces = np.array(mesh.faces, dtype=np.int64)
     except Exception as error:
         log.info("the mesh %s cannot be read", path, exc_info=True)
-        raise _refusal(
+        raise _mesh_error(
             path.name,
             "triangles that can be read",
             str(error)[:120] if isinstance(error, ValueError) and str(error) else "something else",
             "save it anew as STL",
         ) from None
-    there = (
+    is_valid = (
         vertices.shape[1:] == faces.shape[1:] == (3,)
     )  # a file of two coordinates a corner is read as that
-    there = there and len(faces) > 0 and faces.min() >= 0 and faces.max() < len(vertices)
-    if not there or not np.isfinite(vertices).all() or not np.ptp(vertices, axis=0).any():
-        raise _refusal(
+    is_valid = is_valid and len(faces) > 0 and faces.min() >= 0 and faces.max() < len(vertices)
+    if not is_valid or not np.isfinite(vertices).all() or not np.ptp(vertices, axis=0).any():
+        raise _mesh_error(
             path.name,
             "triangles with finite corners",
             phrase("{count} triangles", count=len(faces)),
             "check the file",
         )
-    if len(faces) > MOST_FACES:
-        raise _refusal(
+    if len(faces) > MAX_FACES:
+        raise _mesh_error(
             path.name,
-            phrase("at most {most} triangles", most=MOST_FACES),
+            phrase("at most {most} triangles", most=MAX_FACES),
             f"{len(faces)}",
             "reduce it in a mesh program",
         )
     return Polyhedron(vertices, faces)
 
 
-def _plain_obj(data: bytes) -> bytes:
+def _strip_obj(data: bytes) -> bytes:
     """Corners and faces of an OBJ file: each change of group or material would be a mesh of its own."""
     lines = data.replace(b"\\\n", b" ").splitlines()
     return b"\n".join(line for line in lines if line[:2] in (b"v ", b"vt", b"vn", b"f "))
 
 
-def _refuse_claims(data: bytes) -> None:
+def _refuse_oversized_glb(data: bytes) -> None:
     """Refuse a GLB file that claims more numbers or places than it may have, before anything makes room for them."""
     length = int.from_bytes(data[12:16], "little")
     scene = json.loads(data[20 : 20 + length])
     counts = [int(accessor["count"]) for accessor in scene.get("accessors", ())]
     nodes = scene.get("nodes", ())
-    placed = [scene["meshes"][node["mesh"]] for node in nodes[:_MOST_PLACES] if "mesh" in node]
-    pieces = [piece for mesh in placed for piece in mesh["primitives"]]
+    placed_meshes = [scene["meshes"][node["mesh"]] for node in nodes[:_MAX_NODES] if "mesh" in node]
+    pieces = [piece for mesh in placed_meshes for piece in mesh["primitives"]]
     corners = sum(counts[piece["attributes"]["POSITION"]] for piece in pieces)
     faces = sum(counts[piece["indices"]] for piece in pieces if "indices" in piece)
-    if max(len(nodes), len(pieces)) > _MOST_PLACES or max(sum(counts), corners + faces) > 8 * 3 * MOST_FACES:
+    if max(len(nodes), len(pieces)) > _MAX_NODES or max(sum(counts), corners + faces) > 8 * 3 * MAX_FACES:
         raise ValueError(f"it claims {max(sum(counts), corners + faces)} numbers in {len(nodes)} places")
 
 
-def refuse_unclosed(mesh: Polyhedron, name: str) -> None:
+def refuse_open_surface(mesh: Polyhedron, name: str) -> None:
     """Refuse a surface that has no inside: open, with faces turned both ways, or inside out."""
     directed = np.concatenate([mesh.faces[:, [i, (i + 1) % 3]] for i in range(3)])
     _, first, counts = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
@@ -172,10 +172,10 @@ def refuse_unclosed(mesh: Polyhedron, name: str) -> None:
         found = phrase(
             "an open one: {border} of {count} edges are its border", border=border, count=len(counts)
         )
-        raise _refusal(name, expected, found, remedy)
-    ways = np.where(directed[:, 0] < directed[:, 1], 1, -1)
-    if np.bincount(first.ravel(), weights=ways).any():
-        raise _refusal(
+        raise _mesh_error(name, expected, found, remedy)
+    directions = np.where(directed[:, 0] < directed[:, 1], 1, -1)
+    if np.bincount(first.ravel(), weights=directions).any():
+        raise _mesh_error(
             name,
             expected,
             "faces that are turned both ways",
@@ -184,10 +184,10 @@ def refuse_unclosed(mesh: Polyhedron, name: str) -> None:
     volume = mesh.mass_properties()[0]
     if not volume > 1e-12 * math.prod(mesh.extents):
         found = phrase("one that is inside out: its volume is {volume:.4g} m^3", volume=volume)
-        raise _refusal(name, expected, found, "turn its normals round in a mesh program")
+        raise _mesh_error(name, expected, found, "turn its normals round in a mesh program")
 
 
-def _refusal(name: str, expected: str, found: str, remedy: str) -> InputError:
+def _mesh_error(name: str, expected: str, found: str, remedy: str) -> InputError:
     return InputError(
         phrase("the mesh {name}", name=name), expected=expected, found=found, remedy=remedy, key="shape"
     )

@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike
 
 Array = np.ndarray
 
-SAME = 1e-9
+EQUAL_MOMENTS_TOLERANCE = 1e-9
 """Moments of inertia closer than this, relative to the largest, are equal."""
 
 
-def principal(inertia: ArrayLike) -> tuple[Array, Array]:
+def principal_moments(inertia: ArrayLike) -> tuple[Array, Array]:
     """Moments (3,) [kg m^2], ascending, and their axes as the columns of a rotation (3, 3).
 
-    >>> moments, axes = principal(np.diag([4.0, 1.0, 2.0]))
+    >>> moments, axes = principal_moments(np.diag([4.0, 1.0, 2.0]))
     >>> moments.tolist()
     [1.0, 2.0, 4.0]
     """
@@ -30,90 +30,92 @@ def principal(inertia: ArrayLike) -> tuple[Array, Array]:
     return moments, axes * np.sign(np.linalg.det(axes))
 
 
-def twice_kinetic(inertia: ArrayLike, h: ArrayLike) -> Array:
+def twice_kinetic_energy(inertia: ArrayLike, h: ArrayLike) -> Array:
     """2T = h^T J^-1 h (...) [J] of a rigid body with the angular momentum `h` (..., 3) [kg m^2/s]."""
     h = np.asarray(h, dtype=np.float64)
-    return np.sum(h * _solved(inertia, h), axis=-1)
+    return np.sum(h * _solve(inertia, h), axis=-1)
 
 
-def level_of(inertia: ArrayLike, h: ArrayLike) -> Array:
+def polhode_level(inertia: ArrayLike, h: ArrayLike) -> Array:
     """2T/|h|^2 (...) [1/(kg m^2)]: the curve of `h` (..., 3). NaN where h is zero.
 
-    >>> float(level_of(np.diag([1.0, 2.0, 4.0]), np.array([0.0, 6.0, 0.0])))  # about the middle axis: 1/J2
+    >>> float(polhode_level(np.diag([1.0, 2.0, 4.0]), np.array([0.0, 6.0, 0.0])))  # about the middle axis: 1/J2
     0.5
     """
     h = np.asarray(h, dtype=np.float64)
     with np.errstate(invalid="ignore"):
-        return twice_kinetic(inertia, h) / np.sum(h * h, axis=-1)
+        return twice_kinetic_energy(inertia, h) / np.sum(h * h, axis=-1)
 
 
-def directions(inertia: ArrayLike, level: float, count: int = 180) -> list[Array]:
-    """The two closed curves, each (count + 1, 3), of unit vectors along h of a `level` of `level_of`, limited to those
+def polhode_curves(inertia: ArrayLike, level: float, count: int = 180) -> list[Array]:
+    """The two closed curves, each (count + 1, 3), of unit vectors along h of a `level` of `polhode_level`, limited to those
     that the body has. None where all moments are equal: there every h stays where it is."""
-    moments, axes = principal(inertia)
+    moments, axes = principal_moments(inertia)
     inverse = 1.0 / moments
-    if _same(moments[0], moments[2], moments):
+    if _are_equal(moments[0], moments[2], moments):
         return []
     level = float(np.clip(level, inverse[2], inverse[0]))
-    above = level > inverse[1] and not _same(moments[0], moments[1], moments)
-    about, far = (0, 2) if above or _same(moments[1], moments[2], moments) else (2, 0)
-    turn = np.linspace(0.0, 2.0 * np.pi, count + 1)
-    squares = np.clip((level - inverse[about]) / (inverse[[far, 1]] - inverse[about]), 0.0, 1.0)
-    own = np.zeros((count + 1, 3))
-    own[:, far], own[:, 1] = np.sqrt(squares[0]) * np.cos(turn), np.sqrt(squares[1]) * np.sin(turn)
-    own[:, about] = np.sqrt(np.maximum(1.0 - own[:, far] ** 2 - own[:, 1] ** 2, 0.0))
-    other = own.copy()
-    other[:, about] *= -1.0
-    return [own @ axes.T, other @ axes.T]
+    is_above_middle = level > inverse[1] and not _are_equal(moments[0], moments[1], moments)
+    around, far = (0, 2) if is_above_middle or _are_equal(moments[1], moments[2], moments) else (2, 0)
+    angles = np.linspace(0.0, 2.0 * np.pi, count + 1)
+    squares = np.clip((level - inverse[around]) / (inverse[[far, 1]] - inverse[around]), 0.0, 1.0)
+    curve = np.zeros((count + 1, 3))
+    curve[:, far], curve[:, 1] = np.sqrt(squares[0]) * np.cos(angles), np.sqrt(squares[1]) * np.sin(angles)
+    curve[:, around] = np.sqrt(np.maximum(1.0 - curve[:, far] ** 2 - curve[:, 1] ** 2, 0.0))
+    opposite_curve = curve.copy()
+    opposite_curve[:, around] *= -1.0
+    return [curve @ axes.T, opposite_curve @ axes.T]
 
 
-def levels(inertia: ArrayLike, count: int) -> list[float]:
+def evenly_spaced_levels(inertia: ArrayLike, count: int) -> list[float]:
     """Levels 2T/|h|^2 [1/(kg m^2)] of curves that lie evenly: `count` between each outer axis and the separatrix; where two
     moments are equal, the equator and as many on each side of it."""
-    moments, _ = principal(inertia)
-    inverse, found = 1.0 / moments, []
-    for about, far in ((0, 2), (2, 0)):
-        if _same(moments[about], moments[1], moments):
+    moments, _ = principal_moments(inertia)
+    inverse, level_values = 1.0 / moments, []
+    for around, far in ((0, 2), (2, 0)):
+        if _are_equal(moments[around], moments[1], moments):
             continue
-        reach = (inverse[1] - inverse[about]) / (inverse[far] - inverse[about])
-        whole = np.arcsin(np.sqrt(np.clip(reach, 0.0, 1.0)))
-        parts = np.arange(1, count + 1) / (count + 1)
-        if _same(moments[far], moments[1], moments):
-            parts = np.append(parts, 1.0)
-        found += [
-            float(inverse[about] + (inverse[far] - inverse[about]) * np.sin(part * whole) ** 2)
-            for part in parts
+        separatrix_fraction = (inverse[1] - inverse[around]) / (inverse[far] - inverse[around])
+        separatrix_angle = np.arcsin(np.sqrt(np.clip(separatrix_fraction, 0.0, 1.0)))
+        fractions = np.arange(1, count + 1) / (count + 1)
+        if _are_equal(moments[far], moments[1], moments):
+            fractions = np.append(fractions, 1.0)
+        level_values += [
+            float(
+                inverse[around] + (inverse[far] - inverse[around]) * np.sin(fraction * separatrix_angle) ** 2
+            )
+            for fraction in fractions
         ]
-    return found
+    return level_values
 
 
 def separatrix(inertia: ArrayLike, count: int = 180) -> list[Array]:
     """The two great circles, each (count + 1, 3), of unit vectors along h through the middle axis; none where two of
     the moments are equal."""
-    moments, axes = principal(inertia)
-    if _same(moments[0], moments[1], moments) or _same(moments[1], moments[2], moments):
+    moments, axes = principal_moments(inertia)
+    if _are_equal(moments[0], moments[1], moments) or _are_equal(moments[1], moments[2], moments):
         return []
     inverse = 1.0 / moments
     slope = np.sqrt(inverse[0] - inverse[1]), np.sqrt(inverse[1] - inverse[2])
-    turn = np.linspace(0.0, 2.0 * np.pi, count + 1)[:, np.newaxis]
+    angles = np.linspace(0.0, 2.0 * np.pi, count + 1)[:, np.newaxis]
     circles = []
     for side in (1.0, -1.0):
-        across = np.array([slope[1], 0.0, side * slope[0]]) / np.hypot(*slope)
-        circles.append((np.cos(turn) * [0.0, 1.0, 0.0] + np.sin(turn) * across) @ axes.T)
+        direction = np.array([slope[1], 0.0, side * slope[0]]) / np.hypot(*slope)
+        circles.append((np.cos(angles) * [0.0, 1.0, 0.0] + np.sin(angles) * direction) @ axes.T)
     return circles
 
 
-def velocities(inertia: ArrayLike, directions: ArrayLike) -> Array:
+def velocity_curve(inertia: ArrayLike, directions: ArrayLike) -> Array:
     """omega/sqrt(2T) (..., 3) [1/sqrt(kg m^2), body] of unit vectors along h: the same curves on the ellipsoid
     omega^T J omega = 2T."""
     directions = np.asarray(directions, dtype=np.float64)
-    turned = _solved(inertia, directions)
-    return turned / np.sqrt(np.sum(directions * turned, axis=-1))[..., np.newaxis]
+    omega_directions = _solve(inertia, directions)
+    return omega_directions / np.sqrt(np.sum(directions * omega_directions, axis=-1))[..., np.newaxis]
 
 
-def _solved(inertia: ArrayLike, v: Array) -> Array:
+def _solve(inertia: ArrayLike, v: Array) -> Array:
     return np.linalg.solve(np.asarray(inertia, dtype=np.float64), v[..., np.newaxis])[..., 0]
 
 
-def _same(one: float, other: float, moments: Array) -> bool:
-    return bool(abs(one - other) <= SAME * moments[2])
+def _are_equal(moment: float, other_moment: float, moments: Array) -> bool:
+    return bool(abs(moment - other_moment) <= EQUAL_MOMENTS_TOLERANCE * moments[2])

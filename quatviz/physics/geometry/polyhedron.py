@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-CREASE = np.cos(np.radians(35.0))
+CREASE_COSINE = np.cos(np.radians(35.0))
 """Faces that meet at less than this angle are one round surface; at more they have an edge."""
 
 
@@ -20,8 +20,8 @@ class Polyhedron:
     @property
     def corners(self) -> np.ndarray:
         """The three corners of every face (m, 3, 3)."""
-        found: np.ndarray = self.vertices[self.faces]
-        return found
+        corners: np.ndarray = self.vertices[self.faces]
+        return corners
 
     @property
     def low(self) -> np.ndarray:
@@ -43,13 +43,13 @@ class Polyhedron:
         """The same with a radius of 1."""
         return self.scaled(1.0 / self.radius)
 
-    def moved(self, by: np.ndarray) -> "Polyhedron":
+    def translated(self, offset: np.ndarray) -> "Polyhedron":
         """Shifted by (3,) [m]."""
-        return Polyhedron(self.vertices + by, self.faces)
+        return Polyhedron(self.vertices + offset, self.faces)
 
-    def scaled(self, by: np.ndarray | float) -> "Polyhedron":
+    def scaled(self, factors: np.ndarray | float) -> "Polyhedron":
         """Stretched about the origin, along the axes (3,) or along all of them alike."""
-        return Polyhedron(self.vertices * by, self.faces)
+        return Polyhedron(self.vertices * factors, self.faces)
 
     def mass_properties(self) -> tuple[float, np.ndarray, np.ndarray]:
         """Volume [m^3], centre of mass (3,) [m], and inertia about it per density (3, 3) [m^5].
@@ -57,7 +57,7 @@ class Polyhedron:
         Exact, as sums over the tetrahedra between the origin and each face: of one with corners 0, a, b, c and
         determinant d the integral of x x^T is d/120 (a a^T + b b^T + c c^T + s s^T) with s = a + b + c.
 
-        >>> volume, centre, inertia = block([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).mass_properties()
+        >>> volume, centre, inertia = make_box([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).mass_properties()
         >>> round(volume, 12), centre.round(12).tolist(), inertia.diagonal().round(12).tolist()
         (2.0, [1.0, 0.5, 0.5], [0.333333333333, 0.833333333333, 0.833333333333])
         """
@@ -75,50 +75,52 @@ class Polyhedron:
         return volume, centre, np.trace(second) * np.eye(3) - second
 
     @cached_property
-    def rows(self) -> np.ndarray:
-        """Three rows a face of position and normal (3 m, 6): round where faces meet at less than `CREASE`. Not to be
+    def shaded_rows(self) -> np.ndarray:
+        """Three rows a face of position and normal (3 m, 6): round where faces meet at less than `CREASE_COSINE`. Not to be
         written to."""
         areas, units = self._normals()
         of_corner = np.repeat(np.arange(len(self.faces)), 3)
         order = np.argsort(self.faces.ravel(), kind="stable")
         counts = np.bincount(self.faces.ravel(), minlength=len(self.vertices))
         starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
-        own = self.faces.ravel()
+        vertex_of_corner = self.faces.ravel()
         # every corner with every corner at the same vertex
-        first = np.repeat(np.arange(len(own)), counts[own])
-        step = np.arange(len(first)) - np.repeat(np.cumsum(counts[own]) - counts[own], counts[own])
-        second = order[starts[own[first]] + step]
-        near = np.einsum("ni,ni->n", units[of_corner[first]], units[of_corner[second]]) > CREASE
-        normals = np.zeros((len(own), 3))
+        first = np.repeat(np.arange(len(vertex_of_corner)), counts[vertex_of_corner])
+        step = np.arange(len(first)) - np.repeat(
+            np.cumsum(counts[vertex_of_corner]) - counts[vertex_of_corner], counts[vertex_of_corner]
+        )
+        second = order[starts[vertex_of_corner[first]] + step]
+        is_smooth = np.einsum("ni,ni->n", units[of_corner[first]], units[of_corner[second]]) > CREASE_COSINE
+        normals = np.zeros((len(vertex_of_corner), 3))
         for axis in range(3):
-            weights = areas[of_corner[second[near]], axis]
-            normals[:, axis] = np.bincount(first[near], weights=weights, minlength=len(own))
+            weights = areas[of_corner[second[is_smooth]], axis]
+            normals[:, axis] = np.bincount(first[is_smooth], weights=weights, minlength=len(vertex_of_corner))
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
         return np.hstack((self.corners.reshape(-1, 3), normals))
 
-    def edges(self, most: int = 240) -> np.ndarray:
-        """The edges (k, 2, 3) [m] where faces meet at more than `CREASE`, the longest of them.
+    def edges(self, max_count: int = 240) -> np.ndarray:
+        """The edges (k, 2, 3) [m] where faces meet at more than `CREASE_COSINE`, the longest of them.
 
-        >>> block([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).edges().shape
+        >>> make_box([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).edges().shape
         (12, 2, 3)
         """
         _, units = self._normals()
         pairs = np.concatenate([self.faces[:, [i, (i + 1) % 3]] for i in range(3)])
         owners = np.tile(np.arange(len(self.faces)), 3)
         ordered = np.sort(pairs, axis=1)
-        found, inverse, counts = np.unique(ordered, axis=0, return_inverse=True, return_counts=True)
+        unique_edges, inverse, counts = np.unique(ordered, axis=0, return_inverse=True, return_counts=True)
         sums = np.stack(
             [
-                np.bincount(inverse.ravel(), weights=units[owners, axis], minlength=len(found))
+                np.bincount(inverse.ravel(), weights=units[owners, axis], minlength=len(unique_edges))
                 for axis in range(3)
             ],
             axis=1,
         )
         # two unit normals at angle a add up to a length of sqrt(2 + 2 cos a)
-        sharp = (counts != 2) | (np.einsum("ni,ni->n", sums, sums) < 2.0 + 2.0 * CREASE)
-        lines = self.vertices[found[sharp]]
+        sharp = (counts != 2) | (np.einsum("ni,ni->n", sums, sums) < 2.0 + 2.0 * CREASE_COSINE)
+        lines = self.vertices[unique_edges[sharp]]
         longest = np.argsort(-np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1), kind="stable")
-        return np.asarray(lines[longest[:most]])
+        return np.asarray(lines[longest[:max_count]])
 
     def _normals(self) -> tuple[np.ndarray, np.ndarray]:
         """Of every face (m, 3), outwards: twice its area long [m^2], and of unit length."""
@@ -133,10 +135,10 @@ def area_vectors(corners: np.ndarray) -> np.ndarray:
     return np.cross(along, across)
 
 
-def block(low: Sequence[float], high: Sequence[float]) -> Polyhedron:
+def make_box(low: Sequence[float], high: Sequence[float]) -> Polyhedron:
     """A box between two corners (3,) [m].
 
-    >>> block([-1.0, -1.0, -1.0], [1.0, 1.0, 2.0]).extents.tolist()
+    >>> make_box([-1.0, -1.0, -1.0], [1.0, 1.0, 2.0]).extents.tolist()
     [2.0, 2.0, 3.0]
     """
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=np.float64)
@@ -159,11 +161,11 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int = 44) -> Polyhed
         points.insert(0, (0.0, points[0][1]))
     if points[-1][0] > 0.0:
         points.append((0.0, points[-1][1]))
-    turn = 2.0 * np.pi * np.arange(segments) / segments
+    angles = 2.0 * np.pi * np.arange(segments) / segments
     vertices: list[np.ndarray] = [np.array([[0.0, 0.0, points[0][1]]])]
     for radius, z in points[1:-1]:
         vertices.append(
-            np.stack((radius * np.cos(turn), radius * np.sin(turn), np.full(segments, z)), axis=1)
+            np.stack((radius * np.cos(angles), radius * np.sin(angles), np.full(segments, z)), axis=1)
         )
     vertices.append(np.array([[0.0, 0.0, points[-1][1]]]))
     rings, last = len(points) - 2, 1 + (len(points) - 2) * segments
@@ -178,29 +180,29 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int = 44) -> Polyhed
     return Polyhedron(np.concatenate(vertices), np.concatenate(faces))
 
 
-def along(axis: int, solid: Polyhedron) -> Polyhedron:
+def align_axis(axis: int, solid: Polyhedron) -> Polyhedron:
     """A solid about z turned to stand about another axis: 0 for x, 1 for y."""
     return Polyhedron(np.roll(solid.vertices, axis - 2, axis=1), solid.faces)
 
 
-def joined(*parts: Polyhedron) -> Polyhedron:
+def merge_polyhedra(*parts: Polyhedron) -> Polyhedron:
     """Solids that touch or stand apart, as one."""
     counts = np.cumsum([0] + [len(part.vertices) for part in parts])
     faces = [part.faces + before for part, before in zip(parts, counts, strict=False)]
     return Polyhedron(np.concatenate([part.vertices for part in parts]), np.concatenate(faces))
 
 
-def cut(corners: np.ndarray) -> np.ndarray:
+def cut_at_octants(corners: np.ndarray) -> np.ndarray:
     """Triangles (n, 3, 3) cut along the planes x = 0, y = 0 and z = 0 into triangles (m, 3, 3) on one side of each."""
     for axis in range(3):
         heights = corners[:, :, axis]
-        across = (heights.max(axis=1) > 1e-9) & (heights.min(axis=1) < -1e-9)
-        pieces = [corners[~across]]
-        for triangle in corners[across]:
-            high = triangle[:, axis]
-            signs = np.sign(high)
-            alone = int(np.argmax([np.sum(signs == sign) == 1 and sign != 0 for sign in signs]))
-            a, b, c = np.roll(triangle, -alone, axis=0)
+        crosses_plane = (heights.max(axis=1) > 1e-9) & (heights.min(axis=1) < -1e-9)
+        pieces = [corners[~crosses_plane]]
+        for triangle in corners[crosses_plane]:
+            heights_of_corners = triangle[:, axis]
+            signs = np.sign(heights_of_corners)
+            lone_corner = int(np.argmax([np.sum(signs == sign) == 1 and sign != 0 for sign in signs]))
+            a, b, c = np.roll(triangle, -lone_corner, axis=0)
             ab = a + (b - a) * (a[axis] / (a[axis] - b[axis]))
             ac = a + (c - a) * (a[axis] / (a[axis] - c[axis]))
             pieces.append(np.array(((a, ab, ac), (ab, b, c), (ab, c, ac))))
@@ -208,8 +210,8 @@ def cut(corners: np.ndarray) -> np.ndarray:
     return corners
 
 
-_SHARP = np.cos(np.radians(25.0))
-_SAME = 1e-4
+_SHARP_COSINE = np.cos(np.radians(25.0))
+_MERGE_DISTANCE = 1e-4
 """Corners that are closer than this, in body radii, are one."""
 
 
@@ -222,25 +224,31 @@ class Edges:
     ends: np.ndarray
     normals: np.ndarray
     sharp: np.ndarray
-    painted: np.ndarray
+    between_octants: np.ndarray
 
     @classmethod
-    def of(cls, vertices: np.ndarray) -> "Edges":
+    def from_vertices(cls, vertices: np.ndarray) -> "Edges":
         corners = vertices[:, :3].reshape(-1, 3, 3).astype(float)
         faces = area_vectors(corners)
         sizes = np.linalg.norm(faces, axis=1)
-        corners, faces = corners[sizes > _SAME**2], faces[sizes > _SAME**2]
+        corners, faces = corners[sizes > _MERGE_DISTANCE**2], faces[sizes > _MERGE_DISTANCE**2]
         faces /= np.linalg.norm(faces, axis=1, keepdims=True)
-        points, number = np.unique(np.rint(corners.reshape(-1, 3) / _SAME), axis=0, return_inverse=True)
-        numbers = number.reshape(-1, 3)
+        points, point_numbers = np.unique(
+            np.rint(corners.reshape(-1, 3) / _MERGE_DISTANCE), axis=0, return_inverse=True
+        )
+        numbers = point_numbers.reshape(-1, 3)
         pairs = np.sort(np.stack((numbers, np.roll(numbers, -1, axis=1)), axis=2), axis=2).reshape(-1, 2)
         owners = np.repeat(np.arange(len(corners)), 3)
         edges, first, edge = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
         last = np.zeros(len(edges), int)
         last[edge.ravel()] = np.arange(len(pairs))
-        one, other = faces[owners[first]], faces[owners[last]]
-        places = points * _SAME
-        starts, ends = places[edges[:, 0]], places[edges[:, 1]]
-        sharp = np.logical_or(np.einsum("ni,ni->n", one, other) < _SHARP, first == last)
-        flat: np.ndarray = (np.abs(starts) < 2 * _SAME) & (np.abs(ends) < 2 * _SAME)
-        return cls(starts, ends, np.stack((one, other), axis=1), sharp, np.any(flat, axis=1))
+        first_normals, last_normals = faces[owners[first]], faces[owners[last]]
+        corner_points = points * _MERGE_DISTANCE
+        starts, ends = corner_points[edges[:, 0]], corner_points[edges[:, 1]]
+        sharp = np.logical_or(
+            np.einsum("ni,ni->n", first_normals, last_normals) < _SHARP_COSINE, first == last
+        )
+        is_flat: np.ndarray = (np.abs(starts) < 2 * _MERGE_DISTANCE) & (np.abs(ends) < 2 * _MERGE_DISTANCE)
+        return cls(
+            starts, ends, np.stack((first_normals, last_normals), axis=1), sharp, np.any(is_flat, axis=1)
+        )

@@ -31,38 +31,38 @@ def box(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
             corners = [normal + a * first + b * second for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
             faces += [(corners[i], normal) for i in (0, 1, 2, 0, 2, 3)]
     points = np.array([point for point, _ in faces]) * extents @ axes.T
-    return _rows(points, np.array([normal for _, normal in faces]) @ axes.T)
+    return _triangle_rows(points, np.array([normal for _, normal in faces]) @ axes.T)
 
 
-_WALK = (0, 1, 3, 2, 0, 4, 6, 7, 5, 4, 6, 2, 3, 7, 5, 1)
+_CUBE_WALK = (0, 1, 3, 2, 0, 4, 6, 7, 5, 4, 6, 2, 3, 7, 5, 1)
 """Corners of a cube, numbered by their signs, along all its edges, never straight back."""
 
 
 def box_edges(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
     """A walk (16, 3) along all edges of that box."""
-    signs = [[1.0 if corner >> axis & 1 else -1.0 for axis in range(3)] for corner in _WALK]
+    signs = [[1.0 if corner >> axis & 1 else -1.0 for axis in range(3)] for corner in _CUBE_WALK]
     walk: np.ndarray = np.array(signs) * extents @ axes.T
     return walk
 
 
-def ellipsoid_net(meridians: int = 6, parallels: int = 5, segments: int = 48) -> list[np.ndarray]:
+def ellipsoid_wireframe(meridians: int = 6, parallels: int = 5, segments: int = 48) -> list[np.ndarray]:
     """Circles (n, 3) through the poles of the unit sphere, and circles about z."""
-    turn = np.linspace(0.0, 2.0 * np.pi, segments + 1)
-    net = []
+    angles = np.linspace(0.0, 2.0 * np.pi, segments + 1)
+    lines = []
     for angle in np.arange(meridians) * np.pi / meridians:
-        net.append(
-            np.stack((np.sin(turn) * np.cos(angle), np.sin(turn) * np.sin(angle), np.cos(turn)), axis=1)
+        lines.append(
+            np.stack((np.sin(angles) * np.cos(angle), np.sin(angles) * np.sin(angle), np.cos(angles)), axis=1)
         )
     for angle in np.arange(1, parallels + 1) * np.pi / (parallels + 1):
-        flat = np.stack((np.cos(turn), np.sin(turn), np.zeros_like(turn)), axis=1)
-        net.append(np.sin(angle) * flat + np.array([0.0, 0.0, np.cos(angle)]))
-    return net
+        flat = np.stack((np.cos(angles), np.sin(angles), np.zeros_like(angles)), axis=1)
+        lines.append(np.sin(angle) * flat + np.array([0.0, 0.0, np.cos(angle)]))
+    return lines
 
 
 @cache
 def cylinder(radius: float, segments: int = 20) -> np.ndarray:
     """The mantle of a cylinder along z, from 0 to 1: one for all arrows, not to be written to."""
-    return _revolved([(radius, 0.0, 1.0, 0.0), (radius, 1.0, 1.0, 0.0)], segments)
+    return _revolve([(radius, 0.0, 1.0, 0.0), (radius, 1.0, 1.0, 0.0)], segments)
 
 
 @cache
@@ -70,8 +70,8 @@ def cone(radius: float, height: float, segments: int = 24) -> np.ndarray:
     """A closed cone along z, its base at 0 and its tip at `height`; likewise."""
     slope = np.hypot(radius, height)
     side = (height / slope, radius / slope)
-    mantle = _revolved([(radius, 0.0, *side), (0.0, height, *side)], segments)
-    base = _revolved([(0.0, 0.0, 0.0, -1.0), (radius, 0.0, 0.0, -1.0)], segments)
+    mantle = _revolve([(radius, 0.0, *side), (0.0, height, *side)], segments)
+    base = _revolve([(0.0, 0.0, 0.0, -1.0), (radius, 0.0, 0.0, -1.0)], segments)
     return np.concatenate((mantle, base))
 
 
@@ -90,13 +90,13 @@ def _arc_parts(span: float, segments: int, sides: int) -> tuple[np.ndarray, np.n
     outward = np.stack((np.cos(turn), np.sin(turn), np.zeros_like(turn)), axis=-1)
     along = np.stack((-np.sin(turn), np.cos(turn), np.zeros_like(turn)), axis=-1)
     normals = np.cos(side)[..., None] * outward + np.sin(side)[..., None] * np.array([0.0, 0.0, 1.0])
-    middle, places = np.zeros_like(normals[:1]), outward[[0, 0, *range(segments + 1), -1, -1]]
+    middle, ring_points = np.zeros_like(normals[:1]), outward[[0, 0, *range(segments + 1), -1, -1]]
     ends = [np.broadcast_to(sign * along[end], normals[0].shape) for sign, end in ((-1.0, 0), (1.0, -1))]
     skin = np.concatenate((middle, normals[:1], normals, normals[-1:], middle))
     normals = np.concatenate(([ends[0]] * 2, normals, [ends[1]] * 2))
     corners = _corners(*skin.shape[:2])
-    parts = [part[corners] for part in (np.broadcast_to(places, skin.shape), skin, normals)]
-    order = _faced(parts[0] + 0.1 * parts[1], parts[2])
+    parts = [part[corners] for part in (np.broadcast_to(ring_points, skin.shape), skin, normals)]
+    order = _outward_order(parts[0] + 0.1 * parts[1], parts[2])
     outward, skin, normals = (part[order].astype(np.float32) for part in parts)
     return outward, skin, normals
 
@@ -104,10 +104,10 @@ def _arc_parts(span: float, segments: int, sides: int) -> tuple[np.ndarray, np.n
 def square(half: float) -> np.ndarray:
     """A square in the plane z = 0."""
     corners = half * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)], float)
-    return _rows(corners, np.tile((0.0, 0.0, 1.0), (6, 1)))
+    return _triangle_rows(corners, np.tile((0.0, 0.0, 1.0), (6, 1)))
 
 
-def _revolved(profile: list[tuple[float, float, float, float]], segments: int) -> np.ndarray:
+def _revolve(profile: list[tuple[float, float, float, float]], segments: int) -> np.ndarray:
     """Points (radius, z) with normals (radial, axial) turned about z."""
     u = np.linspace(0, 2 * np.pi, segments + 1)
     points = np.array([[(r * np.cos(a), r * np.sin(a), z) for a in u] for r, z, _, _ in profile])
@@ -117,7 +117,7 @@ def _revolved(profile: list[tuple[float, float, float, float]], segments: int) -
 
 def _grid(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
     corners = _corners(*points.shape[:2])
-    return _rows(points[corners], normals[corners])
+    return _triangle_rows(points[corners], normals[corners])
 
 
 @lru_cache(maxsize=8)
@@ -131,24 +131,24 @@ def _corners(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
     return row, column
 
 
-def _rows(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+def _triangle_rows(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
     """Three rows a triangle, each in the order in which it is seen."""
-    order = _faced(points, normals)
+    order = _outward_order(points, normals)
     return np.hstack((points[order], normals[order])).astype(np.float32)
 
 
-def _faced(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+def _outward_order(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
     """The order (n,) of corners, three a triangle, that makes it face where its normals point: back faces are not drawn."""
     order = np.arange(len(points)).reshape(-1, 3)
     faces = area_vectors(points.reshape(-1, 3, 3))
-    turned = np.einsum("ni,ni->n", faces, normals.reshape(-1, 3, 3).sum(axis=1)) < 0.0
-    order[turned, 1:] = order[turned, :0:-1]
+    is_flipped = np.einsum("ni,ni->n", faces, normals.reshape(-1, 3, 3).sum(axis=1)) < 0.0
+    order[is_flipped, 1:] = order[is_flipped, :0:-1]
     return order.ravel()
 
 
-def cofactors(turns: np.ndarray) -> np.ndarray:
-    """The matrices (n, 3, 3) that turn normals where `turns` turn points; no division, so that a flat shape is fine."""
-    rows = np.concatenate((turns, turns[:, :2]), axis=1)
+def cofactors(matrices: np.ndarray) -> np.ndarray:
+    """The matrices (n, 3, 3) that turn normals where `matrices` turn points; no division, so that a flat shape is fine."""
+    rows = np.concatenate((matrices, matrices[:, :2]), axis=1)
     wide = np.concatenate((rows, rows[:, :, :2]), axis=2)
     return np.ascontiguousarray(wide[:, 1:4, 1:4] * wide[:, 2:5, 2:5] - wide[:, 1:4, 2:5] * wide[:, 2:5, 1:4])
 

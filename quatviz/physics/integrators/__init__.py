@@ -10,7 +10,7 @@ the contract of `Integrator`.
 
 import sys
 
-from quatviz.base.registry import Family, Registry
+from quatviz.base.registry import CallableModule, Registry
 from quatviz.base.translation import tr
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 from quatviz.physics.integrators.base import Integrator
@@ -18,12 +18,12 @@ from quatviz.physics.integrators.base import Integrator
 __all__ = ["INTEGRATORS", "ButcherTableau", "ExplicitRungeKutta", "Integrator", "integrator_title", "listed"]
 
 INTEGRATORS: Registry[type[Integrator]] = Registry(__name__, Integrator)
-sys.modules[__name__].__class__ = Family
+sys.modules[__name__].__class__ = CallableModule
 
 
 def listed() -> dict[str, str]:
     """The title of every integrator by its name."""
-    return {name: kind.title for name, kind in INTEGRATORS.items()}
+    return {name: integrator.title for name, integrator in INTEGRATORS.items()}
 
 
 def integrator_title(name: str) -> str:

@@ -11,7 +11,7 @@ from quatviz.physics.kernels.binder import inline
 
 
 @inline
-def turned_by(p, theta):
+def apply_rotation_vector(p, theta):
     """p exp(theta) as p + p (exp(theta) - 1): rounding errors of the sum are random, those of a product by the same
     quaternion in every step would add up."""
     square = dot3(theta, theta)
@@ -22,19 +22,23 @@ def turned_by(p, theta):
     return combined4(1.0, p, 1.0, product(p, change))
 
 
-def refuse_without_group(formulation: Formulation) -> None:
+def require_group_state(formulation: Formulation) -> None:
     """`InputError` for a form whose p does not stand beside a vector."""
     if not formulation.on_group:
         raise InputError(
             "integrator",
             expected=phrase(
                 "a formulation whose state is p beside omega or h, such as {one} or {other}",
-                one=make_formulation("newton_euler").called,
-                other=make_formulation("hamilton").called,
+                one=make_formulation("newton_euler").titled_id,
+                other=make_formulation("hamilton").titled_id,
             ),
             found=phrase(
-                "{id}, whose state is {names}", id=formulation.called, names=", ".join(formulation.state)
+                "{id}, whose state is {names}",
+                id=formulation.titled_id,
+                names=", ".join(formulation.component_names),
             ),
-            remedy=phrase("choose one of these formulations, or {other}", other=INTEGRATORS["rk4"].called()),
+            remedy=phrase(
+                "choose one of these formulations, or {other}", other=INTEGRATORS["rk4"].display_name()
+            ),
             topic="errors#integrators",
         )

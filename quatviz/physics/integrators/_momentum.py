@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.algebra import (
@@ -17,13 +17,13 @@ from quatviz.physics.kernels.algebra import (
     store,
     times_inertia,
 )
-from quatviz.physics.kernels.binder import inline, momentum, outline, with_momentum
+from quatviz.physics.kernels.binder import inline, momentum, noinline, with_momentum
 from quatviz.physics.kernels.linear_solve import pivoted_solve
 from quatviz.physics.loads import body_torque
 
-ROUNDS = 40
+MAX_NEWTON_ITERATIONS = 40
 """Newton's corrections of a step at most; four do for a turn of half a radian."""
-SETTLED = 1e-9
+CONVERGENCE_TOLERANCE = 1e-9
 """Corrections this small, relative to the turn, that stop shrinking are rounding; larger ones are divergence."""
 
 STATE, MOMENTUM = 0, 1
@@ -32,28 +32,30 @@ STATE, MOMENTUM = 0, 1
 _solve = pivoted_solve(3)
 
 
-def refuse_without_momentum(formulation: Formulation) -> None:
+def require_momentum_state(formulation: Formulation) -> None:
     """`InputError` for a form whose state is not p beside the body's angular momentum."""
     if not formulation.has_momentum:
-        having = [family().called for family in FORMULATIONS.values() if family().has_momentum]
+        supported = [family().titled_id for family in FORMULATIONS.values() if family().has_momentum]
         raise InputError(
             "integrator",
             expected="a formulation whose state is p beside omega or h, and nothing else that moves",
             found=phrase(
-                "{id}, whose state is {names}", id=formulation.called, names=", ".join(formulation.state)
+                "{id}, whose state is {names}",
+                id=formulation.titled_id,
+                names=", ".join(formulation.component_names),
             ),
-            remedy=phrase("choose {names}, or another integrator", names=listed(having)),
+            remedy=phrase("choose {names}, or another integrator", names=join_phrases(supported)),
             topic="errors#integrators",
         )
 
 
-def fresh_memory(formulation: Formulation) -> Any:
+def empty_memory(formulation: Formulation) -> Any:
     """The memory of a method that has made no step."""
-    return np.full((2, len(formulation.state)), np.nan)
+    return np.full((2, len(formulation.component_names)), np.nan)
 
 
 @inline
-def begun(method, par, y):
+def load_state(method, par, y):
     """`(p, h)` of y; h as the last step has left it, for J J^-1 is not quite 1, and a million times that shows."""
     p, h = momentum(par, y)
     if y == load(method.memory, STATE, y):
@@ -62,7 +64,7 @@ def begun(method, par, y):
 
 
 @inline
-def ended(method, par, p, h):
+def save_state(method, par, p, h):
     """The state of p and h, remembered."""
     y = with_momentum(par, p, h)
     store(method.memory, STATE, y)
@@ -70,26 +72,26 @@ def ended(method, par, p, h):
     return y
 
 
-@outline
-def torque_of(par, t, p, h):
+@noinline
+def loads_torque(par, t, p, h):
     """Body torque of all loads (3) [N m] at p and h."""
     return body_torque(par.loads, t, p, times_inertia(par.principal, par.inverse_inertia, h))
 
 
 @inline
-def kicked(par, t, dt, p, h):
+def apply_kick(par, t, dt, p, h):
     """h after dt of the torque alone, the attitude held: to rounding where the torque does not depend on omega, else by the
     midpoint rule, so that the whole keeps order two."""
     if not par.loads.present:
         return h
-    torque = torque_of(par, t, p, h)
-    if par.loads.moves:
-        torque = torque_of(par, t, p, combined3(1.0, h, 0.5 * dt, torque))
+    torque = loads_torque(par, t, p, h)
+    if par.loads.has_variable:
+        torque = loads_torque(par, t, p, combined3(1.0, h, 0.5 * dt, torque))
     return combined3(1.0, h, dt, torque)
 
 
 @inline
-def by_cayley(a):
+def cayley_increment(a):
     """`(cos - 1, sine)` of half the turn whose Cayley vector is a: p exp(theta) = p + p (cos - 1, sine)."""
     square = dot3(a, a)
     cosine = 1.0 / (1.0 + square) ** 0.5
@@ -97,28 +99,28 @@ def by_cayley(a):
 
 
 @inline
-def moved(p, change):
+def compose(p, increment):
     """p (1 + change): a sum, whose rounding errors are random, in place of a product, whose would add up."""
-    return combined4(1.0, p, 1.0, product(p, change))
+    return combined4(1.0, p, 1.0, product(p, increment))
 
 
 @inline
-def turned_back(change, h):
+def to_rotated_axes(increment, h):
     """h in the axes that the turn 1 + change leads to."""
-    c, s = 1.0 + change[0], (change[1], change[2], change[3])
+    c, s = 1.0 + increment[0], (increment[1], increment[2], increment[3])
     across = cross(h, s)
     return combined3(1.0, h, 2.0, combined3(c, across, 1.0, cross(across, s)))
 
 
-@outline
-def corrected(par, b, offset, share, a):
+@noinline
+def newton_correction(par, b, offset, quadratic_share, a):
     """`(a, size)`: one step of Newton's for J a + a x (J a + offset) = b (1 + share a.a), and the size of the correction."""
     principal, J = par.principal, par.inertia
     Ja = times_inertia(principal, J, a)
     spin = combined3(1.0, Ja, 1.0, offset)
-    gyration, grown = cross(a, spin), 1.0 + share * dot3(a, a)
-    rest = combined3(1.0, combined3(1.0, Ja, 1.0, gyration), -grown, b)
-    m = 2.0 * share
+    gyration, growth = cross(a, spin), 1.0 + quadratic_share * dot3(a, a)
+    residual = combined3(1.0, combined3(1.0, Ja, 1.0, gyration), -growth, b)
+    m = 2.0 * quadratic_share
     a1, a2, a3 = a
     s1, s2, s3 = spin
     matrix = (
@@ -132,6 +134,6 @@ def corrected(par, b, offset, share, a):
         J[7] - a2 * J[1] + a1 * J[4] - s1 - m * b[2] * a2,
         J[8] - a2 * J[2] + a1 * J[5] - m * b[2] * a3,
     )
-    step = _solve(matrix, rest)
+    step = _solve(matrix, residual)
     size = (abs(step[0]) + abs(step[1]) + abs(step[2])) / (abs(a1) + abs(a2) + abs(a3) + 1e-300)
     return combined3(1.0, a, -1.0, step), size

@@ -12,14 +12,14 @@ import numpy as np
 
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators.base import Integrator
-from quatviz.physics.kernels.binder import Kernel, compiler, overloaded, rhs, step, written
+from quatviz.physics.kernels.binder import Kernel, compile_source, compiler, overload, rhs, step
 from quatviz.physics.kernels.blocks import RUNNING
 
 Row = tuple[Fraction, ...]
 Tree = tuple["Tree", ...]
 """A rooted tree, by the trees that hang on its root."""
 
-_EXACT = Fraction(1, 10**13)
+_CONDITION_TOLERANCE = Fraction(1, 10**13)
 """To which an order condition holds: tableaux may be written in floats, for there are irrational ones."""
 
 
@@ -50,7 +50,7 @@ class ButcherTableau:
             raise ValueError(
                 f"rows of an explicit method of {len(self.b)} stages have 1, 2, ... entries, not {lengths}"
             )
-        if abs(sum(self.b, Fraction(0)) - 1) > _EXACT:
+        if abs(sum(self.b, Fraction(0)) - 1) > _CONDITION_TOLERANCE:
             raise ValueError(f"the weights b must sum to 1, not {sum(self.b)}")
 
     def __reduce__(self) -> Any:
@@ -64,24 +64,24 @@ class ButcherTableau:
     @property
     def order(self) -> int:
         """The highest order all of whose conditions hold, one for each rooted tree; HNW II.2, theorem 2.13."""
-        reached = 0
-        while reached < 10 and all(self._fulfils(tree) for tree in rooted_trees(reached + 1)):
-            reached += 1
-        return reached
+        order = 0
+        while order < 10 and all(self._satisfies(tree) for tree in rooted_trees(order + 1)):
+            order += 1
+        return order
 
-    def _fulfils(self, tree: Tree) -> bool:
-        weight = sum(b * phi for b, phi in zip(self.b, self._elementary(tree), strict=True))
-        return abs(weight - Fraction(1, density(tree))) <= _EXACT
+    def _satisfies(self, tree: Tree) -> bool:
+        weight = sum(b * phi for b, phi in zip(self.b, self._elementary_weights(tree), strict=True))
+        return abs(weight - Fraction(1, density(tree))) <= _CONDITION_TOLERANCE
 
-    def _elementary(self, tree: Tree) -> Row:
+    def _elementary_weights(self, tree: Tree) -> Row:
         """Phi_i of each stage: the product over the branches of sum_j a_ij Phi_j."""
         product = [Fraction(1)] * len(self.b)
         for branch in tree:
-            values = self._elementary(branch)
+            values = self._elementary_weights(branch)
             sums = [
                 sum((a * v for a, v in zip(row, values, strict=False)), Fraction(0)) for row in ((), *self.a)
             ]
-            product = [one * other for one, other in zip(product, sums, strict=True)]
+            product = [value * other for value, other in zip(product, sums, strict=True)]
         return tuple(product)
 
     def step(
@@ -89,20 +89,20 @@ class ButcherTableau:
     ) -> np.ndarray:
         """`y` (k,) one step of `dt` later by y' = slope(t, y), as the tableau reads: for NumPy, where nothing is compiled."""
         slopes: list[np.ndarray] = []
-        for weights, node in self._numbers:
+        for weights, node in self._float_stages:
             sums = [weight * k for weight, k in zip(weights, slopes, strict=False) if weight]
-            moved = y + dt * sum(sums) if sums else y
+            stage_state = y + dt * sum(sums) if sums else y
             if node is None:
-                return moved
-            slopes.append(slope(t + node * dt, moved))
+                return stage_state
+            slopes.append(slope(t + node * dt, stage_state))
         raise AssertionError("the last row is that of the weights")
 
     @cached_property
-    def _numbers(self) -> list[tuple[list[float], float | None]]:
+    def _float_stages(self) -> list[tuple[list[float], float | None]]:
         """Each row with its node, b with none, in floats."""
         rows: list[Row] = [(), *self.a]
-        stages = [([float(one) for one in row], float(c)) for row, c in zip(rows, self.c, strict=True)]
-        return [*stages, ([float(one) for one in self.b], None)]
+        stages = [([float(entry) for entry in row], float(c)) for row, c in zip(rows, self.c, strict=True)]
+        return [*stages, ([float(entry) for entry in self.b], None)]
 
     @cached_property
     def _numba_type_(self) -> Any:
@@ -114,14 +114,14 @@ class ButcherTableau:
         return "; ".join(", ".join(map(str, row)) for row in (*self.a, self.b))
 
 
-def nodes(tree: Tree) -> int:
+def node_count(tree: Tree) -> int:
     """How many nodes a tree has."""
-    return 1 + sum(map(nodes, tree))
+    return 1 + sum(map(node_count, tree))
 
 
 def density(tree: Tree) -> int:
     """gamma: the product of the sizes of all subtrees."""
-    return nodes(tree) * math.prod(map(density, tree))
+    return node_count(tree) * math.prod(map(density, tree))
 
 
 @cache
@@ -134,57 +134,63 @@ def _forests(size: int, largest: int) -> Iterator[Tree]:
     """Multisets of trees with `size` nodes together, none of more than `largest`."""
     if size == 0:
         yield ()
-    for of in range(min(size, largest), 0, -1):
-        for count in range(size // of, 0, -1):
-            for chosen in combinations_with_replacement(rooted_trees(of), count):
-                for rest in _forests(size - count * of, of - 1):
-                    yield (*chosen, *rest)
+    for tree_size in range(min(size, largest), 0, -1):
+        for count in range(size // tree_size, 0, -1):
+            for trees in combinations_with_replacement(rooted_trees(tree_size), count):
+                for remaining in _forests(size - count * tree_size, tree_size - 1):
+                    yield (*trees, *remaining)
 
 
 # --- the step that is compiled from a tableau
 
 
-@overloaded(step)
+@overload(step)
 def _step(method, par, t, dt, y):
     tableau = getattr(method, "value", None)
-    return step_of(tableau, len(y)) if isinstance(tableau, ButcherTableau) else None
+    return compile_step(tableau, len(y)) if isinstance(tableau, ButcherTableau) else None
 
 
-def step_of(tableau: ButcherTableau, size: int) -> Kernel:
+def compile_step(tableau: ButcherTableau, size: int) -> Kernel:
     """`f(method, par, t, dt, y) -> (RUNNING, y)` for states of `size` components, for the compiler.
 
     One text with every sum written out, as one does by hand: nothing of the tableau is left to run but the arithmetic.
     (A kernel for each stage and sum ran as fast, and took twice as long to compile.)
     """
 
-    def each(component: str) -> str:
+    def for_each_component(component: str) -> str:
         return "".join(f"{component.replace('#', str(index))}, " for index in range(size))
 
-    lines = [f"{each('y#')} = y", f"{each('k0_#')} = rhs(par, t, y)"]
+    lines = [f"{for_each_component('y#')} = y", f"{for_each_component('k0_#')} = rhs(par, t, y)"]
     for stage, (row, c) in enumerate(zip(tableau.a, tableau.c[1:], strict=True), 1):
-        point = f"({each(_moved(row, stage))})"
-        lines += [_part(row, stage), f"{each(f'k{stage}_#')} = rhs(par, t + {float(c)!r} * dt, {point})"]
+        point = f"({for_each_component(_stage_expression(row, stage))})"
+        lines += [
+            _factor_assignment(row, stage),
+            f"{for_each_component(f'k{stage}_#')} = rhs(par, t + {float(c)!r} * dt, {point})",
+        ]
     last = len(tableau.b)
-    lines += [_part(tableau.b, last), f"return RUNNING, ({each(_moved(tableau.b, last))})"]
-    return written("stepped", "method, par, t, dt, y", lines, rhs=rhs, RUNNING=RUNNING)
+    lines += [
+        _factor_assignment(tableau.b, last),
+        f"return RUNNING, ({for_each_component(_stage_expression(tableau.b, last))})",
+    ]
+    return compile_source("stepped", "method, par, t, dt, y", lines, rhs=rhs, RUNNING=RUNNING)
 
 
-def _moved(weights: Row, stage: int) -> str:
+def _stage_expression(weights: Row, stage: int) -> str:
     """A component of y + dt (w_1 k_1 + w_2 k_2 + ...).
 
     Over the common denominator, and neighbours of one weight are added before they are multiplied,
     y + dt/6 (k_1 + 2 (k_2 + k_3) + k_4). A slope of weight 0 is not touched.
     """
     denominator = math.lcm(*(weight.denominator for weight in weights))
-    whole = [(float(weight * denominator), place) for place, weight in enumerate(weights) if weight]
+    scaled_weights = [(float(weight * denominator), index) for index, weight in enumerate(weights) if weight]
     terms = []
-    for weight, group in groupby(whole, key=lambda each: each[0]):
-        slopes = " + ".join(f"k{place}_#" for _, place in group)
+    for weight, group in groupby(scaled_weights, key=lambda pair: pair[0]):
+        slopes = " + ".join(f"k{index}_#" for _, index in group)
         terms.append(f"({slopes})" if weight == 1.0 else f"{weight!r} * ({slopes})")
     return f"y# + part{stage} * ({' + '.join(terms)})"
 
 
-def _part(weights: Row, stage: int) -> str:
+def _factor_assignment(weights: Row, stage: int) -> str:
     """dt over the common denominator of the weights."""
     return f"part{stage} = dt / {float(math.lcm(*(weight.denominator for weight in weights)))!r}"
 

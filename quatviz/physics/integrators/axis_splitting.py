@@ -5,22 +5,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators._momentum import (
-    begun,
-    ended,
-    fresh_memory,
-    kicked,
-    moved,
-    refuse_without_momentum,
-    turned_back,
+    apply_kick,
+    compose,
+    empty_memory,
+    load_state,
+    require_momentum_state,
+    save_state,
+    to_rotated_axes,
 )
 from quatviz.physics.integrators.base import Integrator
-from quatviz.physics.kernels.binder import outline, stepper
+from quatviz.physics.kernels.binder import noinline, stepper
 from quatviz.physics.kernels.blocks import RUNNING
 
-JACOBI = 12
+JACOBI_SWEEPS = 12
 """Sweeps that make a matrix of three rows diagonal to the last bit; five do."""
 
 
@@ -32,40 +32,46 @@ class AxisSplittingMethod(NamedTuple):
     memory: np.ndarray
 
 
-@outline
+@noinline
 def _find_axes(inertia, axes):
     """Jacobi's rotations, which find the axes of a nearly diagonal matrix to all digits."""
-    left = np.zeros((3, 3))
+    matrix = np.zeros((3, 3))
     for row in range(3):
         for column in range(3):
-            left[row, column] = inertia[3 * row + column]
+            matrix[row, column] = inertia[3 * row + column]
             axes[row, column] = 1.0 if row == column else 0.0
-    for sweep in range(3 * JACOBI):
+    for sweep in range(3 * JACOBI_SWEEPS):
         i, j = (0, 1) if sweep % 3 == 0 else ((0, 2) if sweep % 3 == 1 else (1, 2))
-        if left[i, j] == 0.0:
+        if matrix[i, j] == 0.0:
             continue
-        slope = 0.5 * (left[j, j] - left[i, i]) / left[i, j]
+        slope = 0.5 * (matrix[j, j] - matrix[i, i]) / matrix[i, j]
         t = math.copysign(1.0, slope) / (abs(slope) + math.sqrt(slope * slope + 1.0))
         c = 1.0 / math.sqrt(t * t + 1.0)
         s = t * c
         for k in range(3):
-            left[k, i], left[k, j] = c * left[k, i] - s * left[k, j], s * left[k, i] + c * left[k, j]
+            matrix[k, i], matrix[k, j] = (
+                c * matrix[k, i] - s * matrix[k, j],
+                s * matrix[k, i] + c * matrix[k, j],
+            )
         for k in range(3):
-            left[i, k], left[j, k] = c * left[i, k] - s * left[j, k], s * left[i, k] + c * left[j, k]
+            matrix[i, k], matrix[j, k] = (
+                c * matrix[i, k] - s * matrix[j, k],
+                s * matrix[i, k] + c * matrix[j, k],
+            )
             axes[i, k], axes[j, k] = c * axes[i, k] - s * axes[j, k], s * axes[i, k] + c * axes[j, k]
     for row in range(3):
-        axes[3, row] = 1.0 / left[row, row]
+        axes[3, row] = 1.0 / matrix[row, row]
 
 
-@outline
-def _about(axes, axis, dt, p, h):
+@noinline
+def _rotate_about_axis(axes, axis, dt, p, h):
     """`(p, h)` after dt of T = (n.h)^2 / (2 J_n) alone: a steady turn about n, by dt n.h / J_n."""
     n = (axes[axis, 0], axes[axis, 1], axes[axis, 2])
     half = 0.5 * dt * (n[0] * h[0] + n[1] * h[1] + n[2] * h[2]) * axes[3, axis]
     quarter = math.sin(0.5 * half)
     sine = math.sin(half)
-    change = (-2.0 * quarter * quarter, sine * n[0], sine * n[1], sine * n[2])
-    return moved(p, change), turned_back(change, h)
+    increment = (-2.0 * quarter * quarter, sine * n[0], sine * n[1], sine * n[2])
+    return compose(p, increment), to_rotated_axes(increment, h)
 
 
 @stepper(AxisSplittingMethod)
@@ -74,13 +80,13 @@ def axis_splitting_step(method, par, t, dt, y):
     axes = method.axes
     if math.isnan(axes[3, 0]):
         _find_axes(par.inertia, axes)
-    p, h = begun(method, par, y)
-    h = kicked(par, t, 0.5 * dt, p, h)
+    p, h = load_state(method, par, y)
+    h = apply_kick(par, t, 0.5 * dt, p, h)
     for turn in range(5):
         axis = turn if turn < 3 else 4 - turn
-        p, h = _about(axes, axis, dt if turn == 2 else 0.5 * dt, p, h)
-    h = kicked(par, t + dt, 0.5 * dt, p, h)
-    return RUNNING, ended(method, par, p, h)
+        p, h = _rotate_about_axis(axes, axis, dt if turn == 2 else 0.5 * dt, p, h)
+    h = apply_kick(par, t + dt, 0.5 * dt, p, h)
+    return RUNNING, save_state(method, par, p, h)
 
 
 class AxisSplitting(Integrator):
@@ -92,8 +98,8 @@ class AxisSplitting(Integrator):
     title = "Splitting about the axes"
     source = "McLachlan 1993; Reich 1994; Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.5.3"
     order = 2
-    place = 91
-    measured = (Measured(272, 244, ("2.3e-05", "1.5e-05", "5.7e-08")),)
+    sort_order = 91
+    measured = (Performance(272, 244, ("2.3e-05", "1.5e-05", "5.7e-08")),)
     preserves = ("|p|", "h in space free of torque")
     stabilisations = ("none",)
     stabilised_by = "it keeps |p| = 1 by construction"
@@ -116,5 +122,5 @@ class AxisSplitting(Integrator):
     """
 
     def method(self, formulation: Formulation) -> AxisSplittingMethod:
-        refuse_without_momentum(formulation)
-        return AxisSplittingMethod(np.full((4, 3), np.nan), fresh_memory(formulation))
+        require_momentum_state(formulation)
+        return AxisSplittingMethod(np.full((4, 3), np.nan), empty_memory(formulation))

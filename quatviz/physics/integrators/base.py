@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
-from quatviz.base.class_metadata import Measured
-from quatviz.base.errors import Phrase, named, phrase
+from quatviz.base.class_metadata import Performance
+from quatviz.base.errors import Phrase, phrase, titled_name
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.blocks import fixed_step_block
 
@@ -49,7 +49,7 @@ class Integrator(ABC):
        the others, whose lanes are refused any. An instance has those of its lane, `self.tolerances`, for `method` to hand on: as
        numbers in its tuple, so that others recompile nothing.
     12. What people read of a method stands with it: `help` is its section of the help's page on integrators, Markdown without the
-       heading (or the file `help.md` of a method that is a folder), `measured` its rows of the page's table, `place` where it
+       heading (or the file `help.md` of a method that is a folder), `measured` its rows of the page's table, `sort_order` where it
        stands there.
     """
 
@@ -65,8 +65,8 @@ class Integrator(ABC):
     stabilised_by: ClassVar[str] = ""
     records: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = ""
-    place: ClassVar[int] = 1000
-    measured: ClassVar[tuple[Measured, ...]] = ()
+    sort_order: ClassVar[int] = 1000
+    measured: ClassVar[tuple[Performance, ...]] = ()
     usual_tolerances: ClassVar[Tolerances | None] = None
 
     def __init__(self, tolerances: Tolerances | None = None) -> None:
@@ -87,9 +87,9 @@ class Integrator(ABC):
         return None
 
     @classmethod
-    def called(cls) -> Phrase:
+    def display_name(cls) -> Phrase:
         """Its name within a sentence, which a window tells by its title."""
-        return named(cls.name, cls.title)
+        return titled_name(cls.name, cls.title)
 
     def explain_failure(self) -> str:
         """One sentence for a person when a step could not be made: what happened, what to try."""

@@ -1,6 +1,6 @@
 """Bogacki's and Shampine's method of order three, with fixed steps."""
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 
@@ -12,8 +12,8 @@ class BogackiShampine(ExplicitRungeKutta):
     title = "Bogacki–Shampine 3"
     source = "Bogacki, Shampine 1989, A 3(2) pair of Runge-Kutta formulas"
     order = 3
-    place = 50
-    measured = (Measured(45, 62, ("1.1e-08", "5.1e-09", "2.3e-07")),)
+    sort_order = 50
+    measured = (Performance(45, 62, ("1.1e-08", "5.1e-09", "2.3e-07")),)
     tableau = ButcherTableau([["1/2"], [0, "3/4"]], ["2/9", "1/3", "4/9"])
     help = r"""
     $$k_1 = f(t, y) \qquad k_2 = f\left(t + \tfrac12 dt, y + \tfrac12 dt k_1\right)$$

@@ -1,6 +1,6 @@
 """Euler's method."""
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 
@@ -12,8 +12,8 @@ class Euler(ExplicitRungeKutta):
     title = "Euler"
     source = "Euler 1768; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, I.7"
     order = 1
-    place = 20
-    measured = (Measured(18, 23, ("1.7e-01", "2.9e-01", "4.3e-01")),)
+    sort_order = 20
+    measured = (Performance(18, 23, ("1.7e-01", "2.9e-01", "4.3e-01")),)
     tableau = ButcherTableau([], [1])
     help = r"""
     $$y_1 = y + dt f(t, y)$$

@@ -2,7 +2,7 @@
 
 import math
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._gauss import GaussLegendre
 
 _LATER = 0.25 + math.sqrt(3.0) / 6.0
@@ -17,8 +17,8 @@ class Gauss4(GaussLegendre):
     title = "Gauss–Legendre 4"
     source = "Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1.3, IV.2.1, VIII.5, VIII.6"
     order = 4
-    place = 82
-    measured = (Measured(362, 587, ("1.5e-13", "6.8e-14", "2.8e-11")),)
+    sort_order = 82
+    measured = (Performance(362, 587, ("1.5e-13", "6.8e-14", "2.8e-11")),)
     a = ((0.25, 0.5 - _LATER), (_LATER, 0.25))
     """a_12 + a_21 is 1/2 to the last bit, for the invariants hang on that."""
     b = (0.5, 0.5)

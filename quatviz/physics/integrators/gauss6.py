@@ -2,7 +2,7 @@
 
 import math
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._gauss import GaussLegendre
 
 _ROOT = math.sqrt(15.0)
@@ -16,8 +16,8 @@ class Gauss6(GaussLegendre):
     title = "Gauss–Legendre 6"
     source = "Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1.3, IV.2.1, VIII.5, VIII.6"
     order = 6
-    place = 84
-    measured = (Measured(388, 702, ("2.9e-14", "1.5e-14", "2.5e-14")),)
+    sort_order = 84
+    measured = (Performance(388, 702, ("2.9e-14", "1.5e-14", "2.5e-14")),)
     a = (
         (5 / 36, 2 / 9 - _ROOT / 15, 5 / 36 - _ROOT / 30),
         (5 / 36 + _ROOT / 24, 2 / 9, 5 / 36 - _ROOT / 24),

@@ -1,6 +1,6 @@
 """Heun's method: the explicit trapezoidal rule."""
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 
@@ -12,8 +12,8 @@ class Heun(ExplicitRungeKutta):
     title = "Heun"
     source = "Heun 1900; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1"
     order = 2
-    place = 30
-    measured = (Measured(31, 41, ("3.7e-05", "1.2e-05", "5.2e-04")),)
+    sort_order = 30
+    measured = (Performance(31, 41, ("3.7e-05", "1.2e-05", "5.2e-04")),)
     tableau = ButcherTableau([[1]], ["1/2", "1/2"])
     help = r"""
     $$k_1 = f(t, y) \qquad k_2 = f(t + dt, y + dt k_1)$$

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.integrators._group import refuse_without_group, turned_by
+from quatviz.physics.integrators._group import apply_rotation_vector, require_group_state
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels.algebra import axpy
 from quatviz.physics.kernels.binder import attitude, rhs, stepper, with_attitude
@@ -20,7 +20,7 @@ def lie_euler_step(method, par, t, dt, y):
     """p1 = p exp(dt omega), v1 = v + dt v'."""
     p, omega = attitude(par, y)
     theta = (dt * omega[0], dt * omega[1], dt * omega[2])
-    return RUNNING, with_attitude(par, axpy(y, dt, rhs(par, t, y)), turned_by(p, theta))
+    return RUNNING, with_attitude(par, axpy(y, dt, rhs(par, t, y)), apply_rotation_vector(p, theta))
 
 
 class LieEuler(Integrator):
@@ -31,8 +31,8 @@ class LieEuler(Integrator):
     title = "Lie-Euler"
     source = "Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8 (Lie-Euler); common with rate gyroscopes"
     order = 1
-    place = 24
-    measured = (Measured(42, 53, ("1.1e-01", "2.9e-01", "1.9e-02")),)
+    sort_order = 24
+    measured = (Performance(42, 53, ("1.1e-01", "2.9e-01", "1.9e-02")),)
     preserves = ("|p|",)
     stabilisations = ("none",)
     stabilised_by = "it keeps |p| = 1 by construction"
@@ -53,5 +53,5 @@ class LieEuler(Integrator):
     """
 
     def method(self, formulation: Formulation) -> LieEulerMethod:
-        refuse_without_group(formulation)
+        require_group_state(formulation)
         return LieEulerMethod()

@@ -1,6 +1,6 @@
 """ODEPACK's LSODA as SciPy has it: Adams' methods, and those of backward differences where the motion is stiff."""
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.formulations import make_formulation
 from quatviz.physics.formulations.base import Formulation
@@ -17,8 +17,8 @@ class Lsoda(ScipyIntegrator):
     title = "LSODA (SciPy)"
     source = "Hindmarsh 1983, ODEPACK; Petzold 1983; scipy.integrate.LSODA"
     order = 12
-    place = 74
-    measured = (Measured(148567, 27334, ("1.1e-09", "8.5e-09", "2.9e-10")),)
+    sort_order = 74
+    measured = (Performance(148567, 27334, ("1.1e-09", "8.5e-09", "2.9e-10")),)
     usual_tolerances = Tolerances(1e-11, 1e-11)
     solver = "LSODA"
     help = r"""
@@ -40,16 +40,16 @@ class Lsoda(ScipyIntegrator):
                 "integrator",
                 expected=phrase(
                     "a formulation whose coordinates stay the same, such as {one} or {other}",
-                    one=make_formulation("newton_euler").called,
-                    other=make_formulation("hamilton").called,
+                    one=make_formulation("newton_euler").titled_id,
+                    other=make_formulation("hamilton").titled_id,
                 ),
                 found=phrase(
                     "{id}, which changes them on the way, and with them all that a multistep method remembers",
-                    id=formulation.called,
+                    id=formulation.titled_id,
                 ),
                 remedy=phrase(
                     "choose one of these, or {other}, which remembers one step",
-                    other=INTEGRATORS["radau"].called(),
+                    other=INTEGRATORS["radau"].display_name(),
                 ),
                 topic="errors#integrators",
             )

@@ -4,25 +4,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators._momentum import (
-    ROUNDS,
-    SETTLED,
-    begun,
-    by_cayley,
-    corrected,
-    ended,
-    fresh_memory,
-    kicked,
-    moved,
-    refuse_without_momentum,
-    turned_back,
+    CONVERGENCE_TOLERANCE,
+    MAX_NEWTON_ITERATIONS,
+    apply_kick,
+    cayley_increment,
+    compose,
+    empty_memory,
+    load_state,
+    newton_correction,
+    require_momentum_state,
+    save_state,
+    to_rotated_axes,
 )
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels.algebra import combined3, times_inertia
-from quatviz.physics.kernels.binder import outline, stepper
+from quatviz.physics.kernels.binder import noinline, stepper
 from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 
@@ -32,35 +32,35 @@ class MoserVeselovMethod(NamedTuple):
     memory: np.ndarray
 
 
-@outline
-def _turn(par, dt, h):
+@noinline
+def _cayley_vector(par, dt, h):
     """`(settled, a)`: the Cayley vector of a step's turn, J a + a x J a = dt/2 h (1 + a.a)."""
-    nothing = (0.0, 0.0, 0.0)
-    b = combined3(0.5 * dt, h, 0.0, nothing)
+    zero = (0.0, 0.0, 0.0)
+    b = combined3(0.5 * dt, h, 0.0, zero)
     a = times_inertia(par.principal, par.inverse_inertia, b)
-    before = np.inf
-    for _ in range(ROUNDS):
-        a, size = corrected(par, b, nothing, 1.0, a)
-        if size == 0.0 or (size < SETTLED and size >= before):
+    previous_size = np.inf
+    for _ in range(MAX_NEWTON_ITERATIONS):
+        a, size = newton_correction(par, b, zero, 1.0, a)
+        if size == 0.0 or (size < CONVERGENCE_TOLERANCE and size >= previous_size):
             return True, a
         if not size < np.inf:
             return False, a
-        before = size
+        previous_size = size
     return False, a
 
 
 @stepper(MoserVeselovMethod)
 def moser_veselov_step(method, par, t, dt, y):
     """h by half a kick, the turn whose discrete momentum it is, h in the axes that this leads to, half a kick."""
-    p, h = begun(method, par, y)
-    h = kicked(par, t, 0.5 * dt, p, h)
-    settled, a = _turn(par, dt, h)
-    if not settled:
+    p, h = load_state(method, par, y)
+    h = apply_kick(par, t, 0.5 * dt, p, h)
+    has_converged, a = _cayley_vector(par, dt, h)
+    if not has_converged:
         return STEP_FAILED, y
-    change = by_cayley(a)
-    p = moved(p, change)
-    h = kicked(par, t + dt, 0.5 * dt, p, turned_back(change, h))
-    return RUNNING, ended(method, par, p, h)
+    increment = cayley_increment(a)
+    p = compose(p, increment)
+    h = apply_kick(par, t + dt, 0.5 * dt, p, to_rotated_axes(increment, h))
+    return RUNNING, save_state(method, par, p, h)
 
 
 class MoserVeselov(Integrator):
@@ -72,8 +72,8 @@ class MoserVeselov(Integrator):
     title = "Discrete Moser–Veselov"
     source = "Moser, Veselov 1991; Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.5.5; Lee, Leok, McClamroch 2007"
     order = 2
-    place = 92
-    measured = (Measured(331, 311, ("1.4e-04", "3.4e-05", "2.1e-03")),)
+    sort_order = 92
+    measured = (Performance(331, 311, ("1.4e-04", "3.4e-05", "2.1e-03")),)
     preserves = ("|p|", "T and |h| free of torque", "h in space free of torque")
     stabilisations = ("none",)
     stabilised_by = "it keeps |p| = 1 by construction"
@@ -98,8 +98,8 @@ class MoserVeselov(Integrator):
     """
 
     def method(self, formulation: Formulation) -> MoserVeselovMethod:
-        refuse_without_momentum(formulation)
-        return MoserVeselovMethod(fresh_memory(formulation))
+        require_momentum_state(formulation)
+        return MoserVeselovMethod(empty_memory(formulation))
 
     def explain_failure(self) -> str:
         return phrase(

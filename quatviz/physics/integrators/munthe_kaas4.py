@@ -2,15 +2,15 @@
 
 from typing import NamedTuple
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.integrators._group import refuse_without_group, turned_by
+from quatviz.physics.integrators._group import apply_rotation_vector, require_group_state
 from quatviz.physics.integrators.base import Integrator
-from quatviz.physics.kernels.algebra import axpy, combined3, cross, exponential, product, unrolled
-from quatviz.physics.kernels.binder import attitude, inline, outline, rhs, stepper, with_attitude
+from quatviz.physics.kernels.algebra import axpy, combined3, cross, exponential, product, unroll
+from quatviz.physics.kernels.binder import attitude, inline, noinline, rhs, stepper, with_attitude
 from quatviz.physics.kernels.blocks import RUNNING
 
-_combine = unrolled("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3[#]) + k4[#])")
+_rk4_sum = unroll("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3[#]) + k4[#])")
 
 
 class MuntheKaas4Method(NamedTuple):
@@ -18,35 +18,35 @@ class MuntheKaas4Method(NamedTuple):
 
 
 @inline
-def _angle_rate(theta, omega):
+def _rotation_vector_rate(theta, omega):
     """theta' of p0 exp(theta) that turns with omega in the body: dexp^-1, whose next term is of the fourth power of theta."""
-    once = cross(theta, omega)
-    return combined3(1.0, combined3(1.0, omega, 0.5, once), 1.0 / 12.0, cross(theta, once))
+    commutator = cross(theta, omega)
+    return combined3(1.0, combined3(1.0, omega, 0.5, commutator), 1.0 / 12.0, cross(theta, commutator))
 
 
-@outline
+@noinline
 def _stage(par, t, y, p, theta):
     """The whole derivative and theta' at p exp(theta), y having all else; what the derivative says of p' is not used."""
-    there = with_attitude(par, y, product(p, exponential(theta)))
-    return rhs(par, t, there), _angle_rate(theta, attitude(par, there)[1])
+    stage_state = with_attitude(par, y, product(p, exponential(theta)))
+    return rhs(par, t, stage_state), _rotation_vector_rate(theta, attitude(par, stage_state)[1])
 
 
 @inline
-def _times(a, v):
+def _scale3(a, v):
     return (a * v[0], a * v[1], a * v[2])
 
 
 @stepper(MuntheKaas4Method)
 def munthe_kaas4_step(method, par, t, dt, y):
     """theta' = dexp^-1(theta) omega, v' by the classical method from theta = 0; then p1 = p exp(theta)."""
-    half, nothing = 0.5 * dt, (0.0, 0.0, 0.0)
+    half, zero = 0.5 * dt, (0.0, 0.0, 0.0)
     p, w1 = attitude(par, y)
     k1 = rhs(par, t, y)
-    k2, w2 = _stage(par, t + half, axpy(y, half, k1), p, _times(half, w1))
-    k3, w3 = _stage(par, t + half, axpy(y, half, k2), p, _times(half, w2))
-    k4, w4 = _stage(par, t + dt, axpy(y, dt, k3), p, _times(dt, w3))
-    theta = _combine(nothing, dt / 6.0, w1, w2, w3, w4)
-    return RUNNING, with_attitude(par, _combine(y, dt / 6.0, k1, k2, k3, k4), turned_by(p, theta))
+    k2, w2 = _stage(par, t + half, axpy(y, half, k1), p, _scale3(half, w1))
+    k3, w3 = _stage(par, t + half, axpy(y, half, k2), p, _scale3(half, w2))
+    k4, w4 = _stage(par, t + dt, axpy(y, dt, k3), p, _scale3(dt, w3))
+    theta = _rk4_sum(zero, dt / 6.0, w1, w2, w3, w4)
+    return RUNNING, with_attitude(par, _rk4_sum(y, dt / 6.0, k1, k2, k3, k4), apply_rotation_vector(p, theta))
 
 
 class MuntheKaas4(Integrator):
@@ -58,8 +58,8 @@ class MuntheKaas4(Integrator):
     title = "Runge–Kutta–Munthe-Kaas 4"
     source = "Munthe-Kaas 1998, 1999; Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8.2"
     order = 4
-    place = 105
-    measured = (Measured(117, 207, ("3.2e-12", "7.7e-13", "2.6e-11")),)
+    sort_order = 105
+    measured = (Performance(117, 207, ("3.2e-12", "7.7e-13", "2.6e-11")),)
     preserves = ("|p|",)
     stabilisations = ("none",)
     stabilised_by = "it keeps |p| = 1 by construction"
@@ -82,5 +82,5 @@ class MuntheKaas4(Integrator):
     """
 
     def method(self, formulation: Formulation) -> MuntheKaas4Method:
-        refuse_without_group(formulation)
+        require_group_state(formulation)
         return MuntheKaas4Method()

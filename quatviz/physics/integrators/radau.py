@@ -1,6 +1,6 @@
 """SciPy's Radau IIA of order five, for stiff motions and as an outside opinion."""
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._scipy import ScipyIntegrator
 from quatviz.physics.integrators.base import Tolerances
 
@@ -13,8 +13,8 @@ class Radau(ScipyIntegrator):
     title = "Radau IIA 5 (SciPy)"
     source = "Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8; scipy.integrate.Radau"
     order = 5
-    place = 72
-    measured = (Measured(477749, 308967, ("4.7e-10", "3.6e-10", "2.9e-10")),)
+    sort_order = 72
+    measured = (Performance(477749, 308967, ("4.7e-10", "3.6e-10", "2.9e-10")),)
     usual_tolerances = Tolerances(1e-9, 1e-9)
     solver = "Radau"
     help = r"""

@@ -1,6 +1,6 @@
 """Ralston's method of order two."""
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 
@@ -12,8 +12,8 @@ class Ralston(ExplicitRungeKutta):
     title = "Ralston"
     source = "Ralston 1962; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1"
     order = 2
-    place = 40
-    measured = (Measured(32, 43, ("2.8e-05", "1.0e-05", "5.2e-04")),)
+    sort_order = 40
+    measured = (Performance(32, 43, ("2.8e-05", "1.0e-05", "5.2e-04")),)
     tableau = ButcherTableau([["2/3"]], ["1/4", "3/4"])
     help = r"""
     $$k_1 = f(t, y) \qquad k_2 = f\left(t + \tfrac23 dt, y + \tfrac23 dt k_1\right)$$

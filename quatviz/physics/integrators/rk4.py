@@ -1,6 +1,6 @@
 """The classical Runge-Kutta method of order four."""
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 
@@ -11,8 +11,8 @@ class RK4(ExplicitRungeKutta):
     title = "Runge–Kutta 4"
     source = "Kutta 1901; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1"
     order = 4
-    place = 10
-    measured = (Measured(57, 79, ("1.9e-12", "8.6e-13", "1.7e-10")),)
+    sort_order = 10
+    measured = (Performance(57, 79, ("1.9e-12", "8.6e-13", "1.7e-10")),)
     tableau = ButcherTableau([["1/2"], [0, "1/2"], [0, 0, 1]], ["1/6", "1/3", "1/3", "1/6"])
     help = r"""
     $$k_1 = f(t, y) \qquad k_2 = f\left(t + \tfrac12 dt, y + \tfrac12 dt k_1\right)$$

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.integrators._group import refuse_without_group
+from quatviz.physics.integrators._group import require_group_state
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels.algebra import axpy, combined4, half_LT_times
 from quatviz.physics.kernels.binder import attitude, rhs, stepper, with_attitude
@@ -32,8 +32,8 @@ class SemiImplicitEuler(Integrator):
     title = "Semi-implicit Euler"
     source = "Hairer, Lubich, Wanner, Geometric Numerical Integration, I.1.2, for p' = v(q); common in engines for games"
     order = 1
-    place = 22
-    measured = (Measured(20, 47, ("3.0e-01", "2.9e-01", "4.4e-01")),)
+    sort_order = 22
+    measured = (Performance(20, 47, ("3.0e-01", "2.9e-01", "4.4e-01")),)
     help = r"""
     $$v_1 = v + dt\,\dot v(t, p, v) \qquad p_1 = p + \tfrac12 dt L^T(p)\,\omega(p, v_1)$$
 
@@ -48,5 +48,5 @@ class SemiImplicitEuler(Integrator):
     """
 
     def method(self, formulation: Formulation) -> SemiImplicitEulerMethod:
-        refuse_without_group(formulation)
+        require_group_state(formulation)
         return SemiImplicitEulerMethod()

@@ -4,21 +4,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators._momentum import (
-    ROUNDS,
-    SETTLED,
-    begun,
-    by_cayley,
-    corrected,
-    ended,
-    fresh_memory,
-    moved,
-    refuse_without_momentum,
-    torque_of,
-    turned_back,
+    CONVERGENCE_TOLERANCE,
+    MAX_NEWTON_ITERATIONS,
+    cayley_increment,
+    compose,
+    empty_memory,
+    load_state,
+    loads_torque,
+    newton_correction,
+    require_momentum_state,
+    save_state,
+    to_rotated_axes,
 )
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels.algebra import combined3, times_inertia
@@ -35,30 +35,30 @@ class SimoWongMethod(NamedTuple):
 @stepper(SimoWongMethod)
 def simo_wong_step(method, par, t, dt, y):
     """A1 h1 = A0 h0 + dt/2 (A0 n0 + A1 n1), where A1 is A0 turned by the Cayley vector a = dt/4 (omega0 + omega1)."""
-    p, h = begun(method, par, y)
-    none = (0.0, 0.0, 0.0)
-    first = torque_of(par, t, p, h) if par.loads.present else none
-    pushed = combined3(1.0, h, 0.5 * dt, first)
-    a = times_inertia(par.principal, par.inverse_inertia, combined3(0.5 * dt, h, 0.0, none))
-    before, settled = np.inf, False
+    p, h = load_state(method, par, y)
+    zero = (0.0, 0.0, 0.0)
+    first_torque = loads_torque(par, t, p, h) if par.loads.present else zero
+    half_kicked = combined3(1.0, h, 0.5 * dt, first_torque)
+    a = times_inertia(par.principal, par.inverse_inertia, combined3(0.5 * dt, h, 0.0, zero))
+    previous_size, has_converged = np.inf, False
     p1, h1 = p, h
-    for _ in range(ROUNDS):
-        change = by_cayley(a)
-        p1, h1 = moved(p, change), turned_back(change, pushed)
-        last = none
+    for _ in range(MAX_NEWTON_ITERATIONS):
+        increment = cayley_increment(a)
+        p1, h1 = compose(p, increment), to_rotated_axes(increment, half_kicked)
+        last_torque = zero
         if par.loads.present:
-            last = torque_of(par, t + dt, p1, combined3(1.0, h1, 0.5 * dt, first))
-            h1 = combined3(1.0, h1, 0.5 * dt, last)
-        if settled:
+            last_torque = loads_torque(par, t + dt, p1, combined3(1.0, h1, 0.5 * dt, first_torque))
+            h1 = combined3(1.0, h1, 0.5 * dt, last_torque)
+        if has_converged:
             break
         eighth = 0.125 * dt * dt
-        b = combined3(0.5 * dt, h, eighth, combined3(1.0, first, 1.0, last))
-        a, size = corrected(par, b, combined3(eighth, first, -eighth, last), 0.0, a)
-        settled = size == 0.0 or (size < SETTLED and size >= before)
-        before = size
-    if not settled:
+        b = combined3(0.5 * dt, h, eighth, combined3(1.0, first_torque, 1.0, last_torque))
+        a, size = newton_correction(par, b, combined3(eighth, first_torque, -eighth, last_torque), 0.0, a)
+        has_converged = size == 0.0 or (size < CONVERGENCE_TOLERANCE and size >= previous_size)
+        previous_size = size
+    if not has_converged:
         return STEP_FAILED, y
-    return RUNNING, ended(method, par, p1, h1)
+    return RUNNING, save_state(method, par, p1, h1)
 
 
 class SimoWong(Integrator):
@@ -70,8 +70,8 @@ class SimoWong(Integrator):
     title = "Simo–Wong"
     source = "Simo, Wong 1991, Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum"
     order = 2
-    place = 94
-    measured = (Measured(425, 514, ("3.4e-05", "1.9e-05", "1.0e-03")),)
+    sort_order = 94
+    measured = (Performance(425, 514, ("3.4e-05", "1.9e-05", "1.0e-03")),)
     preserves = ("|p|", "T and |h| free of torque", "h in space free of torque", "energy under gravity")
     stabilisations = ("none",)
     stabilised_by = "it keeps |p| = 1 by construction"
@@ -95,8 +95,8 @@ class SimoWong(Integrator):
     """
 
     def method(self, formulation: Formulation) -> SimoWongMethod:
-        refuse_without_momentum(formulation)
-        return SimoWongMethod(fresh_memory(formulation))
+        require_momentum_state(formulation)
+        return SimoWongMethod(empty_memory(formulation))
 
     def explain_failure(self) -> str:
         return phrase(

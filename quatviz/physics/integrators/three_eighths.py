@@ -1,6 +1,6 @@
 """Kutta's rule of three eighths."""
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 
@@ -12,8 +12,8 @@ class ThreeEighths(ExplicitRungeKutta):
     title = "Runge–Kutta 3/8"
     source = "Kutta 1901; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1, table 1.2"
     order = 4
-    place = 60
-    measured = (Measured(58, 83, ("6.6e-13", "5.7e-13", "1.7e-10")),)
+    sort_order = 60
+    measured = (Performance(58, 83, ("6.6e-13", "5.7e-13", "1.7e-10")),)
     tableau = ButcherTableau([["1/3"], ["-1/3", 1], [1, -1, 1]], ["1/8", "3/8", "3/8", "1/8"])
     help = r"""
     $$k_1 = f(t, y) \qquad k_2 = f\left(t + \tfrac13 dt, y + \tfrac13 dt k_1\right)$$

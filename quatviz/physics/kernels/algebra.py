@@ -3,27 +3,29 @@
 
 import math
 
-from quatviz.physics.kernels.binder import Kernel, inline, overloaded, written
+from quatviz.physics.kernels.binder import Kernel, compile_source, inline, overload
 
 
-def unrolled(signature: str, element: str, like: str = "", **scope: Kernel) -> Kernel:
+def unroll(signature: str, element: str, like: str = "", **scope: Kernel) -> Kernel:
     """A kernel that maps tuples element by element: `unrolled("y, a, k", "y[#] + a * k[#]")`.
 
     The length is that of the argument `like`, the first unless it is named; `#` stands for the index. `scope` has what
     the element calls: a branch is better in a kernel of its own than written out for each element.
     """
-    stub = written("stub", signature, ["pass"])
-    place = signature.split(", ").index(like) if like else 0
+    stub = compile_source("stub", signature, ["pass"])
+    length_index = signature.split(", ").index(like) if like else 0
 
-    def typed(*arguments):
-        elements = "".join(f"{element.replace('#', str(index))}, " for index in range(len(arguments[place])))
-        return written("unrolled", signature, [f"return ({elements})"], **scope)
+    def implementation(*arguments):
+        elements = "".join(
+            f"{element.replace('#', str(index))}, " for index in range(len(arguments[length_index]))
+        )
+        return compile_source("unrolled", signature, [f"return ({elements})"], **scope)
 
-    overloaded(stub, strict=False)(typed)
+    overload(stub, strict=False)(implementation)
     return stub
 
 
-axpy = unrolled("y, a, k", "y[#] + a * k[#]")
+axpy = unroll("y, a, k", "y[#] + a * k[#]")
 """y + a k"""
 
 
@@ -31,10 +33,10 @@ def load(rows, row, y):
     """The tuple in `rows[row]`, of the length of `y` (kernels only)."""
 
 
-@overloaded(load)
+@overload(load)
 def _load(rows, row, y):
     elements = "".join(f"rows[row, {index}], " for index in range(len(y)))
-    return written("loaded", "rows, row, y", [f"return ({elements})"])
+    return compile_source("loaded", "rows, row, y", [f"return ({elements})"])
 
 
 @inline
@@ -47,10 +49,10 @@ def store(rows, row, y):
 @inline
 def total(y):
     """Sum of the elements of `y`, finite only where all of them are."""
-    found = 0.0
+    result = 0.0
     for value in y:
-        found += value
-    return found
+        result += value
+    return result
 
 
 # --- three- and four-vectors, matrices

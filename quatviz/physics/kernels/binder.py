@@ -31,11 +31,11 @@ from quatviz.base.errors import InputError
 Kernel = Callable[..., Any]
 
 OPTIONS: Any = {"error_model": "numpy", "fastmath": {"contract"}}
-_WITHIN: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INTERNAL_OPTIONS: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Of what only kernels call: the ways in from Python and from C took twice as long to compile as all they lead to."""
-INLINED: Any = {**_WITHIN, "forceinline": True}
+INLINE_OPTIONS: Any = {**INTERNAL_OPTIONS, "forceinline": True}
 
-_waiting: list[Callable[[Any], None]] | None = []
+_deferred: list[Callable[[Any], None]] | None = []
 """What numba is told once it is imported, by `kernels.compiler`; None from then on."""
 _lock = threading.RLock()
 
@@ -45,63 +45,67 @@ def compiler() -> Any:
 
     Another thread does so for the main one, which Ctrl-C ends anywhere: of what is half imported nothing could be called again.
     """
-    if _waiting is not None and threading.current_thread() is threading.main_thread():
-        helper = threading.Thread(target=_import, name="imports numba", daemon=True)
+    if _deferred is not None and threading.current_thread() is threading.main_thread():
+        helper = threading.Thread(target=_import_quietly, name="imports numba", daemon=True)
         helper.start()
         helper.join()
-    return _compiler()
+    return _import_compiler()
 
 
-def _import() -> None:
+def _import_quietly() -> None:
     """Import it where nobody hears why it cannot be: who has asked for it tries again."""
     with suppress(ImportError, InputError):
-        _compiler()
+        _import_compiler()
 
 
-def _compiler() -> Any:
-    global _waiting
+def _import_compiler() -> Any:
+    global _deferred
     from quatviz.physics.kernels import compiler
 
     with _lock:
-        waiting, _waiting = _waiting, None
-        for tell in waiting or ():
-            tell(compiler)
+        deferred, _deferred = _deferred, None
+        for register in deferred or ():
+            register(compiler)
     return compiler
 
 
-def _tell(tell: Callable[[Any], None]) -> None:
+def _register(register: Callable[[Any], None]) -> None:
     """Do this with the compiler: now if numba is imported, else when it is needed here."""
     with _lock:
-        if _waiting is not None and sys.modules.get("numba") is None:
-            _waiting.append(tell)
+        if _deferred is not None and sys.modules.get("numba") is None:
+            _deferred.append(register)
             return
-    tell(compiler())
+    register(compiler())
 
 
 def inline(function: Kernel) -> Any:
     """For functions that kernels call: compiled into the caller. To Python they stay what they are."""
-    _tell(lambda compiler: compiler.register_jitable(**INLINED)(function))
+    _register(lambda compiler: compiler.register_jitable(**INLINE_OPTIONS)(function))
     return function
 
 
-def overloaded(stub: Kernel, strict: bool = True) -> Callable[[Kernel], Kernel]:
+def overload(stub: Kernel, strict: bool = True) -> Callable[[Kernel], Kernel]:
     """Let kernels that call `stub` be given what the decorated function makes of the types of the arguments, inlined."""
 
-    def register(made_for: Kernel) -> Kernel:
-        _tell(lambda compiler: compiler.overload(stub, jit_options=INLINED, strict=strict)(made_for))
-        return made_for
+    def decorate(implementation: Kernel) -> Kernel:
+        _register(
+            lambda compiler: compiler.overload(stub, jit_options=INLINE_OPTIONS, strict=strict)(
+                implementation
+            )
+        )
+        return implementation
 
-    return register
+    return decorate
 
 
-class Dispatched:
+class LazyDispatcher:
     """A function that numba compiles for each types of arguments: its dispatcher is made when it is first called, by Python or
     by a kernel."""
 
     def __init__(self, function: Kernel, make: Callable[[Any, Kernel], Any]) -> None:
         self._make = make
         self._dispatcher: Any = None
-        self._entries: dict[Any, Kernel] = {}
+        self._entry_points: dict[Any, Kernel] = {}
         """What it is for arguments of a shape."""
         update_wrapper(self, function)
 
@@ -112,21 +116,21 @@ class Dispatched:
     def dispatcher(self) -> Any:
         """numba's own."""
         if self._dispatcher is None:
-            found = compiler()
+            compiler_module = compiler()
             with _lock:
-                self._dispatcher = self._dispatcher or self._make(found, vars(self)["__wrapped__"])
+                self._dispatcher = self._dispatcher or self._make(compiler_module, vars(self)["__wrapped__"])
         return self._dispatcher
 
-    def bound(self, *arguments: Any) -> Kernel:
+    def entry_point(self, *arguments: Any) -> Kernel:
         """What is called for arguments of these types, compiled or loaded. numba's own way to it looks at the type of each number
         in long tuples, which takes as long as some thousand steps."""
-        shape = _shape_of(arguments)
-        if shape not in self._entries:
-            kinds = tuple(map(self.dispatcher.typeof_pyval, arguments))
-            if kinds not in self.dispatcher.overloads:
-                self.dispatcher.compile(kinds)
-            self._entries[shape] = self.dispatcher.overloads[kinds].entry_point
-        return self._entries[shape]
+        shape = _type_key(arguments)
+        if shape not in self._entry_points:
+            types = tuple(map(self.dispatcher.typeof_pyval, arguments))
+            if types not in self.dispatcher.overloads:
+                self.dispatcher.compile(types)
+            self._entry_points[shape] = self.dispatcher.overloads[types].entry_point
+        return self._entry_points[shape]
 
     @property
     def is_loaded(self) -> bool:
@@ -141,11 +145,11 @@ class Dispatched:
 _NUMBERS = float, int, np.generic
 
 
-def _shape_of(value: Any) -> Any:
+def _type_key(value: Any) -> Any:
     """What numba's type of a value follows from, and nothing else: all floats are alike, and of what is neither a number nor an
     array or a tuple of such, those that say their own type."""
     if isinstance(value, tuple):
-        return type(value), *map(_shape_of, value)
+        return type(value), *map(_type_key, value)
     if isinstance(value, _NUMBERS):
         return type(value)
     if isinstance(value, np.ndarray):
@@ -154,10 +158,10 @@ def _shape_of(value: Any) -> Any:
     return getattr(value, "_numba_type_", value)
 
 
-def outline(function: Kernel) -> Any:
+def noinline(function: Kernel) -> Any:
     """As `inline` for what is large, and called from several places: compiled once, and called. Python itself, which has no way
     in, dies of calling one."""
-    return Dispatched(function, lambda compiler, function: compiler.njit(**_WITHIN)(function))
+    return LazyDispatcher(function, lambda compiler, function: compiler.njit(**INTERNAL_OPTIONS)(function))
 
 
 def compiled(function: Kernel, modules: Iterable[str] = (), by_address: bool = False) -> Any:
@@ -166,27 +170,27 @@ def compiled(function: Kernel, modules: Iterable[str] = (), by_address: bool = F
     others are compiled sooner without."""
     options: Any = {**OPTIONS, "nogil": True, "no_cfunc_wrapper": not by_address}
 
-    def make(compiler: Any, function: Kernel) -> Any:
+    def make_dispatcher(compiler: Any, function: Kernel) -> Any:
         dispatcher = compiler.njit(**options)(function)
         dispatcher._cache = compiler.KernelCache(function, _modules_of, modules)
         return dispatcher
 
-    return Dispatched(function, make)
+    return LazyDispatcher(function, make_dispatcher)
 
 
-def place_of(kernel: Dispatched, *arguments: Any) -> Path | None:
+def kernel_path(kernel: LazyDispatcher, *arguments: Any) -> Path | None:
     """The file that what `compiled` gave is kept in for such arguments, if it is; None where it can not be kept."""
     dispatcher = kernel.dispatcher
     return dispatcher._cache.path_of(tuple(map(dispatcher.typeof_pyval, arguments)))
 
 
-def is_kept(kernel: Dispatched, *arguments: Any) -> bool:
+def is_cached(kernel: LazyDispatcher, *arguments: Any) -> bool:
     """Whether what `compiled` gave has been kept for such arguments: then calling it loads it, and compiles nothing."""
-    path = place_of(kernel, *arguments)
+    path = kernel_path(kernel, *arguments)
     return path is not None and path.exists()
 
 
-def written(name: str, signature: str, lines: Iterable[str], **scope: Any) -> Kernel:
+def compile_source(name: str, signature: str, lines: Iterable[str], **scope: Any) -> Kernel:
     """The function of this text, which the program has written from indices and numbers: never a person.
 
     Loops over tuples were as fast up to states of eight components, took no less to compile, and made a step of
@@ -196,7 +200,7 @@ def written(name: str, signature: str, lines: Iterable[str], **scope: Any) -> Ke
     return scope[name]
 
 
-class Index3(NamedTuple):
+class Index3Kernels(NamedTuple):
     """The index-3 problem p' = v(p, g), g' = f(t, p, g) - p lambda, p.p = 1 in momenta g conjugate to p.
 
     `v` must be regular in all four components of g, so that lambda follows from the constraint. What a form adds to
@@ -213,7 +217,7 @@ class Index3(NamedTuple):
     """`f(par, p, g) -> y`."""
 
 
-class Group(NamedTuple):
+class AttitudeKernels(NamedTuple):
     """A state made of p and of components that live in a vector space."""
 
     attitude: Kernel
@@ -222,7 +226,7 @@ class Group(NamedTuple):
     """`f(par, y, p) -> y`, with p in the place of the state's own."""
 
 
-class Momentum(NamedTuple):
+class MomentumKernels(NamedTuple):
     """A state that is p beside the angular momentum h of the body, whatever stands for it, and nothing else that moves; the
     parameters have the fields of `formulations.base.BodyParameters`."""
 
@@ -246,19 +250,19 @@ class Kernels:
     """`f(par, y) -> tuple`, the same motion in the coordinates that suit it best; called after every step."""
     projection: Kernel | None = None
     """`f(par, rates, y) -> tuple`: p back on the sphere and, if `rates`, what must be tangent to it (p', g) made so."""
-    index3: Index3 | None = None
+    index3: Index3Kernels | None = None
     """For integrators that leave the constraint and its multiplier to the step."""
-    group: Group | None = None
+    group: AttitudeKernels | None = None
     """For integrators that move the attitude along exponentials."""
-    momentum: Momentum | None = None
+    momentum: MomentumKernels | None = None
     """For integrators of a rigid body, which take h and p on by rules of their own in place of the derivative."""
 
     @property
     def functions(self) -> tuple[Kernel, ...]:
         """All of them, as Python has them."""
-        own = (self.rhs, self.multiplier, self.singularity, self.chart, self.projection)
-        found = (*own, *(self.index3 or ()), *(self.group or ()), *(self.momentum or ()))
-        return tuple(each for each in found if each is not None)
+        optional = (self.rhs, self.multiplier, self.singularity, self.chart, self.projection)
+        functions = (*optional, *(self.index3 or ()), *(self.group or ()), *(self.momentum or ()))
+        return tuple(function for function in functions if function is not None)
 
 
 _bound: dict[type, Kernels] = {}
@@ -277,110 +281,110 @@ def bind(parameters: type, kernels: Kernels) -> None:
 def stepper(method: type) -> Callable[[Kernel], Kernel]:
     """Register `function(method, par, t, dt, y) -> (status, tuple)`, one step of an integrator."""
 
-    def register(function: Kernel) -> Kernel:
+    def decorate(function: Kernel) -> Kernel:
         _steps[method] = function
         return function
 
-    return register
+    return decorate
 
 
-def bound_to(kind: Any) -> Kernels:
+def kernels_for(numba_type: Any) -> Kernels:
     """The kernels of the formulation whose parameters have this numba type; LookupError where there is none."""
-    found = _bound.get(getattr(kind, "instance_class", type(None)))
-    if found is None:
-        raise LookupError(f"{kind} are no parameters of a formulation")
-    return found
+    kernels = _bound.get(getattr(numba_type, "instance_class", type(None)))
+    if kernels is None:
+        raise LookupError(f"{numba_type} are no parameters of a formulation")
+    return kernels
 
 
-def step_bound_to(method: type) -> Kernel | None:
+def step_for(method: type) -> Kernel | None:
     """The step that was registered for this type; None for a method with a loop of its own."""
     return _steps.get(method)
 
 
-def _modules_of(kind: type) -> set[str]:
+def _modules_of(parameter_type: type) -> set[str]:
     """Modules that this type of parameters, or of a method, picks kernels from."""
-    functions = _bound[kind].functions if kind in _bound else ()
-    steps = [_steps[kind]] if kind in _steps else []
-    return {kind.__module__, *(function.__module__ for function in (*functions, *steps))}
+    functions = _bound[parameter_type].functions if parameter_type in _bound else ()
+    steps = [_steps[parameter_type]] if parameter_type in _steps else []
+    return {parameter_type.__module__, *(function.__module__ for function in (*functions, *steps))}
 
 
-def _picked(of: str) -> Callable[[Kernel], Kernel]:
+def _dispatched(field: str) -> Callable[[Kernel], Kernel]:
     """Let kernels call `stub(par, ...)`: they are given the kernel at this place in the `Kernels` of the form that `par`
     belongs to, and the stub itself where the form has none there."""
-    find = attrgetter(of)
+    find_kernel = attrgetter(field)
 
-    def register(stub: Kernel) -> Kernel:
-        overloaded(stub, strict=False)(lambda par, *_: find(bound_to(par)) or stub)
+    def decorate(stub: Kernel) -> Kernel:
+        overload(stub, strict=False)(lambda par, *_: find_kernel(kernels_for(par)) or stub)
         return stub
 
-    return register
+    return decorate
 
 
-@_picked("rhs")
+@_dispatched("rhs")
 def rhs(par, t, y):
     """Derivative of the state `y` at time `t` [s] by the equations that `par` belongs to (kernels only)."""
 
 
-@_picked("multiplier")
+@_dispatched("multiplier")
 def multiplier(par, t, y):
     """Lambda [J] of the state `y`; NaN where a formulation has no multiplier (kernels only)."""
     return math.nan
 
 
-@_picked("singularity")
+@_dispatched("singularity")
 def singularity(par, t, y):
     """Distance of `y` from a singularity, 1 where there is none anywhere (kernels only)."""
     return 1.0
 
 
-@_picked("chart")
+@_dispatched("chart")
 def chart(par, y):
     """`y` itself, or the same motion in better coordinates; called after every step (kernels only)."""
     return y
 
 
-@_picked("projection")
+@_dispatched("projection")
 def projection(par, rates, y):
     """`y` back on the constraint; called after every step of a lane that asks for it (kernels only)."""
     return y
 
 
-@_picked("index3.momenta")
+@_dispatched("index3.momenta")
 def momenta(par, y):
     """`(p, g)` of the state `y`."""
 
 
-@_picked("index3.velocity")
+@_dispatched("index3.velocity")
 def velocity(par, p, g):
     """p' (4) for unit p and its momenta g."""
 
 
-@_picked("index3.force")
+@_dispatched("index3.force")
 def force(par, t, p, g):
     """g' (4) but for the constraint force, for unit p."""
 
 
-@_picked("index3.state")
+@_dispatched("index3.state")
 def state(par, p, g):
     """The state `y` of p and its momenta."""
 
 
-@_picked("group.attitude")
+@_dispatched("group.attitude")
 def attitude(par, y):
     """`(p, omega)` of the state `y`."""
 
 
-@_picked("group.with_attitude")
+@_dispatched("group.with_attitude")
 def with_attitude(par, y, p):
     """The state `y` with p in the place of its own."""
 
 
-@_picked("momentum.momentum")
+@_dispatched("momentum.momentum")
 def momentum(par, y):
     """`(p, h)` of the state `y`, h [kg m^2/s, body]."""
 
 
-@_picked("momentum.with_momentum")
+@_dispatched("momentum.with_momentum")
 def with_momentum(par, p, h):
     """The state of p and h."""
 
@@ -389,6 +393,6 @@ def step(method, par, t, dt, y):
     """`(status, y)` one step of `dt` [s] later, by the integrator that `method` belongs to (kernels only)."""
 
 
-@overloaded(step)
+@overload(step)
 def _step(method, par, t, dt, y):
     return _steps.get(getattr(method, "instance_class", type(None)))

@@ -13,22 +13,22 @@ PROJECT_NOTHING, PROJECT_P, PROJECT_RATES = 0, 1, 2
 
 
 @compiled
-def fixed_step_block(method, par, project, made, steps_per_sample, most, dt, threshold, y, rows):
-    """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s] each, but by `most` steps, writing each sample into
+def fixed_step_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
+    """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s] each, but by `max_steps` steps, writing each sample into
     `rows`.
 
     `project` is 0, or says that p (`PROJECT_P`), or p and its rates (`PROJECT_RATES`), are put back on the constraint
-    after every step. `made` is the number of steps that led to `y`, which need not be a sample: times are multiples, never
+    after every step. `step_count` is the number of steps that led to `y`, which need not be a sample: times are multiples, never
     sums. Returns `(status, samples written, time reached [s], y)`; a block that ends early says why in the status, which is
-    `RUNNING` after `most` steps. A state whose `singularity` is within `threshold` of zero, or on the other side of it, ends
+    `RUNNING` after `max_steps` steps. A state whose `singularity` is within `threshold` of zero, or on the other side of it, ends
     the lane at that very step.
     """
-    time = made * dt
-    side = singularity(par, time, y)
-    left = steps_per_sample - made % steps_per_sample
+    time = step_count * dt
+    initial_sign = singularity(par, time, y)
+    steps_to_sample = steps_per_sample - step_count % steps_per_sample
     for row in range(rows.shape[0]):
-        end = made + (left if left < most else most)
-        for number in range(made, end):
+        stop = step_count + (steps_to_sample if steps_to_sample < max_steps else max_steps)
+        for number in range(step_count, stop):
             status, y = step(method, par, number * dt, dt, y)
             time = (number + 1) * dt
             if status != RUNNING:
@@ -37,11 +37,11 @@ def fixed_step_block(method, par, project, made, steps_per_sample, most, dt, thr
             if project > 0:
                 y = projection(par, project == PROJECT_RATES, y)
             measure = singularity(par, time, y)
-            if not abs(measure) > threshold or measure * side < 0.0:
+            if not abs(measure) > threshold or measure * initial_sign < 0.0:
                 return SINGULAR if math.isfinite(total(y)) else NOT_FINITE, row, time, y
-        if most < left:
+        if max_steps < steps_to_sample:
             return RUNNING, row, time, y
-        made, most, left = end, most - left, steps_per_sample
+        step_count, max_steps, steps_to_sample = stop, max_steps - steps_to_sample, steps_per_sample
         if not math.isfinite(total(y)):
             return NOT_FINITE, row, time, y
         store(rows, row, y)

@@ -42,7 +42,7 @@ from numba.core.serialize import dumps
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.registry import plugin_points
+from quatviz.base.registry import plugin_entry_points
 
 log = logging.getLogger(__name__)
 
@@ -51,11 +51,11 @@ KERNEL_FAMILIES = ("formulations", "integrators", "loads")
 
 _FORMAT = "2"
 """How a kernel is written to its file: it is part of the fingerprint, so that no other is ever read."""
-_KEEP_DAYS = 30
+_MAX_UNUSED_DAYS = 30
 _DIGEST_BYTES = 32
-_LARGEST = 1 << 26
+_MAX_KERNEL_BYTES = 1 << 26
 """Bytes of a file that may be a kernel; the largest has a few hundred thousand."""
-_ROOM = 1 << 20
+_PROBE_BYTES = 1 << 20
 """Bytes that there has to be room for: several kernels."""
 _LOAD_CONST, _IMPORT_NAME, _IMPORT_FROM = (
     dis.opmap[name] for name in ("LOAD_CONST", "IMPORT_NAME", "IMPORT_FROM")
@@ -67,7 +67,7 @@ def folder() -> Path:
     return resources.kernel_folder()
 
 
-def place_of(name: str) -> Path:
+def resolve_path(name: str) -> Path:
     """The file of this name among kernels: the one that is kept, or where none is, the one that came with the program; where
     there is neither, the one to be made."""
     own, shipped = folder() / name, resources.shipped_kernel_folder()
@@ -76,61 +76,63 @@ def place_of(name: str) -> Path:
     return shipped / name
 
 
-def prepare() -> Path:
+def prepare_folder() -> Path:
     """The folder of the kernels, made and found to have room for one.
 
     Raises `InputError` where it has not, for whoever compiles only to keep, and to tell of.
     """
-    place = folder()
+    path = folder()
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        probe = place / f".probe-{uuid.uuid4().hex}"
+        path.mkdir(parents=True, exist_ok=True)
+        probe = path / f".probe-{uuid.uuid4().hex}"
         try:
-            probe.write_bytes(bytes(_ROOM))
+            probe.write_bytes(bytes(_PROBE_BYTES))
         finally:
             probe.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(
-            phrase("the kernel cache {folder}", folder=place),
+            phrase("the kernel cache {folder}", folder=path),
             expected="a folder that can be written, for compiled kernels",
             found=error.strerror or str(error),
             remedy="make room there and let it be written, or name another folder in the environment variable QUATVIZ_CACHE_DIR",
             topic="errors#kernel-cache",
         ) from error
-    return place
+    return path
 
 
 @contextlib.contextmanager
-def at_hand() -> Iterator[InputError | None]:
+def writable_cache() -> Iterator[InputError | None]:
     """Let this process and its children keep what they compile in a folder of their own meanwhile, beside what is kept
     already, where the person's cannot be written; gives why, if so."""
     try:
-        prepare()
-    except InputError as refusal:
-        lack, before = refusal, os.environ.get(resources.CACHE)
+        prepare_folder()
+    except InputError as write_error:
+        error, previous = write_error, os.environ.get(resources.CACHE_FOLDER_VARIABLE)
     else:
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="quatviz-") as place:
+    with tempfile.TemporaryDirectory(prefix="quatviz-") as temporary:
         with contextlib.suppress(OSError):
-            shutil.copytree(folder(), Path(place) / folder().name, copy_function=os.symlink)
-        os.environ[resources.CACHE] = place
+            shutil.copytree(folder(), Path(temporary) / folder().name, copy_function=os.symlink)
+        os.environ[resources.CACHE_FOLDER_VARIABLE] = temporary
         try:
-            yield lack
+            yield error
         finally:
-            del os.environ[resources.CACHE]
-            if before is not None:
-                os.environ[resources.CACHE] = before
+            del os.environ[resources.CACHE_FOLDER_VARIABLE]
+            if previous is not None:
+                os.environ[resources.CACHE_FOLDER_VARIABLE] = previous
 
 
-def kept() -> tuple[int, list[Path]]:
+def cached_kernels() -> tuple[int, list[Path]]:
     """How many kernels there are, and which of them are not what was written: they are compiled anew when they are needed."""
-    places = (folder(), resources.shipped_kernel_folder())
-    names = {path.name for place in places if place is not None for path in place.glob("*.kernel")}
-    return len(names), [path for path in map(place_of, sorted(names)) if _read(path) is None]
+    folders = (folder(), resources.shipped_kernel_folder())
+    names = {
+        path.name for kernel_dir in folders if kernel_dir is not None for path in kernel_dir.glob("*.kernel")
+    }
+    return len(names), [path for path in map(resolve_path, sorted(names)) if _read(path) is None]
 
 
-def load_compiler() -> None:
+def import_compiler() -> None:
     """Import all that numba compiles with, which it does by itself when it has to compile for the first time."""
     from numba.core.registry import cpu_target
 
@@ -174,23 +176,23 @@ class KernelCache:
             return None
         with contextlib.suppress(OSError):
             os.utime(path)
-        called, kernel = pickle.loads(data)
+        symbols, kernel = pickle.loads(data)
         rtsys.initialize(target_context)
-        if not all(map(llvm.address_of_symbol, called)):
+        if not all(map(llvm.address_of_symbol, symbols)):
             target_context.refresh()
         return CompileResult._rebuild(target_context, *kernel)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep a kernel that was just compiled, where that can be: it is no less right elsewhere."""
-        path, place = self.path_of(signature), folder()
+        path, kernel_dir = self.path_of(signature), folder()
         if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
             return
         try:
-            place.mkdir(parents=True, exist_ok=True)
-            _write(place / path.name, dumps((_called(compiled.library), compiled._reduce())))
-            _forget_old()
+            kernel_dir.mkdir(parents=True, exist_ok=True)
+            _write(kernel_dir / path.name, dumps((_external_symbols(compiled.library), compiled._reduce())))
+            _delete_unused()
         except OSError as error:
-            _tell_lack(place, error.strerror or str(error))
+            _warn_unwritable(kernel_dir, error.strerror or str(error))
 
     def enable(self) -> None:
         """There is no reason to be without."""
@@ -202,30 +204,38 @@ class KernelCache:
         """Nothing is held in memory."""
 
     def path_of(self, signature: Any) -> Path | None:
-        """The file of the kernel for these types of arguments, see `place_of`; None where a type comes from no module, as in a
+        """The file of the kernel for these types of arguments, see `resolve_path`; None where a type comes from no module, as in a
         notebook."""
         arguments = getattr(signature, "args", signature)
-        kinds = sorted(set(_classes(arguments)), key=lambda kind: (kind.__module__, kind.__qualname__))
+        classes = sorted(
+            set(_argument_classes(arguments)), key=lambda cls: (cls.__module__, cls.__qualname__)
+        )
         name = f"{self._function.__module__}.{self._function.__qualname__}"
-        modules = self._modules.union(*(self._modules_of(kind) for kind in kinds))
+        modules = self._modules.union(*(self._modules_of(cls) for cls in classes))
         code = fingerprint(modules)
         if code is None:
             return None
-        own = [name, code, str(arguments), *(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds)]
-        return place_of(f"{name}-{hashlib.sha256('|'.join(own).encode()).hexdigest()[:40]}.kernel")
+        key = [name, code, str(arguments), *(f"{cls.__module__}.{cls.__qualname__}" for cls in classes)]
+        return resolve_path(f"{name}-{hashlib.sha256('|'.join(key).encode()).hexdigest()[:40]}.kernel")
 
 
 @cache
-def _tell_lack(place: Path, reason: str) -> None:
+def _warn_unwritable(path: Path, reason: str) -> None:
     """Tell, once, what makes this start slow and the next."""
-    log.warning("what was compiled cannot be kept for the next start in %s: %s", place, reason)
+    log.warning("what was compiled cannot be kept for the next start in %s: %s", path, reason)
 
 
-def _called(library: Any) -> tuple[str, ...]:
+def _external_symbols(library: Any) -> tuple[str, ...]:
     """What a compiled kernel calls or reads outside of itself: symbols of Python, of C and of numba's own libraries."""
     module = llvm.parse_bitcode(library._get_module_for_linking().as_bitcode())
-    outside = (each for each in (*module.functions, *module.global_variables) if each.is_declaration)
-    return tuple(sorted(each.name for each in outside if not each.name.startswith("llvm.")))
+    declarations = (
+        declaration
+        for declaration in (*module.functions, *module.global_variables)
+        if declaration.is_declaration
+    )
+    return tuple(
+        sorted(declaration.name for declaration in declarations if not declaration.name.startswith("llvm."))
+    )
 
 
 def fingerprint(modules: Iterable[str]) -> str | None:
@@ -239,11 +249,11 @@ def fingerprint(modules: Iterable[str]) -> str | None:
 
 @cache
 def _fingerprint(modules: frozenset[str]) -> str | None:
-    found = closure(modules)
-    if any(found[module] is None for module in modules):
+    hashes = closure(modules)
+    if any(hashes[module] is None for module in modules):
         return None
-    digest = hashlib.sha256(f"{_FORMAT}\n{sys.version}\n{_compiler()}\n".encode())
-    for name, code in sorted(found.items()):
+    digest = hashlib.sha256(f"{_FORMAT}\n{sys.version}\n{_compiler_text()}\n".encode())
+    for name, code in sorted(hashes.items()):
         digest.update(f"{name} {code}\n".encode())
     return digest.hexdigest()
 
@@ -253,14 +263,14 @@ def closure(modules: Iterable[str]) -> dict[str, str | None]:
 
     Libraries, which plug-ins may use, are known by their versions and are not followed.
     """
-    found: dict[str, str | None] = {}
+    hashes: dict[str, str | None] = {}
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found[name], imported = _read_module(name)
+        if name not in hashes:
+            hashes[name], imported = _read_module(name)
             waiting += imported
-    return found
+    return hashes
 
 
 @cache
@@ -276,8 +286,8 @@ def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
     code = loader.get_code(name) if hasattr(loader, "get_code") else None
     if code is None:  # an extension
         return hashlib.sha256(Path(str(spec.origin)).read_bytes()).hexdigest(), ()
-    imported = {each for part in _codes(code) for each in _imports(part, spec)}
-    return hashlib.sha256(_spoken(code).encode()).hexdigest(), tuple(sorted(imported))
+    imported = {module for code_object in _code_objects(code) for module in _imports(code_object, spec)}
+    return hashlib.sha256(_code_text(code).encode()).hexdigest(), tuple(sorted(imported))
 
 
 @cache
@@ -285,7 +295,7 @@ def _release(top: str) -> str | None:
     """The version of what is not followed: Python's own modules and installed libraries; None for quatviz and plug-ins."""
     if top in sys.stdlib_module_names:
         return "python"
-    if top == __name__.partition(".")[0] or top in _plugged_in():
+    if top == __name__.partition(".")[0] or top in _plugin_packages():
         return None
     try:
         return version(top)
@@ -294,9 +304,9 @@ def _release(top: str) -> str | None:
 
 
 @cache
-def _plugged_in() -> frozenset[str]:
+def _plugin_packages() -> frozenset[str]:
     """The packages that parts from outside come from."""
-    points = (point for family in KERNEL_FAMILIES for point in plugin_points(family))
+    points = (point for family in KERNEL_FAMILIES for point in plugin_entry_points(family))
     return frozenset(point.module.partition(".")[0] for point in points)
 
 
@@ -309,32 +319,32 @@ def _spec_of(name: str) -> ModuleSpec | None:
         return None
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def _code_objects(code: CodeType) -> Iterator[CodeType]:
     """A module's code, and that of all functions and classes in it."""
     yield code
     for value in code.co_consts:
         if isinstance(value, CodeType):
-            yield from _codes(value)
+            yield from _code_objects(value)
 
 
 def _imports(code: CodeType, spec: ModuleSpec) -> Iterator[str]:
     """Names of the modules that `import` and `from ... import` in this code mean; not those that only look like modules."""
-    steps = code.co_code
-    if _IMPORT_NAME not in steps[::2]:
+    bytecode = code.co_code
+    if _IMPORT_NAME not in bytecode[::2]:
         return
-    wide, base, constants = 0, "", [None, None]
+    high_bits, base, constants = 0, "", [None, None]
     # `dis` makes an object of each step, which takes ten times as long.
-    for step, low in zip(steps[::2], steps[1::2], strict=True):
-        place = wide | low
-        wide = place << 8 if step == dis.EXTENDED_ARG else 0
-        if step == _LOAD_CONST:
-            constants = [constants[-1], code.co_consts[place]]
-        elif step == _IMPORT_NAME:
-            name, level = code.co_names[place], constants[0] if isinstance(constants[0], int) else 0
+    for opcode, operand in zip(bytecode[::2], bytecode[1::2], strict=True):
+        argument = high_bits | operand
+        high_bits = argument << 8 if opcode == dis.EXTENDED_ARG else 0
+        if opcode == _LOAD_CONST:
+            constants = [constants[-1], code.co_consts[argument]]
+        elif opcode == _IMPORT_NAME:
+            name, level = code.co_names[argument], constants[0] if isinstance(constants[0], int) else 0
             base = importlib.util.resolve_name("." * level + name, spec.parent) if level else name
             yield base
-        elif step == _IMPORT_FROM and _is_module(base, code.co_names[place]):
-            yield f"{base}.{code.co_names[place]}"
+        elif opcode == _IMPORT_FROM and _is_module(base, code.co_names[argument]):
+            yield f"{base}.{code.co_names[argument]}"
 
 
 def _is_module(package: str, name: str) -> bool:
@@ -351,7 +361,7 @@ def _is_module(package: str, name: str) -> bool:
     )
 
 
-def _spoken(value: object) -> str:
+def _code_text(value: object) -> str:
     """Code as text: what it does, its names and its constants; neither lines nor the file."""
     if isinstance(value, CodeType):
         parts = (value.co_name, value.co_flags, value.co_argcount, value.co_kwonlyargcount, value.co_names)
@@ -362,11 +372,11 @@ def _spoken(value: object) -> str:
             value.co_code,
             value.co_exceptiontable,
         )
-        return f"{parts} {names} ({', '.join(map(_spoken, value.co_consts))})"
+        return f"{parts} {names} ({', '.join(map(_code_text, value.co_consts))})"
     if isinstance(value, (tuple, frozenset)):
-        spoken = map(_spoken, value)
+        texts = map(_code_text, value)
         return (
-            f"{type(value).__name__}({', '.join(sorted(spoken) if isinstance(value, frozenset) else spoken)})"
+            f"{type(value).__name__}({', '.join(sorted(texts) if isinstance(value, frozenset) else texts)})"
         )
     return repr(value)
 
@@ -381,24 +391,24 @@ def processor() -> tuple[str, str, str]:
 
 
 @cache
-def _compiler() -> str:
+def _compiler_text() -> str:
     return f"{numba.__version__} {llvmlite.__version__} {np.__version__} {processor()}"
 
 
-def _classes(arguments: Iterable[Any]) -> Iterator[type]:
+def _argument_classes(arguments: Iterable[Any]) -> Iterator[type]:
     """The classes that kernels are picked by, among types of arguments and within them: named tuples, tableaux."""
-    for kind in arguments:
-        if hasattr(kind, "instance_class"):
-            yield kind.instance_class
-        if isinstance(kind, types.BaseTuple):
-            yield from _classes(tuple(kind))  # type: ignore[arg-type]
+    for argument in arguments:
+        if hasattr(argument, "instance_class"):
+            yield argument.instance_class
+        if isinstance(argument, types.BaseTuple):
+            yield from _argument_classes(tuple(argument))  # type: ignore[arg-type]
 
 
 def _read(path: Path) -> bytes | None:
     """What was written there, or None where nothing was or it is not what was written."""
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_KERNEL_BYTES:
             return None
         content = path.read_bytes()
     except OSError:
@@ -417,9 +427,9 @@ def _write(path: Path, data: bytes) -> None:
         raise
 
 
-def _forget_old() -> None:
+def _delete_unused() -> None:
     """Delete what nobody has used for a month: kernels of sources that have changed since, among others."""
-    limit = time.time() - _KEEP_DAYS * 86400
+    limit = time.time() - _MAX_UNUSED_DAYS * 86400
     for path in folder().iterdir():
         with contextlib.suppress(OSError):  # another process deletes it too
             if path.stat().st_mtime < limit:

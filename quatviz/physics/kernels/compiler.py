@@ -35,7 +35,7 @@ register_model(ConstantType)(models.OpaqueModel)
 
 
 @unbox(ConstantType)
-def _unbox(kind, value, context):
+def _unbox(numba_type, value, context):
     return NativeValue(context.context.get_dummy_value())
 
 

@@ -17,75 +17,75 @@ from quatviz.base import resources
 
 log = logging.getLogger(__name__)
 
-CHILDREN = 2
+MAX_PROCESSES = 2
 """That compile at once at most, beside a window."""
-MARK = ".ready"
+READY_SUFFIX = ".ready"
 """Of the file that says that something is compiled."""
 
 Child = subprocess.Popen[bytes]
 
 
-def is_anything_compiled() -> bool:
+def has_cached_kernels() -> bool:
     """Whether anything is, on this machine or by who made the program for its processor."""
-    places = (resources.kernel_folder(), resources.shipped_kernel_folder())
-    return any(path for place in places if place is not None for path in place.glob(f"*{MARK}"))
+    folders = (resources.kernel_folder(), resources.shipped_kernel_folder())
+    return any(path for folder in folders if folder is not None for path in folder.glob(f"*{READY_SUFFIX}"))
 
 
-class Crew:
+class CompilerPool:
     """Children that compile lanes, one after the other each, as long as there is something to compile. Any thread may ask it."""
 
-    def __init__(self, size: int = CHILDREN) -> None:
+    def __init__(self, size: int = MAX_PROCESSES) -> None:
         self._size = max(1, min(size, os.cpu_count() or 1))
         self._waiting: dict[Path, bytes] = {}
         """What is to be compiled, by the mark that it will leave."""
         self._busy: dict[Path, Child] = {}
         """Who compiles what, by its mark."""
         self._idle: list[Child] = []
-        self._last: set[Path] = set()
+        self._final_marks: set[Path] = set()
         """The marks after which a child ends by itself."""
         self.failed: dict[Path, int] = {}
         """The status with which a child ended that was to leave a mark, and has not."""
-        self._dying: list[Child] = []
+        self._terminated: list[Child] = []
         """Who was told to end, and may need a while for it: a system ends what is large, or has to wait, when it comes to it."""
         self._lock = threading.Lock()
 
-    def call(self) -> None:
+    def start(self) -> None:
         """Start one child that has nothing to do yet: to import what compiles takes it as long as what it compiles."""
         with self._lock:
             self._idle.append(start_compiler())
 
-    def want(self, mark: Path, job: bytes, last: bool = False) -> None:
+    def request(self, mark: Path, job: bytes, last: bool = False) -> None:
         """Have this compiled, in its turn, as `simulation.compilation` tells it to a child; where it is the `last` that the child
         is told, nothing more comes to it."""
         with self._lock:
             if last:
-                self._last.add(mark)
+                self._final_marks.add(mark)
             if mark not in self._busy and mark not in self._waiting:
                 self._waiting[mark] = job
 
-    def tend(self) -> int:
+    def poll(self) -> int:
         """Give those who are done something else, and let go for whom there is nothing; how many lanes are left to compile."""
         with self._lock:
             for mark, child in list(self._busy.items()):
-                ended, made = child.poll() is not None, mark.exists()
-                if made and not ended and mark not in self._last:
+                has_ended, is_compiled = child.poll() is not None, mark.exists()
+                if is_compiled and not has_ended and mark not in self._final_marks:
                     self._idle.append(self._busy.pop(mark))
-                elif made and ended:
-                    self._let_go(self._busy.pop(mark))
-                elif ended:
+                elif is_compiled and has_ended:
+                    self._terminate(self._busy.pop(mark))
+                elif has_ended:
                     # Better slow than stuck: who asked compiles it, and the log says why.
                     log.warning("a compiling process ended with status %s", child.returncode)
-                    self._let_go(self._busy.pop(mark))
+                    self._terminate(self._busy.pop(mark))
                     self.failed[mark] = child.returncode
             for mark in list(self._waiting):
-                if mark.exists() or self._given(mark):
+                if mark.exists() or self._assign(mark):
                     del self._waiting[mark]
             while self._idle and not self._waiting:
-                self._let_go(self._idle.pop())
-            self._dying = [child for child in self._dying if child.poll() is None]
+                self._terminate(self._idle.pop())
+            self._terminated = [child for child in self._terminated if child.poll() is None]
             return len(self._waiting) + len(self._busy)
 
-    def _given(self, mark: Path) -> bool:
+    def _assign(self, mark: Path) -> bool:
         """Whether somebody has time for what will leave this mark."""
         if not self._idle and len(self._busy) < self._size:
             self._idle.append(start_compiler())
@@ -93,29 +93,29 @@ class Crew:
             return False
         child = self._idle.pop()
         self._busy[mark] = child
-        tell_child(child, self._waiting[mark])
+        send_job(child, self._waiting[mark])
         return True
 
-    def keep(self, wanted: Iterable[Path]) -> None:
+    def cancel_others(self, marks: Iterable[Path]) -> None:
         """Go on with what will leave one of these marks, and leave the rest."""
-        kept = set(wanted)
+        needed = set(marks)
         with self._lock:
             self._waiting.clear()
-            for mark in set(self._busy) - kept:
-                self._let_go(self._busy.pop(mark))
+            for mark in set(self._busy) - needed:
+                self._terminate(self._busy.pop(mark))
 
-    def _let_go(self, child: Child) -> None:
+    def _terminate(self, child: Child) -> None:
         """End a child, and wait for nothing: the window asks, while a hand drags a number."""
-        dismiss_child(child)
-        self._dying.append(child)
+        kill_child(child)
+        self._terminated.append(child)
 
-    def end(self) -> None:
+    def shutdown(self) -> None:
         """End all, and wait for it."""
         with self._lock:
             self._waiting.clear()
-            for child in (*self._idle, *self._busy.values(), *self._dying):
-                end_child(child)
-            self._idle, self._busy, self._dying = [], {}, []
+            for child in (*self._idle, *self._busy.values(), *self._terminated):
+                kill_and_wait(child)
+            self._idle, self._busy, self._terminated = [], {}, []
 
 
 def start_compiler() -> Child:
@@ -128,7 +128,7 @@ def start_compiler() -> Child:
     )
 
 
-def tell_child(child: Child, job: bytes) -> None:
+def send_job(child: Child, job: bytes) -> None:
     """Tell a child what comes next. One that has ended hears nothing; that is found out elsewhere."""
     assert child.stdin is not None
     try:
@@ -138,13 +138,13 @@ def tell_child(child: Child, job: bytes) -> None:
         log.info("a compiling process has ended")
 
 
-def end_child(child: Child) -> None:
+def kill_and_wait(child: Child) -> None:
     """End a child at once, whatever it is at, and wait for it."""
-    dismiss_child(child)
+    kill_child(child)
     child.wait()
 
 
-def dismiss_child(child: Child) -> None:
+def kill_child(child: Child) -> None:
     """Have a child ended, whatever it is at: as soon as the system comes to it."""
     child.kill()
     if child.stdin is not None:

@@ -6,9 +6,9 @@ from quatviz.base.expression import (
     ABS,
     ADD,
     COS,
-    DEEPEST,
     DIVIDE,
     EXP,
+    MAX_STACK_DEPTH,
     MIN,
     MULTIPLY,
     NEGATIVE,
@@ -19,34 +19,34 @@ from quatviz.base.expression import (
     SUBTRACT,
     TIME,
 )
-from quatviz.physics.kernels.binder import outline
+from quatviz.physics.kernels.binder import noinline
 
 CODE, VALUE = 1, 2
 """Columns of an instruction in the array of the loads; see `loads.pack`."""
 
-assert DEEPEST == 12, "the tuples below have as many elements"
+assert MAX_STACK_DEPTH == 12, "the tuples below have as many elements"
 
 
-@outline
+@noinline
 def value_at(loads, first, stop, t):
     """The value at `t` [s] of the program in the rows `first:stop` of the packed loads (kernels only)."""
     s = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for index in range(first, stop):
         code = int(loads[index, CODE])
         if code <= TIME:
-            pushed = loads[index, VALUE] if code == NUMBER else t
-            s = (pushed, s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10])
+            operand = loads[index, VALUE] if code == NUMBER else t
+            s = (operand, s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10])
         elif code <= ABS:
-            changed = _of_one(code, s[0])
-            s = (changed, s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11])
+            result = _apply_unary(code, s[0])
+            s = (result, s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11])
         else:
-            left = _of_two(code, s[1], s[0])
-            s = (left, s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], 0.0)
+            combined = _apply_binary(code, s[1], s[0])
+            s = (combined, s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], 0.0)
     return s[0]
 
 
-@outline
-def _of_one(code, a):
+@noinline
+def _apply_unary(code, a):
     if code == NEGATIVE:
         return -a
     if code == SIN:
@@ -60,8 +60,8 @@ def _of_one(code, a):
     return abs(a)
 
 
-@outline
-def _of_two(code, a, b):
+@noinline
+def _apply_binary(code, a, b):
     """As NumPy has them: a NaN on either side of min and max is the result."""
     if code == ADD:
         return a + b

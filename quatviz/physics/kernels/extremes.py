@@ -7,23 +7,23 @@ from pathlib import Path
 import numpy as np
 
 from quatviz.base import resources
-from quatviz.physics.kernels.binder import compiled, inline, is_kept, place_of
+from quatviz.physics.kernels.binder import compiled, inline, is_cached, kernel_path
 
 BLOCK = 32
 """Rows of a block."""
 _HALF = BLOCK // 2
-KEPT = np.float32
+STORED_DTYPE = np.float32
 """Seven digits place a curve on a screen, in half the memory; beyond 1e38 it is inf, which no curve is drawn through."""
 
 
 @compiled
-def block_extremes(columns, magnitude, low, high, ends):
+def block_extremes(columns, magnitude, low, high, limits):
     """Write the least and the greatest of each full block of `columns` (k, n) into `low` and `high` (k, n // BLOCK), NaN
     where one in the block is; and of all that are finite the least, the greatest and, of magnitudes, the least above 0 into
-    `ends` (3, k), NaN where there is none. `magnitude`: of absolute values."""
+    `limits` (3, k), NaN where there is none. `magnitude`: of absolute values."""
     half = np.empty((3, _HALF))
     for column in range(columns.shape[0]):
-        found = (math.inf, -math.inf, math.inf)
+        totals = (math.inf, -math.inf, math.inf)
         for block in range(low.shape[1]):
             first = block * BLOCK
             for i in range(_HALF):
@@ -44,22 +44,22 @@ def block_extremes(columns, magnitude, low, high, ends):
                 width //= 2
             least, greatest = half[0, 0], half[1, 0]
             if half[2, 0] == 0.0 and least != 0.0:
-                positive = min(found[2], least) if least > 0.0 else found[2]
-                found = (min(found[0], least), max(found[1], greatest), positive)
+                positive = min(totals[2], least) if least > 0.0 else totals[2]
+                totals = (min(totals[0], least), max(totals[1], greatest), positive)
             else:
-                least, greatest, found = _with_rows(columns, column, first, first + BLOCK, magnitude, found)
+                least, greatest, totals = _scan_rows(columns, column, first, first + BLOCK, magnitude, totals)
             low[column, block], high[column, block] = least, greatest
-        rest = low.shape[1] * BLOCK
-        found = _with_rows(columns, column, rest, columns.shape[1], magnitude, found)[2]
-        for end in range(3):
-            ends[end, column] = found[end] if math.isfinite(found[end]) else math.nan
+        tail_start = low.shape[1] * BLOCK
+        totals = _scan_rows(columns, column, tail_start, columns.shape[1], magnitude, totals)[2]
+        for index in range(3):
+            limits[index, column] = totals[index] if math.isfinite(totals[index]) else math.nan
 
 
 @inline
-def _with_rows(columns, column, first, stop, magnitude, found):
-    """The least and the greatest of some rows, and what was `found` with these: the least and the greatest of all that are
+def _scan_rows(columns, column, first, stop, magnitude, totals):
+    """The least and the greatest of some rows, and what was `totals` with these: the least and the greatest of all that are
     finite, and the least above 0."""
-    low, high, (least, greatest, positive) = math.inf, -math.inf, found
+    low, high, (least, greatest, positive) = math.inf, -math.inf, totals
     for row in range(first, stop):
         value = abs(columns[column, row]) if magnitude else columns[column, row]
         low = low if low <= value or low != low else value
@@ -71,60 +71,64 @@ def _with_rows(columns, column, first, stop, magnitude, found):
 
 
 @compiled
-def bucket_points(columns, size, magnitude, jumps, places, values):
+def bucket_points(columns, size, magnitude, jumps, point_rows, values):
     """Write the points by which rows `columns` (k, n) are drawn, `size` to a bucket, into `values` (k, m), and the rows whose
-    times they have into `places` (m,); how many they are. `magnitude`: of absolute values.
+    times they have into `point_rows` (m,); how many they are. `magnitude`: of absolute values.
 
     A bucket has two, its least and its greatest in the order in which the curve runs from the bucket before to the next one; NaN
     where one in it is. At `jumps`, the rows (j,), ascending, that come after one, a point that is NaN breaks the curve, and a
     bucket with a jump inside is drawn in pieces, each as it runs from its first row to its last. There all columns jump.
     """
-    count, done = columns.shape[1], 0
+    count, point_count = columns.shape[1], 0
     buckets = (count + size - 1) // size
     low, high = np.empty(buckets), np.empty(buckets)
     for column in range(columns.shape[0]):
         for bucket in range(buckets):
-            low[bucket], high[bucket] = _ends(
+            low[bucket], high[bucket] = _bucket_extremes(
                 columns, column, bucket * size, min(bucket * size + size, count), magnitude
             )
-        done, jump = 0, 0
+        point_count, jump = 0, 0
         for bucket in range(buckets):
             first, stop = bucket * size, min(bucket * size + size, count)
             before, after = max(bucket - 1, 0), min(bucket + 1, buckets - 1)
-            falling = low[before] + high[before] > low[after] + high[after]
+            is_falling = low[before] + high[before] > low[after] + high[after]
             least, greatest = low[bucket], high[bucket]
             while jump < len(jumps) and jumps[jump] < stop:
-                at = jumps[jump]
-                if at > first:
-                    done = _piece(columns, column, first, at, magnitude, places, values, done)
-                places[done], values[column, done] = at, math.nan
-                done, first, jump = done + 1, at, jump + 1
+                jump_row = jumps[jump]
+                if jump_row > first:
+                    point_count = _write_piece(
+                        columns, column, first, jump_row, magnitude, point_rows, values, point_count
+                    )
+                point_rows[point_count], values[column, point_count] = jump_row, math.nan
+                point_count, first, jump = point_count + 1, jump_row, jump + 1
             if first > bucket * size:
-                done = _piece(columns, column, first, stop, magnitude, places, values, done)
+                point_count = _write_piece(
+                    columns, column, first, stop, magnitude, point_rows, values, point_count
+                )
             else:
-                places[done], places[done + 1] = first, stop - 1
-                values[column, done] = greatest if falling else least
-                values[column, done + 1] = least if falling else greatest
-                done += 2
-    return done
+                point_rows[point_count], point_rows[point_count + 1] = first, stop - 1
+                values[column, point_count] = greatest if is_falling else least
+                values[column, point_count + 1] = least if is_falling else greatest
+                point_count += 2
+    return point_count
 
 
 @inline
-def _piece(columns, column, first, stop, magnitude, places, values, done):
+def _write_piece(columns, column, first, stop, magnitude, point_rows, values, point_count):
     """Two points of some rows of a bucket; how many points there are now."""
-    least, greatest = _ends(columns, column, first, stop, magnitude)
-    falling = columns[column, first] > columns[column, stop - 1]
-    places[done], places[done + 1] = first, stop - 1
-    values[column, done] = greatest if falling else least
-    values[column, done + 1] = least if falling else greatest
-    return done + 2
+    least, greatest = _bucket_extremes(columns, column, first, stop, magnitude)
+    is_falling = columns[column, first] > columns[column, stop - 1]
+    point_rows[point_count], point_rows[point_count + 1] = first, stop - 1
+    values[column, point_count] = greatest if is_falling else least
+    values[column, point_count + 1] = least if is_falling else greatest
+    return point_count + 2
 
 
 @inline
-def _ends(columns, column, first, stop, magnitude):
+def _bucket_extremes(columns, column, first, stop, magnitude):
     """The least and the greatest of some rows, NaN where one is."""
     even = first + (stop - first) // 2 * 2
-    low, high, odd = columns[column, stop - 1], columns[column, stop - 1], 0.0
+    low, high, non_finite = columns[column, stop - 1], columns[column, stop - 1], 0.0
     if magnitude:
         low, high = abs(low), abs(high)
     other_low, other_high = low, high
@@ -134,105 +138,111 @@ def _ends(columns, column, first, stop, magnitude):
             a, b = abs(a), abs(b)
         low, high = a if a < low else low, a if a > high else high
         other_low, other_high = b if b < other_low else other_low, b if b > other_high else other_high
-        odd += (a - a) + (b - b)
+        non_finite += (a - a) + (b - b)
     low, high = other_low if other_low < low else low, other_high if other_high > high else high
-    if odd == 0.0 and low - low == 0.0:
+    if non_finite == 0.0 and low - low == 0.0:
         return low, high
-    low, high, _ = _with_rows(columns, column, first, stop, magnitude, (math.inf, -math.inf, math.inf))
+    low, high, _ = _scan_rows(columns, column, first, stop, magnitude, (math.inf, -math.inf, math.inf))
     return low, high
 
 
 _NO_JUMPS = np.empty(0, dtype=np.int64)
-_ARGUMENTS = (
+_EXAMPLE_ARGUMENTS = (
     np.zeros((1, BLOCK)),
     False,
-    np.zeros((1, 1), KEPT),
-    np.zeros((1, 1), KEPT),
+    np.zeros((1, 1), STORED_DTYPE),
+    np.zeros((1, 1), STORED_DTYPE),
     np.zeros((3, 1)),
 )
 
 
-def prepare() -> None:
+def compile_kernels() -> None:
     """Load the kernels, compiling them where they are not kept; last the one that says that they are."""
-    points_of(np.zeros((2, 1)), 2)
-    block_extremes(*_ARGUMENTS)
+    curve_points(np.zeros((2, 1)), 2)
+    block_extremes(*_EXAMPLE_ARGUMENTS)
 
 
-def place() -> Path | None:
+def kernel_file() -> Path | None:
     """The file that the kernel is kept in, if it is; None where it can not be kept."""
-    return _place_within(resources.kernel_folder())
+    return _kernel_file_in(resources.kernel_folder())
 
 
 @lru_cache(maxsize=4)
-def _place_within(_kept_in: Path) -> Path | None:
+def _kernel_file_in(_folder: Path) -> Path | None:
     """The same, which takes long to find and is asked for with every run."""
-    return place_of(block_extremes, *_ARGUMENTS)
+    return kernel_path(block_extremes, *_EXAMPLE_ARGUMENTS)
 
 
-def load_kept() -> None:
+def load_if_cached() -> None:
     """Load the kernel if it is kept: a window compiles nothing for its curves."""
-    if not at_hand() and is_kept(block_extremes, *_ARGUMENTS):
-        prepare()
+    if not is_ready() and is_cached(block_extremes, *_EXAMPLE_ARGUMENTS):
+        compile_kernels()
 
 
-def at_hand() -> bool:
+def is_ready() -> bool:
     """Whether the kernel can be called without waiting for it."""
     return block_extremes.is_loaded
 
 
-def extremes_of(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The extremes (blocks, k) of the full blocks of rows (n, k), and `Digest.ends`: by the kernel once it is at hand."""
+def row_extremes(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The extremes (blocks, k) of the full blocks of rows (n, k), and `Digest.limits`: by the kernel once it is at hand."""
     blocks, width = len(rows) // BLOCK, rows.shape[1]
-    if at_hand():
+    if is_ready():
         columns = np.require(rows.T, requirements=["C", "W"])  # one kind of array, one compiled kernel
-        (low, high), ends = np.empty((2, width, blocks), KEPT), np.empty((3, width))
-        block_extremes(columns, magnitude, low, high, ends)
-        return low.T, high.T, ends
-    sizes = np.abs(rows) if magnitude else rows
+        (low, high), limits = np.empty((2, width, blocks), STORED_DTYPE), np.empty((3, width))
+        block_extremes(columns, magnitude, low, high, limits)
+        return low.T, high.T, limits
+    magnitudes = np.abs(rows) if magnitude else rows
     with np.errstate(over="ignore"):
-        low, high = (each.astype(KEPT) for each in _extremes(sizes[: blocks * BLOCK], BLOCK))
-    sizes = np.where(np.isfinite(sizes), sizes, np.nan)
-    positive = np.where(sizes > 0.0, sizes, np.nan)
-    of_all = ((np.fmin, sizes), (np.fmax, sizes), (np.fmin, positive))
-    return low, high, np.array([reduce.reduce(of, axis=0, initial=np.nan) for reduce, of in of_all])
+        low, high = (
+            extreme.astype(STORED_DTYPE) for extreme in _group_extremes(magnitudes[: blocks * BLOCK], BLOCK)
+        )
+    magnitudes = np.where(np.isfinite(magnitudes), magnitudes, np.nan)
+    positive = np.where(magnitudes > 0.0, magnitudes, np.nan)
+    reductions = ((np.fmin, magnitudes), (np.fmax, magnitudes), (np.fmin, positive))
+    return (
+        low,
+        high,
+        np.array([reduce.reduce(operand, axis=0, initial=np.nan) for reduce, operand in reductions]),
+    )
 
 
-def points_of(
+def curve_points(
     rows: np.ndarray, size: int, magnitude: bool = False, jumps: np.ndarray = _NO_JUMPS
 ) -> tuple[np.ndarray, np.ndarray]:
     """The rows (m,) whose times points have, and their values (m, k), by which rows (n, k) are drawn, `size` to a bucket: see
-    `bucket_points`. For whoever has seen that the kernels are `at_hand`."""
+    `bucket_points`. For whoever has seen that the kernels are `is_ready`."""
     columns = np.require(rows.T, requirements=["C", "W"])
-    most = 2 * (-(-len(rows) // size) + len(jumps)) + len(jumps)
-    places, values = np.empty(most, dtype=np.int64), np.empty((rows.shape[1], most))
-    count = bucket_points(columns, size, magnitude, jumps, places, values)
-    return places[:count], values[:, :count].T
+    max_points = 2 * (-(-len(rows) // size) + len(jumps)) + len(jumps)
+    point_rows, values = np.empty(max_points, dtype=np.int64), np.empty((rows.shape[1], max_points))
+    count = bucket_points(columns, size, magnitude, jumps, point_rows, values)
+    return point_rows[:count], values[:, :count].T
 
 
 def bucket_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Least and greatest (buckets, k) of rows (n, k), `size` to a bucket; the last one may hold fewer."""
     full = len(rows) // size * size
-    low, high = _extremes(rows[:full], size)
+    low, high = _group_extremes(rows[:full], size)
     if full < len(rows):
         low = np.concatenate([low, rows[full:].min(axis=0, keepdims=True)])
         high = np.concatenate([high, rows[full:].max(axis=0, keepdims=True)])
     return low, high
 
 
-def reduced(values: np.ndarray, size: int, reduce: np.ufunc) -> np.ndarray:
+def reduce_groups(values: np.ndarray, size: int, reduce: np.ufunc) -> np.ndarray:
     """`reduce` over consecutive groups of `size` rows; NaN in a group makes its result NaN."""
     if size <= BLOCK:
-        return reduce.reduce(_swept(values, size), axis=0).T
+        return reduce.reduce(_group_major(values, size), axis=0).T
     return reduce.reduce(values.reshape(-1, size, values.shape[1]), axis=1)
 
 
-def _extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+def _group_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Of consecutive groups of `size` rows."""
-    groups = _swept(rows, size)
+    groups = _group_major(rows, size)
     return np.minimum.reduce(groups, axis=0).T, np.maximum.reduce(groups, axis=0).T
 
 
-def _swept(values: np.ndarray, size: int) -> np.ndarray:
+def _group_major(values: np.ndarray, size: int) -> np.ndarray:
     """Rows (n, k) as (size, k, groups): reducing within groups costs a call for each, reducing this the first axis `size`
     sweeps. The copy that this takes is shared by whoever looks for both ends."""
     return np.ascontiguousarray(values.T.reshape(values.shape[1], -1, size).transpose(2, 0, 1))

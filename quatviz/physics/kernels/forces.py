@@ -46,10 +46,10 @@ def scaled4(a, v):
 
 
 @inline
-def times_six(row, first, v):
-    """J v, with the six numbers of J from `row[first]` on, as `six_of` gives them."""
-    j11, j22, j33 = row[first], row[first + 1], row[first + 2]
-    j12, j13, j23 = row[first + 3], row[first + 4], row[first + 5]
+def times_symmetric(row, offset, v):
+    """J v, with the six numbers of J from `row[first]` on, as `symmetric_components` gives them."""
+    j11, j22, j33 = row[offset], row[offset + 1], row[offset + 2]
+    j12, j13, j23 = row[offset + 3], row[offset + 4], row[offset + 5]
     return (
         j11 * v[0] + j12 * v[1] + j13 * v[2],
         j12 * v[0] + j22 * v[1] + j23 * v[2],
@@ -57,6 +57,6 @@ def times_six(row, first, v):
     )
 
 
-def six_of(J: np.ndarray) -> tuple[float, ...]:
+def symmetric_components(J: np.ndarray) -> tuple[float, ...]:
     """A symmetric J (3, 3) as 11, 22, 33, 12, 13, 23, for the row of a load."""
     return tuple(float(J[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))

@@ -1,6 +1,6 @@
 """Small dense linear systems for kernels: Gaussian elimination with partial pivoting, unrolled for its size."""
 
-from quatviz.physics.kernels.binder import Kernel, inline, written
+from quatviz.physics.kernels.binder import Kernel, compile_source, inline
 
 
 def pivoted_solve(size: int) -> Kernel:
@@ -11,14 +11,14 @@ def pivoted_solve(size: int) -> Kernel:
     an array, which make one text for all sizes, take 108 ns for five unknowns, not 48.)
     """
     rows = [f"{row}, right[{number}]" for number, row in enumerate(_rows(size))]
-    return inline(written("solve", "matrix, right", [*_eliminated(rows), *_substitute(size)]))
+    return inline(compile_source("solve", "matrix, right", [*_triangularize(rows), *_back_substitute(size)]))
 
 
 def pivoted_determinant(size: int) -> Kernel:
     """`determinant(matrix) -> float` of a row-major matrix of size^2 floats, in the same way."""
-    lines = ["sign = 1.0", *_eliminated([f"{row}, 0.0" for row in _rows(size)], "sign = -sign")]
+    lines = ["sign = 1.0", *_triangularize([f"{row}, 0.0" for row in _rows(size)], "sign = -sign")]
     product = " * ".join(f"r{row}_{row}[0]" for row in range(size))
-    return inline(written("determinant", "matrix", [*lines, f"return sign * {product}"]))
+    return inline(compile_source("determinant", "matrix", [*lines, f"return sign * {product}"]))
 
 
 def _rows(size: int) -> list[str]:
@@ -26,20 +26,20 @@ def _rows(size: int) -> list[str]:
     return [", ".join(f"matrix[{row * size + column}]" for column in range(size)) for row in range(size)]
 
 
-def _eliminated(rows: list[str], exchanged: str = "") -> list[str]:
-    """To a triangle: `ri_k` is the row i, with the right side at its end, from the column k on. `exchanged` is done where
+def _triangularize(rows: list[str], after_exchange: str = "") -> list[str]:
+    """To a triangle: `ri_k` is the row i, with the right side at its end, from the column k on. `after_exchange` is done where
     rows are."""
     size = len(rows)
     lines = [f"r{number}_0 = ({row})" for number, row in enumerate(rows)]
     for column in range(size):
         for row in range(column + 1, size):
-            lines += _exchange(f"r{column}_{column}", f"r{row}_{column}")
-            lines += [f"    {exchanged}"] if exchanged else []
+            lines += _exchange_rows(f"r{column}_{column}", f"r{row}_{column}")
+            lines += [f"    {after_exchange}"] if after_exchange else []
         lines += _eliminate(column, size)
     return lines
 
 
-def _exchange(upper: str, lower: str) -> list[str]:
+def _exchange_rows(upper: str, lower: str) -> list[str]:
     return [f"if abs({lower}[0]) > abs({upper}[0]):", f"    {upper}, {lower} = {lower}, {upper}"]
 
 
@@ -53,7 +53,7 @@ def _eliminate(column: int, size: int) -> list[str]:
     return lines
 
 
-def _substitute(size: int) -> list[str]:
+def _back_substitute(size: int) -> list[str]:
     lines = []
     for row in reversed(range(size)):
         known = "".join(f" - r{row}_{row}[{k - row}] * x{k}" for k in range(row + 1, size))

@@ -35,42 +35,44 @@ PACK = PackType()
 
 @register_model(PackType)
 class _PackModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)
+    def __init__(self, manager: Any, numba_type: Any) -> None:
+        super().__init__(manager, numba_type, _VECTOR)
 
 
-def _spread(builder: Any, value: Any) -> Any:
+def _broadcast(builder: Any, value: Any) -> Any:
     """The same number in every place."""
     first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.IntType(32)(0))
-    places = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), None)
-    return builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), places)
+    lane_indices = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), None)
+    return builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), lane_indices)
 
 
-def _as_pack(context: Any, builder: Any, value: Any, kind: Any) -> Any:
-    if isinstance(kind, PackType):
+def _as_pack(context: Any, builder: Any, value: Any, numba_type: Any) -> Any:
+    if isinstance(numba_type, PackType):
         return value
-    return _spread(builder, context.cast(builder, value, kind, types.float64))
+    return _broadcast(builder, context.cast(builder, value, numba_type, types.float64))
 
 
-def _binary(function: Callable[..., Any], emit: str) -> None:
+def _register_binary(function: Callable[..., Any], emit: str) -> None:
     """Let numba do this with packs, and with a pack and a number."""
 
     class Template(AbstractTemplate):
         key = function
 
         def generic(self, args: Any, kws: Any) -> Any:
-            packs = [isinstance(kind, PackType) for kind in args]
-            others = [isinstance(kind, PackType | types.Float | types.Integer) for kind in args]
+            packs = [isinstance(argument_type, PackType) for argument_type in args]
+            others = [
+                isinstance(argument_type, PackType | types.Float | types.Integer) for argument_type in args
+            ]
             return signature(PACK, *args) if any(packs) and all(others) and len(args) == 2 else None
 
     infer_global(function)(Template)
 
-    def lowered(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        sides = [_as_pack(context, builder, *each) for each in zip(args, sig.args, strict=True)]
-        return getattr(builder, emit)(*sides)
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        operands = [_as_pack(context, builder, *operand) for operand in zip(args, sig.args, strict=True)]
+        return getattr(builder, emit)(*operands)
 
-    for kinds in ((PackType, PackType), (PackType, types.Number), (types.Number, PackType)):
-        lower_builtin(function, *kinds)(lowered)
+    for type_pair in ((PackType, PackType), (PackType, types.Number), (types.Number, PackType)):
+        lower_builtin(function, *type_pair)(lower)
 
 
 for _function, _emit in (
@@ -79,10 +81,10 @@ for _function, _emit in (
     (operator.mul, "fmul"),
     (operator.truediv, "fdiv"),
 ):
-    _binary(_function, _emit)
+    _register_binary(_function, _emit)
 
 
-def _unary(function: Callable[..., Any], emit: Callable[[Any, Any], Any]) -> None:
+def _register_unary(function: Callable[..., Any], emit: Callable[[Any, Any], Any]) -> None:
     class Template(AbstractTemplate):
         key = function
 
@@ -93,35 +95,35 @@ def _unary(function: Callable[..., Any], emit: Callable[[Any, Any], Any]) -> Non
     lower_builtin(function, PackType)(lambda context, builder, sig, args: emit(builder, args[0]))
 
 
-def _root(builder: Any, value: Any) -> Any:
-    kind = ir.FunctionType(_VECTOR, [_VECTOR])
-    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.sqrt.v{WIDTH}f64")
+def _lower_sqrt(builder: Any, value: Any) -> Any:
+    function_type = ir.FunctionType(_VECTOR, [_VECTOR])
+    function = cgutils.get_or_insert_function(builder.module, function_type, f"llvm.sqrt.v{WIDTH}f64")
     return builder.call(function, [value])
 
 
-_unary(operator.neg, lambda builder, value: builder.fneg(value))
-_unary(operator.pos, lambda builder, value: value)
-_unary(math.sqrt, _root)
+_register_unary(operator.neg, lambda builder, value: builder.fneg(value))
+_register_unary(operator.pos, lambda builder, value: value)
+_register_unary(math.sqrt, _lower_sqrt)
 
 
 @intrinsic
-def _pack_at(typing_context: Any, array: Any, row: Any, column: Any) -> Any:
+def _load_pack(typing_context: Any, array: Any, row: Any, column: Any) -> Any:
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.load(_place(context, builder, sig, args[:3]), align=8)
+        return builder.load(_pack_address(context, builder, sig, args[:3]), align=8)
 
     return PACK(array, types.intp, types.intp), generate
 
 
 @intrinsic
-def _put_pack(typing_context: Any, array: Any, row: Any, column: Any, value: Any) -> Any:
+def _store_pack(typing_context: Any, array: Any, row: Any, column: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        builder.store(args[3], _place(context, builder, sig, args[:3]), align=8)
+        builder.store(args[3], _pack_address(context, builder, sig, args[:3]), align=8)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, types.intp, value), generate
 
 
-def _place(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+def _pack_address(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     """The address of an element of a two-dimensional array in C order, as that of a pack."""
     array = context.make_array(sig.args[0])(context, builder, args[0])
     shape = cgutils.unpack_tuple(builder, array.shape, 2)
@@ -143,7 +145,7 @@ def _align_stack(typing_context: Any) -> Any:
 align_stack: Any = _align_stack
 """`align_stack()`, in a function that Python calls: packs that find no register are kept where each is in one line of the
 cache, a sixth of the time of a step (kernels only)."""
-pack_at: Any = _pack_at
-"""`pack_at(array, row, column)`: the pack that begins at an element of a row (kernels only)."""
-put_pack: Any = _put_pack
-"""`put_pack(array, row, column, value)`: write it there (kernels only)."""
+load_pack: Any = _load_pack
+"""`load_pack(array, row, column)`: the pack that begins at an element of a row (kernels only)."""
+store_pack: Any = _store_pack
+"""`store_pack(array, row, column, value)`: write it there (kernels only)."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.physics.kernels.extremes import BLOCK, KEPT, extremes_of, reduced
+from quatviz.physics.kernels.extremes import BLOCK, STORED_DTYPE, reduce_groups, row_extremes
 
-FACTOR = BLOCK
+LEVEL_FACTOR = BLOCK
 """Rows per block of the finest level, and blocks of a level per block of the next."""
 
 
@@ -23,40 +23,42 @@ def bucket_size(rows: int, pixels: float) -> int:
     return size
 
 
-class Grown:
+class GrowableArray:
     """An array, each of whose rows has the `shape`, that rows are added to: its room doubles.
 
     What is added waits to be copied until somebody reads: whoever adds a little, a hundred times, would else wait as often
     for other threads.
     """
 
-    def __init__(self, kind: type[np.generic], *shape: int) -> None:
-        self._room = np.empty((16, *shape), dtype=kind)
-        self._copied = 0
-        self._waiting: list[np.ndarray] = []
+    def __init__(self, dtype: type[np.generic], *shape: int) -> None:
+        self._buffer = np.empty((16, *shape), dtype=dtype)
+        self._copied_count = 0
+        self._pending: list[np.ndarray] = []
         self._count = 0
 
     def __len__(self) -> int:
         return self._count
 
     @property
-    def all(self) -> np.ndarray:
-        if self._waiting:
-            self._copy()
-        return self._room[: self._copied]
+    def values(self) -> np.ndarray:
+        if self._pending:
+            self._flush()
+        return self._buffer[: self._copied_count]
 
     def append(self, rows: np.ndarray) -> None:
         if len(rows):
-            self._waiting.append(rows)
+            self._pending.append(rows)
             self._count += len(rows)
 
-    def _copy(self) -> None:
-        if self._count > len(self._room):
-            room = np.empty((max(self._count, 2 * self._copied), *self._room.shape[1:]), self._room.dtype)
-            room[: self._copied] = self._room[: self._copied]
-            self._room = room
-        np.concatenate(self._waiting, out=self._room[self._copied : self._count], casting="same_kind")
-        self._copied, self._waiting = self._count, []
+    def _flush(self) -> None:
+        if self._count > len(self._buffer):
+            buffer = np.empty(
+                (max(self._count, 2 * self._copied_count), *self._buffer.shape[1:]), self._buffer.dtype
+            )
+            buffer[: self._copied_count] = self._buffer[: self._copied_count]
+            self._buffer = buffer
+        np.concatenate(self._pending, out=self._buffer[self._copied_count : self._count], casting="same_kind")
+        self._copied_count, self._pending = self._count, []
 
 
 class _Level:
@@ -64,7 +66,7 @@ class _Level:
 
     def __init__(self, size: int, width: int) -> None:
         self.size = size
-        self.low, self.high = Grown(KEPT, width), Grown(KEPT, width)
+        self.low, self.high = GrowableArray(STORED_DTYPE, width), GrowableArray(STORED_DTYPE, width)
 
     @property
     def count(self) -> int:
@@ -76,7 +78,7 @@ class _Level:
 
 
 @dataclass(frozen=True)
-class Digest:
+class ReducedRows:
     """What a pyramid needs of some rows: their number, the extremes (blocks, k) of the full blocks of the finest level
     that they end, and the rows behind those, with which it will go on."""
 
@@ -84,74 +86,74 @@ class Digest:
     low: np.ndarray
     high: np.ndarray
     pending: np.ndarray
-    ends: np.ndarray
+    limits: np.ndarray
     """Of all rows that are finite the least, the greatest and, of magnitudes, the least above 0 (3, k); NaN where there is
     none."""
 
 
-class Pyramid:
+class ExtremaPyramid:
     """Extremes of an (n, k) column that only grows. `magnitude` reduces absolute values instead.
 
-    It grows in two halves: `digest` reduces new rows and may run beside the thread that draws, `absorb` is quick.
+    It grows in two halves: `reduce` reduces new rows and may run beside the thread that draws, `append` is quick.
     """
 
     def __init__(self, width: int, magnitude: bool = False) -> None:
-        self._levels = [_Level(FACTOR**power, width) for power in (1, 2, 3)]
+        self._levels = [_Level(LEVEL_FACTOR**power, width) for power in (1, 2, 3)]
         self._magnitude = magnitude
-        self._carried = self._pending = np.empty((0, width))
+        self._carried_rows = self._pending = np.empty((0, width))
 
-    def digest(self, rows: np.ndarray) -> Digest:
+    def reduce(self, rows: np.ndarray) -> ReducedRows:
         """Reduce the rows that follow those digested before."""
         count = len(rows)
-        if len(self._carried):
-            rows = np.concatenate([self._carried, rows])
-        full = len(rows) // FACTOR * FACTOR
-        self._carried = rows[full:].copy()
-        low, high, ends = extremes_of(rows, self._magnitude)
-        return Digest(count, low, high, self._taken(self._carried), ends)
+        if len(self._carried_rows):
+            rows = np.concatenate([self._carried_rows, rows])
+        full = len(rows) // LEVEL_FACTOR * LEVEL_FACTOR
+        self._carried_rows = rows[full:].copy()
+        low, high, limits = row_extremes(rows, self._magnitude)
+        return ReducedRows(count, low, high, self._magnitudes(self._carried_rows), limits)
 
-    def absorb(self, digest: Digest) -> None:
+    def append(self, reduced_rows: ReducedRows) -> None:
         """Take in what was digested."""
-        if len(digest.low):
-            self._levels[0].append(digest.low, digest.high)
-        self._pending = digest.pending
+        if len(reduced_rows.low):
+            self._levels[0].append(reduced_rows.low, reduced_rows.high)
+        self._pending = reduced_rows.pending
 
-    def _reduce(self) -> None:
+    def _update_coarse_levels(self) -> None:
         """Bring the coarse levels up to the finest: most rows that come are drawn by none of them yet."""
         for fine, coarse in zip(self._levels, self._levels[1:], strict=False):
-            done, ready = coarse.count * FACTOR, fine.count // FACTOR * FACTOR
-            if ready > done:
-                low = reduced(fine.low.all[done:ready], FACTOR, np.minimum)
-                high = reduced(fine.high.all[done:ready], FACTOR, np.maximum)
+            done_blocks, ready_blocks = coarse.count * LEVEL_FACTOR, fine.count // LEVEL_FACTOR * LEVEL_FACTOR
+            if ready_blocks > done_blocks:
+                low = reduce_groups(fine.low.values[done_blocks:ready_blocks], LEVEL_FACTOR, np.minimum)
+                high = reduce_groups(fine.high.values[done_blocks:ready_blocks], LEVEL_FACTOR, np.maximum)
                 coarse.append(low, high)
 
     def extremes(self, first: int, last: int, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest (buckets, k) in the full buckets [first, last) of `size` >= FACTOR rows."""
-        level = next(one for one in reversed(self._levels) if one.size <= size)
-        if level.size > FACTOR:
-            self._reduce()
+        level = next(candidate for candidate in reversed(self._levels) if candidate.size <= size)
+        if level.size > LEVEL_FACTOR:
+            self._update_coarse_levels()
         group = size // level.size
         block = slice(first * group, max(first, last) * group)
-        low, high = level.low.all[block], level.high.all[block]
-        return reduced(low, group, np.minimum), reduced(high, group, np.maximum)
+        low, high = level.low.values[block], level.high.values[block]
+        return reduce_groups(low, group, np.minimum), reduce_groups(high, group, np.maximum)
 
     def tail(self, start: int) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest (1, k) of the rows from `start` on, a multiple of FACTOR."""
         finest = self._levels[0]
-        blocks = slice(start // FACTOR, None)
-        low = np.concatenate([finest.low.all[blocks], self._pending])
-        high = np.concatenate([finest.high.all[blocks], self._pending])
+        blocks = slice(start // LEVEL_FACTOR, None)
+        low = np.concatenate([finest.low.values[blocks], self._pending])
+        high = np.concatenate([finest.high.values[blocks], self._pending])
         return low.min(axis=0, keepdims=True), high.max(axis=0, keepdims=True)
 
     @property
-    def blocks(self) -> int:
+    def block_count(self) -> int:
         """Full blocks of the finest level."""
         return self._levels[0].count
 
-    def finest(self, blocks: np.ndarray, component: int) -> tuple[np.ndarray, np.ndarray]:
+    def block_extremes(self, blocks: np.ndarray, component: int) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest (m,) of one component in these blocks (m,) of the finest level."""
         finest = self._levels[0]
-        return finest.low.all[blocks, component], finest.high.all[blocks, component]
+        return finest.low.values[blocks, component], finest.high.values[blocks, component]
 
-    def _taken(self, rows: np.ndarray) -> np.ndarray:
+    def _magnitudes(self, rows: np.ndarray) -> np.ndarray:
         return np.abs(rows) if self._magnitude else rows

@@ -12,48 +12,50 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.base.parameters import declared
-from quatviz.base.registry import Family
-from quatviz.physics.loads._gradient_check import SLOPE_TOLERANCE, refuse_untrue, slope_errors
+from quatviz.base.parameters import parameters_of
+from quatviz.base.registry import CallableModule
+from quatviz.physics.loads._gradient_check import GRADIENT_TOLERANCE, gradient_errors, refuse_wrong_gradient
 from quatviz.physics.loads._kernels import (
-    Loads,
-    MovingLoads,
-    acting,
+    PackedLoads,
+    VariableLoadSum,
     body_torque,
+    evaluate_loads,
     generalized_force,
-    pack,
-    sums,
+    pack_loads,
+    variable_sums,
 )
 from quatviz.physics.loads.base import LOADS, BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 
 __all__ = [
+    "GRADIENT_TOLERANCE",
     "LOADS",
-    "SLOPE_TOLERANCE",
-    "Loads",
-    "MovingLoads",
-    "acting",
+    "PackedLoads",
+    "VariableLoadSum",
     "bind",
     "body_torque",
+    "conserves_energy",
+    "evaluate_loads",
     "generalized_force",
-    "keeps_energy",
+    "gradient_errors",
     "listed",
-    "pack",
-    "potential",
-    "refuse_untrue",
-    "slope_errors",
-    "sums",
-    "undefined",
+    "pack_loads",
+    "refuse_wrong_gradient",
+    "total_potential",
+    "undefined_value_message",
+    "variable_sums",
 ]
 
-sys.modules[__name__].__class__ = Family
+sys.modules[__name__].__class__ = CallableModule
 
 
 def listed() -> dict[str, str]:
     """What every load takes, with units and limits, by its name in presets."""
     return {
-        name: "; ".join(f"{each.name}: {each.expected}" for each in declared(kind).values())
-        for name, kind in LOADS.items()
+        name: "; ".join(
+            f"{parameter.name}: {parameter.expected}" for parameter in parameters_of(load_class).values()
+        )
+        for name, load_class in LOADS.items()
     }
 
 
@@ -68,32 +70,32 @@ def bind(loads: Iterable[Load | BoundLoad], body: Body) -> tuple[BoundLoad, ...]
     return tuple(load if isinstance(load, BoundLoad) else load.bind(body) for load in loads)
 
 
-def undefined(loads: Sequence[BoundLoad], t: Sequence[float]) -> str:
+def undefined_value_message(loads: Sequence[BoundLoad], t: Sequence[float]) -> str:
     """What has no finite value at one of the times t [s], in words; empty where every expression has one."""
     for load in loads:
         for _, factor in load.parts:
-            values = np.zeros(len(t)) if factor is None else factor.at(np.asarray(t))
-            wrong = np.flatnonzero(~np.isfinite(values))
-            if factor is not None and len(wrong):
-                spoken = phrase(load.name.replace("_", " "))
+            values = np.zeros(len(t)) if factor is None else factor.evaluate(np.asarray(t))
+            invalid = np.flatnonzero(~np.isfinite(values))
+            if factor is not None and len(invalid):
+                load_name = phrase(load.name.replace("_", " "))
                 return phrase(
                     "{expression!r} of the load {load} has no finite value at t = {time:.6g} s",
                     expression=factor.text,
-                    load=spoken,
-                    time=t[wrong[0]],
+                    load=load_name,
+                    time=t[invalid[0]],
                 )
     return ""
 
 
-def keeps_energy(load: Load) -> bool:
+def conserves_energy(load: Load) -> bool:
     """Whether T + V stays constant under a load: its potential, if it has one, does not depend on time.
 
-    >>> keeps_energy(LOADS["damping"](coefficient=0.2))
+    >>> conserves_energy(LOADS["damping"](coefficient=0.2))
     False
     """
-    return not load.timed and load.keeps_energy
+    return not load.timed and load.conserves_energy
 
 
-def potential(loads: Sequence[BoundLoad], t: np.ndarray, p: np.ndarray) -> np.ndarray:
+def total_potential(loads: Sequence[BoundLoad], t: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Potential energy V (n,) [J] of all loads at times (n,) [s] and Euler parameters (n, 4), as they are, not normalised."""
     return sum((load.potential(t, p) for load in loads), np.zeros(p.shape[:-1]))

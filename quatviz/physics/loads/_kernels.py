@@ -7,7 +7,7 @@ function, compiled once for all formulations and called by its address: a run wi
 
 An array among the parameters of a formulation would cost each step a third more and each step under gravity two thirds (55 for 34
 and 105 for 63 ns): numba counts references to it wherever it is passed on. So the array travels as an address, and
-`MovingLoads` keeps it alive.
+`VariableLoadSum` keeps it alive.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,71 +18,73 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.expression import Expression
-from quatviz.base.registry import is_outside
+from quatviz.base.registry import is_third_party
 from quatviz.physics.kernels.algebra import L_times, LT_times, add3, combined4, to_body
-from quatviz.physics.kernels.binder import compiler, inline, overloaded
+from quatviz.physics.kernels.binder import compiler, inline, overload
 from quatviz.physics.loads._rows import (
-    FIRST,
-    KIND,
-    NO_LOAD,
-    NUMBERS,
-    STEADY,
-    STEADY_NUMBERS,
-    STOP,
-    WIDTH,
-    symmetric,
+    CLASS_COLUMN,
+    CONSTANT_NUMBERS,
+    CONSTANT_ROW,
+    FIRST_NUMBER,
+    INSTRUCTION_ROW,
+    PROGRAM_START,
+    PROGRAM_STOP,
+    ROW_WIDTH,
+    symmetric_times,
 )  # fmt: skip
-from quatviz.physics.loads.base import LOADS, BoundLoad, Constant, Load
+from quatviz.physics.loads.base import LOADS, BoundLoad, ConstantLoad, Load
 
-ENTRIES = ("torque", "potential", "split", "gradient")
+LOAD_FORMS = ("torque", "potential", "split", "gradient")
 """How loads enter a form: all as torques; those that have a potential by its gradient; forces at body points by the
 generalized force of the Lagrangian load forms `split` and `gradient`, section 4 of S0. What is none of that is a torque."""
 
-_UPPER = np.triu_indices(4)
+_UPPER_TRIANGLE = np.triu_indices(4)
 
 
-class Loads(NamedTuple):
-    """The loads of a lane, as its kernels read them; `acting` says what each is.
+class PackedLoads(NamedTuple):
+    """The loads of a lane, as its kernels read them; `evaluate_loads` says what each is.
 
-    `torque` and `turned` (3) [N m] are constant in the body and in space, `form` (10) [J] is the upper triangle of 2 W, row by
-    row. `tangent` says that all enter as torques, whose generalized force has no part along p. `moving` is the sum over the
-    `rows` at `address`, to be called only where `moves`; `further` says that it, or `turned`, is to be looked at: the step of
+    `torque` and `space_torque` (3) [N m] are constant in the body and in space, `work_matrix` (10) [J] is the upper triangle of 2 W, row by
+    row. `is_tangent` says that all enter as torques, whose generalized force has no part along p. `variable_sum` is the sum over the
+    `row_count` at `address`, to be called only where `has_variable`; `has_extra` says that it, or `space_torque`, is to be looked at: the step of
     a lane with neither has one branch to pass, not two.
     """
 
     present: bool
-    tangent: bool
+    is_tangent: bool
     torque: tuple[float, ...]
-    further: bool
-    turned: tuple[float, ...]
-    form: tuple[float, ...]
-    moves: bool
-    moving: "MovingLoads"
+    has_extra: bool
+    space_torque: tuple[float, ...]
+    work_matrix: tuple[float, ...]
+    has_variable: bool
+    variable_sum: "VariableLoadSum"
     address: int
-    rows: int
+    row_count: int
 
 
-class MovingLoads:
+class VariableLoadSum:
     """The sum over loads that are not constant, which numba calls by its address, and the rows that it reads. It is loaded, or
     compiled, when it is first asked for, by whoever is about to call a kernel: a preset is bound in the window's thread. It is made
     from loads of these `kinds`."""
 
-    def __init__(self, rows: np.ndarray, kinds: Sequence[type[Load]], find: Callable[[], int]) -> None:
+    def __init__(
+        self, rows: np.ndarray, load_classes: Sequence[type[Load]], find_address: Callable[[], int]
+    ) -> None:
         self.rows = rows
-        self.kinds = kinds
-        self._find = find
+        self.kinds = load_classes
+        self._find_address = find_address
 
     @cached_property
     def function(self) -> int:
         """Its address; it is loaded for that, or compiled where the cache has none."""
-        return self._find()
+        return self._find_address()
 
     @property
     def _numba_type_(self) -> Any:
-        return _sum().TYPE
+        return _sum_module().TYPE
 
 
-def _sum() -> ModuleType:
+def _sum_module() -> ModuleType:
     """What compiles it: numba, which a list of loads has no need of."""
     compiler()
     from quatviz.physics.loads import _sum
@@ -91,30 +93,30 @@ def _sum() -> ModuleType:
 
 
 def called(function, address, rows, t, p, omega):
-    """What the function of a `MovingLoads` makes of its rows (kernels only)."""
+    """What the function of a `VariableLoadSum` makes of its rows (kernels only)."""
 
 
-overloaded(called, strict=False)(lambda *_: _sum().called)
+overload(called, strict=False)(lambda *_: _sum_module().called)
 
 
 @inline
-def acting(loads, t, p, omega):
+def evaluate_loads(loads, t, p, omega):
     """`(n, Q)`: the body torque n (3) [N m] and the generalized force Q (4) [J] that act together, by the entry with which
     the loads were packed (kernels only). To be asked where `loads.present`: adding zeros is not free."""
-    n, Q = loads.torque, symmetric(loads.form, p)
-    if loads.further:
-        n = add3(n, to_body(p, loads.turned))
-        if loads.moves:
-            more = called(loads.moving, loads.address, loads.rows, t, p, omega)
-            n = add3(n, more[:3])
-            Q = (Q[0] + more[3], Q[1] + more[4], Q[2] + more[5], Q[3] + more[6])
+    n, Q = loads.torque, symmetric_times(loads.work_matrix, p)
+    if loads.has_extra:
+        n = add3(n, to_body(p, loads.space_torque))
+        if loads.has_variable:
+            extra = called(loads.variable_sum, loads.address, loads.row_count, t, p, omega)
+            n = add3(n, extra[:3])
+            Q = (Q[0] + extra[3], Q[1] + extra[4], Q[2] + extra[5], Q[3] + extra[6])
     return n, Q
 
 
 @inline
 def body_torque(loads, t, p, omega):
     """Body torque (3) [N m] of all loads, n + 1/2 L Q (kernels only)."""
-    n, Q = acting(loads, t, p, omega)
+    n, Q = evaluate_loads(loads, t, p, omega)
     m = L_times(p, Q)
     return (n[0] + 0.5 * m[0], n[1] + 0.5 * m[1], n[2] + 0.5 * m[2])
 
@@ -122,7 +124,7 @@ def body_torque(loads, t, p, omega):
 @inline
 def generalized_force(loads, t, p, omega):
     """Generalised force (4) [J] of all loads, Q + 2 L^T n (kernels only)."""
-    n, Q = acting(loads, t, p, omega)
+    n, Q = evaluate_loads(loads, t, p, omega)
     if loads.tangent:
         m = L_times(p, Q)
         n = (n[0] + 0.5 * m[0], n[1] + 0.5 * m[1], n[2] + 0.5 * m[2])
@@ -133,64 +135,71 @@ def generalized_force(loads, t, p, omega):
 # --- before a run
 
 
-def pack(loads: Iterable[BoundLoad], entry: str) -> Loads:
-    """The loads of a body as the kernels of one lane read them, by one of the `ENTRIES`."""
-    steady, rows, programs = np.zeros(STEADY_NUMBERS), [], []
-    loads, own = list(loads), list[Load]()
-    kinds = kinds_with(part for load in loads for part, _ in load.parts)
+def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
+    """The loads of a body as the kernels of one lane read them, by one of the `LOAD_FORMS`."""
+    constant_numbers, rows, expressions = np.zeros(CONSTANT_NUMBERS), [], []
+    loads, unregistered = list(loads), list[Load]()
+    load_classes = load_classes_with_kernels(part for load in loads for part, _ in load.parts)
     for load in loads:
         for part, factor in load.parts:
             constant = part.constant
-            numbers = np.array(part.row(load.body)) if constant is None else _steady(constant, entry)
+            numbers = (
+                np.array(part.row(load.body)) if constant is None else _pack_constant(constant, load_form)
+            )
             if constant is not None and factor is None and not numbers[-10:].any():
-                steady += numbers
+                constant_numbers += numbers
                 continue
-            row = np.zeros(WIDTH)
-            row[KIND] = STEADY if constant is not None else _kind_of(part, kinds, own)
-            row[NUMBERS : NUMBERS + len(numbers)] = numbers
+            row = np.zeros(ROW_WIDTH)
+            row[CLASS_COLUMN] = (
+                CONSTANT_ROW if constant is not None else _row_class(part, load_classes, unregistered)
+            )
+            row[FIRST_NUMBER : FIRST_NUMBER + len(numbers)] = numbers
             rows.append(row)
-            programs.append(factor)
-    table = np.array([*rows, *_with_programs(rows, programs)]).reshape(-1, WIDTH)
-    find = partial(_address_of, entry, kinds, tuple(own)) if rows else lambda: 0
-    return Loads(
-        present=bool(steady.any() or rows),
-        tangent=entry == "torque",
-        torque=tuple(steady[:3].tolist()),
-        further=bool(steady[3:6].any() or rows),
-        turned=tuple(steady[3:6].tolist()),
-        form=tuple(steady[6:16].tolist()),
-        moves=bool(rows),
-        moving=MovingLoads(table, kinds, find),
+            expressions.append(factor)
+    table = np.array([*rows, *_program_rows(rows, expressions)]).reshape(-1, ROW_WIDTH)
+    find_address = partial(_sum_address, load_form, load_classes, tuple(unregistered)) if rows else lambda: 0
+    return PackedLoads(
+        present=bool(constant_numbers.any() or rows),
+        is_tangent=load_form == "torque",
+        torque=tuple(constant_numbers[:3].tolist()),
+        has_extra=bool(constant_numbers[3:6].any() or rows),
+        space_torque=tuple(constant_numbers[3:6].tolist()),
+        work_matrix=tuple(constant_numbers[6:16].tolist()),
+        has_variable=bool(rows),
+        variable_sum=VariableLoadSum(table, load_classes, find_address),
         address=table.ctypes.data,
-        rows=len(table),
+        row_count=len(table),
     )
 
 
-def sums(parameters: Iterable[Any]) -> list[MovingLoads]:
+def variable_sums(parameters: Iterable[Any]) -> list[VariableLoadSum]:
     """The sums over loads that are not constant, which kernels with these parameters of a formulation call."""
-    return [field.moving for field in parameters if isinstance(field, Loads) and field.moves]
+    return [
+        field.variable_sum for field in parameters if isinstance(field, PackedLoads) and field.has_variable
+    ]
 
 
-def kinds_with(loads: Iterable[Load]) -> tuple[type[Load], ...]:
+def load_classes_with_kernels(loads: Iterable[Load]) -> tuple[type[Load], ...]:
     """Every kind of load of the program that has kernels, and those of packages that are among these, in the order of their
     numbers: a package that is installed is compiled where it takes part."""
-    there = set(map(type, loads))
+    given_classes = set(map(type, loads))
     return tuple(
-        kind
-        for kind in LOADS.values()
-        if kind.torque_kernel is not None and (kind in there or not is_outside(kind))
+        load_class
+        for load_class in LOADS.values()
+        if load_class.torque_kernel is not None
+        and (load_class in given_classes or not is_third_party(load_class))
     )
 
 
-def _kind_of(load: Load, kinds: Sequence[type[Load]], own: list[Load]) -> int:
-    """The number of a load's class; one that is not registered is added to `own`."""
-    if type(load) in kinds:
-        return 1 + kinds.index(type(load))
-    own.append(load)
-    return NO_LOAD - len(own)
+def _row_class(load: Load, load_classes: Sequence[type[Load]], unregistered: list[Load]) -> int:
+    """The number of a load's class; one that is not registered is added to `unregistered`."""
+    if type(load) in load_classes:
+        return 1 + load_classes.index(type(load))
+    unregistered.append(load)
+    return INSTRUCTION_ROW - len(unregistered)
 
 
-def work_form(force: np.ndarray, point: np.ndarray) -> np.ndarray:
+def work_matrix(force: np.ndarray, point: np.ndarray) -> np.ndarray:
     """W (4, 4) [J] with f^T A u = p^T W p, for a force f (3,) [N, space] at u (3,) [m, body]: Davenport's matrix."""
     W = np.empty((4, 4))
     W[0, 0] = along = point @ force
@@ -199,36 +208,38 @@ def work_form(force: np.ndarray, point: np.ndarray) -> np.ndarray:
     return W
 
 
-def _steady(constant: Constant, entry: str) -> np.ndarray:
+def _pack_constant(constant: ConstantLoad, load_form: str) -> np.ndarray:
     """Torques (3) in the body and (3) in space, 2 W (10), and B (10) of a generalized force (p^T B p) p, which only a force that
     turns with the body has, in the load form `gradient`."""
-    numbers = np.zeros(STEADY_NUMBERS)
+    numbers = np.zeros(CONSTANT_NUMBERS)
     v, u = np.asarray(constant.vector, float), constant.point
     if u is None:
         numbers[slice(0, 3) if constant.frame == "body" else slice(3, 6)] = v
         return numbers
-    idle = 2.0 * float(u @ v)
+    radial_work = 2.0 * float(u @ v)
     if constant.frame == "space":
-        form = 2.0 * work_form(v, u) + (idle if entry == "gradient" else 0.0) * np.eye(4)
+        work_matrix_ = 2.0 * work_matrix(v, u) + (radial_work if load_form == "gradient" else 0.0) * np.eye(4)
     else:
         numbers[:3] = np.cross(u, v)
-        form = (idle if entry in ("split", "gradient") else 0.0) * np.eye(4)
-        numbers[16:] = 2.0 * work_form(u, v)[_UPPER] if entry == "gradient" else 0.0
-    numbers[6:16] = form[_UPPER]
+        work_matrix_ = (radial_work if load_form in ("split", "gradient") else 0.0) * np.eye(4)
+        numbers[16:] = 2.0 * work_matrix(u, v)[_UPPER_TRIANGLE] if load_form == "gradient" else 0.0
+    numbers[6:16] = work_matrix_[_UPPER_TRIANGLE]
     return numbers
 
 
-def _with_programs(rows: Sequence[np.ndarray], programs: Sequence[Expression | None]) -> Iterator[np.ndarray]:
+def _program_rows(
+    rows: Sequence[np.ndarray], expressions: Sequence[Expression | None]
+) -> Iterator[np.ndarray]:
     """The instructions of all programs as rows; each load's row is told where its own will stand."""
-    stop = len(rows)
-    for row, expression in zip(rows, programs, strict=True):
+    next_row = len(rows)
+    for row, expression in zip(rows, expressions, strict=True):
         if expression is not None:
-            row[FIRST], stop = stop, stop + len(expression.program)
-            row[STOP] = stop
+            row[PROGRAM_START], next_row = next_row, next_row + len(expression.program)
+            row[PROGRAM_STOP] = next_row
             for code, value in expression.program:
-                yield np.array([NO_LOAD, code, value, *np.zeros(WIDTH - 3)])
+                yield np.array([INSTRUCTION_ROW, code, value, *np.zeros(ROW_WIDTH - 3)])
 
 
-def _address_of(entry: str, kinds: tuple[type[Load], ...], own: tuple[Load, ...]) -> int:
-    address: int = _sum().address_of(entry, kinds, own)
+def _sum_address(load_form: str, load_classes: tuple[type[Load], ...], unregistered: tuple[Load, ...]) -> int:
+    address: int = _sum_module().address_of(load_form, load_classes, unregistered)
     return address

@@ -16,12 +16,12 @@ from numba.extending import is_jitted
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.kernels.binder import OPTIONS, compiler, inline
 from quatviz.physics.kernels.forces import half_generalized_force, to_space, torque_of_gradient
-from quatviz.physics.loads._gradient_check import SLOPE_TOLERANCE, slope_error
+from quatviz.physics.loads._gradient_check import GRADIENT_TOLERANCE, gradient_error
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix
 
-_TRIED = ((0.3, -0.7, 0.5, 0.9, -0.4, 0.7, 0.2), (-1.1, 0.2, 0.6, 0.1, 0.8, -0.3, 0.5))
+_TEST_POINTS = ((0.3, -0.7, 0.5, 0.9, -0.4, 0.7, 0.2), (-1.1, 0.2, 0.6, 0.1, 0.8, -0.3, 0.5))
 """Places (c, p) at which the gradient is compared with the value."""
 _ROUNDING = 1e-12
 
@@ -64,72 +64,74 @@ class Potential(Load):
 
     def __post_init__(self) -> None:
         try:
-            value, gradient = (_jitted(function) for function in (self.value, self.gradient))
-            errors = [_error(value, gradient, np.array(place)) for place in _TRIED]
+            value, gradient = (_ensure_jitted(function) for function in (self.value, self.gradient))
+            errors = [_gradient_error(value, gradient, np.array(point)) for point in _TEST_POINTS]
         except (NumbaError, UnsupportedBytecodeError, TypeError, ValueError, IndexError) as error:
-            said = str(error).strip().split("\n")[0][:200]
-            raise _refusal("two functions that numba compiles", said or type(error).__name__) from None
-        if not max(errors) < SLOPE_TOLERANCE:
-            raise _refusal(
+            message = str(error).strip().split("\n")[0][:200]
+            raise _potential_error(
+                "two functions that numba compiles", message or type(error).__name__
+            ) from None
+        if not max(errors) < GRADIENT_TOLERANCE:
+            raise _potential_error(
                 "a gradient that is the slope of the value",
                 phrase("a difference of {largest:.2g}", largest=max(errors)),
             )
-        slope, torque = _kernels(gradient)
+        slope, torque = _make_kernels(gradient)
         object.__setattr__(self, "gradient_kernel", slope)
         object.__setattr__(self, "torque_kernel", torque)
         object.__setattr__(self, "_compiled", (value, gradient))
-        object.__setattr__(self, "position_matters", _couples(gradient))
+        object.__setattr__(self, "position_matters", _couples_position_and_attitude(gradient))
 
     @property
-    def keeps_energy(self) -> bool:
+    def conserves_energy(self) -> bool:
         return True
 
-    def pull(self, centre: np.ndarray) -> np.ndarray | None:
-        of_c, _ = self._compiled[1](tuple(centre.tolist()), (1.0, 0.0, 0.0, 0.0))
-        return -np.array(of_c, dtype=np.float64)
+    def translational_force(self, centre: np.ndarray) -> np.ndarray | None:
+        c_gradient, _ = self._compiled[1](tuple(centre.tolist()), (1.0, 0.0, 0.0, 0.0))
+        return -np.array(c_gradient, dtype=np.float64)
 
     def row(self, body: Body) -> tuple[float, ...]:
         """u (3) [m, body] of c = A u."""
-        pivoted = body.about == "pivot" and body.centre_of_mass is not None
-        return tuple(body.centre_of_mass.tolist()) if pivoted else (0.0, 0.0, 0.0)
+        is_pivoted = body.about == "pivot" and body.centre_of_mass is not None
+        return tuple(body.centre_of_mass.tolist()) if is_pivoted else (0.0, 0.0, 0.0)
 
     def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         value = self._compiled[0]
         rows = np.atleast_2d(p)
         centres = rotation_matrix(rows) @ np.array(self.row(body))
-        found = [value(tuple(c), tuple(q)) for c, q in zip(centres.tolist(), rows.tolist(), strict=True)]
-        return np.array(found, dtype=np.float64).reshape(p.shape[:-1])
+        values = [value(tuple(c), tuple(q)) for c, q in zip(centres.tolist(), rows.tolist(), strict=True)]
+        return np.array(values, dtype=np.float64).reshape(p.shape[:-1])
 
     def __reduce__(self) -> Any:
         """As its functions, by value: those of a notebook are in no module. Who reads it compiles them anew."""
         plain = (getattr(function, "py_func", function) for function in (self.value, self.gradient))
-        return _remade, (cloudpickle.dumps(tuple(plain)),)
+        return _rebuild, (cloudpickle.dumps(tuple(plain)),)
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
 
-def _remade(functions: bytes) -> Potential:
+def _rebuild(functions: bytes) -> Potential:
     return Potential(*pickle.loads(functions))
 
 
-def _jitted(function: Any) -> Any:
+def _ensure_jitted(function: Any) -> Any:
     return function if is_jitted(function) else compiler().njit(**OPTIONS)(function)
 
 
-def _kernels(gradient: Any) -> tuple[Any, Any]:
+def _make_kernels(gradient: Any) -> tuple[Any, Any]:
     """The slope dV/dp + (dc/dp)^T dV/dc with c = A u, homogeneous of degree two in p, and n = -1/2 L of it."""
 
     @inline
     def slope(row, t, p):
         u = (row[0], row[1], row[2])
-        of_c, of_p = gradient(to_space(p, u), (p[0], p[1], p[2], p[3]))
-        of_arm = half_generalized_force(p, u, (of_c[0], of_c[1], of_c[2]))
+        c_gradient, p_gradient = gradient(to_space(p, u), (p[0], p[1], p[2], p[3]))
+        arm_gradient = half_generalized_force(p, u, (c_gradient[0], c_gradient[1], c_gradient[2]))
         return (
-            of_p[0] + 2.0 * of_arm[0],
-            of_p[1] + 2.0 * of_arm[1],
-            of_p[2] + 2.0 * of_arm[2],
-            of_p[3] + 2.0 * of_arm[3],
+            p_gradient[0] + 2.0 * arm_gradient[0],
+            p_gradient[1] + 2.0 * arm_gradient[1],
+            p_gradient[2] + 2.0 * arm_gradient[2],
+            p_gradient[3] + 2.0 * arm_gradient[3],
         )
 
     @inline
@@ -139,27 +141,27 @@ def _kernels(gradient: Any) -> tuple[Any, Any]:
     return slope, torque
 
 
-def _couples(gradient: Any) -> bool:
+def _couples_position_and_attitude(gradient: Any) -> bool:
     """Whether the slope along p changes with c, or that along c with p."""
-    (c, p), (other, turned) = ((place[:3], place[3:]) for place in _TRIED)
-    here, there, elsewhere = (np.concatenate(gradient(*at)) for at in ((c, p), (other, p), (c, turned)))
+    (c, p), (other_c, other_p) = ((point[:3], point[3:]) for point in _TEST_POINTS)
+    here, there, elsewhere = (np.concatenate(gradient(*at)) for at in ((c, p), (other_c, p), (c, other_p)))
     change = max(np.abs(there - here)[3:].max(), np.abs(elsewhere - here)[:3].max())
     return bool(change > _ROUNDING * np.abs((here, there, elsewhere)).max())
 
 
-def _error(value: Any, gradient: Any, place: np.ndarray) -> float:
+def _gradient_error(value: Any, gradient: Any, point: np.ndarray) -> float:
     """How far the gradient is from differences of the value, relative to either."""
-    of_c, of_p = gradient(tuple(place[:3].tolist()), tuple(place[3:].tolist()))
-    if (len(of_c), len(of_p)) != (3, 4):
-        raise ValueError(f"gradient returned {len(of_c)} and {len(of_p)} numbers, not 3 and 4")
+    c_gradient, p_gradient = gradient(tuple(point[:3].tolist()), tuple(point[3:].tolist()))
+    if (len(c_gradient), len(p_gradient)) != (3, 4):
+        raise ValueError(f"gradient returned {len(c_gradient)} and {len(p_gradient)} numbers, not 3 and 4")
 
-    def at(x: np.ndarray) -> float:
+    def value_at(x: np.ndarray) -> float:
         return float(value(tuple(x[:3].tolist()), tuple(x[3:].tolist())))
 
-    return slope_error(at, np.array((*of_c, *of_p)), place)
+    return gradient_error(value_at, np.array((*c_gradient, *p_gradient)), point)
 
 
-def _refusal(expected: str, found: str) -> InputError:
+def _potential_error(expected: str, found: str) -> InputError:
     return InputError(
         "Potential",
         expected=expected,

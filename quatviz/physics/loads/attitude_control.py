@@ -7,26 +7,26 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import Numbers, Timed, is_nothing, parameter
+from quatviz.base.parameters import Numbers, Timed, is_zero_vector, parameter
 from quatviz.physics.kernels.algebra import L_times, dot4
 from quatviz.physics.kernels.binder import inline
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.rotations import conjugate, multiply, normalise, rotation_matrix
+from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, rotation_matrix
 
 
 @inline
 def torque(row, t, p, omega):
     """n = -K sign(q0) q - D omega with (q0, q) = target* p, for which q = -L(p) target."""
     target = (row[2], row[3], row[4], row[5])
-    turn = L_times(p, target)
-    pull = row[0] / math.sqrt(dot4(p, p))
+    error = L_times(p, target)
+    gain = row[0] / math.sqrt(dot4(p, p))
     if dot4(p, target) < 0.0:
-        pull = -pull
+        gain = -gain
     return (
-        pull * turn[0] - row[1] * omega[0],
-        pull * turn[1] - row[1] * omega[1],
-        pull * turn[2] - row[1] * omega[2],
+        gain * error[0] - row[1] * omega[0],
+        gain * error[1] - row[1] * omega[1],
+        gain * error[2] - row[1] * omega[2],
     )
 
 
@@ -46,8 +46,8 @@ class AttitudeControl(Load):
     """
 
     name: ClassVar[str] = "attitude_control"
-    place = 80
-    acts = r"$-K \operatorname{sign}(q_0) q - D\omega$, $(q_0, q)$ the turn from the target"
+    sort_order = 80
+    action_text = r"$-K \operatorname{sign}(q_0) q - D\omega$, $(q_0, q)$ the turn from the target"
     help = r"""
     $(q_0, q)$ is the rotation from the target to the body; near the target $q$ is half the angle, so that $K/2$ is the
     stiffness. The sign of $q_0$ makes the torque the same for $p$ and $-p$, which are one attitude. Without it the
@@ -69,7 +69,7 @@ class AttitudeControl(Load):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if is_nothing(self.target):
+        if is_zero_vector(self.target):
             raise InputError(
                 "AttitudeControl.target",
                 expected="four Euler parameters that are not all zero",
@@ -82,21 +82,27 @@ class AttitudeControl(Load):
     def samples(cls) -> tuple[Self, ...]:
         return (cls(stiffness=0.9, damping=0.1, target=[0.6, -0.2, 0.5, 0.4]),)
 
-    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
-        B = rotation_matrix(np.asarray(self.target) / np.linalg.norm(self.target)).T @ A
-        angle = np.arccos(np.clip(0.5 * (np.trace(B) - 1.0), -1.0, 1.0))
-        axis = np.array([B[2, 1] - B[1, 2], B[0, 2] - B[2, 0], B[1, 0] - B[0, 1]]) / (2.0 * np.sin(angle))
+    def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        relative = rotation_matrix(np.asarray(self.target) / np.linalg.norm(self.target)).T @ A
+        angle = np.arccos(np.clip(0.5 * (np.trace(relative) - 1.0), -1.0, 1.0))
+        axis = np.array(
+            [
+                relative[2, 1] - relative[1, 2],
+                relative[0, 2] - relative[2, 0],
+                relative[1, 0] - relative[0, 1],
+            ]
+        ) / (2.0 * np.sin(angle))
         return -self.stiffness * np.sin(0.5 * angle) * axis - self.damping * omega
 
-    def side(self, p: np.ndarray) -> np.ndarray:
+    def discontinuity_branch(self, p: np.ndarray) -> np.ndarray:
         """It pulls the other way round as soon as the body is more than half a turn away: e0 of the turn from the target changes
         its sign."""
-        return np.asarray(p @ normalise(np.asarray(self.target)) < 0.0)
+        return np.asarray(p @ normalize(np.asarray(self.target)) < 0.0)
 
     def row(self, body: Body) -> tuple[float, ...]:
-        return (self.stiffness, self.damping, *normalise(self.target).tolist())
+        return (self.stiffness, self.damping, *normalize(self.target).tolist())
 
     def torque_on(self, body: Body, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
-        error = multiply(conjugate(normalise(self.target)), normalise(p))
+        error = multiply(conjugate(normalize(self.target)), normalize(p))
         sign = np.where(error[:, :1] < 0.0, -1.0, 1.0)
         return -self.stiffness * sign * error[:, 1:] - self.damping * omega

@@ -11,16 +11,16 @@ import numpy as np
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.class_metadata import Mutation
 from quatviz.base.expression import Expression
-from quatviz.base.parameters import Declaring, check, declared, has_expression
+from quatviz.base.parameters import Parameterized, has_expression, parameters_of, validate
 from quatviz.base.registry import Registry
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import from_matrix, rotate, rotate_back, rotation_matrix
 
-ROW = 16
+MAX_KERNEL_NUMBERS = 16
 """Numbers that one load may pack for its kernels."""
 
 
-class Constant(NamedTuple):
+class ConstantLoad(NamedTuple):
     """A force [N] at a `point` (3,) [m, body], or without one a torque [N m], whose components `vector` (3,) in one `frame`,
     "space" or "body", are always the same."""
 
@@ -34,7 +34,7 @@ class Constant(NamedTuple):
         return self.frame == "space" and self.point is not None
 
 
-class Load(Declaring, ArrayEquality, ABC):
+class Load(Parameterized, ArrayEquality, ABC):
     """One load. The contract, from which a load can be written:
 
     1. One module in `quatviz/physics/loads/`, or in an outside package behind an entry point of the group
@@ -45,7 +45,7 @@ class Load(Declaring, ArrayEquality, ABC):
     3. A load whose force or torque keeps its components in space or in the body says so by `constant`, and that is all:
        torque, potential and what the kernels read follow from it. All such loads of a body are added up before a run.
     4. Any other load sets `torque_kernel(row, t, p, omega)`, decorated with `kernels.binder.inline`: the body torque about the
-       body's reference point (3) [N m, body] for `row` (`ROW` floats), `t` [s], `p` (4, scalar first, not necessarily
+       body's reference point (3) [N m, body] for `row` (`MAX_KERNEL_NUMBERS` floats), `t` [s], `p` (4, scalar first, not necessarily
        unit: `A` means `G L^T`) and `omega` (3) [rad/s, body]. `row` packs these floats: a load is data, and a changed
        number never recompiles. `torque_on` is the same for arrays in NumPy: written twice, so that each checks the other.
     5. A load with a potential sets `gradient_kernel(row, t, p)`, dV/dp (4) [J], and overrides `potential_on`, which may
@@ -57,20 +57,20 @@ class Load(Declaring, ArrayEquality, ABC):
     8. Magnitudes are declared with `timed=True`: a person may type an expression of t for them. Torque and potential must
        be linear in all timed fields of a load together. Its methods and kernels never see an expression: a load that is
        bound to a body is divided into loads with numbers, each of which is multiplied by a function of time.
-    9. `keeps_energy` says whether T + V stays constant under this load as long as its magnitudes do: True with a potential
-       that does not depend on t. `idle` says whether it can exert no torque in any state, as with zeros for magnitudes.
+    9. `conserves_energy` says whether T + V stays constant under this load as long as its magnitudes do: True with a potential
+       that does not depend on t. `is_zero` says whether it can exert no torque in any state, as with zeros for magnitudes.
     10. `position_matters` says whether it would be another load if the body were moved without turning, as a spring to an
        anchor is; the translation of a free body is known only where none is.
-    11. A force that depends on where the centre of mass of a free body is, and on nothing else, is `pull`: it turns no body
+    11. A force that depends on where the centre of mass of a free body is, and on nothing else, is `translational_force`: it turns no body
        that is free, so that its translation can be integrated beside the rotation.
-    12. `by_definition` is its torque written once more, from what it is, for `quatviz verify` to compare lanes with: it shares
+    12. `reference_torque` is its torque written once more, from what it is, for `quatviz verify` to compare lanes with: it shares
        nothing with kernels, `constant`, `force_on` or `torque_on`. Where it is not written, these stand in.
     13. `mutations` are wrong signs and factors of its kernels that the tests of `quatviz verify` must see, `through` a formulation.
-    14. A torque that jumps says by `side` where: `quatviz verify` compares lanes up to there, and anew from behind it.
+    14. A torque that jumps says by `discontinuity_branch` where: `quatviz verify` compares lanes up to there, and anew from behind it.
     15. `samples` are loads of the kind with numbers that do something: what tests and `quatviz verify` try it with.
     16. A load of a centre that attracts says by `vertical` where up is: what its words speak of is then seen in 3D.
-    17. What the help says of it: `acts` in the column *what acts* of the table of loads, `potential_is` in the next one, and
-       `help`, a section of its own where more is to be said; `place` is where it stands there.
+    17. What the help says of it: `action_text` in the column *what acts* of the table of loads, `potential_text` in the next one, and
+       `help`, a section of its own where more is to be said; `sort_order` is where it stands there.
 
     Who computes with a load asks `bind(body)`, never the methods of this class with `_on` in their names.
     """
@@ -82,13 +82,13 @@ class Load(Declaring, ArrayEquality, ABC):
     application_kernel: ClassVar[Callable[..., Any] | None] = None
     mutations: ClassVar[tuple[Mutation, ...]] = ()
     position_matters: ClassVar[bool] = False
-    acts: ClassVar[str] = ""
-    potential_is: ClassVar[str] = "none"
+    action_text: ClassVar[str] = ""
+    potential_text: ClassVar[str] = "none"
     help: ClassVar[str] = ""
-    place: ClassVar[int] = 1000
+    sort_order: ClassVar[int] = 1000
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:
@@ -105,18 +105,18 @@ class Load(Declaring, ArrayEquality, ABC):
         return any(has_expression(getattr(self, name)) for name in _timed_fields(self))
 
     @property
-    def constant(self) -> Constant | None:
+    def constant(self) -> ConstantLoad | None:
         """The force or torque, if its components are always the same in space or in the body."""
         return None
 
     @property
-    def keeps_energy(self) -> bool:
+    def conserves_energy(self) -> bool:
         """Whether T + V stays constant under it."""
         constant = self.constant
         return self.gradient_kernel is not None if constant is None else constant.has_potential
 
     @property
-    def idle(self) -> bool:
+    def is_zero(self) -> bool:
         """Whether it can never exert a torque; it is linear in what may be timed."""
         constant = self.constant
         if constant is None:
@@ -124,12 +124,12 @@ class Load(Declaring, ArrayEquality, ABC):
             return bool(timed) and not any(map(np.any, timed))
         return not np.any(constant.vector) or (constant.point is not None and not np.any(constant.point))
 
-    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+    def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         """n (3,) [N m, body] at t [s], for A (3, 3) from body to space, omega (3,) [rad/s, body] and the inertia J (3, 3)."""
         p = from_matrix(A)
         return self.torque_on(Body(inertia=J), np.array([t]), p[None], omega[None])[0]
 
-    def side(self, p: np.ndarray) -> np.ndarray | None:
+    def discontinuity_branch(self, p: np.ndarray) -> np.ndarray | None:
         """On which side of a jump of its torque it is at p (n, 4): False or True (n,); None where it never jumps."""
         return None
 
@@ -149,15 +149,15 @@ class Load(Declaring, ArrayEquality, ABC):
         """Body torque (n, 3) [N m] about the reference point at times (n,) [s], unit p (n, 4) and omega (n, 3) [rad/s, body]."""
         constant = self.constant
         if constant is not None:
-            given = np.broadcast_to(constant.vector, (len(p), 3))
-            in_body = rotate_back(p, given) if constant.frame == "space" else given
+            vector = np.broadcast_to(constant.vector, (len(p), 3))
+            in_body = rotate_back(p, vector) if constant.frame == "space" else vector
             return in_body if constant.point is None else np.cross(constant.point, in_body)
-        shown = self.force_on(body, t, p)
-        if shown is not None:
-            return np.cross(shown[1], rotate_back(p, shown[0]))
-        packed, kernel = self.row(body), kernel_of(self, "torque_kernel")
+        point_force = self.force_on(body, t, p)
+        if point_force is not None:
+            return np.cross(point_force[1], rotate_back(p, point_force[0]))
+        numbers, kernel = self.row(body), find_kernel(self, "torque_kernel")
         assert kernel is not None
-        row = (*packed, *(0.0,) * (ROW - len(packed)))
+        row = (*numbers, *(0.0,) * (MAX_KERNEL_NUMBERS - len(numbers)))
         states = zip(t.tolist(), map(tuple, p.tolist()), map(tuple, omega.tolist()), strict=True)
         return np.array([kernel(row, *state) for state in states], dtype=np.float64).reshape(-1, 3)
 
@@ -168,7 +168,7 @@ class Load(Declaring, ArrayEquality, ABC):
             return np.zeros(p.shape[:-1])
         return -(rotation_matrix(p) @ constant.point) @ np.asarray(constant.vector)
 
-    def pull(self, centre: np.ndarray) -> np.ndarray | None:
+    def translational_force(self, centre: np.ndarray) -> np.ndarray | None:
         """Force (3,) [N, space] on a free body whose centre of mass is at (3,) [m, space], by that place alone; None for a load
         that has none."""
         return None
@@ -190,7 +190,7 @@ class BoundLoad:
 
     def __init__(self, load: Load, body: Body) -> None:
         self.load, self.body = load, body
-        self.parts: tuple[tuple[Load, Expression | None], ...] = tuple(divided(load))
+        self.parts: tuple[tuple[Load, Expression | None], ...] = tuple(split_by_time_function(load))
 
     @property
     def name(self) -> str:
@@ -202,25 +202,25 @@ class BoundLoad:
         return getattr(self.load, "anchor", None)
 
     @property
-    def constant(self) -> Constant | None:
+    def constant(self) -> ConstantLoad | None:
         """The force or torque, if its components are always the same in space or in the body: not where one is timed."""
         return None if self.load.timed else self.load.constant
 
     @property
-    def constant_in(self) -> str | None:
+    def constant_force_frame(self) -> str | None:
         """The frame, "space" or "body", in which a force never changes; None where it may, and for a torque."""
         constant = self.constant
         return None if constant is None or constant.point is None else constant.frame
 
     @property
-    def idle(self) -> bool:
+    def is_zero(self) -> bool:
         """Whether it can never exert a torque. What is typed as an expression may."""
-        return not self.load.timed and self.load.idle
+        return not self.load.timed and self.load.is_zero
 
     @property
-    def keeps_energy(self) -> bool:
+    def conserves_energy(self) -> bool:
         """Whether T + V stays constant under it."""
-        return not self.load.timed and self.load.keeps_energy
+        return not self.load.timed and self.load.conserves_energy
 
     @property
     def has_potential(self) -> bool:
@@ -229,7 +229,7 @@ class BoundLoad:
         return self.load.gradient_kernel is not None if constant is None else constant.has_potential
 
     @property
-    def is_applied(self) -> bool:
+    def is_point_force(self) -> bool:
         """Whether it is a force at a body point to the Lagrangian load forms; others enter by their torque."""
         constant = self.parts[0][0].constant
         if constant is not None:
@@ -244,79 +244,84 @@ class BoundLoad:
         """Force (n, 3) [N, space] and its point (3,) [m, body] at times (n,) [s] and unit p (n, 4); None for a pure torque."""
         forces = [(part.force_on(self.body, t, p), factor) for part, factor in self.parts]
         total, point = np.zeros((len(p), 3)), None
-        for found, factor in forces:
-            if found is None:
+        for point_force, factor in forces:
+            if point_force is None:
                 return None
-            total, point = total + _times(factor, t, found[0]), found[1]  # where it acts is no magnitude
+            total, point = (
+                total + _scale_vectors(factor, t, point_force[0]),
+                point_force[1],
+            )  # where it acts is no magnitude
         return None if point is None else (total, point)
 
     def torque(self, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
         """Body torque (n, 3) [N m] about the reference point at times (n,) [s], unit p (n, 4) and omega (n, 3) [rad/s, body]."""
-        torques = (_times(factor, t, part.torque_on(self.body, t, p, omega)) for part, factor in self.parts)
+        torques = (
+            _scale_vectors(factor, t, part.torque_on(self.body, t, p, omega)) for part, factor in self.parts
+        )
         return sum(torques, np.zeros((len(p), 3)))
 
     def potential(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         """V (n,) [J] at times (n,) [s] and Euler parameters (n, 4), as they are, not normalised."""
         parts = (
-            part.potential_on(self.body, t, p) * (1.0 if factor is None else factor.at(t))
+            part.potential_on(self.body, t, p) * (1.0 if factor is None else factor.evaluate(t))
             for part, factor in self.parts
         )
         return sum(parts, np.zeros(p.shape[:-1]))
 
-    def pull(self, centre: np.ndarray) -> np.ndarray | None:
+    def translational_force(self, centre: np.ndarray) -> np.ndarray | None:
         """Force (3,) [N, space] on a free body whose centre of mass is at (3,) [m, space], by that place alone."""
-        return self.load.pull(centre)
+        return self.load.translational_force(centre)
 
     def vertical(self, t: float) -> np.ndarray | None:
         """The unit vector (3,) of space, at t [s], from a centre that attracts to the body; None where there is none."""
         return self.load.vertical(t)
 
 
-def kernel_of(load: Load, name: str) -> Callable[..., Any] | None:
+def find_kernel(load: Load, name: str) -> Callable[..., Any] | None:
     """A kernel of a load, of its class or its own; never bound to it as a method is."""
     return vars(load).get(name) or getattr(type(load), name)
 
 
-def divided(load: Any) -> Iterator[tuple[Load, Expression | None]]:
+def split_by_time_function(load: Any) -> Iterator[tuple[Load, Expression | None]]:
     """The load with zeros in place of its expressions, and for each expression the load with 1 there and 0 in every other
     timed field: a load is linear in these."""
     if not load.timed:
         yield load, None
         return
     fields = {name: getattr(load, name) for name in _timed_fields(load)}
-    nothing = {name: _zeros(value) for name, value in fields.items()}
-    steady = {name: _numbers(value) for name, value in fields.items()}
-    if any(np.any(value) for value in steady.values()):
-        yield replace(load, **steady), None
+    zeros = {name: _zeros(value) for name, value in fields.items()}
+    constant_values = {name: _without_expressions(value) for name, value in fields.items()}
+    if any(np.any(value) for value in constant_values.values()):
+        yield replace(load, **constant_values), None
     for name, value in fields.items():
-        for expression, unit in _units(value):
-            yield replace(load, **{**nothing, name: unit}), expression
+        for expression, unit_value in _unit_values(value):
+            yield replace(load, **{**zeros, name: unit_value}), expression
 
 
 def _timed_fields(load: Load) -> tuple[str, ...]:
-    return tuple(name for name, parameter in declared(type(load)).items() if parameter.timed)
+    return tuple(name for name, parameter in parameters_of(type(load)).items() if parameter.timed)
 
 
-def _times(factor: Expression | None, t: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    return vectors if factor is None else factor.at(t)[:, None] * vectors
+def _scale_vectors(factor: Expression | None, t: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    return vectors if factor is None else factor.evaluate(t)[:, None] * vectors
 
 
 def _zeros(value: Any) -> Any:
-    return 0.0 if np.ndim(_numbers(value)) == 0 else [0.0] * len(value)
+    return 0.0 if np.ndim(_without_expressions(value)) == 0 else [0.0] * len(value)
 
 
-def _numbers(value: Any) -> Any:
+def _without_expressions(value: Any) -> Any:
     """The value with zeros in place of expressions."""
     if isinstance(value, tuple):
         return [0.0 if isinstance(item, Expression) else item for item in value]
     return 0.0 if isinstance(value, Expression) else value
 
 
-def _units(value: Any) -> Iterator[tuple[Expression, Any]]:
+def _unit_values(value: Any) -> Iterator[tuple[Expression, Any]]:
     """Each expression, with 1 in its place and zeros in the others."""
     if isinstance(value, Expression):
         yield value, 1.0
     elif isinstance(value, tuple):
-        for place, item in enumerate(value):
+        for index, item in enumerate(value):
             if isinstance(item, Expression):
-                yield item, [1.0 if other == place else 0.0 for other in range(len(value))]
+                yield item, [1.0 if other == index else 0.0 for other in range(len(value))]

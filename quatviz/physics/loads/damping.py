@@ -30,9 +30,11 @@ class Damping(Load):
     """
 
     name: ClassVar[str] = "damping"
-    place = 60
-    acts = r"$-c\omega$"
-    mutations = (Mutation("return (-row[0] * omega[0]", "return (row[0] * omega[0]", through="newton_euler"),)
+    sort_order = 60
+    action_text = r"$-c\omega$"
+    mutations = (
+        Mutation("return (-row[0] * omega[0]", "return (row[0] * omega[0]", formulation="newton_euler"),
+    )
     torque_kernel = drag
 
     coefficient: Timed = parameter(
@@ -43,7 +45,7 @@ class Damping(Load):
     def samples(cls) -> tuple[Self, ...]:
         return (cls(coefficient=0.2),)
 
-    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+    def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         return -self.coefficient * omega
 
     def row(self, body: Body) -> tuple[float, ...]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from quatviz.base.class_metadata import Mutation
 from quatviz.base.parameters import Numbers, Timed, parameter
-from quatviz.physics.loads.base import Constant, Load
+from quatviz.physics.loads.base import ConstantLoad, Load
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,15 +22,15 @@ class Gravity(Load):
     """
 
     name: ClassVar[str] = "gravity"
-    place = 20
-    acts = "the weight at the centre of mass of a body on a pivot"
-    potential_is = "$W (A u)_z$"
+    sort_order = 20
+    action_text = "the weight at the centre of mass of a body on a pivot"
+    potential_text = "$W (A u)_z$"
     mutations = (
         Mutation(
             "np.cross(point, force)",
             "np.cross(force, point)",
             file="physics/loads/_kernels.py",
-            through="hamilton",
+            formulation="hamilton",
         ),
     )
 
@@ -45,9 +45,9 @@ class Gravity(Load):
     def samples(cls) -> tuple[Self, ...]:
         return (cls(weight=5.0, centre=[0.1, 0.2, -0.3]),)
 
-    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+    def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         return np.cross(self.centre, A.T @ [0.0, 0.0, -self.weight])
 
     @property
-    def constant(self) -> Constant:
-        return Constant("space", np.array([0.0, 0.0, -self.weight]), np.asarray(self.centre))
+    def constant(self) -> ConstantLoad:
+        return ConstantLoad("space", np.array([0.0, 0.0, -self.weight]), np.asarray(self.centre))

@@ -7,17 +7,22 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import Numbers, is_nothing, parameter
+from quatviz.base.parameters import Numbers, is_zero_vector, parameter
 from quatviz.physics.kernels.algebra import combined3, cross, to_body
 from quatviz.physics.kernels.binder import inline
-from quatviz.physics.kernels.forces import half_generalized_force, scaled4, six_of, times_six
+from quatviz.physics.kernels.forces import (
+    half_generalized_force,
+    scaled4,
+    symmetric_components,
+    times_symmetric,
+)
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix
 
-EARTH = 3.986004418e14
+EARTH_GM = 3.986004418e14
 """G M of the Earth [m^3/s^2]; IAU 2015 nominal value, WGS 84."""
-_SQUARE = 1e-9
+_ORTHOGONALITY_TOLERANCE = 1e-9
 """How far from a right angle, as a cosine, rounding may put the direction from the orbit's normal."""
 
 
@@ -34,7 +39,7 @@ def centre_to_body(row, t):
 def torque(row, t, p, omega):
     """n = 3 mu/R^3 r x J r with r in body components."""
     r = to_body(p, centre_to_body(row, t))
-    n = cross(r, times_six(row, 1, r))
+    n = cross(r, times_symmetric(row, 1, r))
     return (row[0] * n[0], row[0] * n[1], row[0] * n[2])
 
 
@@ -42,7 +47,7 @@ def torque(row, t, p, omega):
 def gradient(row, t, p):
     """dV/dp of V = 1/2 (3 mu/R^3) r^T J r, homogeneous of degree four."""
     r = centre_to_body(row, t)
-    return scaled4(2.0 * row[0], half_generalized_force(p, times_six(row, 1, to_body(p, r)), r))
+    return scaled4(2.0 * row[0], half_generalized_force(p, times_symmetric(row, 1, to_body(p, r)), r))
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +66,9 @@ class GravityGradient(Load):
     """
 
     name: ClassVar[str] = "gravity_gradient"
-    place = 70
-    acts = r"$3 \frac{\mu}{R^3} r \times J r$, $r$ the direction from the attracting centre"
-    potential_is = r"$\tfrac32 \frac{\mu}{R^3} r \cdot J r$"
+    sort_order = 70
+    action_text = r"$3 \frac{\mu}{R^3} r \times J r$, $r$ the direction from the attracting centre"
+    potential_text = r"$\tfrac32 \frac{\mu}{R^3} r \cdot J r$"
     help = r"""
     `distance` is $R$, `gravitational_parameter` is $\mu$ (the Earth's if left out), `direction` points from the attracting
     centre to the body, in space. With `orbit = "fixed"` it stays there, and the energy is constant. With `"circular"` it
@@ -75,7 +80,7 @@ class GravityGradient(Load):
     gradient_kernel = gradient
 
     gravitational_parameter: float = parameter(
-        unit="m^3/s^2", default=EARTH, minimum=0.0, explanation="G M of the attracting body; the Earth's."
+        unit="m^3/s^2", default=EARTH_GM, minimum=0.0, explanation="G M of the attracting body; the Earth's."
     )
     distance: float = parameter(
         unit="m", default=6.778e6, above=0.0, explanation="R, from the centre of the attracting body."
@@ -97,18 +102,22 @@ class GravityGradient(Load):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("direction", "normal"):
-            if is_nothing(getattr(self, name)):
-                raise self._refusal(name, "a direction", "zeros", "give any length but zero")
+            if is_zero_vector(getattr(self, name)):
+                raise self._parameter_error(name, "a direction", "zeros", "give any length but zero")
         cosine = float(_unit(self.direction) @ _unit(self.normal))
-        if self.orbit == "circular" and abs(cosine) > _SQUARE:
-            square = self.direction - _unit(self.normal) * float(_unit(self.normal) @ self.direction)
-            remedy = phrase("write direction = [{numbers}]", numbers=", ".join(f"{x:.12g}" for x in square))
+        if self.orbit == "circular" and abs(cosine) > _ORTHOGONALITY_TOLERANCE:
+            perpendicular = self.direction - _unit(self.normal) * float(_unit(self.normal) @ self.direction)
+            remedy = phrase(
+                "write direction = [{numbers}]", numbers=", ".join(f"{x:.12g}" for x in perpendicular)
+            )
             angle = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
             found = phrase("{angle:.6g} degrees", angle=angle)
-            raise self._refusal("direction", "a right angle between direction and normal", found, remedy)
+            raise self._parameter_error(
+                "direction", "a right angle between direction and normal", found, remedy
+            )
 
     @property
-    def keeps_energy(self) -> bool:
+    def conserves_energy(self) -> bool:
         return self.orbit == "fixed"
 
     @property
@@ -134,10 +143,10 @@ class GravityGradient(Load):
         )
 
     @property
-    def idle(self) -> bool:
+    def is_zero(self) -> bool:
         return not self.gravitational_parameter
 
-    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+    def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         a, k = (v / np.linalg.norm(v) for v in (self.direction, self.normal))
         if self.orbit == "circular":  # about the orbit's normal by Rodrigues' formula
             angle = t * np.sqrt(self.gravitational_parameter / self.distance**3)
@@ -148,7 +157,13 @@ class GravityGradient(Load):
     def row(self, body: Body) -> tuple[float, ...]:
         a = _unit(self.direction)
         b = np.cross(_unit(self.normal), a)
-        return (self.strength, *six_of(body.inertia), *a.tolist(), *b.tolist(), self.orbital_rate)
+        return (
+            self.strength,
+            *symmetric_components(body.inertia),
+            *a.tolist(),
+            *b.tolist(),
+            self.orbital_rate,
+        )
 
     def torque_on(self, body: Body, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
         r = self._in_body(t, p)
@@ -172,7 +187,7 @@ class GravityGradient(Load):
         r: np.ndarray = np.cos(angle) * a + np.sin(angle) * np.cross(_unit(self.normal), a)
         return r
 
-    def _refusal(self, key: str, expected: str, found: str, remedy: str) -> InputError:
+    def _parameter_error(self, key: str, expected: str, found: str, remedy: str) -> InputError:
         place = f"{type(self).__name__}.{key}"
         return InputError(place, expected=expected, found=found, remedy=remedy, key=key)
 

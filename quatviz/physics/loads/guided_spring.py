@@ -40,10 +40,12 @@ class GuidedSpring(Load):
     """
 
     name: ClassVar[str] = "guided_spring"
-    place = 50
-    acts = "a spring that slides on a guide"
-    potential_is = r"$\tfrac12 k (d \cdot A u)^2$"
-    mutations = (Mutation("scaled4(2.0 * row[0] * dot3", "scaled4(row[0] * dot3", through="newton_euler"),)
+    sort_order = 50
+    action_text = "a spring that slides on a guide"
+    potential_text = r"$\tfrac12 k (d \cdot A u)^2$"
+    mutations = (
+        Mutation("scaled4(2.0 * row[0] * dot3", "scaled4(row[0] * dot3", formulation="newton_euler"),
+    )
     torque_kernel = torque
     gradient_kernel = gradient
     position_matters = True
@@ -59,10 +61,10 @@ class GuidedSpring(Load):
         return (cls(stiffness=3.0, point=[0.4, 0.1, -0.6], direction=[0.2, 0.9, 0.3]),)
 
     @property
-    def idle(self) -> bool:
-        return super().idle or not np.any(self.point) or not np.any(self.direction)
+    def is_zero(self) -> bool:
+        return super().is_zero or not np.any(self.point) or not np.any(self.direction)
 
-    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+    def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         direction = np.asarray(self.direction)
         return np.cross(self.point, A.T @ (-self.stiffness * (direction @ A @ self.point) * direction))
 

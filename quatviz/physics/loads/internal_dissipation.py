@@ -8,7 +8,7 @@ import numpy as np
 from quatviz.base.parameters import Timed, parameter
 from quatviz.physics.kernels.algebra import dot3
 from quatviz.physics.kernels.binder import inline
-from quatviz.physics.kernels.forces import six_of, times_six
+from quatviz.physics.kernels.forces import symmetric_components, times_symmetric
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 
@@ -16,13 +16,13 @@ from quatviz.physics.mechanics.body import Body
 @inline
 def torque(row, t, p, omega):
     """n = -c (omega - h (h.omega)/(h.h)) with h = J omega."""
-    h = times_six(row, 1, omega)
-    square = dot3(h, h)
-    along = dot3(h, omega) / square if square > 0.0 else 0.0
+    h = times_symmetric(row, 1, omega)
+    h_squared = dot3(h, h)
+    projection = dot3(h, omega) / h_squared if h_squared > 0.0 else 0.0
     return (
-        -row[0] * (omega[0] - along * h[0]),
-        -row[0] * (omega[1] - along * h[1]),
-        -row[0] * (omega[2] - along * h[2]),
+        -row[0] * (omega[0] - projection * h[0]),
+        -row[0] * (omega[1] - projection * h[1]),
+        -row[0] * (omega[2] - projection * h[2]),
     )
 
 
@@ -47,8 +47,8 @@ class InternalDissipation(Load):
     """
 
     name: ClassVar[str] = "internal_dissipation"
-    place = 90
-    acts = r"$-c$ times the part of $\omega$ that is square to $h$"
+    sort_order = 90
+    action_text = r"$-c$ times the part of $\omega$ that is square to $h$"
     help = r"""
     With $h$ given, the least energy belongs to the largest moment of inertia: a body that loses energy inside ends up
     spinning about that axis, flat. The load is an energy sink, not a model of a damper: $|h|$ is exact, energy falls at
@@ -72,15 +72,15 @@ class InternalDissipation(Load):
     def samples(cls) -> tuple[Self, ...]:
         return (cls(coefficient=0.1),)
 
-    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+    def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         h = J @ omega
         return self.coefficient / (h @ h) * np.cross(h, np.cross(h, omega))
 
     def row(self, body: Body) -> tuple[float, ...]:
-        return (self.coefficient, *six_of(body.inertia))
+        return (self.coefficient, *symmetric_components(body.inertia))
 
     def torque_on(self, body: Body, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
         h = omega @ body.inertia
-        square = np.einsum("ni,ni->n", h, h)
-        along = np.einsum("ni,ni->n", h, omega) / np.where(square > 0.0, square, 1.0)
-        return -self.coefficient * (omega - along[:, None] * h)
+        h_squared = np.einsum("ni,ni->n", h, h)
+        projection = np.einsum("ni,ni->n", h, omega) / np.where(h_squared > 0.0, h_squared, 1.0)
+        return -self.coefficient * (omega - projection[:, None] * h)

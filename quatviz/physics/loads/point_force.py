@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.parameters import Numbers, parameter
-from quatviz.physics.loads.base import Constant, Load
+from quatviz.physics.loads.base import ConstantLoad, Load
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,9 +21,9 @@ class PointForce(Load):
     """
 
     name: ClassVar[str] = "point_force"
-    place = 10
-    acts = "a force at a body point, constant in space or in the body"
-    potential_is = r"$-f \cdot A u$, in space"
+    sort_order = 10
+    action_text = "a force at a body point, constant in space or in the body"
+    potential_text = r"$-f \cdot A u$, in space"
 
     force: Numbers = parameter(
         unit="N", shape=(3,), timed=True, explanation="The force, in the components of `frame`."
@@ -40,10 +40,10 @@ class PointForce(Load):
             cls(force=[0.5, -1.0, 0.4], point=[-0.1, 0.2, 0.3], frame="body"),
         )
 
-    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+    def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         force = np.asarray(self.force)
         return np.cross(self.point, A.T @ force if self.frame == "space" else force)
 
     @property
-    def constant(self) -> Constant:
-        return Constant(self.frame, np.asarray(self.force), np.asarray(self.point))
+    def constant(self) -> ConstantLoad:
+        return ConstantLoad(self.frame, np.asarray(self.force), np.asarray(self.point))

@@ -20,11 +20,11 @@ from quatviz.physics.mechanics.rotations import rotation_matrix
 def gradient(row, t, p):
     """dV/dp = k (1 - l0/|r|) r^T dr/dp with r = A u - a. Where the ends meet the pull has no direction: zero."""
     u = (row[1], row[2], row[3])
-    end = to_space(p, u)
-    r = (end[0] - row[4], end[1] - row[5], end[2] - row[6])
+    body_point = to_space(p, u)
+    r = (body_point[0] - row[4], body_point[1] - row[5], body_point[2] - row[6])
     length = math.sqrt(dot3(r, r))
-    pull = row[0] * (1.0 - row[7] / length) if length > 0.0 else 0.0
-    return scaled4(2.0 * pull, half_generalized_force(p, u, r))
+    force_per_length = row[0] * (1.0 - row[7] / length) if length > 0.0 else 0.0
+    return scaled4(2.0 * force_per_length, half_generalized_force(p, u, r))
 
 
 @inline
@@ -45,16 +45,16 @@ class Spring(Load):
     """
 
     name: ClassVar[str] = "spring"
-    place = 40
-    acts = "a spring to an anchor"
-    potential_is = r"$\tfrac12 k (l - l_0)^2$, $l_0$ at rest"
+    sort_order = 40
+    action_text = "a spring to an anchor"
+    potential_text = r"$\tfrac12 k (l - l_0)^2$, $l_0$ at rest"
     mutations = (
-        Mutation("1.0 - row[7] / length", "1.0 + row[7] / length", through="hamilton"),
+        Mutation("1.0 - row[7] / length", "1.0 + row[7] / length", formulation="hamilton"),
         Mutation(
             "(-0.5 * n[0], -0.5 * n[1]",
             "(-0.5 * n[0], 0.5 * n[1]",
             file="physics/kernels/forces.py",
-            through="newton_euler",
+            formulation="newton_euler",
         ),
     )
     torque_kernel = torque
@@ -71,13 +71,15 @@ class Spring(Load):
         return (cls(stiffness=4.0, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),)
 
     @property
-    def idle(self) -> bool:
-        return super().idle or not np.any(self.point)
+    def is_zero(self) -> bool:
+        return super().is_zero or not np.any(self.point)
 
-    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
-        reach = A @ self.point - np.asarray(self.anchor)
-        length = np.linalg.norm(reach)
-        return np.cross(self.point, A.T @ (-self.stiffness * (length - self.rest_length) / length * reach))
+    def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        extension = A @ self.point - np.asarray(self.anchor)
+        length = np.linalg.norm(extension)
+        return np.cross(
+            self.point, A.T @ (-self.stiffness * (length - self.rest_length) / length * extension)
+        )
 
     def row(self, body: Body) -> tuple[float, ...]:
         return (self.stiffness, *map(float, self.point), *map(float, self.anchor), self.rest_length)
@@ -86,8 +88,10 @@ class Spring(Load):
         """-k (|r| - l0) r/|r| (n, 3) [N, space] with r = A u - a, zero where the ends meet, and u (3,) [m, body]."""
         r = rotation_matrix(p) @ self.point - np.asarray(self.anchor)
         length = np.linalg.norm(r, axis=-1, keepdims=True)
-        pull = np.where(length > 0.0, 1.0 - self.rest_length / np.where(length > 0.0, length, 1.0), 0.0)
-        return -self.stiffness * pull * r, np.asarray(self.point)
+        relative_elongation = np.where(
+            length > 0.0, 1.0 - self.rest_length / np.where(length > 0.0, length, 1.0), 0.0
+        )
+        return -self.stiffness * relative_elongation * r, np.asarray(self.point)
 
     def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         length = np.linalg.norm(rotation_matrix(p) @ self.point - np.asarray(self.anchor), axis=-1)

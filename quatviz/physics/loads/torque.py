@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.parameters import Numbers, parameter
-from quatviz.physics.loads.base import Constant, Load
+from quatviz.physics.loads.base import ConstantLoad, Load
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,8 +21,8 @@ class Torque(Load):
     """
 
     name: ClassVar[str] = "torque"
-    place = 30
-    acts = "a pure moment, constant in space or in the body"
+    sort_order = 30
+    action_text = "a pure moment, constant in space or in the body"
 
     torque: Numbers = parameter(
         unit="N m", shape=(3,), timed=True, explanation="The torque, in the components of `frame`."
@@ -35,10 +35,10 @@ class Torque(Load):
     def samples(cls) -> tuple[Self, ...]:
         return (cls(torque=[0.3, -0.8, 0.5], frame="space"),)
 
-    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
-        given = np.asarray(self.torque)
-        return A.T @ given if self.frame == "space" else given
+    def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        torque_vector = np.asarray(self.torque)
+        return A.T @ torque_vector if self.frame == "space" else torque_vector
 
     @property
-    def constant(self) -> Constant:
-        return Constant(self.frame, np.asarray(self.torque))
+    def constant(self) -> ConstantLoad:
+        return ConstantLoad(self.frame, np.asarray(self.torque))

@@ -11,33 +11,39 @@ import numpy as np
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import (
-    SMALLEST,
-    Declaring,
+    MIN_MAGNITUDE,
     Numbers,
-    all_numbers,
-    check,
+    Parameterized,
     from_table,
     is_list,
+    is_numeric,
     parameter,
-    shown,
-    suggestion,
+    quote_value,
+    suggest_name,
+    validate,
 )
-from quatviz.physics.geometry.meshes import SUFFIXES, is_mesh, mesh_beside, refuse_elsewhere, refuse_unclosed
-from quatviz.physics.geometry.polhodes import principal
+from quatviz.physics.geometry.meshes import (
+    MESH_SUFFIXES,
+    is_mesh,
+    read_preset_mesh,
+    refuse_open_surface,
+    refuse_outside_folder,
+)
+from quatviz.physics.geometry.polhodes import principal_moments
 from quatviz.physics.geometry.polyhedron import Polyhedron
 from quatviz.physics.mechanics.ring import Ring
-from quatviz.physics.shapes import SHAPES, Mass
+from quatviz.physics.shapes import SHAPES, VolumeProperties
 
-_TOLERANCE = 1e-9
+_RELATIVE_TOLERANCE = 1e-9
 """Relative to the largest moment: what rounding in a typed inertia may break of symmetry and triangle."""
-_DIGITS = 14
+_SIGNIFICANT_DIGITS = 14
 """Of what is computed from the numbers of a person, of whose sixteen the last are rounding."""
-_ROUNDING = 1e-12
+_ZERO_TOLERANCE = 1e-12
 """The same of a computed one: moments and products below it are zero."""
 
 
 @dataclass(frozen=True, eq=False)
-class Body(Declaring, ArrayEquality):
+class Body(Parameterized, ArrayEquality):
     """A rigid body; every array is read-only float64, in body components.
 
     `inertia` (3, 3) [kg m^2] about the fixed point `about`; three principal moments are accepted on
@@ -88,20 +94,20 @@ class Body(Declaring, ArrayEquality):
 
     @np.errstate(over="ignore", invalid="ignore")
     def __post_init__(self) -> None:
-        object.__setattr__(self, "inertia", _square(self.inertia))
-        check(self)
+        object.__setattr__(self, "inertia", _as_matrix(self.inertia))
+        validate(self)
         self._refuse_unknown_shape()
         if self.inertia is None:
-            self._weigh(None)
+            self._set_inertia_from_shape(None)
         if self.ring is not None and not isinstance(self.ring, Ring):
             object.__setattr__(self, "ring", from_table(Ring, self.ring, "ring"))
         _refuse_unphysical(self.inertia, "inertia", "Body.inertia", "check signs and units")
-        self._symmetrise()
+        self._symmetrize()
         if self.about == "centre_of_mass" and self.centre_of_mass is not None and self.centre_of_mass.any():
             raise InputError(
                 "Body.centre_of_mass",
                 expected="no offset, since the body turns about its centre of mass",
-                found=shown(self.centre_of_mass),
+                found=quote_value(self.centre_of_mass),
                 remedy='write about = "pivot", or remove the key',
                 key="centre_of_mass",
             )
@@ -111,24 +117,24 @@ class Body(Declaring, ArrayEquality):
                 "mass",
                 "Body.mass",
                 "inertia is about the pivot: make the mass smaller, or add mass x distance^2 to the inertia",
-                of=phrase("about the centre of mass, after the parallel-axis theorem, "),
+                prefix=phrase("about the centre of mass, after the parallel-axis theorem, "),
             )
 
-    def beside(self, folder: Path | None) -> "Body":
+    def with_folder(self, folder: Path | None) -> "Body":
         """The same body, whose mesh file is looked for in `folder`."""
-        other = copy(self)
-        object.__setattr__(other, "folder", folder)
-        return other
+        copied = copy(self)
+        object.__setattr__(copied, "folder", folder)
+        return copied
 
-    def of_mesh(self) -> "Body":
+    def with_mesh_inertia(self) -> "Body":
         """The same body with mass and inertia of its mesh file, which is beside its preset."""
         assert self.folder is not None
-        mesh = mesh_beside(self.folder, self.shape)
-        other = replace(self).beside(self.folder)
-        other._weigh(mesh)
-        return other
+        mesh = read_preset_mesh(self.folder, self.shape)
+        weighed_body = replace(self).with_folder(self.folder)
+        weighed_body._set_inertia_from_shape(mesh)
+        return weighed_body
 
-    def _weigh(self, mesh: Polyhedron | None) -> None:
+    def _set_inertia_from_shape(self, mesh: Polyhedron | None) -> None:
         """Take inertia and mass from the shape, moved to the pivot where the body turns about one."""
         if is_mesh(self.shape) and mesh is None:
             raise InputError(
@@ -140,8 +146,8 @@ class Body(Declaring, ArrayEquality):
                 remedy="give the inertia, or use geometry.meshes and mechanics.body.mass_of_mesh in a script",
                 key="inertia",
             )
-        found = weighed(self.shape, self.size, self.density, self.mass, mesh)
-        inertia = found.inertia
+        properties = compute_mass_properties(self.shape, self.size, self.density, self.mass, mesh)
+        inertia = properties.inertia
         if self.about == "pivot":
             if self.centre_of_mass is None:
                 raise InputError(
@@ -151,28 +157,28 @@ class Body(Declaring, ArrayEquality):
                     remedy="add centre_of_mass = [x, y, z] (from the pivot [m, body])",
                     key="centre_of_mass",
                 )
-            inertia = inertia + found.mass * second_moment(self.centre_of_mass)
+            inertia = inertia + properties.mass * second_moment(self.centre_of_mass)
         inertia.setflags(write=False)
         object.__setattr__(self, "inertia", inertia)
-        object.__setattr__(self, "mass", found.mass)
+        object.__setattr__(self, "mass", properties.mass)
 
     def _refuse_unknown_shape(self) -> None:
         if is_mesh(self.shape):
-            refuse_elsewhere(self.shape)
+            refuse_outside_folder(self.shape)
         elif self.shape not in SHAPES:
             raise InputError(
                 "Body.shape",
                 expected=phrase(
                     "one of {shapes}, or a file ending in {endings}",
                     shapes=", ".join(SHAPES),
-                    endings=", ".join(SUFFIXES),
+                    endings=", ".join(MESH_SUFFIXES),
                 ),
                 found=repr(self.shape),
-                remedy=suggestion(self.shape, SHAPES, otherwise="choose one of these"),
+                remedy=suggest_name(self.shape, SHAPES, otherwise="choose one of these"),
                 key="shape",
             )
 
-    def _symmetrise(self) -> None:
+    def _symmetrize(self) -> None:
         """Remove the rounding that symmetry is allowed: the equations hold for a symmetric J only."""
         symmetric = 0.5 * (self.inertia + self.inertia.T)
         symmetric.setflags(write=False)
@@ -205,7 +211,7 @@ def is_diagonal(matrix: np.ndarray) -> bool:
 
 def principal_axes(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """As `Body.principal`, of an inertia (3, 3) [kg m^2]."""
-    return (np.diagonal(inertia).copy(), np.eye(3)) if is_diagonal(inertia) else principal(inertia)
+    return (np.diagonal(inertia).copy(), np.eye(3)) if is_diagonal(inertia) else principal_moments(inertia)
 
 
 def second_moment(c: np.ndarray) -> np.ndarray:
@@ -213,40 +219,42 @@ def second_moment(c: np.ndarray) -> np.ndarray:
     return c @ c * np.eye(3) - np.outer(c, c)
 
 
-def _square(inertia: Numbers) -> Numbers:
+def _as_matrix(inertia: Numbers) -> Numbers:
     """Three principal moments as a diagonal matrix, anything else as it came."""
-    listed = isinstance(inertia, (list, tuple, np.ndarray)) and len(inertia) == 3
-    if listed and all_numbers(inertia) and not any(map(is_list, inertia)):
+    is_triple = isinstance(inertia, (list, tuple, np.ndarray)) and len(inertia) == 3
+    if is_triple and is_numeric(inertia) and not any(map(is_list, inertia)):
         return [[inertia[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
     return inertia
 
 
-def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, of: str = "") -> None:
+def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, prefix: str = "") -> None:
     """Refuse an inertia (3, 3) [kg m^2] that no distribution of mass has."""
-    if not np.allclose(inertia, inertia.T, rtol=0, atol=_TOLERANCE * np.abs(inertia).max()):
+    if not np.allclose(inertia, inertia.T, rtol=0, atol=_RELATIVE_TOLERANCE * np.abs(inertia).max()):
         raise InputError(
             place,
-            expected=phrase("{of}a symmetric inertia", of=of),
-            found=shown(inertia),
+            expected=phrase("{of}a symmetric inertia", of=prefix),
+            found=quote_value(inertia),
             remedy="write the same product of inertia on both sides of the diagonal",
             key=key,
         )
     moments = np.linalg.eigvalsh(inertia)
-    if moments[0] <= max(_TOLERANCE * moments[2], SMALLEST):
+    if moments[0] <= max(_RELATIVE_TOLERANCE * moments[2], MIN_MAGNITUDE):
         raise InputError(
             place,
-            expected=phrase("{of}principal moments above zero [kg m^2]", of=of)
-            if moments[0] <= SMALLEST
-            else phrase("{of}principal moments above {least:g} of the largest", of=of, least=_TOLERANCE),
-            found=phrase("principal moments {moments}", moments=_listed(moments)),
+            expected=phrase("{of}principal moments above zero [kg m^2]", of=prefix)
+            if moments[0] <= MIN_MAGNITUDE
+            else phrase(
+                "{of}principal moments above {least:g} of the largest", of=prefix, least=_RELATIVE_TOLERANCE
+            ),
+            found=phrase("principal moments {moments}", moments=_format_moments(moments)),
             remedy=remedy,
             key=key,
         )
-    if moments[2] > (moments[0] + moments[1]) * (1 + _TOLERANCE):
+    if moments[2] > (moments[0] + moments[1]) * (1 + _RELATIVE_TOLERANCE):
         raise InputError(
             place,
             expected=phrase(
-                "{of}the largest principal moment at most the sum of the two others [kg m^2]", of=of
+                "{of}the largest principal moment at most the sum of the two others [kg m^2]", of=prefix
             ),
             found=f"{moments[2]:.9g} > {moments[0]:.9g} + {moments[1]:.9g}",
             remedy=remedy,
@@ -254,11 +262,11 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, o
         )
 
 
-def _listed(moments: np.ndarray) -> str:
+def _format_moments(moments: np.ndarray) -> str:
     return ", ".join(f"{moment:.9g}" for moment in moments)
 
 
-class Weighed(NamedTuple):
+class MassProperties(NamedTuple):
     """Mass [kg], density [kg/m^3], inertia about the centre of mass (3, 3) [kg m^2]."""
 
     mass: float
@@ -266,13 +274,13 @@ class Weighed(NamedTuple):
     inertia: np.ndarray
 
 
-def weighed(
+def compute_mass_properties(
     shape: str,
     size: np.ndarray | None,
     density: float | None,
     mass: float | None,
     mesh: Polyhedron | None = None,
-) -> Weighed:
+) -> MassProperties:
     """What a body of this shape weighs, with the density or else the mass that is given; `mesh` stands for a file's, which
     has a size of its own."""
     if (density is None and mass is None) or (size is None and mesh is None):
@@ -283,31 +291,37 @@ def weighed(
             remedy="add inertia = ... (about the fixed point: a full matrix, or three principal moments), or size and density",
             key="inertia",
         )
-    found = mass_of_mesh(mesh, shape, size) if mesh is not None else SHAPES[shape].mass(size)
+    unit_properties = (
+        mesh_volume_properties(mesh, shape, size)
+        if mesh is not None
+        else SHAPES[shape].volume_properties(size)
+    )
     if density is None:
         assert mass is not None
-        density = mass / found.volume if found.volume > 0.0 else math.inf
-    moments = density * found.inertia
-    if not np.isfinite(moments).all() or not density * found.volume > 0.0:
+        density = mass / unit_properties.volume if unit_properties.volume > 0.0 else math.inf
+    moments = density * unit_properties.inertia
+    if not np.isfinite(moments).all() or not density * unit_properties.volume > 0.0:
         raise InputError(
             "Body.size",
             expected="lengths and a density of which mass and inertia can be computed",
-            found=phrase("the volume {volume:g} m^3", volume=found.volume),
+            found=phrase("the volume {volume:g} m^3", volume=unit_properties.volume),
             remedy="check units",
             key="size",
         )
-    limit = _ROUNDING * np.abs(moments).max()
+    limit = _ZERO_TOLERANCE * np.abs(moments).max()
     moments = np.where(np.abs(moments) < limit, 0.0, moments)
-    return Weighed(_known(density * found.volume), density, np.vectorize(_known)(moments))
+    return MassProperties(
+        _round_to_digits(density * unit_properties.volume), density, np.vectorize(_round_to_digits)(moments)
+    )
 
 
-def _known(value: float) -> float:
+def _round_to_digits(value: float) -> float:
     """A product without the last digits, which only rounding has made: 3.52728, and not 3.527279999999999."""
-    return float(f"{value:.{_DIGITS}g}")
+    return float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
 
 
-def mass_of_mesh(mesh: Polyhedron, name: str, size: np.ndarray | None) -> Mass:
+def mesh_volume_properties(mesh: Polyhedron, name: str, size: np.ndarray | None) -> VolumeProperties:
     """As `Shape.mass`, of a mesh stretched to `size`; refused unless its surface is closed."""
     stretched = mesh if size is None else mesh.scaled(np.asarray(size) / np.maximum(mesh.extents, 1e-300))
-    refuse_unclosed(stretched, name)
-    return Mass(*stretched.mass_properties())
+    refuse_open_surface(stretched, name)
+    return VolumeProperties(*stretched.mass_properties())

@@ -12,36 +12,36 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.errors import refuse_unknown_name
-from quatviz.physics.mechanics.rotations import Array, joined, multiply, rotate_back
+from quatviz.physics.mechanics.rotations import Array, multiply, rotate_back, stack_components
 
 SEQUENCES = ("121", "123", "131", "132", "212", "213", "231", "232", "312", "313", "321", "323")
 
-LOCKED = 5e-3
+LOCK_THRESHOLD = 5e-3
 """|det S| at which angles are locked: 0.29 degrees from their singularity."""
 
-LETTERS = ("θ₁", "θ₂", "θ₃")
+ANGLE_SYMBOLS = ("θ₁", "θ₂", "θ₃")
 """The three angles of any sequence, in the order of the rotations."""
 
-_OWN_LETTERS = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
+_SEQUENCE_SYMBOLS = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
 """S2's own symbols: azimuth, pitch and bank; precession, nutation and spin. (S2's word is elevation, which would be positive
 downwards here, where z points up.)"""
 
-_SINGULAR = 1e-14
+_SINGULAR_SINE = 1e-14
 """Sine of half the way to the singularity, below which rounding alone would choose t1 and t3."""
 
 
-def letters(sequence: str) -> tuple[str, str, str]:
+def angle_symbols(sequence: str) -> tuple[str, str, str]:
     """What the angles of a sequence are called, in the order of the rotations.
 
-    >>> letters("313"), letters("123")
+    >>> angle_symbols("313"), angle_symbols("123")
     (('φ', 'θ', 'ψ'), ('θ₁', 'θ₂', 'θ₃'))
     """
-    return _OWN_LETTERS.get(sequence, LETTERS)
+    return _SEQUENCE_SYMBOLS.get(sequence, ANGLE_SYMBOLS)
 
 
 def p_from_angles(angles: ArrayLike, sequence: str) -> Array:
     """Unit p (..., 4) of the angles (..., 3) [rad]; its sign is that of the product, not made unique."""
-    p1, p2, p3 = _elementary(angles, sequence)
+    p1, p2, p3 = _elementary_rotations(angles, sequence)
     return multiply(multiply(p1, p2), p3)
 
 
@@ -57,22 +57,22 @@ def angles_from_p(p: ArrayLike, sequence: str) -> Array:
     >>> np.degrees(angles_from_p(p_from_angles(angles, "321"), "321")).round(9).tolist()
     [30.0, 20.0, -10.0]
     """
-    i, j, k, handedness = _frame(sequence)
+    i, j, k, handedness = _axes_and_handedness(sequence)
     p = np.asarray(p, dtype=np.float64)
     p = np.where(p[..., :1] < 0.0, -p, p)
     e0, ei, ej, ek = p[..., 0], p[..., 1 + i], p[..., 1 + j], p[..., 1 + k]
-    if _repeats(sequence):
+    if _has_repeated_axis(sequence):
         t1, t2, t3, _ = _repeated_axis_angles(e0, ei, ej, handedness * ek)
-        return joined(_wrapped(t1), t2, _wrapped(t3))
+        return stack_components(_wrap_angle(t1), t2, _wrap_angle(t3))
     # R_k(t3) is R_i(t3) between quarter turns about j, so i-j-k is i-j-i with t2 shifted by a quarter turn: this is p times
     # such a turn, but for its length
-    turned = e0 + handedness * ej, ei + ek, ej - handedness * e0, handedness * (ek - ei)
-    t1, shifted, t3, singular = _repeated_axis_angles(*turned)
+    shifted_p = e0 + handedness * ej, ei + ek, ej - handedness * e0, handedness * (ek - ei)
+    t1, shifted_t2, t3, singular = _repeated_axis_angles(*shifted_p)
     if handedness > 0:
         # the shifted t2 is negative here: the same rotation by its opposite, between half turns about i
         half_turn = np.where(singular, 0.0, np.pi) if singular.any() else np.pi
-        t1, shifted, t3 = _wrapped(t1) - half_turn, -shifted, _wrapped(t3) + half_turn
-    return joined(_wrapped(t1), shifted + handedness * 0.5 * np.pi, _wrapped(t3))
+        t1, shifted_t2, t3 = _wrap_angle(t1) - half_turn, -shifted_t2, _wrap_angle(t3) + half_turn
+    return stack_components(_wrap_angle(t1), shifted_t2 + handedness * 0.5 * np.pi, _wrap_angle(t3))
 
 
 def S(angles: ArrayLike, sequence: str) -> Array:
@@ -80,7 +80,7 @@ def S(angles: ArrayLike, sequence: str) -> Array:
 
     S2(41) is this for 3-2-1 and S2(46) for 3-1-3, with the columns in the opposite order.
     """
-    _, p2, p3 = _elementary(angles, sequence)
+    _, p2, p3 = _elementary_rotations(angles, sequence)
     first, second, third = (np.eye(3)[axis] for axis in _axes(sequence))
     columns = rotate_back(multiply(p2, p3), first), rotate_back(p3, second), third
     return np.stack(np.broadcast_arrays(*columns), axis=-1)
@@ -96,32 +96,32 @@ def det_S(angles: ArrayLike, sequence: str) -> Array:
     0.5
     """
     t2 = np.asarray(angles, dtype=np.float64)[..., 1]
-    if _repeats(sequence):
+    if _has_repeated_axis(sequence):
         return np.sin(t2)
-    return -_frame(sequence)[3] * np.cos(t2)
+    return -_axes_and_handedness(sequence)[3] * np.cos(t2)
 
 
-def unwrapped(angles: ArrayLike, before: ArrayLike, turn: float = 2.0 * np.pi) -> Array:
+def unwrap_angles(angles: ArrayLike, previous: ArrayLike, period: float = 2.0 * np.pi) -> Array:
     """The same angles (n, 3) with whole turns added, so that no row is more than half a turn from the one before, for
-    display. `before` (3,) is the row before the first one; all are in the unit of `turn`.
+    display. `previous` (3,) is the row before the first one; all are in the unit of `period`.
 
     What is left of a jump at a singularity is at most half a turn. A row that is not finite adds none.
     """
     angles = np.asarray(angles, dtype=np.float64)
-    steps = np.diff(angles, axis=0, prepend=np.atleast_2d(before))
+    steps = np.diff(angles, axis=0, prepend=np.atleast_2d(previous))
     with np.errstate(invalid="ignore"):
-        turns = np.nan_to_num(np.round(steps / turn), nan=0.0, posinf=0.0, neginf=0.0)
-    return angles - turn * np.cumsum(turns, axis=0)
+        turns = np.nan_to_num(np.round(steps / period), nan=0.0, posinf=0.0, neginf=0.0)
+    return angles - period * np.cumsum(turns, axis=0)
 
 
-def second_range(sequence: str) -> tuple[float, float]:
+def second_angle_range(sequence: str) -> tuple[float, float]:
     """From where to where the second angle runs [deg]: what lies beyond has other angles within.
 
-    >>> second_range("321"), second_range("313")
+    >>> second_angle_range("321"), second_angle_range("313")
     ((-90.0, 90.0), (0.0, 180.0))
     """
     _axes(sequence)
-    return (0.0, 180.0) if _repeats(sequence) else (-90.0, 90.0)
+    return (0.0, 180.0) if _has_repeated_axis(sequence) else (-90.0, 90.0)
 
 
 def _axes(sequence: str) -> tuple[int, int, int]:
@@ -133,17 +133,17 @@ def _axes(sequence: str) -> tuple[int, int, int]:
     return first, second, third
 
 
-def _repeats(sequence: str) -> bool:
+def _has_repeated_axis(sequence: str) -> bool:
     return sequence[0] == sequence[2]
 
 
-def _frame(sequence: str) -> tuple[int, int, int, int]:
+def _axes_and_handedness(sequence: str) -> tuple[int, int, int, int]:
     """i, j, k and the handedness of (i, j, k)."""
     i, j, _ = _axes(sequence)
     return i, j, 3 - i - j, 1 if (j - i) % 3 == 1 else -1
 
 
-def _elementary(angles: ArrayLike, sequence: str) -> list[Array]:
+def _elementary_rotations(angles: ArrayLike, sequence: str) -> list[Array]:
     """The three rotations, p (..., 4) each."""
     half = 0.5 * np.asarray(angles, dtype=np.float64)
     rotations = []
@@ -164,7 +164,7 @@ def _repeated_axis_angles(e0: Array, ei: Array, ej: Array, ek: Array) -> tuple[A
     """
     cosine, sine = np.sqrt(e0 * e0 + ei * ei), np.sqrt(ej * ej + ek * ek)
     half_sum, half_difference = np.arctan2(ei, e0), np.arctan2(ek, ej)
-    rounding = _SINGULAR * np.sqrt(cosine * cosine + sine * sine)
+    rounding = _SINGULAR_SINE * np.sqrt(cosine * cosine + sine * sine)
     singular = (sine <= rounding) | (cosine <= rounding)
     if singular.any():
         half_difference = np.where(sine <= rounding, half_sum, half_difference)
@@ -173,7 +173,7 @@ def _repeated_axis_angles(e0: Array, ei: Array, ej: Array, ek: Array) -> tuple[A
     return half_sum + half_difference, t2, half_sum - half_difference, singular
 
 
-def _wrapped(angle: Array) -> Array:
+def _wrap_angle(angle: Array) -> Array:
     """The same angle within (-pi, pi], from one within two turns of it."""
     angle = np.where(angle > np.pi, angle - 2.0 * np.pi, angle)
     return np.where(angle <= -np.pi, angle + 2.0 * np.pi, angle)

@@ -7,13 +7,21 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
-from quatviz.base.errors import InputError, listed, phrase
-from quatviz.base.parameters import Declaring, Numbers, check, from_table, is_nothing, parameter, to_table
+from quatviz.base.errors import InputError, join_phrases, phrase
+from quatviz.base.parameters import (
+    Numbers,
+    Parameterized,
+    from_table,
+    is_zero_vector,
+    parameter,
+    to_table,
+    validate,
+)
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.euler_sequences import LETTERS, SEQUENCES, angles_from_p, p_from_angles
-from quatviz.physics.mechanics.rotations import from_rotation_vector, normalise, to_rotation_vector
+from quatviz.physics.mechanics.euler_sequences import ANGLE_SYMBOLS, SEQUENCES, angles_from_p, p_from_angles
+from quatviz.physics.mechanics.rotations import from_rotation_vector, normalize, to_rotation_vector
 
-_NEARLY_UNIT = 1e-6
+_UNIT_TOLERANCE = 1e-6
 """How far |p| may be from 1: digits lost in typing, not another rotation."""
 
 
@@ -26,13 +34,13 @@ class Angles(ArrayEquality):
         unit="deg",
         title="angles",
         shape=(3,),
-        symbols=" ".join(LETTERS),
+        symbols=" ".join(ANGLE_SYMBOLS),
         span=(-180.0, 180.0),
         explanation="angles in the order of the rotations",
     )
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +58,8 @@ class AxisAngle(ArrayEquality):
     )
 
     def __post_init__(self) -> None:
-        check(self)
-        if is_nothing(self.axis):
+        validate(self)
+        if is_zero_vector(self.axis):
             raise InputError(
                 "AxisAngle.axis",
                 expected="an axis",
@@ -69,16 +77,16 @@ class AxisAngle(ArrayEquality):
         return math.radians(self.degrees) * unit
 
     @classmethod
-    def of(cls, rotation_vector: np.ndarray, axis: np.ndarray) -> "AxisAngle":
+    def from_rotation_vector(cls, rotation_vector: np.ndarray, axis: np.ndarray) -> "AxisAngle":
         """Of a rotation vector (3,) [rad]: about this `axis` where it is along it, backwards perhaps, else about its own."""
-        size, along = float(np.linalg.norm(rotation_vector)), axis / np.linalg.norm(axis)
-        if np.linalg.norm(np.cross(rotation_vector, along)) <= 1e-9 * size:
-            return cls(axis, math.degrees(float(rotation_vector @ along)))
+        size, unit_axis = float(np.linalg.norm(rotation_vector)), axis / np.linalg.norm(axis)
+        if np.linalg.norm(np.cross(rotation_vector, unit_axis)) <= 1e-9 * size:
+            return cls(axis, math.degrees(float(rotation_vector @ unit_axis)))
         return cls(rotation_vector / size, math.degrees(size))
 
 
 @dataclass(frozen=True, eq=False)
-class Initial(Declaring, ArrayEquality):
+class Initial(Parameterized, ArrayEquality):
     """Orientation and rate at t = 0; every array is read-only float64.
 
     Exactly one orientation: `euler_parameters` (4,), scalar first; `angles`, an `Angles` or a table
@@ -134,9 +142,9 @@ class Initial(Declaring, ArrayEquality):
     )
 
     def __post_init__(self) -> None:
-        check(self)
-        self._exactly_one("euler_parameters", "angles", "rotation_vector")
-        self._exactly_one("angular_momentum", "angular_velocity")
+        validate(self)
+        self._require_exactly_one("euler_parameters", "angles", "rotation_vector")
+        self._require_exactly_one("angular_momentum", "angular_velocity")
         if self.angles is not None and not isinstance(self.angles, Angles):
             object.__setattr__(self, "angles", from_table(Angles, self.angles, "angles"))
         if self.euler_parameters is not None:
@@ -145,7 +153,7 @@ class Initial(Declaring, ArrayEquality):
     def p(self) -> np.ndarray:
         """Unit Euler parameters (4,), scalar first, body to space."""
         if self.euler_parameters is not None:
-            return normalise(self.euler_parameters)
+            return normalize(self.euler_parameters)
         if self.angles is not None:
             return p_from_angles(np.radians(self.angles.degrees), self.angles.sequence)
         return from_rotation_vector(self.rotation_vector)
@@ -156,20 +164,20 @@ class Initial(Declaring, ArrayEquality):
             return self.angular_velocity.copy()
         return body.inverse_inertia @ self.angular_momentum
 
-    def _exactly_one(self, *names: str) -> None:
+    def _require_exactly_one(self, *names: str) -> None:
         given = [name for name in names if getattr(self, name) is not None]
         if len(given) != 1:
             raise InputError(
                 "Initial",
                 expected=phrase("exactly one of {names}", names=", ".join(names)),
-                found=listed(given, "and") or "none of them",
+                found=join_phrases(given, "and") or "none of them",
                 remedy="remove all but one" if given else phrase("add one, such as {name}", name=names[0]),
                 key=given[1] if given else "",
             )
 
 
 def refuse_not_unit(p: np.ndarray) -> None:
-    """`InputError` of Euler parameters (4,) whose length is not 1 within `_NEARLY_UNIT`."""
+    """`InputError` of Euler parameters (4,) whose length is not 1 within `_UNIT_TOLERANCE`."""
     if not p.any():
         raise InputError(
             "Initial.euler_parameters",
@@ -179,60 +187,64 @@ def refuse_not_unit(p: np.ndarray) -> None:
             key="euler_parameters",
         )
     length = math.hypot(*p)  # does not overflow
-    if abs(length - 1.0) > _NEARLY_UNIT:
+    if abs(length - 1.0) > _UNIT_TOLERANCE:
         raise InputError(
             "Initial.euler_parameters",
-            expected=phrase("a unit quaternion, |p| within {tolerance:g} of 1", tolerance=_NEARLY_UNIT),
+            expected=phrase("a unit quaternion, |p| within {tolerance:g} of 1", tolerance=_UNIT_TOLERANCE),
             found=f"|p| = {length:.9g}",
             remedy=phrase(
                 "normalise it, if only the length is wrong: {unit}",
-                unit=", ".join(f"{x:.9g}" for x in normalise(p / np.abs(p).max())),
+                unit=", ".join(f"{x:.9g}" for x in normalize(p / np.abs(p).max())),
             ),
             key="euler_parameters",
         )
 
 
-def converted(initial: Initial, body: Body, way: str, axis: np.ndarray | None = None) -> dict[str, Any]:
+def convert_initial(initial: Initial, body: Body, key: str, axis: np.ndarray | None = None) -> dict[str, Any]:
     """One part of `initial` as the table of a way of giving it: as it is, where it is given so; about this `axis`, if it can be."""
-    given = table_of(initial)
-    if way in given:
-        return {way: given[way]}
-    if way == "axis_angle":
+    given = initial_table(initial)
+    if key in given:
+        return {key: given[key]}
+    if key == "axis_angle":
         vector = (
             to_rotation_vector(initial.p()) if initial.rotation_vector is None else initial.rotation_vector
         )
-        return {way: shown_turn(AxisAngle.of(vector, np.eye(3)[2] if axis is None else axis))}
-    if way == "euler_parameters":
-        return {way: without_rounding(initial.p())}
-    if way == "rotation_vector":
-        return {way: without_rounding(to_rotation_vector(initial.p()))}
-    if way == "angles":
-        return in_angles(initial.p(), "321")
+        return {
+            key: axis_angle_table(
+                AxisAngle.from_rotation_vector(vector, np.eye(3)[2] if axis is None else axis)
+            )
+        }
+    if key == "euler_parameters":
+        return {key: round_values(initial.p())}
+    if key == "rotation_vector":
+        return {key: round_values(to_rotation_vector(initial.p()))}
+    if key == "angles":
+        return angles_table(initial.p(), "321")
     omega = initial.omega(body)
-    return {way: without_rounding(omega if way == "angular_velocity" else body.inertia @ omega)}
+    return {key: round_values(omega if key == "angular_velocity" else body.inertia @ omega)}
 
 
-def in_angles(p: np.ndarray, sequence: str) -> dict[str, Any]:
+def angles_table(p: np.ndarray, sequence: str) -> dict[str, Any]:
     """The orientation of unit Euler parameters (4,) as the table of the angles [deg] of a sequence."""
-    degrees = without_rounding(np.degrees(angles_from_p(p, sequence)))
+    degrees = round_values(np.degrees(angles_from_p(p, sequence)))
     return {"angles": {"sequence": sequence, "degrees": degrees}}
 
 
-_DIGITS = 12
+_SIGNIFICANT_DIGITS = 12
 """Of a value that was converted: the last ones are rounding, and a person would have to read them."""
 
 
-def without_rounding(values: np.ndarray) -> list[float]:
+def round_values(values: np.ndarray) -> list[float]:
     """Numbers (n,) without the digits that a conversion has left."""
-    return [float(f"{value:.{_DIGITS}g}") + 0.0 for value in values]
+    return [float(f"{value:.{_SIGNIFICANT_DIGITS}g}") + 0.0 for value in values]
 
 
-def shown_turn(turned: AxisAngle) -> dict[str, Any]:
+def axis_angle_table(axis_angle: AxisAngle) -> dict[str, Any]:
     """The table of a turn, in as many digits as a person reads."""
-    return {"axis": without_rounding(turned.axis), "degrees": without_rounding(np.array([turned.degrees]))[0]}
+    return {"axis": round_values(axis_angle.axis), "degrees": round_values(np.array([axis_angle.degrees]))[0]}
 
 
-def table_of(initial: Initial) -> dict[str, Any]:
+def initial_table(initial: Initial) -> dict[str, Any]:
     """What is given of an initial state, angles as a table in it."""
     table = to_table(initial)
     if initial.angles is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
-from quatviz.base.parameters import Numbers, check, parameter
+from quatviz.base.parameters import Numbers, parameter, validate
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,7 +37,7 @@ class Ring(ArrayEquality):
     )
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
 
     @property
     def centre(self) -> np.ndarray:
@@ -48,13 +48,13 @@ class Ring(ArrayEquality):
     @property
     def inertia(self) -> np.ndarray:
         """J_m (3, 3) [kg m^2, ring components] about the body's centre of mass; S3(49)."""
-        share = math.sin(self.arc_angle) / self.arc_angle
+        sine_ratio = math.sin(self.arc_angle) / self.arc_angle
         square, height = self.mean_radius**2, self.offset**2
         product = -self.offset * self.centre[0]
         return self.mass * np.array(
             [
-                [0.5 * square * (1.0 - share) + height, 0.0, product],
-                [0.0, 0.5 * square * (1.0 + share) + height, 0.0],
+                [0.5 * square * (1.0 - sine_ratio) + height, 0.0, product],
+                [0.0, 0.5 * square * (1.0 + sine_ratio) + height, 0.0],
                 [product, 0.0, square],
             ]
         )

@@ -64,7 +64,7 @@ def orientation_matrix(p: ArrayLike) -> Array:
     >>> orientation_matrix([0.0, 0.0, 0.0, 2.0]).round(12).tolist()  # half a turn about the third axis
     [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    return rotation_matrix(normalise(p))
+    return rotation_matrix(normalize(p))
 
 
 def norm(p: ArrayLike) -> Array:
@@ -72,7 +72,7 @@ def norm(p: ArrayLike) -> Array:
     return np.linalg.norm(np.asarray(p, dtype=np.float64), axis=-1)
 
 
-def normalise(p: ArrayLike) -> Array:
+def normalize(p: ArrayLike) -> Array:
     """`p/|p|` (..., 4). NaN where |p| is zero, which is no orientation."""
     p = np.asarray(p, dtype=np.float64)
     length = norm(p)[..., np.newaxis]
@@ -94,7 +94,7 @@ def multiply(pa: ArrayLike, pb: ArrayLike) -> Array:
     """
     a0, a1, a2, a3 = _components(pa, 4)
     b0, b1, b2, b3 = _components(pb, 4)
-    return joined(
+    return stack_components(
         a0 * b0 - a1 * b1 - a2 * b2 - a3 * b3,
         a0 * b1 + a1 * b0 + a2 * b3 - a3 * b2,
         a0 * b2 + a2 * b0 + a3 * b1 - a1 * b3,
@@ -109,7 +109,7 @@ def rotate(p: ArrayLike, v_body: ArrayLike) -> Array:
     >>> rotate(p, [1.0, 0.0, 0.0]).round(12).tolist()
     [0.0, 1.0, 0.0]
     """
-    return _turned(p, v_body, 2.0)
+    return _rotate_vector(p, v_body, 2.0)
 
 
 def axis_in_space(p: ArrayLike, axis: int) -> Array:
@@ -118,18 +118,20 @@ def axis_in_space(p: ArrayLike, axis: int) -> Array:
     >>> axis_in_space(from_rotation_vector([0.0, 0.0, np.pi / 2]), 0).round(12).tolist()
     [0.0, 1.0, 0.0]
     """
-    e0, *e = _components(normalise(p), 4)
-    after, last = (axis + 1) % 3, (axis + 2) % 3
+    e0, *e = _components(normalize(p), 4)
+    next_axis, last_axis = (axis + 1) % 3, (axis + 2) % 3
     column = np.empty((*e0.shape, 3))
-    column[..., axis] = e0 * e0 + e[axis] * e[axis] - e[after] * e[after] - e[last] * e[last]
-    column[..., after] = 2.0 * (e[axis] * e[after] + e0 * e[last])
-    column[..., last] = 2.0 * (e[axis] * e[last] - e0 * e[after])
+    column[..., axis] = (
+        e0 * e0 + e[axis] * e[axis] - e[next_axis] * e[next_axis] - e[last_axis] * e[last_axis]
+    )
+    column[..., next_axis] = 2.0 * (e[axis] * e[next_axis] + e0 * e[last_axis])
+    column[..., last_axis] = 2.0 * (e[axis] * e[last_axis] - e0 * e[next_axis])
     return column
 
 
 def rotate_back(p: ArrayLike, v_space: ArrayLike) -> Array:
     """`v_body` (..., 3) of `v_space`, by the transposed rotation of `p/|p|`. Any unit."""
-    return _turned(p, v_space, -2.0)
+    return _rotate_vector(p, v_space, -2.0)
 
 
 def omega_from_rate(p: ArrayLike, p_rate: ArrayLike) -> Array:
@@ -143,7 +145,7 @@ def omega_from_rate(p: ArrayLike, p_rate: ArrayLike) -> Array:
     """
     e0, e1, e2, e3 = _components(p, 4)
     q0, q1, q2, q3 = _components(p_rate, 4)
-    return joined(
+    return stack_components(
         2.0 * (e0 * q1 - e1 * q0 + e3 * q2 - e2 * q3),
         2.0 * (e0 * q2 - e2 * q0 + e1 * q3 - e3 * q1),
         2.0 * (e0 * q3 - e3 * q0 + e2 * q1 - e1 * q2),
@@ -216,7 +218,7 @@ def from_matrix(A: ArrayLike) -> Array:
     )
     largest = np.argmax(np.diagonal(four_p_pT, axis1=-2, axis2=-1), axis=-1)
     row = np.take_along_axis(four_p_pT, largest[..., np.newaxis, np.newaxis], axis=-2)[..., 0, :]
-    p = normalise(row)
+    p = normalize(row)
     return np.where(p[..., :1] < 0.0, -p, p)
 
 
@@ -238,26 +240,26 @@ def slerp(p0: ArrayLike, p1: ArrayLike, u: ArrayLike) -> Array:
     return (np.sin((1.0 - u) * x) * p0 + np.sin(u * x) * p1) / np.sin(x)
 
 
-def magnified(reference: Array, p: Array, factor: float) -> tuple[Array, bool]:
+def magnify_rotation(reference: Array, p: Array, factor: float) -> tuple[Array, bool]:
     """Unit p (4,) whose rotation away from `reference` (4,) is `factor` times that of `p` (4,), about the same axis, for display:
     R_ref exp(factor log(R_ref^T R)). It is limited to half a turn; the second value says whether it was.
 
     The rotation vector comes from the relative quaternion by the arctangent, so that it has all its digits near zero.
     """
-    away = factor * to_rotation_vector(multiply(conjugate(reference), p))
-    angle = float(np.linalg.norm(away))
+    rotation_vector = factor * to_rotation_vector(multiply(conjugate(reference), p))
+    angle = float(np.linalg.norm(rotation_vector))
     if angle > np.pi:
-        away *= np.pi / angle
-    return multiply(reference, from_rotation_vector(away)), angle > np.pi
+        rotation_vector *= np.pi / angle
+    return multiply(reference, from_rotation_vector(rotation_vector)), angle > np.pi
 
 
-def joined(*components: Array) -> Array:
+def stack_components(*components: Array) -> Array:
     """Components (...) side by side on a last axis. Each of them is one piece of memory: what computes component by component
     takes a third of the time then."""
-    together = np.empty((len(components), *components[0].shape))
+    stacked = np.empty((len(components), *components[0].shape))
     for number, values in enumerate(components):
-        together[number] = values
-    return together.transpose(*range(1, together.ndim), 0)
+        stacked[number] = values
+    return stacked.transpose(*range(1, stacked.ndim), 0)
 
 
 def continuous_sign(p: ArrayLike) -> Array:
@@ -284,16 +286,16 @@ def canonical_sign(p: ArrayLike) -> Array:
     return np.where(leading < 0.0, 0.0 - p, p)
 
 
-def _turned(p: ArrayLike, v: ArrayLike, twice: float) -> Array:
-    """v + 2 (e0 e x v + e x (e x v)) / |p|^2 (..., 3), or back by `twice` = -2; a matrix for each row takes seven times as
+def _rotate_vector(p: ArrayLike, v: ArrayLike, signed_two: float) -> Array:
+    """v + 2 (e0 e x v + e x (e x v)) / |p|^2 (..., 3), or back by `signed_two` = -2; a matrix for each row takes seven times as
     long."""
     e0, e1, e2, e3 = _components(p, 4)
     v1, v2, v3 = _components(v, 3)
     with np.errstate(invalid="ignore", divide="ignore"):
         square = e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3
-        around, scale = twice * e0 / square, 2.0 / square
+        around, scale = signed_two * e0 / square, 2.0 / square
     w1, w2, w3 = e2 * v3 - e3 * v2, e3 * v1 - e1 * v3, e1 * v2 - e2 * v1
-    return joined(
+    return stack_components(
         v1 + around * w1 + scale * (e2 * w3 - e3 * w2),
         v2 + around * w2 + scale * (e3 * w1 - e1 * w3),
         v3 + around * w3 + scale * (e1 * w2 - e2 * w1),

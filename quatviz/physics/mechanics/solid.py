@@ -8,18 +8,18 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from quatviz.base.errors import InputError
-from quatviz.physics.geometry.meshes import is_mesh, mesh_beside
-from quatviz.physics.geometry.polyhedron import Polyhedron, area_vectors, cut
-from quatviz.physics.geometry.triangles import box, box_edges, ellipsoid, ellipsoid_net
+from quatviz.physics.geometry.meshes import is_mesh, read_preset_mesh
+from quatviz.physics.geometry.polyhedron import Polyhedron, area_vectors, cut_at_octants
+from quatviz.physics.geometry.triangles import box, box_edges, ellipsoid, ellipsoid_wireframe
 from quatviz.physics.mechanics.body import Body, principal_axes, second_moment
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.shapes import SHAPES
 
 log = logging.getLogger(__name__)
 
-_NET = 64
+_MAX_WIREFRAME_EDGES = 64
 """Edges of a mesh that its wireframe has: each is a line of its own."""
-_THINNEST = 0.035
+_MIN_HALF_EXTENT = 0.035
 """Half-extent of a planar body, so that it can be seen from its edge."""
 
 
@@ -49,7 +49,7 @@ class Solid:
     def _rows(self) -> np.ndarray:
         """Positions and normals of the mesh, which one that is larger all round shares."""
         if self.mesh is not None:
-            return np.ascontiguousarray(self.mesh.rows, dtype=np.float32)
+            return np.ascontiguousarray(self.mesh.shaded_rows, dtype=np.float32)
         return (box if self.shape == "box" else ellipsoid)(self.extents, self.axes)
 
     def edges(self, inflate: float = 1.0) -> np.ndarray:
@@ -58,13 +58,15 @@ class Solid:
             return np.empty((0, 3))
         return box_edges(self.extents * inflate, self.axes) + self.centre
 
-    def net(self, inflate: float = 1.0) -> list[np.ndarray]:
+    def wireframe(self, inflate: float = 1.0) -> list[np.ndarray]:
         """Lines (n, 3) on its surface, about the fixed point."""
         if self.mesh is not None:
-            return [line * inflate + self.centre for line in self.mesh.edges(_NET)]
+            return [line * inflate + self.centre for line in self.mesh.edges(_MAX_WIREFRAME_EDGES)]
         if self.shape == "box":
             return [self.edges(inflate)]
-        return [(points * self.extents * inflate) @ self.axes.T + self.centre for points in ellipsoid_net()]
+        return [
+            (points * self.extents * inflate) @ self.axes.T + self.centre for points in ellipsoid_wireframe()
+        ]
 
     @property
     def reach(self) -> float:
@@ -73,69 +75,77 @@ class Solid:
         return reach if ring is None else max(reach, math.hypot(ring.mean_radius, ring.offset) / self.radius)
 
     @property
-    def hides_ring(self) -> bool:
+    def intersects_ring(self) -> bool:
         """Whether the ring's circle runs inside the body, somewhere."""
         if self.ring is None:
             return False
-        turn = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+        angles = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
         circle = np.stack(
-            (np.cos(turn), np.sin(turn), np.full(16, self.ring.offset / self.ring.mean_radius)), axis=1
+            (np.cos(angles), np.sin(angles), np.full(16, self.ring.offset / self.ring.mean_radius)), axis=1
         )
-        own = (self.ring.mean_radius / self.radius * circle - self.centre) @ self.axes / self.extents
-        size = np.abs(own).max(axis=1) if self.shape == "box" else np.linalg.norm(own, axis=1)
+        scaled_circle = (
+            (self.ring.mean_radius / self.radius * circle - self.centre) @ self.axes / self.extents
+        )
+        size = (
+            np.abs(scaled_circle).max(axis=1)
+            if self.shape == "box"
+            else np.linalg.norm(scaled_circle, axis=1)
+        )
         return bool(np.any(size < 1.0))
 
 
-def solid_of(body: Body) -> Solid:
+def make_solid(body: Body) -> Solid:
     """What is drawn of `body`. A shape without a size is as large as its inertia asks for with the body's mass, or 1 kg."""
-    return replace(_bare(body), shape=body.shape, ring=body.ring)
+    return replace(_solid_without_ring(body), shape=body.shape, ring=body.ring)
 
 
-def _bare(body: Body) -> Solid:
-    mesh = _mesh_of(body)
+def _solid_without_ring(body: Body) -> Solid:
+    mesh = _surface_of(body)
     if mesh is None:
         return _with_inertia(body) if body.size is None or is_mesh(body.shape) else _with_size(body)
     radius, unit = mesh.radius, mesh.unit
     if body.size is None and not is_mesh(body.shape):
-        volume, _, own = unit.mass_properties()
-        radius = float(np.sqrt(np.trace(_about_centre(body)) * volume / (body.mass or 1.0) / np.trace(own)))
-    extents = np.maximum(np.abs(unit.vertices).max(axis=0), _THINNEST)
+        volume, _, unit_inertia = unit.mass_properties()
+        radius = float(
+            np.sqrt(np.trace(_about_centre(body)) * volume / (body.mass or 1.0) / np.trace(unit_inertia))
+        )
+    extents = np.maximum(np.abs(unit.vertices).max(axis=0), _MIN_HALF_EXTENT)
     return Solid(radius, extents, np.eye(3), _centre(body) / radius, unit)
 
 
-def _mesh_of(body: Body) -> Polyhedron | None:
+def _surface_of(body: Body) -> Polyhedron | None:
     """The surface about its centre of mass [m]; None for an ellipsoid, a box, or a file that cannot be read, of which
     the log tells: the motion does not depend on it."""
     if body.shape in ("ellipsoid", "box"):
         return None
     size = None if body.size is None else tuple(body.size.tolist())
     if not is_mesh(body.shape):
-        return _of_shape(body.shape, size)
+        return _shape_surface(body.shape, size)
     if body.folder is None:
         return None
     try:
-        mesh = mesh_beside(body.folder, body.shape)
+        mesh = read_preset_mesh(body.folder, body.shape)
     except InputError as refusal:
         log.warning("the body is drawn without its mesh: %s", refusal)
         return None
-    return _of_file(mesh, size)
+    return _mesh_surface(mesh, size)
 
 
 # A hand that drags a mass makes thirty bodies a second, which look the same.
 
 
 @lru_cache(maxsize=4)
-def _of_shape(shape: str, size: tuple[float, ...] | None) -> Polyhedron:
+def _shape_surface(shape: str, size: tuple[float, ...] | None) -> Polyhedron:
     return SHAPES[shape].sized(None if size is None else np.array(size))
 
 
 @lru_cache(maxsize=4)
-def _of_file(mesh: Polyhedron, size: tuple[float, ...] | None) -> Polyhedron:
+def _mesh_surface(mesh: Polyhedron, size: tuple[float, ...] | None) -> Polyhedron:
     if size is not None:
         mesh = mesh.scaled(np.array(size) / np.maximum(mesh.extents, 1e-300))
     volume, centre, _ = mesh.mass_properties()
-    inside = volume > 0.0 and bool(np.all((centre > mesh.low) & (centre < mesh.low + mesh.extents)))
-    return mesh.moved(-centre if inside else -(mesh.low + 0.5 * mesh.extents))
+    is_inside = volume > 0.0 and bool(np.all((centre > mesh.low) & (centre < mesh.low + mesh.extents)))
+    return mesh.translated(-centre if is_inside else -(mesh.low + 0.5 * mesh.extents))
 
 
 def _centre(body: Body) -> np.ndarray:
@@ -153,7 +163,7 @@ def _about_centre(body: Body) -> np.ndarray:
 def _with_size(body: Body) -> Solid:
     """An ellipsoid or a box that is as large as it says."""
     radius = 0.5 * float(np.max(body.size))
-    extents = np.maximum(0.5 * body.size / radius, _THINNEST)
+    extents = np.maximum(0.5 * body.size / radius, _MIN_HALF_EXTENT)
     return Solid(radius, extents, np.eye(3), _centre(body) / radius)
 
 
@@ -163,29 +173,29 @@ def _with_inertia(body: Body) -> Solid:
     Its squared half-extents are in proportion to J2 + J3 - J1 and so on. About a pivot the inertia is first moved to
     the centre of mass, where mass and centre are given.
     """
-    known = body.mass is not None and body.centre_of_mass is not None
-    inertia, centre = _about_centre(body), _centre(body) if known else np.zeros(3)
+    has_mass_and_centre = body.mass is not None and body.centre_of_mass is not None
+    inertia, centre = _about_centre(body), _centre(body) if has_mass_and_centre else np.zeros(3)
     moments, axes = principal_axes(inertia)
     squares = np.maximum(moments.sum() - 2 * moments, 0.0)
     factor = 3.0 if body.shape == "box" else 5.0
     sizes = np.sqrt(factor / (2 * (body.mass or 1.0)) * squares)
     radius = float(sizes.max())
-    return Solid(radius, np.maximum(sizes / radius, _THINNEST), axes, centre / radius)
+    return Solid(radius, np.maximum(sizes / radius, _MIN_HALF_EXTENT), axes, centre / radius)
 
 
 _SEGMENTS = 24
-_MANY = 2000
+_MAX_FACETS = 2000
 """Triangles of a mesh that are facets; of one with more those of the ellipsoid are that encloses it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Facets:
     """The triangles of a body in body radii, `corners` (n, 3, 3) with their `normals` (n, 3), cut along the planes between its
-    octants, of which every second one has the `first` (n,) of two tones."""
+    octants, of which every second one has the `is_first_tone` (n,) of two tones."""
 
     corners: np.ndarray
     normals: np.ndarray
-    first: np.ndarray
+    is_first_tone: np.ndarray
     centre: np.ndarray
     """(3,) from the fixed point."""
 
@@ -200,18 +210,20 @@ class Facets:
         return float(np.linalg.norm(self.corners.reshape(-1, 3) - self.middle, axis=1).max())
 
 
-def facets_of(body: Body) -> Facets:
+def make_facets(body: Body) -> Facets:
     """Few enough to be drawn by hand."""
-    shape = solid_of(body)
-    vertices = shape.vertices()
-    round_ = shape.mesh is None and body.shape != "box"
-    if round_ or len(vertices) > 3 * _MANY:
-        vertices = ellipsoid(shape.extents, shape.axes, _SEGMENTS)
-        vertices[:, :3] += shape.centre.astype(np.float32)
-    corners = cut(vertices[:, :3].reshape(-1, 3, 3).astype(float))
+    solid = make_solid(body)
+    vertices = solid.vertices()
+    is_ellipsoid = solid.mesh is None and body.shape != "box"
+    if is_ellipsoid or len(vertices) > 3 * _MAX_FACETS:
+        vertices = ellipsoid(solid.extents, solid.axes, _SEGMENTS)
+        vertices[:, :3] += solid.centre.astype(np.float32)
+    corners = cut_at_octants(vertices[:, :3].reshape(-1, 3, 3).astype(float))
     normals = area_vectors(corners)
     sizes = np.linalg.norm(normals, axis=1)
-    kept = sizes > 1e-9
-    corners = corners[kept]
-    first = np.prod(np.sign(corners.mean(axis=1)), axis=1) > 0.0
-    return Facets(corners, normals[kept] / sizes[kept, None], first, shape.centre)
+    is_nondegenerate = sizes > 1e-9
+    corners = corners[is_nondegenerate]
+    is_first_tone = np.prod(np.sign(corners.mean(axis=1)), axis=1) > 0.0
+    return Facets(
+        corners, normals[is_nondegenerate] / sizes[is_nondegenerate, None], is_first_tone, solid.centre
+    )

@@ -1,6 +1,6 @@
 """What a lane may do to stay on the constraint |p| = 1, by the names that people read."""
 
-from quatviz.base.errors import Phrase, named
+from quatviz.base.errors import Phrase, titled_name
 
 STABILISATIONS = {
     "none": "None",
@@ -10,11 +10,11 @@ STABILISATIONS = {
 }
 
 
-def stabilisation_called(name: str, text: str = "") -> Phrase:
+def stabilisation_phrase(name: str, text: str = "") -> Phrase:
     """One of these within a sentence, which a window tells by its title; as `text` where people type it otherwise.
 
-    >>> from quatviz.base.translation import told
-    >>> stabilisation_called("project"), told(stabilisation_called("project"))
+    >>> from quatviz.base.translation import translate
+    >>> stabilisation_phrase("project"), translate(stabilisation_phrase("project"))
     ('project', 'Projection')
     """
-    return named(text or name, STABILISATIONS.get(name, name))
+    return titled_name(text or name, STABILISATIONS.get(name, name))

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import NamedTuple
 
 
-class Kind(Enum):
+class StateVariable(Enum):
     """What a block of components means. Vectors have three components, Euler parameters and what belongs to them four, scalar
     first; a velocity changes its sign where time is reversed."""
 
@@ -24,35 +24,41 @@ class Kind(Enum):
     @property
     def is_velocity(self) -> bool:
         """Whether it is of odd order in time: a rate or a momentum."""
-        return self not in (Kind.EULER_PARAMETERS, Kind.COORDINATES, Kind.INNER_COORDINATES)
+        return self not in (
+            StateVariable.EULER_PARAMETERS,
+            StateVariable.COORDINATES,
+            StateVariable.INNER_COORDINATES,
+        )
 
 
-class Block(NamedTuple):
+class StateBlock(NamedTuple):
     """Neighbours in a state that belong together, and their names."""
 
-    kind: Kind
+    variable: StateVariable
     names: tuple[str, ...]
 
 
-def block(kind: Kind, stem: str, numbers: Iterable[int], end: str = "") -> Block:
+def numbered_block(
+    variable: StateVariable, stem: str, numbers: Iterable[int], suffix: str = ""
+) -> StateBlock:
     """A block whose names are a stem with numbers: e0, e1, ..."""
-    return Block(kind, tuple(f"{stem}{number}{end}" for number in numbers))
+    return StateBlock(variable, tuple(f"{stem}{number}{suffix}" for number in numbers))
 
 
-EULER_PARAMETERS = block(Kind.EULER_PARAMETERS, "e", range(4))
-EULER_RATES = block(Kind.EULER_RATES, "e", range(4), "_rate")
-EULER_MOMENTA = block(Kind.EULER_MOMENTA, "g", range(4))
-BODY_RATE = block(Kind.BODY_RATE, "omega", (1, 2, 3))
-BODY_MOMENTUM = block(Kind.BODY_MOMENTUM, "h", (1, 2, 3))
+EULER_PARAMETERS = numbered_block(StateVariable.EULER_PARAMETERS, "e", range(4))
+EULER_RATES = numbered_block(StateVariable.EULER_RATES, "e", range(4), "_rate")
+EULER_MOMENTA = numbered_block(StateVariable.EULER_MOMENTA, "g", range(4))
+BODY_RATE = numbered_block(StateVariable.BODY_RATE, "omega", (1, 2, 3))
+BODY_MOMENTUM = numbered_block(StateVariable.BODY_MOMENTUM, "h", (1, 2, 3))
 """What most states are made of."""
 
 
-def names_of(blocks: Sequence[Block]) -> tuple[str, ...]:
+def component_names(blocks: Sequence[StateBlock]) -> tuple[str, ...]:
     """The names of all components, in order."""
-    return tuple(name for each in blocks for name in each.names)
+    return tuple(name for block_ in blocks for name in block_.names)
 
 
-def places_of(blocks: Sequence[Block], *kinds: Kind) -> list[int]:
+def component_indices(blocks: Sequence[StateBlock], *variables: StateVariable) -> list[int]:
     """Where the components of these kinds stand in a state, in its order; empty where it has none."""
-    owners = [each.kind for each in blocks for _ in each.names]
-    return [place for place, kind in enumerate(owners) if kind in kinds]
+    component_variables = [block_.variable for block_ in blocks for _ in block_.names]
+    return [index for index, variable in enumerate(component_variables) if variable in variables]

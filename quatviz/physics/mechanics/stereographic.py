@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quatviz.physics.mechanics.rotations import continuous_sign, norm, normalise
+from quatviz.physics.mechanics.rotations import continuous_sign, norm, normalize
 
 Array = np.ndarray
 
@@ -57,49 +57,55 @@ class BallPath:
 
     points (m, 3), a row of NaN where the line breaks; rows (m,), the place of each point between the given rows; sheets
     (m,), the ball. Where it goes through the surface, points are put in: the last one of a ball and the first one of the
-    next, `leaves` (k, 3) and `returns` (k, 3), at `places` (k,) between the rows, out of the ball `left` (k,).
+    next, `exit_points` (k, 3) and `entry_points` (k, 3), at `crossing_rows` (k,) between the rows, out of the ball `left_sheets` (k,).
     """
 
     points: Array
     rows: Array
     sheets: Array
-    leaves: Array
-    returns: Array
-    places: Array
-    left: Array
+    exit_points: Array
+    entry_points: Array
+    crossing_rows: Array
+    left_sheets: Array
 
 
-def ball_path(p: ArrayLike, as_one: bool) -> BallPath:
-    """The path of `p` (n, 4). With `as_one` p and -p are one orientation: there is one ball, which the path leaves at a
+def ball_path(p: ArrayLike, identify_signs: bool) -> BallPath:
+    """The path of `p` (n, 4). With `identify_signs` p and -p are one orientation: there is one ball, which the path leaves at a
     point of the surface to come back at the opposite one. Without, p counts as it is: the path leaves one ball and
     enters the other at the same point, and breaks where p changes its sign from row to row."""
     p = np.asarray(p, dtype=np.float64).reshape(-1, 4)
     with np.errstate(invalid="ignore"):
-        p = normalise(p)
-        whole = continuous_sign(p)
+        p = normalize(p)
+        continuous = continuous_sign(p)
         jumps = np.sum(p[1:] * p[:-1], axis=-1) < 0.0
-    smooth, sheets = (whole, sheet_of(whole)) if as_one else (p, sheet_of(p))
-    points = stereographic(smooth) * (sheets[:, np.newaxis] if as_one else 1.0)
-    passes = sheets[1:] != sheets[:-1]
-    broken = np.flatnonzero(passes if as_one else passes | jumps)
-    before, after = smooth[broken], smooth[broken + 1]
-    jumped = np.zeros(len(broken), dtype=bool) if as_one else jumps[broken]
-    share = np.where(jumped, 0.5, before[:, 0] / np.where(jumped, 1.0, before[:, 0] - after[:, 0]))
-    middle = normalise((before + share[:, np.newaxis] * (after - before))[:, 1:])
-    middle[jumped] = np.nan
-    leaves, returns = (middle * (sheets[broken + step][:, np.newaxis] if as_one else 1.0) for step in (0, 1))
-    at = np.repeat(broken + 1, 3)
-    gap = np.full_like(leaves, np.nan)
-    inserted = np.stack((leaves, gap, returns), axis=1).reshape(-1, 3)
-    kept = ~jumped
-    drawn = np.ones(len(p)) if as_one else sheets
-    sides = np.stack((drawn[broken], drawn[broken], drawn[broken + 1]), axis=1).ravel()
+    smooth, sheets = (continuous, sheet_of(continuous)) if identify_signs else (p, sheet_of(p))
+    points = stereographic(smooth) * (sheets[:, np.newaxis] if identify_signs else 1.0)
+    crosses_surface = sheets[1:] != sheets[:-1]
+    breaks = np.flatnonzero(crosses_surface if identify_signs else crosses_surface | jumps)
+    before, after = smooth[breaks], smooth[breaks + 1]
+    is_sign_jump = np.zeros(len(breaks), dtype=bool) if identify_signs else jumps[breaks]
+    fraction = np.where(
+        is_sign_jump, 0.5, before[:, 0] / np.where(is_sign_jump, 1.0, before[:, 0] - after[:, 0])
+    )
+    middle = normalize((before + fraction[:, np.newaxis] * (after - before))[:, 1:])
+    middle[is_sign_jump] = np.nan
+    exit_points, entry_points = (
+        middle * (sheets[breaks + step][:, np.newaxis] if identify_signs else 1.0) for step in (0, 1)
+    )
+    insert_at = np.repeat(breaks + 1, 3)
+    gap = np.full_like(exit_points, np.nan)
+    inserted = np.stack((exit_points, gap, entry_points), axis=1).reshape(-1, 3)
+    is_crossing = ~is_sign_jump
+    drawn_sheets = np.ones(len(p)) if identify_signs else sheets
+    inserted_sheets = np.stack(
+        (drawn_sheets[breaks], drawn_sheets[breaks], drawn_sheets[breaks + 1]), axis=1
+    ).ravel()
     return BallPath(
-        np.insert(points, at, inserted, axis=0),
-        np.insert(np.arange(len(p), dtype=float), at, np.repeat(broken + share, 3)),
-        np.insert(drawn, at, sides),
-        leaves[kept],
-        returns[kept],
-        (broken + share)[kept],
-        drawn[broken][kept],
+        np.insert(points, insert_at, inserted, axis=0),
+        np.insert(np.arange(len(p), dtype=float), insert_at, np.repeat(breaks + fraction, 3)),
+        np.insert(drawn_sheets, insert_at, inserted_sheets),
+        exit_points[is_crossing],
+        entry_points[is_crossing],
+        (breaks + fraction)[is_crossing],
+        drawn_sheets[breaks][is_crossing],
     )

@@ -7,135 +7,148 @@ leave them to the file.
 from typing import Any, NamedTuple
 
 from quatviz.base.errors import InputError, Phrase, phrase
-from quatviz.physics.observables.read_options import ATTITUDES, Reading
+from quatviz.physics.observables.read_options import ATTITUDES, ReadOptions
 
-_FIELDS = {"attitude": "attitude_columns", "rate": "rate_columns", "gravity": "gravity_columns"}
+_GROUP_FIELDS = {"attitude": "attitude_columns", "rate": "rate_columns", "gravity": "gravity_columns"}
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-class Role(NamedTuple):
+class ColumnRole(NamedTuple):
     """What a column is: "time", or one of the numbers of an "attitude", a "rate" or what an accelerometer feels, "gravity"."""
 
     group: str
-    place: int = 0
+    component: int = 0
 
 
-def roles_of(reading: Reading) -> dict[str, Role]:
+def roles_by_column(options: ReadOptions) -> dict[str, ColumnRole]:
     """What the columns are, by name; others are nothing.
 
-    >>> roles_of(Reading(file="a.csv", time="t", rate_columns=["x", "", "z"]))
+    >>> roles_by_column(Reading(file="a.csv", time="t", rate_columns=["x", "", "z"]))
     {'t': Role(group='time', place=0), 'x': Role(group='rate', place=0), 'z': Role(group='rate', place=2)}
     """
-    found = {reading.time: Role("time")} if reading.time else {}
-    for group, name in _FIELDS.items():
-        for place, column in enumerate(getattr(reading, name) or ()):
+    roles = {options.time: ColumnRole("time")} if options.time else {}
+    for group, name in _GROUP_FIELDS.items():
+        for component, column in enumerate(getattr(options, name) or ()):
             if column:
-                found.setdefault(column, Role(group, place))
-    return found
+                roles.setdefault(column, ColumnRole(group, component))
+    return roles
 
 
-def all_roles(reading: Reading) -> list[Role]:
+def all_roles(options: ReadOptions) -> list[ColumnRole]:
     """Every role that there is to give, as the reading has its attitude."""
-    counts = {"attitude": ATTITUDES[reading.attitude or "none"], "rate": 3, "gravity": 3}
-    return [Role("time"), *(Role(group, place) for group, count in counts.items() for place in range(count))]
+    counts = {"attitude": ATTITUDES[options.attitude or "none"], "rate": 3, "gravity": 3}
+    return [
+        ColumnRole("time"),
+        *(ColumnRole(group, component) for group, count in counts.items() for component in range(count)),
+    ]
 
 
-def with_role(reading: Reading, column: str, role: Role | None) -> Reading:
+def with_role(options: ReadOptions, column: str, role: ColumnRole | None) -> ReadOptions:
     """The same with another role for a column; the column that had it gets what this one had.
 
-    >>> reading = with_role(Reading(file="a.csv", rate_columns=["x", "y", "z"]), "x", Role("rate", 2))
+    >>> reading = with_role(Reading(file="a.csv", rate_columns=["x", "y", "z"]), "x", ColumnRole("rate", 2))
     >>> reading.rate_columns
     ('z', 'y', 'x')
     """
-    held = roles_of(reading)
-    before = held.pop(column, None)
-    other = next((name for name, each in held.items() if each == role), None)
+    roles = roles_by_column(options)
+    previous = roles.pop(column, None)
+    other = next((name for name, other_role in roles.items() if other_role == role), None)
     if other is not None:
-        del held[other]
-        if before is not None:
-            held[other] = before
+        del roles[other]
+        if previous is not None:
+            roles[other] = previous
     if role is not None:
-        held[column] = role
-    return _with(reading, held)
+        roles[column] = role
+    return _with_roles(options, roles)
 
 
-def with_attitude(reading: Reading, attitude: str) -> Reading:
+def with_attitude(options: ReadOptions, attitude: str) -> ReadOptions:
     """The same with an attitude of another kind, of the same columns as far as they go."""
-    held = {
+    roles = {
         name: role
-        for name, role in roles_of(reading).items()
-        if role.group != "attitude" or role.place < ATTITUDES[attitude]
+        for name, role in roles_by_column(options).items()
+        if role.group != "attitude" or role.component < ATTITUDES[attitude]
     }
-    return _with(reading.with_fields(attitude=attitude), held)
+    return _with_roles(options.with_fields(attitude=attitude), roles)
 
 
-def lacking(reading: Reading) -> InputError | None:
+def missing_role_error(options: ReadOptions) -> InputError | None:
     """What is still to be said of which column is what; None where nothing is."""
-    if not reading.time:
+    if not options.time:
         return _refusal("time", phrase("a column of times"), phrase("none"))
-    counts = {"attitude": ATTITUDES[reading.attitude or "none"], "rate": 3, "gravity": 3}
-    given = {group: [name for name in getattr(reading, key) or () if name] for group, key in _FIELDS.items()}
-    for group, key in _FIELDS.items():
-        wanted = counts[group] if given[group] or group == "attitude" else 0
-        if len(given[group]) != wanted:
-            missing = [str(title_of(role, reading)) for role in all_roles(reading) if role.group == group]
-            missing = [name for place, name in enumerate(missing) if place not in _places(reading, key)]
+    counts = {"attitude": ATTITUDES[options.attitude or "none"], "rate": 3, "gravity": 3}
+    named_columns = {
+        group: [name for name in getattr(options, key) or () if name] for group, key in _GROUP_FIELDS.items()
+    }
+    for group, key in _GROUP_FIELDS.items():
+        required = counts[group] if named_columns[group] or group == "attitude" else 0
+        if len(named_columns[group]) != required:
+            missing = [str(role_title(role, options)) for role in all_roles(options) if role.group == group]
+            missing = [
+                name
+                for component, name in enumerate(missing)
+                if component not in _filled_components(options, key)
+            ]
             return _refusal(
                 key,
-                phrase("{width} columns", width=wanted),
+                phrase("{width} columns", width=required),
                 phrase("none for {names}", names=", ".join(missing)),
             )
-    if not given["attitude"] and not given["rate"]:
+    if not named_columns["attitude"] and not named_columns["rate"]:
         return _refusal(
             "rate_columns", phrase("columns of an attitude or an angular velocity"), phrase("none")
         )
     return None
 
 
-def title_of(role: Role, reading: Reading) -> Phrase:
+def role_title(role: ColumnRole, options: ReadOptions) -> Phrase:
     """The symbol of a number, with its unit."""
-    number = role.place + 1
+    number = role.component + 1
     if role.group == "time":
-        return phrase("t [{unit}]", unit=reading.time_unit or "s")
+        return phrase("t [{unit}]", unit=options.time_unit or "s")
     if role.group == "rate":
-        return phrase("ω{number} [{unit}]", number=_low(number), unit=reading.rate_unit or "rad/s")
+        return phrase("ω{number} [{unit}]", number=_subscript(number), unit=options.rate_unit or "rad/s")
     if role.group == "gravity":
-        return phrase("a{number} [m/s²]", number=_low(number))
-    unit = reading.angle_unit or "rad"
-    match reading.attitude:
+        return phrase("a{number} [m/s²]", number=_subscript(number))
+    unit = options.angle_unit or "rad"
+    match options.attitude:
         case "quaternion":
-            which = (number % 4) if reading.order == "scalar_last" else number - 1
+            index = (number % 4) if options.order == "scalar_last" else number - 1
             return (
-                phrase("e{number}, scalar", number=_low(0))
-                if which == 0
-                else phrase("e{number}", number=_low(which))
+                phrase("e{number}, scalar", number=_subscript(0))
+                if index == 0
+                else phrase("e{number}", number=_subscript(index))
             )
         case "matrix":
-            return phrase("A{number}", number=_low(10 * (role.place // 3 + 1) + role.place % 3 + 1))
+            return phrase(
+                "A{number}", number=_subscript(10 * (role.component // 3 + 1) + role.component % 3 + 1)
+            )
         case "angles":
-            axis = (reading.sequence or "321")[role.place]
+            axis = (options.sequence or "321")[role.component]
             return phrase("angle {number}, axis {axis} [{unit}]", number=number, axis=axis, unit=unit)
         case _:
-            return phrase("φ{number} [{unit}]", number=_low(number), unit=unit)
+            return phrase("φ{number} [{unit}]", number=_subscript(number), unit=unit)
 
 
-def _places(reading: Reading, key: str) -> set[int]:
-    return {place for place, name in enumerate(getattr(reading, key) or ()) if name}
+def _filled_components(options: ReadOptions, key: str) -> set[int]:
+    return {component for component, name in enumerate(getattr(options, key) or ()) if name}
 
 
-def _with(reading: Reading, held: dict[str, Role]) -> Reading:
-    says: dict[str, Any] = {"time": next((name for name, role in held.items() if role.group == "time"), "")}
-    counts = {"attitude": ATTITUDES[reading.attitude or "none"], "rate": 3, "gravity": 3}
-    for group, key in _FIELDS.items():
+def _with_roles(options: ReadOptions, roles: dict[str, ColumnRole]) -> ReadOptions:
+    values: dict[str, Any] = {
+        "time": next((name for name, role in roles.items() if role.group == "time"), "")
+    }
+    counts = {"attitude": ATTITUDES[options.attitude or "none"], "rate": 3, "gravity": 3}
+    for group, key in _GROUP_FIELDS.items():
         names = [""] * counts[group]
-        for name, role in held.items():
+        for name, role in roles.items():
             if role.group == group:
-                names[role.place] = name
-        says[key] = tuple(names) if any(names) else None if getattr(reading, key) is None else ()
-    return reading.with_fields(**says)
+                names[role.component] = name
+        values[key] = tuple(names) if any(names) else None if getattr(options, key) is None else ()
+    return options.with_fields(**values)
 
 
-def _low(number: int) -> str:
+def _subscript(number: int) -> str:
     return str(number).translate(_SUBSCRIPTS)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from quatviz.physics.loads import potential
+from quatviz.physics.loads import total_potential
 from quatviz.physics.loads.base import BoundLoad
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotate_back
@@ -31,42 +31,46 @@ def radial_split_term(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
     """2 u^T A^T f (n,) [J], summed over forces: p^T Q of the `split` load."""
-    return sum((2.0 * rotate_back(p, f) @ u for f, u in _forces(loads, t, p)), np.zeros(len(p)))
+    return sum((2.0 * rotate_back(p, f) @ u for f, u in _applied_forces(loads, t, p)), np.zeros(len(p)))
 
 
-def idle_part_of_gradient(
+def gradient_extra_term(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
     """2 u^T f (n,) [J], summed over forces: what `gradient` adds to `split`; f and u in their own frames."""
-    return sum((2.0 * f @ u for f, u in _forces(loads, t, p)), np.zeros(len(p)))
+    return sum((2.0 * f @ u for f, u in _applied_forces(loads, t, p)), np.zeros(len(p)))
 
 
-def slope_of_potential(
+def radial_potential_derivative(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
     """-p^T dV/dp (n,) [J].
 
     Of a force at a body point that acts by its potential, such as a spring's, 2 f^T A u: A u is homogeneous of degree two.
     Of others from V along the ray through p by a nine-point rule, exact for homogeneous V up to k = 8."""
-    pulls = [(load, load.force(t, p)) for load in loads if load.has_potential]
-    forces = [force for load, force in pulls if force is not None and not load.is_applied]
-    others = [load for load, force in pulls if force is None or load.is_applied]
+    load_forces = [(load, load.force(t, p)) for load in loads if load.has_potential]
+    forces = [force for load, force in load_forces if force is not None and not load.is_point_force]
+    remaining_loads = [load for load, force in load_forces if force is None or load.is_point_force]
     total = sum((2.0 * rotate_back(p, f) @ u for f, u in forces), np.zeros(len(p)))
     for k, weight in enumerate(_WEIGHTS, start=1):
-        ahead, behind = (potential(others, t, (1.0 + side * k * _SPACING) * p) for side in (1, -1))
-        total -= weight * (ahead - behind) / _SPACING
+        potential_ahead, potential_behind = (
+            total_potential(remaining_loads, t, (1.0 + side * k * _SPACING) * p) for side in (1, -1)
+        )
+        total -= weight * (potential_ahead - potential_behind) / _SPACING
     return total
 
 
 TERMS: dict[str, Term] = {
     "4T": gyroscopic,
-    "−pᵀ∂V/∂p": slope_of_potential,
+    "−pᵀ∂V/∂p": radial_potential_derivative,
     "2uᵀAᵀf": radial_split_term,
-    "2uᵀf": idle_part_of_gradient,
+    "2uᵀf": gradient_extra_term,
 }
 """Terms by the names that people read; a formulation's `multiplier_terms` names those that it has."""
 
 
-def _forces(loads: Sequence[BoundLoad], t: np.ndarray, p: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    applied = (load.force(t, p) for load in loads if load.is_applied)
+def _applied_forces(
+    loads: Sequence[BoundLoad], t: np.ndarray, p: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    applied = (load.force(t, p) for load in loads if load.is_point_force)
     return [force for force in applied if force is not None]

@@ -11,7 +11,7 @@ from quatviz.physics.mechanics.rotations import rotation_matrix
 from quatviz.physics.observables.quantities import Motion
 
 
-class Value(NamedTuple):
+class PublishedValue(NamedTuple):
     """A published value; half a unit of its last digit is the tolerance."""
 
     name: str
@@ -19,22 +19,22 @@ class Value(NamedTuple):
     tolerance: float
     measure: Callable[[Motion], float]
 
-    def of(self, motion: Motion) -> np.ndarray:
+    def as_array(self, motion: Motion) -> np.ndarray:
         """The measure as an array without axes."""
         return np.array(self.measure(motion))
 
 
-class Source(NamedTuple):
+class PublishedTable(NamedTuple):
     """A table: the case that it is about, the run that measures it, its values."""
 
     case: str
     dt: float
     duration: float
     sample_interval: float
-    values: tuple[Value, ...]
+    values: tuple[PublishedValue, ...]
 
 
-def _zeros(motion: Motion, values: np.ndarray) -> np.ndarray:
+def _rising_zeros(motion: Motion, values: np.ndarray) -> np.ndarray:
     """Times [s] at which `values` (n,) rise through zero, to the accuracy of a cubic spline."""
     spline = CubicSpline(motion.t, values)
     roots = spline.roots(extrapolate=False)
@@ -42,14 +42,14 @@ def _zeros(motion: Motion, values: np.ndarray) -> np.ndarray:
 
 
 def _period(motion: Motion, values: np.ndarray) -> float:
-    zeros = _zeros(motion, values)
+    zeros = _rising_zeros(motion, values)
     return float(np.diff(zeros).mean()) if len(zeros) > 1 else np.nan
 
 
-def _extreme(motion: Motion, values: np.ndarray, sign: float) -> float:
+def _extremum(motion: Motion, values: np.ndarray, sign: float) -> float:
     spline = CubicSpline(motion.t, values)
-    turning = spline.derivative().roots(extrapolate=False)
-    return float(sign * max((sign * values).max(), (sign * spline(turning)).max()))
+    stationary = spline.derivative().roots(extrapolate=False)
+    return float(sign * max((sign * values).max(), (sign * spline(stationary)).max()))
 
 
 def _tilt(motion: Motion) -> np.ndarray:
@@ -57,7 +57,7 @@ def _tilt(motion: Motion) -> np.ndarray:
     return np.arccos(rotation_matrix(motion.unit_p)[:, 2, 2])
 
 
-def _fall(motion: Motion) -> np.ndarray:
+def _descent_rate(motion: Motion) -> np.ndarray:
     """Minus the rate of the cosine of the tilt (n,) [1/s], which rises through zero where the axis is highest."""
     vertical = rotation_matrix(motion.unit_p)[:, 2, :]  # space z in body components
     return vertical[:, 1] * motion.omega[:, 0] - vertical[:, 0] * motion.omega[:, 1]
@@ -67,85 +67,97 @@ def _precession(motion: Motion) -> float:
     """Mean rate [rad/s] at which the axis goes round the vertical, over whole nutations."""
     axis = rotation_matrix(motion.unit_p)[:, :, 2]
     azimuth = CubicSpline(motion.t, np.unwrap(np.arctan2(axis[:, 1], axis[:, 0])))
-    zeros = _zeros(motion, _fall(motion))
+    zeros = _rising_zeros(motion, _descent_rate(motion))
     return float(np.diff(azimuth(zeros[[0, -1]]))[0] / np.ptp(zeros)) if len(zeros) > 1 else np.nan
 
 
-SOURCES = (
-    Source(
+PUBLISHED_TABLES = (
+    PublishedTable(
         "torque_free",
         1e-3,
         80.0,
         0.01,
         (
-            Value("S3 Table 3: max h1 [kg m^2/s]", 346.4102, 5e-5, lambda m: _extreme(m, m.h[:, 0], 1)),
-            Value("S3 Table 3: min h1 [kg m^2/s]", 162.630, 5e-4, lambda m: _extreme(m, m.h[:, 0], -1)),
-            Value("S3 Table 3: max h2 [kg m^2/s]", 365.447, 5e-4, lambda m: _extreme(m, m.h[:, 1], 1)),
-            Value(
-                "S3 Table 3: max |h3| [kg m^2/s]", 200.0, 5e-2, lambda m: _extreme(m, np.abs(m.h[:, 2]), 1)
+            PublishedValue(
+                "S3 Table 3: max h1 [kg m^2/s]", 346.4102, 5e-5, lambda m: _extremum(m, m.h[:, 0], 1)
             ),
-            Value("S3 Table 3: period of h1 [s]", 9.3393, 5e-5, lambda m: _period(m, m.h[:, 0] - 250.0)),
-            Value("S3 Table 3: period of h2 [s]", 18.6786, 5e-5, lambda m: _period(m, m.h[:, 1])),
-            Value("S3 Table 3: period of h3 [s]", 18.6786, 5e-5, lambda m: _period(m, m.h[:, 2])),
+            PublishedValue(
+                "S3 Table 3: min h1 [kg m^2/s]", 162.630, 5e-4, lambda m: _extremum(m, m.h[:, 0], -1)
+            ),
+            PublishedValue(
+                "S3 Table 3: max h2 [kg m^2/s]", 365.447, 5e-4, lambda m: _extremum(m, m.h[:, 1], 1)
+            ),
+            PublishedValue(
+                "S3 Table 3: max |h3| [kg m^2/s]", 200.0, 5e-2, lambda m: _extremum(m, np.abs(m.h[:, 2]), 1)
+            ),
+            PublishedValue(
+                "S3 Table 3: period of h1 [s]", 9.3393, 5e-5, lambda m: _period(m, m.h[:, 0] - 250.0)
+            ),
+            PublishedValue("S3 Table 3: period of h2 [s]", 18.6786, 5e-5, lambda m: _period(m, m.h[:, 1])),
+            PublishedValue("S3 Table 3: period of h3 [s]", 18.6786, 5e-5, lambda m: _period(m, m.h[:, 2])),
         ),
     ),
-    Source(
+    PublishedTable(
         "heavy_top",
         1e-4,
         20.0,
         1e-3,
         (
-            Value(
+            PublishedValue(
                 "S3 Table 5, exact: nutation [rad/s]",
                 9.20942,
                 5e-6,
-                lambda m: 2 * np.pi / _period(m, _fall(m)),
+                lambda m: 2 * np.pi / _period(m, _descent_rate(m)),
             ),
-            Value("S3 Table 5, exact: mean precession [rad/s]", 0.416425, 5e-7, _precession),
-            Value("heavy top: least tilt [rad]", 0.3, 5e-8, lambda m: float(_tilt(m).min())),
-            Value("heavy top: greatest tilt [rad]", 0.3267337, 5e-8, lambda m: _extreme(m, _tilt(m), 1)),
+            PublishedValue("S3 Table 5, exact: mean precession [rad/s]", 0.416425, 5e-7, _precession),
+            PublishedValue("heavy top: least tilt [rad]", 0.3, 5e-8, lambda m: float(_tilt(m).min())),
+            PublishedValue(
+                "heavy top: greatest tilt [rad]", 0.3267337, 5e-8, lambda m: _extremum(m, _tilt(m), 1)
+            ),
         ),
     ),
-    Source(
+    PublishedTable(
         "heavy_top_lie_group",
         1e-5,
         2.0,
         0.01,
         (
-            Value(
+            PublishedValue(
                 "Exudyn: space omega_y at 0.01 s [rad/s]",
                 149.8473939540758,
                 1e-6,
                 lambda m: m.omega_space[1, 1],
             ),
-            Value(
+            PublishedValue(
                 "Exudyn: space omega_y at 2 s [rad/s]", -106.163804141, 1e-6, lambda m: m.omega_space[-1, 1]
             ),
         ),
     ),
-    Source(
+    PublishedTable(
         "spring_disk",
         1e-3,
         20.0,
         0.01,
         (
-            Value("S3 example 1: period [s]", 3.015562, 5e-7, lambda m: _period(m, m.unit_p[:, 3])),
-            Value("S3 example 1: e1 and e2", 0.0, 1e-15, lambda m: float(np.abs(m.p[:, 1:3]).max())),
+            PublishedValue("S3 example 1: period [s]", 3.015562, 5e-7, lambda m: _period(m, m.unit_p[:, 3])),
+            PublishedValue("S3 example 1: e1 and e2", 0.0, 1e-15, lambda m: float(np.abs(m.p[:, 1:3]).max())),
         ),
     ),
-    Source(
+    PublishedTable(
         "intermediate_axis",
         1e-3,
         40.0,
         0.01,
         (
-            Value(
+            PublishedValue(
                 "intermediate axis: first zero of h2 [s]",
                 7.783140,
                 5e-7,
-                lambda m: float(next(iter(_zeros(m, -m.h[:, 1])), np.nan)),
+                lambda m: float(next(iter(_rising_zeros(m, -m.h[:, 1])), np.nan)),
             ),
-            Value("intermediate axis: period of h2 [s]", 31.132561, 5e-7, lambda m: _period(m, -m.h[:, 1])),
+            PublishedValue(
+                "intermediate axis: period of h2 [s]", 31.132561, 5e-7, lambda m: _period(m, -m.h[:, 1])
+            ),
         ),
     ),
 )
@@ -157,7 +169,7 @@ J, STIFFNESS, RADIUS = 2.0, 10.0, 1.0
 """kg m^2, N/m, m: S3 Table 1."""
 
 
-def one_angle(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def disk_angle(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Angle (n,) [rad] and its rate (n,) [rad/s] at times t (n,) [s] from S3(46) with its erratum, from rest at 30
     degrees."""
     angle, rate = solve_ivp(

@@ -11,19 +11,19 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from quatviz.base.errors import FAULTS, InputError, phrase, told_of
-from quatviz.base.formatting import in_words
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, describe_exception, phrase
+from quatviz.base.formatting import humanize
 from quatviz.base.registry import Registry
-from quatviz.physics.loads import bind, potential
+from quatviz.physics.loads import bind, total_potential
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angles_from_p, det_S, letters
-from quatviz.physics.mechanics.rotations import normalise, rotate
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angle_symbols, angles_from_p, det_S
+from quatviz.physics.mechanics.rotations import normalize, rotate
 from quatviz.physics.observables.multiplier_theory import TERMS
 
 
 @dataclass(frozen=True)
-class Reference:
+class DriftReference:
     """What drifts are measured from: the values [J, kg m^2/s] at the start, or after the last event that `renews`, such
     as a kick."""
 
@@ -33,11 +33,11 @@ class Reference:
     """|h| about the reference point."""
     h_space: tuple[float, float, float]
     """h in space components."""
-    size: float
+    energy_scale: float
     """Energy by which drift is divided: max(|E|, T) there, or 1 J where both are zero."""
 
     @classmethod
-    def of(cls, start: "Motion") -> "Reference":
+    def from_motion(cls, start: "Motion") -> "DriftReference":
         """The values of the first row of `start`."""
         energy, kinetic = float(start.energy[0]), float(start.kinetic[0])
         momentum = float(np.linalg.norm(start.h[0]))
@@ -70,8 +70,8 @@ class Motion:
         totals: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
         extras: Mapping[str, np.ndarray] | None = None,
         system: Callable[[], np.ndarray] | None = None,
-        reference: Reference | None = None,
-        path: Callable[[], np.ndarray] | None = None,
+        reference: DriftReference | None = None,
+        center_motion: Callable[[], np.ndarray] | None = None,
     ) -> None:
         self.t = t
         self.p = p
@@ -85,12 +85,12 @@ class Motion:
         self._body = body
         self._loads = bind(loads, body)
         self._reference = reference
-        self._path = path
+        self._center_motion = center_motion
 
     @cached_property
     def unit_p(self) -> np.ndarray:
         """p/|p| (n,4): the lane's orientation."""
-        return normalise(self.p)
+        return normalize(self.p)
 
     @cached_property
     def measures(self) -> np.ndarray:
@@ -134,8 +134,8 @@ class Motion:
     @cached_property
     def potential(self) -> np.ndarray:
         """V (n,) [J] of all loads that have one, at p as integrated, and of a ring."""
-        own = potential(self._loads, self.t, self.p)
-        return own if self._totals is None else own + self._totals[1]
+        load_potential = total_potential(self._loads, self.t, self.p)
+        return load_potential if self._totals is None else load_potential + self._totals[1]
 
     @cached_property
     def energy(self) -> np.ndarray:
@@ -166,14 +166,14 @@ class Motion:
         not depend on where it is, the integral of their forces; else NaN."""
         if self._arm is not None:
             return rotate(self.p, np.broadcast_to(self._arm, (len(self.t), 3)))
-        return self._of_path[:, :3]
+        return self._center_states[:, :3]
 
     @cached_property
     def centre_velocity(self) -> np.ndarray:
         """Its velocity (n,3) [m/s, space]."""
         if self._arm is not None:
             return rotate(self.p, np.cross(self.omega, self._arm))
-        return self._of_path[:, 3:]
+        return self._center_states[:, 3:]
 
     @property
     def _arm(self) -> np.ndarray | None:
@@ -181,8 +181,8 @@ class Motion:
         return self._body.centre_of_mass if self._body.about == "pivot" else None
 
     @cached_property
-    def _of_path(self) -> np.ndarray:
-        return np.full((len(self.t), 6), np.nan) if self._path is None else self._path()
+    def _center_states(self) -> np.ndarray:
+        return np.full((len(self.t), 6), np.nan) if self._center_motion is None else self._center_motion()
 
     @cached_property
     def constraint(self) -> np.ndarray:
@@ -192,7 +192,7 @@ class Motion:
     @cached_property
     def energy_drift(self) -> np.ndarray:
         """(E - E(0)) / max(|E(0)|, T(0)) (n,)."""
-        return (self.energy - self.reference.energy) / self.reference.size
+        return (self.energy - self.reference.energy) / self.reference.energy_scale
 
     @cached_property
     def momentum_drift(self) -> np.ndarray:
@@ -202,8 +202,8 @@ class Motion:
     @cached_property
     def h_space_drift(self) -> np.ndarray:
         """|h - h(0)| / |h(0)| (n,) in space components: length and direction of what is kept where no load acts."""
-        away = self.h_space - np.array(self.reference.h_space)
-        return np.linalg.norm(away, axis=1) / (self.reference.momentum or 1.0)
+        deviation = self.h_space - np.array(self.reference.h_space)
+        return np.linalg.norm(deviation, axis=1) / (self.reference.momentum or 1.0)
 
     @cached_property
     def condition(self) -> np.ndarray:
@@ -263,19 +263,19 @@ class Motion:
         return {}
 
     @property
-    def sizes(self) -> dict[str, float]:
+    def scales(self) -> dict[str, float]:
         """By unit, how large such quantities are at the start: of what is zero but for rounding, the size that was rounded."""
         reference, spin = self.reference, float(np.nan_to_num(np.linalg.norm(self.omega[0])))
-        return {"J": reference.size, "kg m²/s": reference.momentum, "rad/s": spin}
+        return {"J": reference.energy_scale, "kg m²/s": reference.momentum, "rad/s": spin}
 
     @cached_property
-    def reference(self) -> Reference:
+    def reference(self) -> DriftReference:
         """What drifts are measured from: the values given, or this stretch's own first row."""
-        return self._reference or Reference.of(self)
+        return self._reference or DriftReference.from_motion(self)
 
 
-ROUNDED = 1e-9
-"""Of the size of a quantity (`Motion.sizes`): what is less is no signal. A multiplier that is zero is 10^-15 of the energy for
+ROUNDING_LEVEL = 1e-9
+"""Of the size of a quantity (`Motion.scales`): what is less is no signal. A multiplier that is zero is 10^-15 of the energy for
 rounding; long runs gather a thousand times that."""
 
 
@@ -309,16 +309,16 @@ class Quantity:
         return "(n,)" if len(self.symbols) == 1 else f"(n, {len(self.symbols)})"
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """Title, frame and note in a sentence without its point."""
         frame = f", {self.frame} components" if self.frame else ""
         return f"{self.title}{frame}{f': {self.note}' if self.note else ''}"
 
     @property
-    def described(self) -> str:
+    def description(self) -> str:
         """What it is, with shape and unit."""
         unit = f" [{self.unit}]" if self.unit else ""
-        return f"{self.title} {self.shape}{unit}{self.said.removeprefix(self.title)}."
+        return f"{self.title} {self.shape}{unit}{self.summary.removeprefix(self.title)}."
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -336,15 +336,15 @@ class Quantity:
         if self.of_motion is None:
             return getattr(motion, self.name)
         try:
-            found = np.asarray(self.of_motion(motion), dtype=np.float64)
-        except FAULTS as fault:
+            values = np.asarray(self.of_motion(motion), dtype=np.float64)
+        except PLUGIN_EXCEPTIONS as fault:
             if self.sequence:
                 raise
-            raise self._refusal(told_of(fault, [self.of_motion.__module__])) from fault
+            raise self._refusal(describe_exception(fault, [self.of_motion.__module__])) from fault
         expected = (len(motion.t), len(self.symbols))
-        if found.shape not in (expected, expected[:1] if expected[1] == 1 else expected):
-            raise self._refusal(phrase("an array of the shape {shape}", shape=found.shape))
-        return found
+        if values.shape not in (expected, expected[:1] if expected[1] == 1 else expected):
+            raise self._refusal(phrase("an array of the shape {shape}", shape=values.shape))
+        return values
 
     def _refusal(self, found: str) -> InputError:
         """What a package's own has returned instead."""
@@ -356,22 +356,22 @@ class Quantity:
             topic="extending#what-a-kind-brings",
         )
 
-    def of(self, motion: Motion) -> np.ndarray:
+    def column_values(self, motion: Motion) -> np.ndarray:
         """Values (n, k) of a motion, also of a scalar."""
         values = self.values(motion)
         return values if values.ndim == 2 else values[:, None]
 
 
-def _of_sequence(sequence: str) -> tuple[Quantity, Quantity]:
-    axes = in_words(sequence)
+def _euler_quantities(sequence: str) -> tuple[Quantity, Quantity]:
+    axes = humanize(sequence)
     return (
         Quantity(
             f"angles_{sequence}",
             f"Euler angles {axes}",
-            letters(sequence),
+            angle_symbols(sequence),
             "deg",
             sequence=sequence,
-            of_motion=partial(_degrees, sequence=sequence),
+            of_motion=partial(_angles_in_degrees, sequence=sequence),
         ),
         Quantity(
             f"det_S_{sequence}",
@@ -383,11 +383,11 @@ def _of_sequence(sequence: str) -> tuple[Quantity, Quantity]:
     )
 
 
-def _degrees(motion: Motion, sequence: str) -> np.ndarray:
+def _angles_in_degrees(motion: Motion, sequence: str) -> np.ndarray:
     return np.degrees(motion.angles(sequence))
 
 
-_OWN = (
+_BUILT_IN = (
     Quantity(
         "p",
         "Euler parameters",
@@ -471,11 +471,13 @@ _OWN = (
         rare=True,
         note="NaN for lanes without a ring",
     ),
-    *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),
+    *(quantity for sequence in SEQUENCES for quantity in _euler_quantities(sequence)),
 )
 
-QUANTITIES: Registry[Quantity] = Registry(__name__, Quantity, _OWN, "quantities")
+QUANTITIES: Registry[Quantity] = Registry(__name__, Quantity, _BUILT_IN, "quantities")
 """Every quantity by its name, those of packages behind the own."""
 
-LOST = frozenset(("constraint", "constraint_rate", "energy_drift", "momentum_drift", "h_space_drift"))
+INTEGRATION_ERROR_QUANTITIES = frozenset(
+    ("constraint", "constraint_rate", "energy_drift", "momentum_drift", "h_space_drift")
+)
 """What a motion may keep, and a lane loses by its own steps: what is between its samples is not found by shorter ones."""

@@ -7,10 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import spoken
-from quatviz.base.parameters import Declaring, Numbers, check, from_table, parameter, shown, to_table
+from quatviz.base.formatting import humanize_title
+from quatviz.base.parameters import (
+    Numbers,
+    Parameterized,
+    from_table,
+    parameter,
+    quote_value,
+    to_table,
+    validate,
+)
 from quatviz.base.translation import tr
-from quatviz.physics.geometry.preset_relative_paths import leads_elsewhere
+from quatviz.physics.geometry.preset_relative_paths import is_outside_folder
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 
 ATTITUDES = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3, "none": 0}
@@ -20,7 +28,7 @@ TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 36
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading(Declaring):
+class ReadOptions(Parameterized):
     """How the recording in the file `file` is read. What is None is left to the file: a format may say it, or its columns do by
     their names and numbers; `recordings.loading.proposed` fills it in.
 
@@ -106,12 +114,12 @@ class Reading(Declaring):
     """Where the file is looked for: the folder of the preset that names it; of a script's, the working folder."""
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
         for name in _COLUMNS:
-            object.__setattr__(self, name, _names(getattr(self, name), name))
+            object.__setattr__(self, name, _column_names(getattr(self, name), name))
         if not self.file.strip() or "\0" in self.file:
             raise InputError(
-                "Reading.file", expected="the name of a file", found=shown(self.file),
+                "Reading.file", expected="the name of a file", found=quote_value(self.file),
                 remedy='write for example recording = "throw.csv"', key="file", topic="recordings#in-a-preset",
             )  # fmt: skip
         for name in ("start_attitude", "turn_space", "turn_body"):
@@ -120,7 +128,7 @@ class Reading(Declaring):
             object.__setattr__(self, name, None if value is None else tuple(value.tolist()))
             if value is not None and not value.any():
                 raise InputError(
-                    f"Reading.{name}", expected="Euler parameters that are not all zero", found=shown(value),
+                    f"Reading.{name}", expected="Euler parameters that are not all zero", found=quote_value(value),
                     remedy="write [1, 0, 0, 0] for no turn", key=name, topic="recordings#in-a-preset",
                 )  # fmt: skip
 
@@ -129,74 +137,76 @@ class Reading(Declaring):
         """Where the file is."""
         return Path(self.file) if self.folder is None else self.folder / self.file
 
-    def beside(self, folder: Path | None) -> "Reading":
+    def in_folder(self, folder: Path | None) -> "ReadOptions":
         """The same, whose file is looked for in `folder`."""
         other = copy(self)
         object.__setattr__(other, "folder", folder)
         return other
 
-    def with_fields(self, **says: Any) -> "Reading":
+    def with_fields(self, **values: Any) -> "ReadOptions":
         """The same, with these fields in place of its own; its file is looked for where it was."""
-        return replace(self, **says).beside(self.folder)
+        return replace(self, **values).in_folder(self.folder)
 
     @property
-    def whole(self) -> "Reading":
+    def full_range(self) -> "ReadOptions":
         """The same, of all of its file, at the times of that."""
         return self.with_fields(start=None, stop=None, offset=None)
 
-    def filled(self, other: Mapping[str, Any]) -> "Reading":
-        """The same, with what it leaves open taken from `other`."""
+    def with_defaults(self, defaults: Mapping[str, Any]) -> "ReadOptions":
+        """The same, with what it leaves open taken from `defaults`."""
         missing = {
-            name: value for name, value in other.items() if value is not None and getattr(self, name) is None
+            name: value
+            for name, value in defaults.items()
+            if value is not None and getattr(self, name) is None
         }
         return self.with_fields(**missing)
 
     def table(self) -> dict[str, Any]:
-        """What it says, as plain values: `Reading(**table)` is an equal one."""
+        """What it says, as plain values: `ReadOptions(**table)` is an equal one."""
         declared = to_table(self)
-        given = {name: list(getattr(self, name)) for name in _COLUMNS if getattr(self, name) is not None}
+        columns = {name: list(getattr(self, name)) for name in _COLUMNS if getattr(self, name) is not None}
         return {
-            each.name: {**declared, **given}[each.name]
-            for each in fields(self)
-            if each.name in declared or each.name in given
+            option.name: {**declared, **columns}[option.name]
+            for option in fields(self)
+            if option.name in declared or option.name in columns
         }
 
 
 _COLUMNS = ("attitude_columns", "rate_columns", "gravity_columns")
 
 
-def _names(value: Any, key: str) -> tuple[str, ...] | None:
+def _column_names(value: Any, key: str) -> tuple[str, ...] | None:
     """Names of columns; one text has them between commas."""
     if value is None:
         return None
-    several = [each.strip() for each in value.split(",")] if isinstance(value, str) else value
-    if not isinstance(several, Iterable) or not all(isinstance(each, str) for each in several):
+    names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
         raise InputError(
-            f"Reading.{key}", expected="names of columns", found=shown(value), remedy='write for example ["qw", "qx", "qy", "qz"]',
+            f"Reading.{key}", expected="names of columns", found=quote_value(value), remedy='write for example ["qw", "qx", "qy", "qz"]',
             key=key, topic="recordings#in-a-preset",
         )  # fmt: skip
-    return tuple(several)
+    return tuple(names)
 
 
-def reading_of(value: Any) -> Reading:
-    """What a preset's text or a script gives for one: the name of a file alone, a table, or a `Reading`."""
-    if isinstance(value, Reading):
+def to_read_options(value: Any) -> ReadOptions:
+    """What a preset's text or a script gives for one: the name of a file alone, a table, or a `ReadOptions`."""
+    if isinstance(value, ReadOptions):
         return value
     if isinstance(value, str | Path):
-        return Reading(file=str(value))
-    return from_table(Reading, value, "recording")
+        return ReadOptions(file=str(value))
+    return from_table(ReadOptions, value, "recording")
 
 
-def refuse_elsewhere(reading: Reading, key: str) -> None:
+def require_beside_preset(options: ReadOptions, key: str) -> None:
     """Refuse a file that is not beside the preset whose text names it: a text reads nothing else."""
-    if leads_elsewhere(reading.file):
+    if is_outside_folder(options.file):
         raise InputError(
-            expected="a recording beside the preset, or in a folder below it", found=repr(reading.file),
+            expected="a recording beside the preset, or in a folder below it", found=repr(options.file),
             remedy="copy the file to the preset and write its name alone", key=f"{key}.file", topic="recordings#in-a-preset",
         )  # fmt: skip
 
 
-_WORDS = {
+_CHOICE_TITLES = {
     "none": "None: rates alone", "hamilton": "Hamilton, ij = k", "jpl": "JPL, ij = −k", "intrinsic": "The turned axes",
     "extrinsic": "The axes that stay", "body": "Body axes", "space": "Space axes", "angles": "Rates of the angles",
 }  # fmt: skip
@@ -211,6 +221,6 @@ def choice_title(field: str, value: str) -> str:
     """
     if (field, value) == ("attitude", "angles"):
         return tr("Euler angles")
-    if value in _WORDS:
-        return tr(_WORDS[value])
-    return value if (len(value) <= 3 and not value.isdigit()) or "/" in value else spoken(value)
+    if value in _CHOICE_TITLES:
+        return tr(_CHOICE_TITLES[value])
+    return value if (len(value) <= 3 and not value.isdigit()) or "/" in value else humanize_title(value)

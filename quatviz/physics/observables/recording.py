@@ -9,26 +9,26 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.array_equality import ArrayEquality
-from quatviz.base.errors import InputError, Phrase, counted, phrase
-from quatviz.base.parameters import LARGEST, shown
+from quatviz.base.errors import InputError, Phrase, phrase, plural_phrase
+from quatviz.base.parameters import MAX_MAGNITUDE, quote_value
 from quatviz.physics.mechanics.rotations import continuous_sign
 
 TOPIC = "recordings#what-is-left-out"
-QUARTER = 0.5 * np.pi
+MAX_TURN_BETWEEN_SAMPLES = 0.5 * np.pi
 """A turn [rad] between two samples beyond which nobody knows what happened between them."""
-_GAP = 2.5
+_GAP_FACTOR = 2.5
 """Of usual distances of two samples: one that is lost makes a gap, a late one does not."""
-_UNIT = 1e-3
+_NORM_TOLERANCE = 1e-3
 """By which lengths of quaternions differ from 1 where their digits are cut off."""
-_NEAR = 0.1
+_NORM_OUTLIER = 0.1
 """By which the length of a quaternion differs from the usual one where it is damaged."""
 
 
-_ANEW = 0.05
+_RESTART_FRACTION = 0.05
 """Of the length of a run: a time that is as near to its begin starts another."""
-_RUN = 5
+_MIN_RUN_ROWS = 5
 """Rows in a run."""
-_MOST_RUNS = 1000
+_MAX_RUNS = 1000
 """In one table: times that run back more often are no runs."""
 
 
@@ -62,13 +62,13 @@ class Recording(ArrayEquality):
     """Of all numbers: two recordings with the same one are equal."""
 
     def __post_init__(self) -> None:
-        t, p, omega, found = _cleaned(
-            _array(self.t, "t", 0),
-            None if self.p is None else _array(self.p, "p", 4),
-            None if self.omega is None else _array(self.omega, "omega", 3),
+        t, p, omega, remarks = _clean(
+            _checked_array(self.t, "t", 0),
+            None if self.p is None else _checked_array(self.p, "p", 4),
+            None if self.omega is None else _checked_array(self.omega, "omega", 3),
         )
         if self.gap is not None and not self.gap > 0.0:
-            raise _refusal("gap", "a time above 0 [s]", shown(self.gap))
+            raise _refusal("gap", "a time above 0 [s]", quote_value(self.gap))
         hashed = hashlib.sha256()
         for name, values in (("t", t), ("p", p), ("omega", omega)):
             if values is not None:
@@ -76,15 +76,15 @@ class Recording(ArrayEquality):
                 hashed.update(name.encode())
                 hashed.update(np.ascontiguousarray(values).data)
             object.__setattr__(self, name, values)
-        object.__setattr__(self, "remarks", (*self.remarks, *found))
+        object.__setattr__(self, "remarks", (*self.remarks, *remarks))
         object.__setattr__(self, "digest", hashed.hexdigest())
 
     def __len__(self) -> int:
         return len(self.t)
 
     def __repr__(self) -> str:
-        has = ", ".join(name for name in ("p", "omega") if getattr(self, name) is not None)
-        return f"<recording of {has}: {len(self)} samples, {self.t[0]:g} s to {self.t[-1]:g} s, {len(self.gaps)} gaps>"
+        contents = ", ".join(name for name in ("p", "omega") if getattr(self, name) is not None)
+        return f"<recording of {contents}: {len(self)} samples, {self.t[0]:g} s to {self.t[-1]:g} s, {len(self.gaps)} gaps>"
 
     @cached_property
     def interval(self) -> float:
@@ -92,85 +92,85 @@ class Recording(ArrayEquality):
         return float(np.median(np.diff(self.t))) if len(self.t) > 1 else 0.0
 
     @cached_property
-    def known(self) -> np.ndarray:
+    def is_known(self) -> np.ndarray:
         """Whether anything is known at each sample (n,)."""
-        found = np.zeros(len(self.t), dtype=bool)
+        known = np.zeros(len(self.t), dtype=bool)
         for values in (self.p, self.omega):
             if values is not None:
-                found |= np.isfinite(values).all(axis=1)
-        return found
+                known |= np.isfinite(values).all(axis=1)
+        return known
 
     @cached_property
-    def bridged(self) -> np.ndarray:
+    def is_connected(self) -> np.ndarray:
         """Whether the motion between each sample and the next is known (n - 1,)."""
         distance = np.diff(self.t)
-        limit = _GAP * self.interval if self.gap is None else self.gap
-        close = (distance <= limit * (1.0 + 1e-9)) & self.known[1:] & self.known[:-1]
+        limit = _GAP_FACTOR * self.interval if self.gap is None else self.gap
+        connected = (distance <= limit * (1.0 + 1e-9)) & self.is_known[1:] & self.is_known[:-1]
         with np.errstate(invalid="ignore"):
             if self.p is not None:
                 # Of unit quaternions it is the cosine of half the turn, which takes a tenth of the time of its angle.
                 near = np.abs(np.einsum("ni,ni->n", self.p[:-1], self.p[1:]))
-                close &= ~(near < np.cos(0.5 * QUARTER))
+                connected &= ~(near < np.cos(0.5 * MAX_TURN_BETWEEN_SAMPLES))
             if self.omega is not None:
                 speed = np.linalg.norm(self.omega, axis=1)
-                close &= ~(np.fmax(speed[:-1], speed[1:]) * distance > QUARTER)
-        return close
+                connected &= ~(np.fmax(speed[:-1], speed[1:]) * distance > MAX_TURN_BETWEEN_SAMPLES)
+        return connected
 
     @cached_property
     def gaps(self) -> np.ndarray:
         """Times (m, 2) [s] between which nothing is known: of the last sample before and the first one after."""
-        known = np.flatnonzero(self.known)
+        known = np.flatnonzero(self.is_known)
         if len(known) < 2:
             return np.empty((0, 2))
-        broken = np.concatenate(([0], np.cumsum(~self.bridged)))
+        broken = np.concatenate(([0], np.cumsum(~self.is_connected)))
         apart = broken[known[1:]] > broken[known[:-1]]
         return np.stack((self.t[known[:-1][apart]], self.t[known[1:][apart]]), axis=1)
 
 
-def starts_anew(t: np.ndarray) -> np.ndarray:
+def find_restarts(t: np.ndarray) -> np.ndarray:
     """Rows (m,) of times (n,) at which they start anew, as where a program has measured again into the same table: near the first
     of the run before, and for more than a stray row.
 
-    >>> starts_anew(np.concatenate([np.arange(50.0), np.arange(30.0)])).tolist()
+    >>> find_restarts(np.concatenate([np.arange(50.0), np.arange(30.0)])).tolist()
     [50]
     """
     rows = np.flatnonzero(np.isfinite(t))
     times = t[rows]
     drops = np.flatnonzero(np.diff(times) < 0.0) + 1
-    if len(drops) > _MOST_RUNS:
+    if len(drops) > _MAX_RUNS:
         return rows[:0]
-    found, first = [], 0
+    restarts, first = [], 0
     for drop in drops.tolist():
-        if drop - first < _RUN or len(times) - drop < _RUN:
+        if drop - first < _MIN_RUN_ROWS or len(times) - drop < _MIN_RUN_ROWS:
             continue
         # One row that leaps ahead, or back, starts nothing.
         before, after = times[drop - 2 : drop].min(), times[drop : drop + 2].max()
-        if after - times[first] <= _ANEW * (before - times[first]):
-            found.append(drop)
+        if after - times[first] <= _RESTART_FRACTION * (before - times[first]):
+            restarts.append(drop)
             first = drop
-    return rows[found]
+    return rows[restarts]
 
 
 def longest_run(t: np.ndarray) -> tuple[np.ndarray, list[Phrase]]:
     """Which rows (n,) are of the run with the most rows, where times (n,) start anew, and a remark; else all rows."""
-    anew = starts_anew(t)
-    if not len(anew):
+    restarts = find_restarts(t)
+    if not len(restarts):
         return np.ones(len(t), dtype=bool), []
-    ends = np.concatenate([[0], anew, [len(t)]])
+    ends = np.concatenate([[0], restarts, [len(t)]])
     best = int(np.argmax(np.diff(ends)))
-    kept = np.zeros(len(t), dtype=bool)
-    kept[ends[best] : ends[best + 1]] = True
-    said = counted(
-        len(anew),
+    is_kept = np.zeros(len(t), dtype=bool)
+    is_kept[ends[best] : ends[best + 1]] = True
+    remark = plural_phrase(
+        len(restarts),
         "the time starts anew, and nobody says how much later: the longest run is read, and the other, of {left} rows, is left out",
         "the time starts anew {count} times, and nobody says how much later: the longest run is read, and {left} rows of "
         "others are left out",
-        left=int((~kept).sum()),
+        left=int((~is_kept).sum()),
     )  # fmt: skip
-    return kept, [said]
+    return is_kept, [remark]
 
 
-def _array(values: ArrayLike, name: str, width: int) -> np.ndarray:
+def _checked_array(values: ArrayLike, name: str, width: int) -> np.ndarray:
     """Floats (n,), or (n, width): a copy."""
     expected = (
         phrase("numbers of the shape (n, {width})", width=width)
@@ -180,15 +180,15 @@ def _array(values: ArrayLike, name: str, width: int) -> np.ndarray:
     try:
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise _refusal(name, expected, shown(values)) from None
+        raise _refusal(name, expected, quote_value(values)) from None
     if array.ndim != (2 if width else 1) or (width and array.shape[1] != width):
         raise _refusal(name, expected, phrase("the shape {shape}", shape=array.shape))
     # Beyond it squares are no numbers any more, and it is nobody's measurement.
-    array[~(np.abs(array) < LARGEST)] = np.nan
+    array[~(np.abs(array) < MAX_MAGNITUDE)] = np.nan
     return array
 
 
-def _cleaned(
+def _clean(
     t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None, list[Phrase]]:
     """Times that rise, unit quaternions, and what was left out or changed, counted."""
@@ -198,64 +198,64 @@ def _cleaned(
         if values is not None and len(values) != len(t):
             raise _refusal(name, phrase("as many rows as times, {count}", count=len(t)), f"{len(values)}")
     remarks: list[Phrase] = []
-    kept = _rising(t, remarks)
+    is_kept = _rising_rows(t, remarks)
     # Rows are picked only where some go: a million of them take their time.
-    if not kept.all():
-        t, p, omega = t[kept], _rows(p, kept), _rows(omega, kept)
+    if not is_kept.all():
+        t, p, omega = t[is_kept], _select_rows(p, is_kept), _select_rows(omega, is_kept)
     if omega is not None:
-        omega = _finite(omega, remarks)
+        omega = _mask_incomplete(omega, remarks)
     if p is not None:
-        p = _unit(p, remarks)
-    t, p, omega = _without_repeats(t, p, omega, remarks)
-    _forget_spikes(t, p, omega, remarks)
-    given = [values for values in (p, omega) if values is not None]
-    if not len(t) or all(np.isnan(values).any(axis=1).all() for values in given):
-        found = "; ".join(remarks) or phrase("none")
-        raise _refusal("t", "rows with a time, and an attitude or an angular velocity", found)
+        p = _normalize_quaternions(p, remarks)
+    t, p, omega = _drop_repeated_times(t, p, omega, remarks)
+    _mask_spikes(t, p, omega, remarks)
+    arrays = [values for values in (p, omega) if values is not None]
+    if not len(t) or all(np.isnan(values).any(axis=1).all() for values in arrays):
+        remark_text = "; ".join(remarks) or phrase("none")
+        raise _refusal("t", "rows with a time, and an attitude or an angular velocity", remark_text)
     return t, None if p is None else continuous_sign(p), omega, remarks
 
 
-def _rising(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
+def _rising_rows(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     """Which rows (n,) have a time that does not run back. Where one time leaps ahead it is that one which goes, not all after
     it: of the two ways to read it the one that keeps more."""
     finite = np.isfinite(t)
     if not finite.all():
         remarks.append(
-            counted(
+            plural_phrase(
                 int((~finite).sum()),
                 "{count} row without a time was left out",
                 "{count} rows without a time were left out",
             )
         )
-    alone, said = longest_run(t)
-    remarks += said
-    finite &= alone
+    is_in_run, run_remarks = longest_run(t)
+    remarks += run_remarks
+    finite &= is_in_run
     times = t[finite]
     if len(times) < 2 or (np.diff(times) >= 0.0).all():
         return finite
-    ahead = times >= np.maximum.accumulate(times)
-    behind = times <= np.minimum.accumulate(times[::-1])[::-1]
-    rising = ahead if ahead.sum() >= behind.sum() else behind
+    is_not_below = times >= np.maximum.accumulate(times)
+    is_not_above = times <= np.minimum.accumulate(times[::-1])[::-1]
+    rising = is_not_below if is_not_below.sum() >= is_not_above.sum() else is_not_above
     remarks.append(
-        counted(
+        plural_phrase(
             int((~rising).sum()),
             "{count} row whose time runs back was left out",
             "{count} rows whose time runs back were left out",
         )
     )
-    kept = finite.copy()
-    kept[finite] = rising
-    return kept
+    is_kept = finite.copy()
+    is_kept[finite] = rising
+    return is_kept
 
 
-def _finite(omega: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
+def _mask_incomplete(omega: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     """Whole rows of NaN where one component is no number."""
-    bad = ~np.isfinite(omega).all(axis=1)
-    if bad.any():
-        omega[bad] = np.nan
+    is_bad = ~np.isfinite(omega).all(axis=1)
+    if is_bad.any():
+        omega[is_bad] = np.nan
         remarks.append(
-            counted(
-                int(bad.sum()),
+            plural_phrase(
+                int(is_bad.sum()),
                 "{count} row without an angular velocity is a gap",
                 "{count} rows without an angular velocity are gaps",
             )
@@ -263,93 +263,95 @@ def _finite(omega: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     return omega
 
 
-def _unit(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
+def _normalize_quaternions(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     """Quaternions of length 1; NaN where they are none, or of a length that is not that of the others."""
     lengths = np.sqrt(np.einsum("ni,ni->n", p, p))
-    there = np.isfinite(lengths)
-    if not there.all():
+    is_present = np.isfinite(lengths)
+    if not is_present.all():
         remarks.append(
-            counted(
-                int((~there).sum()),
+            plural_phrase(
+                int((~is_present).sum()),
                 "{count} row without an attitude is a gap",
                 "{count} rows without an attitude are gaps",
             )
         )
-    there &= lengths > 0.0
-    usual = float(np.median(lengths[there])) if there.any() else 1.0
-    odd = there & (np.abs(lengths - usual) > _NEAR * usual)
-    zero = int((lengths == 0.0).sum())
-    if zero:
+    is_present &= lengths > 0.0
+    typical = float(np.median(lengths[is_present])) if is_present.any() else 1.0
+    is_outlier = is_present & (np.abs(lengths - typical) > _NORM_OUTLIER * typical)
+    zero_count = int((lengths == 0.0).sum())
+    if zero_count:
         remarks.append(
-            counted(
-                zero, "{count} quaternion of length 0 is a gap", "{count} quaternions of length 0 are gaps"
+            plural_phrase(
+                zero_count,
+                "{count} quaternion of length 0 is a gap",
+                "{count} quaternions of length 0 are gaps",
             )
         )
-    if odd.any():
-        worst = float(lengths[odd][np.argmax(np.abs(np.log(lengths[odd] / usual)))])
+    if is_outlier.any():
+        worst = float(lengths[is_outlier][np.argmax(np.abs(np.log(lengths[is_outlier] / typical)))])
         remarks.append(
-            counted(
-                int(odd.sum()),
+            plural_phrase(
+                int(is_outlier.sum()),
                 "{count} quaternion, of length {worst:.3g} and not that of the others, {usual:.3g}, is a gap",
                 "{count} quaternions whose length is not that of the others, {usual:.3g}, are gaps; one has the length {worst:.3g}",
-                usual=usual, worst=worst,
+                usual=typical, worst=worst,
             )
         )  # fmt: skip
-    good = there & ~odd
-    far = good & (np.abs(lengths - 1.0) > _UNIT)
-    if far.any():
-        low, high = float(lengths[far].min()), float(lengths[far].max())
-        apart = phrase("{low:.3g} to {high:.3g}", low=low, high=high)
+    is_good = is_present & ~is_outlier
+    is_off_unit = is_good & (np.abs(lengths - 1.0) > _NORM_TOLERANCE)
+    if is_off_unit.any():
+        low, high = float(lengths[is_off_unit].min()), float(lengths[is_off_unit].max())
+        length_range = phrase("{low:.3g} to {high:.3g}", low=low, high=high)
         remarks.append(
-            counted(
-                int(far.sum()),
+            plural_phrase(
+                int(is_off_unit.sum()),
                 "{count} quaternion, of length {length}, was brought to length 1",
                 "{count} quaternions, of length {length}, were brought to length 1",
-                length=apart if f"{low:.3g}" != f"{high:.3g}" else phrase("{low:.3g}", low=low),
+                length=length_range if f"{low:.3g}" != f"{high:.3g}" else phrase("{low:.3g}", low=low),
             )
         )
-    p /= np.where(good, lengths, np.nan)[:, None]
+    p /= np.where(is_good, lengths, np.nan)[:, None]
     return p
 
 
-def _without_repeats(
+def _drop_repeated_times(
     t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None, remarks: list[Phrase]
 ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
     """One row for each time. Rows of one time that say different things leave nothing known there."""
-    again = np.flatnonzero(np.diff(t) == 0.0) + 1
-    if not len(again):
+    repeated = np.flatnonzero(np.diff(t) == 0.0) + 1
+    if not len(repeated):
         return t, p, omega
-    kept = np.ones(len(t), dtype=bool)
-    kept[again] = False
-    first = np.flatnonzero(kept)[np.cumsum(kept)[again] - 1]
-    clash = np.zeros(len(again), dtype=bool)
+    is_kept = np.ones(len(t), dtype=bool)
+    is_kept[repeated] = False
+    first = np.flatnonzero(is_kept)[np.cumsum(is_kept)[repeated] - 1]
+    contradicts = np.zeros(len(repeated), dtype=bool)
     if p is not None:
-        clash |= np.abs(np.einsum("ni,ni->n", p[again], p[first])) < 1.0 - 1e-9
+        contradicts |= np.abs(np.einsum("ni,ni->n", p[repeated], p[first])) < 1.0 - 1e-9
     if omega is not None:
-        clash |= (omega[again] != omega[first]).any(axis=1) & ~np.isnan(omega[again]).all(axis=1)
+        contradicts |= (omega[repeated] != omega[first]).any(axis=1) & ~np.isnan(omega[repeated]).all(axis=1)
     for values in (p, omega):
         if values is not None:
-            values[first[clash]] = np.nan
+            values[first[contradicts]] = np.nan
     remarks.append(
-        counted(
-            len(again),
+        plural_phrase(
+            len(repeated),
             "{count} row that repeats a time was left out",
             "{count} rows that repeat a time were left out",
         )
     )
-    if clash.any():
-        places = len(np.unique(first[clash]))
+    if contradicts.any():
+        gap_count = len(np.unique(first[contradicts]))
         remarks.append(
-            counted(
-                places,
+            plural_phrase(
+                gap_count,
                 "{count} time at which rows contradict each other is a gap",
                 "{count} times at which rows contradict each other are gaps",
             )
         )
-    return t[kept], _rows(p, kept), _rows(omega, kept)
+    return t[is_kept], _select_rows(p, is_kept), _select_rows(omega, is_kept)
 
 
-def _forget_spikes(
+def _mask_spikes(
     t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None, remarks: list[Phrase]
 ) -> None:
     """Make NaN of single rows that are more than a quarter turn away from those around, which hang together, two before and
@@ -359,15 +361,19 @@ def _forget_spikes(
     steps = np.diff(t)
     with np.errstate(invalid="ignore"):
         if p is not None:
-            near = np.cos(0.5 * QUARTER)
-            beside = np.abs(np.einsum("ni,ni->n", p[:-1], p[1:]))
-            far, calm = beside < near, beside > near
-            alone = far[:-1] & far[1:] & (np.abs(np.einsum("ni,ni->n", p[:-2], p[2:])) > near)
-            alone &= np.concatenate([[True], calm[:-2]]) & np.concatenate([calm[2:], [True]])
-            count = _forget(p, alone)
+            min_cosine = np.cos(0.5 * MAX_TURN_BETWEEN_SAMPLES)
+            cosines = np.abs(np.einsum("ni,ni->n", p[:-1], p[1:]))
+            is_far, is_near = cosines < min_cosine, cosines > min_cosine
+            is_attitude_spike = (
+                is_far[:-1] & is_far[1:] & (np.abs(np.einsum("ni,ni->n", p[:-2], p[2:])) > min_cosine)
+            )
+            is_attitude_spike &= np.concatenate([[True], is_near[:-2]]) & np.concatenate(
+                [is_near[2:], [True]]
+            )
+            count = _mask_isolated(p, is_attitude_spike)
             if count:
                 remarks.append(
-                    counted(
+                    plural_phrase(
                         count,
                         "{count} attitude a quarter turn from those before and after is a gap",
                         "{count} attitudes a quarter turn from those before and after are gaps",
@@ -375,13 +381,16 @@ def _forget_spikes(
                 )
         if omega is not None:
             speed = np.einsum("ni,ni->n", omega, omega)
-            fast = speed[1:-1] * np.minimum(steps[:-1], steps[1:]) ** 2 > QUARTER**2
+            is_rate_spike = speed[1:-1] * np.minimum(steps[:-1], steps[1:]) ** 2 > MAX_TURN_BETWEEN_SAMPLES**2
             # Those around must be near enough to each other: rows far apart are no spikes.
-            fast &= np.maximum(speed[:-2], speed[2:]) * (steps[:-1] + steps[1:]) ** 2 < QUARTER**2
-            count = _forget(omega, fast)
+            is_rate_spike &= (
+                np.maximum(speed[:-2], speed[2:]) * (steps[:-1] + steps[1:]) ** 2
+                < MAX_TURN_BETWEEN_SAMPLES**2
+            )
+            count = _mask_isolated(omega, is_rate_spike)
             if count:
                 remarks.append(
-                    counted(
+                    plural_phrase(
                         count,
                         "{count} rate that would turn it a quarter from row to row is a gap",
                         "{count} rates that would turn it a quarter from row to row are gaps",
@@ -389,17 +398,17 @@ def _forget_spikes(
                 )
 
 
-def _forget(values: np.ndarray, odd: np.ndarray) -> int:
+def _mask_isolated(values: np.ndarray, is_odd: np.ndarray) -> int:
     """Make NaN of those rows (n - 2,), the first and the last left out, that are odd and have none such beside them: how many."""
-    alone = odd.copy()
-    alone[1:] &= ~odd[:-1]
-    alone[:-1] &= ~odd[1:]
-    values[1:-1][alone] = np.nan
-    return int(alone.sum())
+    is_isolated = is_odd.copy()
+    is_isolated[1:] &= ~is_odd[:-1]
+    is_isolated[:-1] &= ~is_odd[1:]
+    values[1:-1][is_isolated] = np.nan
+    return int(is_isolated.sum())
 
 
-def _rows(values: np.ndarray | None, kept: np.ndarray) -> np.ndarray | None:
-    return None if values is None else values[kept]
+def _select_rows(values: np.ndarray | None, is_kept: np.ndarray) -> np.ndarray | None:
+    return None if values is None else values[is_kept]
 
 
 def _refusal(name: str, expected: str, found: str) -> InputError:

@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.formatting import COMMANDING
+from quatviz.base.formatting import CONTROL_CHARACTERS
 
-HEAD = 2**18
+HEAD_BYTES = 2**18
 """Bytes by which a text is judged."""
-_LOOKED_AT = 200
+_CHECKED_LINES = 200
 """Lines of it."""
-_MOST_COLUMNS = 1000
-_LONGEST_NAME = 200
+_MAX_COLUMNS = 1000
+_MAX_NAME_LENGTH = 200
 TOPIC = "recordings#tables-of-text"
 
 _SEPARATORS = (";", "\t", ",", "|", " ")
@@ -43,17 +43,17 @@ _EMPTY = (
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _COMMENT = ("#", "%", "//")
 _LINE_END, _LINE_END_BYTES = re.compile(r"\r\n|\n|\r"), re.compile(rb"\r\n|\n|\r")
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
 """Byte order marks; one of 32 bits begins as one of 16 does."""
-_PLAIN = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0xFEFF: ""}
+_PLAIN_SIGNS = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0xFEFF: ""}
 """Signs that look like a plain one, and a byte order mark, by their code points."""
-_PLAIN_BYTES = {chr(code).encode(): sign.encode() for code, sign in _PLAIN.items()}
+_PLAIN_BYTES = {chr(code).encode(): sign.encode() for code, sign in _PLAIN_SIGNS.items()}
 
 
-class Shape(NamedTuple):
+class TextFormat(NamedTuple):
     """How a text is written: its coding, the separator (a blank stands for any number of them), how many lines stand before the
     numbers, and what the columns are called, units included. The decimal mark is that of each number: a point or a comma."""
 
@@ -63,49 +63,53 @@ class Shape(NamedTuple):
     names: tuple[str, ...]
 
 
-def shape_of(head: bytes, place: str) -> Shape:
+def detect_format(head: bytes, source: str) -> TextFormat:
     """How a text that begins with `head` is written. `InputError` where there are no numbers in columns.
 
-    >>> shape = shape_of("t;ω_x [°/s]\\n0,1;2,5\\n0,2;2,6\\n".encode("utf-8-sig"), "a.csv")
+    >>> shape = detect_format("t;ω_x [°/s]\\n0,1;2,5\\n0,2;2,6\\n".encode("utf-8-sig"), "a.csv")
     >>> shape.separator, shape.lines, shape.names
     (';', 1, ('t', 'ω_x [°/s]'))
     """
-    coding = _coding_of(head)
-    lines = _LINE_END.split(head.decode(coding, "replace").translate(_PLAIN))
-    if len(head) >= HEAD and len(lines) > 1:
+    coding = _detect_encoding(head)
+    lines = _LINE_END.split(head.decode(coding, "replace").translate(_PLAIN_SIGNS))
+    if len(head) >= HEAD_BYTES and len(lines) > 1:
         lines.pop()  # it may be cut
-    looked = [(number, line) for number, line in enumerate(lines[: 10 * _LOOKED_AT]) if line.strip()]
-    told = [(number, line) for number, line in looked if not line.lstrip().startswith(_COMMENT)][:_LOOKED_AT]
-    best, found = (0.0, 0.0), None
+    numbered_lines = [
+        (number, line) for number, line in enumerate(lines[: 10 * _CHECKED_LINES]) if line.strip()
+    ]
+    data_lines = [
+        (number, line) for number, line in numbered_lines if not line.lstrip().startswith(_COMMENT)
+    ][:_CHECKED_LINES]
+    best, best_match = (0.0, 0.0), None
     for separator in _SEPARATORS:
-        rows = [(number, cells(line, separator)) for number, line in told]
+        rows = [(number, split_cells(line, separator)) for number, line in data_lines]
         numeric = [(number, row) for number, row in rows if _is_data(row)]
         filled = [cell for _, row in numeric for cell in row if cell not in _EMPTY]
-        good = sum(bool(_NUMBER.fullmatch(cell) or _STAMP.match(cell)) for cell in filled)
+        number_count = sum(bool(_NUMBER.fullmatch(cell) or _STAMP.match(cell)) for cell in filled)
         if not numeric:
             continue
-        width, times = Counter(len(row) for _, row in numeric).most_common(1)[0]
-        score = (times / len(told) * good / len(filled), float(width))
+        width, row_count = Counter(len(row) for _, row in numeric).most_common(1)[0]
+        score = (row_count / len(data_lines) * number_count / len(filled), float(width))
         if width > 1 and score > best:
-            best, found = score, (separator, [(n, row) for n, row in numeric if len(row) == width])
-    if found is None:
+            best, best_match = score, (separator, [(n, row) for n, row in numeric if len(row) == width])
+    if best_match is None:
         raise InputError(
-            place, expected="columns of numbers, separated by commas, semicolons, tabs or blanks",
-            found=repr(told[0][1][:60]) if told else "no line", remedy="check that it is a table at all", topic=TOPIC,
+            source, expected="columns of numbers, separated by commas, semicolons, tabs or blanks",
+            found=repr(data_lines[0][1][:60]) if data_lines else "no line", remedy="check that it is a table at all", topic=TOPIC,
         )  # fmt: skip
-    separator, data = found
+    separator, data = best_match
     first, width = data[0][0], len(data[0][1])
-    if width > _MOST_COLUMNS:
+    if width > _MAX_COLUMNS:
         raise InputError(
-            place, expected=phrase("at most {most} columns", most=_MOST_COLUMNS), found=f"{width}",
+            source, expected=phrase("at most {most} columns", most=_MAX_COLUMNS), found=f"{width}",
             remedy="leave out those that do not count", topic=TOPIC,
         )  # fmt: skip
-    return Shape(coding, separator, first, _names(lines[:first], separator, width))
+    return TextFormat(coding, separator, first, _column_names(lines[:first], separator, width))
 
 
-def _coding_of(head: bytes) -> str:
+def _detect_encoding(head: bytes) -> str:
     """By its mark; without one by the zeros that 16 bits a letter leave, or by what only UTF-8 can be."""
-    for mark, coding in _MARKS:
+    for mark, coding in _BYTE_ORDER_MARKS:
         if head.startswith(mark):
             return coding
     for first, coding in ((1, "utf-16-le"), (0, "utf-16-be")):
@@ -118,26 +122,26 @@ def _coding_of(head: bytes) -> str:
     return "utf-8"
 
 
-def plain(data: bytes, coding: str, lines: int = 0) -> bytes:
+def to_plain_ascii(data: bytes, coding: str, lines: int = 0) -> bytes:
     """A text in a coding that has the letters of ASCII as they are, where behind so many lines a minus and blanks are plain."""
     if coding.startswith(("utf-16", "utf-32")):
         data, coding = data.decode(coding, "replace").encode(), "utf-8"
-    start = start_of(data, lines)
+    start = data_start(data, lines)
     if np.frombuffer(data, dtype=np.uint8)[start:].max(initial=0) < 128:
         return data
     signs = {b"\xa0": b" "} if coding == "cp1252" else _PLAIN_BYTES
-    for fancy, sign in signs.items():
-        data = data.replace(fancy, sign)
+    for special, sign in signs.items():
+        data = data.replace(special, sign)
     return data
 
 
-def start_of(data: bytes, lines: int) -> int:
+def data_start(data: bytes, lines: int) -> int:
     """The first byte behind so many lines of a text that has the letters of ASCII as they are."""
     ends = _LINE_END_BYTES.finditer(data)
     return max((end.end() for end, _ in zip(ends, range(lines), strict=False)), default=0)
 
 
-def cells(line: str, separator: str) -> list[str]:
+def split_cells(line: str, separator: str) -> list[str]:
     """The cells of a line, without quotes and blanks around."""
     if separator == " ":
         return line.split()
@@ -154,19 +158,19 @@ def _is_data(row: Sequence[str]) -> bool:
     return bool(good) and 2 * len(good) > len(filled)
 
 
-def _names(before: Sequence[str], separator: str, width: int) -> tuple[str, ...]:
+def _column_names(header_lines: Sequence[str], separator: str, width: int) -> tuple[str, ...]:
     """Names of columns by the lines before the numbers: the last one with as many cells, and that of their units below it; a
     comment may be the header."""
     rows = []
-    for line in before:
-        bare = line.strip()
-        while bare.startswith(_COMMENT):
-            bare = bare.lstrip("#%/ \t")
-        found = cells(bare, separator)
-        while found and not found[-1] and len(found) > width:
-            found.pop()
-        if len(found) == width or (len(found) == width - 1 and found):
-            rows.append(found)
+    for line in header_lines:
+        text = line.strip()
+        while text.startswith(_COMMENT):
+            text = text.lstrip("#%/ \t")
+        row = split_cells(text, separator)
+        while row and not row[-1] and len(row) > width:
+            row.pop()
+        if len(row) == width or (len(row) == width - 1 and row):
+            rows.append(row)
     names = list(rows[-1]) if rows else []
     if len(rows) > 1 and rows[-1] and all(map(_is_unit, rows[-1])):
         names = [
@@ -174,13 +178,16 @@ def _names(before: Sequence[str], separator: str, width: int) -> tuple[str, ...]
             for name, unit in zip(rows[-2], rows[-1], strict=False)
         ]
     names += [""] * (width - len(names))
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     unique = []
     for number, name in enumerate(names, 1):
         # An apostrophe keeps a spreadsheet from taking a name for a formula.
-        name = COMMANDING.sub("", name.removeprefix("'"))[:_LONGEST_NAME].strip() or f"column {number}"
-        taken[name] = taken.get(name, 0) + 1
-        unique.append(name if taken[name] == 1 else f"{name} ({taken[name]})")
+        name = (
+            CONTROL_CHARACTERS.sub("", name.removeprefix("'"))[:_MAX_NAME_LENGTH].strip()
+            or f"column {number}"
+        )
+        counts[name] = counts.get(name, 0) + 1
+        unique.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
     return tuple(unique)
 
 

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, counted, listed, phrase
+from quatviz.base.errors import InputError, join_phrases, phrase, plural_phrase
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, p_from_angles
-from quatviz.physics.mechanics.rotations import conjugate, normalise, omega_from_rate, rotate, rotate_back
-from quatviz.recordings.columns import Found
+from quatviz.physics.mechanics.rotations import conjugate, normalize, omega_from_rate, rotate, rotate_back
+from quatviz.recordings.columns import FileColumns
 from quatviz.recordings.conventions import Convention
-from quatviz.recordings.delimiting import TextColumns, columns_of
-from quatviz.recordings.delimiting.text_format import Shape
-from quatviz.recordings.kinematics import rates_of
+from quatviz.recordings.delimiting import TextColumns, parse_columns
+from quatviz.recordings.delimiting.text_format import TextFormat
+from quatviz.recordings.kinematics import differentiate_attitudes
 from quatviz.recordings.readers.base import Reader
 
 _TOPIC = "recordings#attitude-ephemeris-messages"
@@ -25,25 +25,25 @@ _WIDTHS = {
     "SPIN": 4, "SPIN/NUTATION": 7, "SPIN/NUTATION_MOM": 7,
 }  # fmt: skip
 """Numbers behind the epoch in a line, by what the segment holds: of issues 1 and 2 of the book."""
-_KNOWN = {
+_KEYWORDS = {
     *("CCSDS_AEM_VERS", "COMMENT", "CLASSIFICATION", "CREATION_DATE", "ORIGINATOR", "MESSAGE_ID", "OBJECT_NAME", "OBJECT_ID"),
     *("CENTER_NAME", "REF_FRAME_A", "REF_FRAME_B", "ATTITUDE_DIR", "TIME_SYSTEM", "START_TIME", "USEABLE_START_TIME"),
     *("USEABLE_STOP_TIME", "STOP_TIME", "ATTITUDE_TYPE", "QUATERNION_TYPE", "EULER_ROT_SEQ", "RATE_FRAME", "ANGVEL_FRAME"),
     *("INTERPOLATION_METHOD", "INTERPOLATION_DEGREE"),
 }  # fmt: skip
-_BODY = re.compile(
+_BODY_FRAMES = re.compile(
     r"(SC_?BODY|SC\d|BODY|INSTRUMENT|SENSOR|STARTRACKER|GYRO_FRAME|ACTUATOR|CSS|DSS|ESA|IMU|RW|SA_|AST|ACC|TAM)",
     re.I,
 )
 """What names of frames in the body begin with (SANA's registry of spacecraft body frames)."""
-_MOST_SEGMENTS = 10_000
+_MAX_SEGMENTS = 10_000
 NAMES = ("EPOCH", "p_0", "p_1", "p_2", "p_3", "omega_1", "omega_2", "omega_3")
 
 
-class Segment(NamedTuple):
+class AttitudeSegment(NamedTuple):
     """What stands before the numbers, by keyword; where they stand, and at which line."""
 
-    says: Mapping[str, str]
+    keywords: Mapping[str, str]
     lines: Mapping[str, int]
     start: int
     stop: int
@@ -58,170 +58,190 @@ class AEM(Reader):
     name = "aem"
     title = "a CCSDS attitude ephemeris message (KVN)"
     suffixes = (".aem",)
-    begins = b"CCSDS_AEM_VERS"
+    magic = b"CCSDS_AEM_VERS"
 
-    def read(self, path: Path, part: str | None) -> Found:
+    def read(self, path: Path, part: str | None) -> FileColumns:
         data = re.sub(rb"\r\n?", b"\n", path.read_bytes()).removeprefix(b"\xef\xbb\xbf")
         unknown: dict[str, int] = {}
         segments = list(_segments(data, str(path), unknown))
         if not segments:
             raise _refusal(str(path), "a segment, between META_START and DATA_STOP", "none")
-        names = _names(segments)
-        chosen = _chosen(segments, names, part, str(path))
-        midnight = _midnight(data, segments[chosen[0]])
-        read = [_read(data, segments[number], midnight, str(path)) for number in chosen]
-        remarks = [remark for _, more in read for remark in more]
+        names = _segment_names(segments)
+        segment_indices = _select_segments(segments, names, part, str(path))
+        midnight = _midnight(data, segments[segment_indices[0]])
+        segment_data = [
+            _read_segment(data, segments[number], midnight, str(path)) for number in segment_indices
+        ]
+        remarks = [remark for _, segment_remarks in segment_data for remark in segment_remarks]
         if unknown:
             remarks.append(
-                counted(
+                plural_phrase(
                     sum(unknown.values()),
                     "{count} line with an unknown keyword was not read: {names}",
                     "{count} lines with unknown keywords were not read: {names}",
-                    names=listed(list(unknown)[:8]),
+                    names=join_phrases(list(unknown)[:8]),
                 )
             )
-        whole = _joined([rows for rows, _ in read])
-        if np.isnan(whole[:, 5:]).all():
-            whole = whole[:, :5]
-        says = {
+        table = _join_segments([rows for rows, _ in segment_data])
+        if np.isnan(table[:, 5:]).all():
+            table = table[:, :5]
+        declared = {
             "time": "EPOCH", "time_unit": "s", "attitude": "quaternion", "attitude_columns": NAMES[1:5],
             "order": "scalar_first", "direction": "body_to_space", "product": "hamilton",
         }  # fmt: skip
-        if whole.shape[1] > 5:
-            says |= {"rate_columns": NAMES[5:], "rate_axes": "body", "rate_unit": "rad/s"}
-        columns = dict(zip(NAMES, whole.T, strict=False))
+        if table.shape[1] > 5:
+            declared |= {"rate_columns": NAMES[5:], "rate_axes": "body", "rate_unit": "rad/s"}
+        columns = dict(zip(NAMES, table.T, strict=False))
         # A part that is all there is, or all that belongs together, need not be named.
-        return Found(
-            columns, says, part or "", tuple(names) if len(names) > 1 else (), self.title, tuple(remarks)
+        return FileColumns(
+            columns, declared, part or "", tuple(names) if len(names) > 1 else (), self.title, tuple(remarks)
         )
 
 
-def _segments(data: bytes, place: str, unknown: dict[str, int]) -> Iterator[Segment]:
+def _segments(data: bytes, source: str, unknown: dict[str, int]) -> Iterator[AttitudeSegment]:
     """The segments of a message; keywords that no issue of the book has are counted."""
-    says: dict[str, str] = {}
+    keywords: dict[str, str] = {}
     lines: dict[str, int] = {}
-    at, number, count, inside = 0, 0, 0, False
-    while at < len(data):
-        end = data.find(b"\n", at)
+    position, number, count, in_meta = 0, 0, 0, False
+    while position < len(data):
+        end = data.find(b"\n", position)
         end = len(data) if end < 0 else end
         number += 1
-        line = data[at:end].decode("utf-8", "replace").strip()
-        at = end + 1
+        line = data[position:end].decode("utf-8", "replace").strip()
+        position = end + 1
         key, equals, value = (piece.strip() for piece in line.partition("="))
         if line == "META_START":
-            says, lines, inside = {}, {}, True
+            keywords, lines, in_meta = {}, {}, True
         elif line == "META_STOP":
-            inside = False
+            in_meta = False
         elif line == "DATA_START":
-            stop = data.find(b"DATA_STOP", at)
+            stop = data.find(b"DATA_STOP", position)
             stop = len(data) if stop < 0 else stop
             count += 1
-            if count > _MOST_SEGMENTS:
-                raise _refusal(place, phrase("at most {most} segments", most=_MOST_SEGMENTS), phrase("more"))
-            yield Segment(says, lines, at, stop, number)
-            number += data.count(b"\n", at, stop)
-            at = stop
+            if count > _MAX_SEGMENTS:
+                raise _refusal(source, phrase("at most {most} segments", most=_MAX_SEGMENTS), phrase("more"))
+            yield AttitudeSegment(keywords, lines, position, stop, number)
+            number += data.count(b"\n", position, stop)
+            position = stop
         elif equals and re.fullmatch(r"[A-Z][A-Z0-9_]*", key):
-            if key not in _KNOWN:
+            if key not in _KEYWORDS:
                 if len(unknown) < 100 or key in unknown:
                     unknown[key] = unknown.get(key, 0) + 1
-            elif inside:
-                says[key], lines[key] = value, number
+            elif in_meta:
+                keywords[key], lines[key] = value, number
         elif line and line != "DATA_STOP" and not line.startswith("COMMENT"):
             raise _refusal(
-                phrase("{place}, line {line}", place=place, line=number), "KEYWORD = value", repr(line[:60])
+                phrase("{place}, line {line}", place=source, line=number), "KEYWORD = value", repr(line[:60])
             )
 
 
-def _names(segments: list[Segment]) -> list[str]:
+def _segment_names(segments: list[AttitudeSegment]) -> list[str]:
     """A name for each: its number, object and start."""
     return [
-        f"{number} {each.says.get('OBJECT_NAME', '')} {each.says.get('START_TIME', '')}".strip()
-        for number, each in enumerate(segments, 1)
+        f"{number} {segment.keywords.get('OBJECT_NAME', '')} {segment.keywords.get('START_TIME', '')}".strip()
+        for number, segment in enumerate(segments, 1)
     ]
 
 
-def _chosen(segments: list[Segment], names: list[str], part: str | None, place: str) -> list[int]:
+def _select_segments(
+    segments: list[AttitudeSegment], names: list[str], part: str | None, source: str
+) -> list[int]:
     """The numbers of the segments to read: the one that is named, by its name or its number; else all of the first one's object
     and frames, whichever leads to the other."""
     if part:
-        fit = [number for number, name in enumerate(names) if part in (name, name.split(" ")[0])]
-        if not fit:
+        matches = [number for number, name in enumerate(names) if part in (name, name.split(" ")[0])]
+        if not matches:
             raise InputError(
-                place, expected=phrase("one of the segments {names}", names="; ".join(names[:20])), found=repr(part),
+                source, expected=phrase("one of the segments {names}", names="; ".join(names[:20])), found=repr(part),
                 remedy="name one by its number", key="part", topic=_TOPIC,
             )  # fmt: skip
-        return fit
+        return matches
 
-    def belongs(segment: Segment) -> tuple[object, ...]:
-        frames = frozenset(segment.says.get(f"REF_FRAME_{letter}", "") for letter in "AB")
-        return frames, segment.says.get("OBJECT_ID", ""), segment.says.get("TIME_SYSTEM", "")
+    def segment_key(segment: AttitudeSegment) -> tuple[object, ...]:
+        frames = frozenset(segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB")
+        return frames, segment.keywords.get("OBJECT_ID", ""), segment.keywords.get("TIME_SYSTEM", "")
 
-    return [number for number, each in enumerate(segments) if belongs(each) == belongs(segments[0])]
+    return [
+        number
+        for number, candidate in enumerate(segments)
+        if segment_key(candidate) == segment_key(segments[0])
+    ]
 
 
-def _read(data: bytes, segment: Segment, midnight: int, place: str) -> tuple[np.ndarray, list[str]]:
+def _read_segment(
+    data: bytes, segment: AttitudeSegment, midnight: int, source: str
+) -> tuple[np.ndarray, list[str]]:
     """Epoch [s] from `midnight` [ns since 1970] on, p, omega [rad/s] in the program's conventions (n, 8), NaN where a segment has
     no rates, and remarks."""
-    kind = re.sub(r"[ ]+", "_", segment.says.get("ATTITUDE_TYPE", "")).upper()
-    if kind not in _WIDTHS:
+    attitude_type = re.sub(r"[ ]+", "_", segment.keywords.get("ATTITUDE_TYPE", "")).upper()
+    if attitude_type not in _WIDTHS:
         expected = phrase("ATTITUDE_TYPE, one of {names}", names=", ".join(_WIDTHS))
         raise _refusal(
-            _at(segment, "ATTITUDE_TYPE", place), expected, repr(kind) if kind else "no such keyword"
+            _line_of(segment, "ATTITUDE_TYPE", source),
+            expected,
+            repr(attitude_type) if attitude_type else "no such keyword",
         )
-    found = _numbers(data, segment, 1 + _WIDTHS[kind], place)
-    assert isinstance(found.columns, TextColumns)
-    stamps, dated = found.columns.nanoseconds("EPOCH")
-    t = np.where(dated, (stamps - midnight) * 1e-9, np.nan)
-    values = np.stack([found.columns[f"v{n}"] for n in range(_WIDTHS[kind])], axis=1)
-    away, remarks = _is_reversed(segment, place)
-    p, omega = _STATES[kind.partition("/")[0]](values, kind, segment, away, place)
-    if omega is not None and kind in _UNCERTAIN and _contradicts(t, p, omega):
+    file_columns = _numbers(data, segment, 1 + _WIDTHS[attitude_type], source)
+    assert isinstance(file_columns.columns, TextColumns)
+    stamps, is_date = file_columns.columns.nanoseconds("EPOCH")
+    t = np.where(is_date, (stamps - midnight) * 1e-9, np.nan)
+    values = np.stack([file_columns.columns[f"v{n}"] for n in range(_WIDTHS[attitude_type])], axis=1)
+    is_reversed, remarks = _is_reversed(segment, source)
+    p, omega = _STATE_READERS[attitude_type.partition("/")[0]](
+        values, attitude_type, segment, is_reversed, source
+    )
+    if omega is not None and attitude_type in _AMBIGUOUS_RATES and _rates_contradict(t, p, omega):
         omega = None
-        remarks.append(phrase("rates of {kind} that contradict the attitudes were left out", kind=kind))
+        remarks.append(
+            phrase("rates of {kind} that contradict the attitudes were left out", kind=attitude_type)
+        )
     return np.column_stack([t, p, np.full((len(t), 3), np.nan) if omega is None else omega]), [
-        *found.remarks,
+        *file_columns.remarks,
         *remarks,
     ]
 
 
-def _midnight(data: bytes, segment: Segment) -> int:
+def _midnight(data: bytes, segment: AttitudeSegment) -> int:
     """Of the first day of a segment [ns since 1970]: seconds are counted from there, for those since 1970 have more digits than a
     float."""
-    found = re.search(rb"(?m)^[ \t]*(\d{4})-(\d{3}T|\d\d-\d\d)", data[segment.start : segment.stop])
-    if found is None:
+    match = re.search(rb"(?m)^[ \t]*(\d{4})-(\d{3}T|\d\d-\d\d)", data[segment.start : segment.stop])
+    if match is None:
         return 0
-    year, rest = found[1].decode(), found[2].decode()
+    year, day_text = match[1].decode(), match[2].decode()
     try:
-        first = np.datetime64(year, "D") if rest.endswith("T") else np.datetime64(f"{year}-{rest}", "D")
+        first = (
+            np.datetime64(year, "D") if day_text.endswith("T") else np.datetime64(f"{year}-{day_text}", "D")
+        )
     except ValueError:
         return 0
-    day = first + (int(rest[:3]) - 1) if rest.endswith("T") else first
+    day = first + (int(day_text[:3]) - 1) if day_text.endswith("T") else first
     return int(day.astype("datetime64[ns]").astype(np.int64))
 
 
-def _numbers(data: bytes, segment: Segment, width: int, place: str) -> Found:
+def _numbers(data: bytes, segment: AttitudeSegment, width: int, source: str) -> FileColumns:
     """The columns of a segment."""
     text = data[segment.start : segment.stop]
     if b"COMMENT" in text:
         text = re.sub(rb"(?m)^[ \t]*COMMENT.*\n?", b"", text)
     names = ("EPOCH", *(f"v{number}" for number in range(width - 1)))
-    where = phrase("{place}, from line {line} on", place=place, line=segment.line + 1)
+    where = phrase("{place}, from line {line} on", place=source, line=segment.line + 1)
     if not text.strip():
         raise _refusal(where, "lines of an epoch and numbers", "none")
-    return columns_of(text.strip(b" \n") + b"\n", Shape("utf-8", " ", 0, names), where)
+    return parse_columns(text.strip(b" \n") + b"\n", TextFormat("utf-8", " ", 0, names), where)
 
 
-def _is_reversed(segment: Segment, place: str) -> tuple[bool, list[str]]:
+def _is_reversed(segment: AttitudeSegment, source: str) -> tuple[bool, list[str]]:
     """Whether the attitude leads from the body's frame to the other, and what had to be guessed."""
-    first, second = (segment.says.get(f"REF_FRAME_{letter}", "") for letter in "AB")
-    direction = re.sub(r"[^A-Z0-9]", "", segment.says.get("ATTITUDE_DIR", "A2B").upper())
+    first, second = (segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB")
+    direction = re.sub(r"[^A-Z0-9]", "", segment.keywords.get("ATTITUDE_DIR", "A2B").upper())
     if direction not in ("A2B", "B2A"):
-        raise _refusal(_at(segment, "ATTITUDE_DIR", place), "A2B or B2A", repr(segment.says["ATTITUDE_DIR"]))
-    known = [bool(_BODY.match(name)) for name in (first, second)]
-    body_first = known == [True, False]
+        raise _refusal(
+            _line_of(segment, "ATTITUDE_DIR", source), "A2B or B2A", repr(segment.keywords["ATTITUDE_DIR"])
+        )
+    is_body = [bool(_BODY_FRAMES.match(name)) for name in (first, second)]
+    body_first = is_body == [True, False]
     remarks: list[str] = []
-    if known[0] == known[1]:
+    if is_body[0] == is_body[1]:
         remarks.append(
             phrase(
                 "of the frames {first} and {second} the second is taken for the body's",
@@ -232,58 +252,62 @@ def _is_reversed(segment: Segment, place: str) -> tuple[bool, list[str]]:
     return body_first == (direction == "A2B"), remarks
 
 
-def _of_quaternion(
-    values: np.ndarray, kind: str, segment: Segment, away: bool, place: str
+def _read_quaternions(
+    values: np.ndarray, attitude_type: str, segment: AttitudeSegment, is_reversed: bool, source: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    order = segment.says.get("QUATERNION_TYPE", "LAST").upper()
+    order = segment.keywords.get("QUATERNION_TYPE", "LAST").upper()
     if order not in ("FIRST", "LAST"):
-        raise _refusal(_at(segment, "QUATERNION_TYPE", place), "FIRST or LAST", repr(order))
-    told = _convention(
-        segment, away, "quaternion", order="scalar_first" if order == "FIRST" else "scalar_last"
+        raise _refusal(_line_of(segment, "QUATERNION_TYPE", source), "FIRST or LAST", repr(order))
+    convention = _segment_convention(
+        segment, is_reversed, "quaternion", order="scalar_first" if order == "FIRST" else "scalar_last"
     )
     with np.errstate(invalid="ignore"):
         lengths = np.linalg.norm(values[:, :4], axis=1)[:, None]
-        p = lengths * told.attitude_of(np.where(lengths > 0.0, values[:, :4], [1.0, 0.0, 0.0, 0.0]))
-        if kind == "QUATERNION/DERIVATIVE":
+        p = lengths * convention.attitude_of(np.where(lengths > 0.0, values[:, :4], [1.0, 0.0, 0.0, 0.0]))
+        if attitude_type == "QUATERNION/DERIVATIVE":
             rate = values[:, 4:] if order == "FIRST" else np.roll(values[:, 4:], 1, axis=1)
-            return p, omega_from_rate(p, conjugate(rate) if away else rate) / lengths**2
-    if kind == "QUATERNION":
+            return p, omega_from_rate(p, conjugate(rate) if is_reversed else rate) / lengths**2
+    if attitude_type == "QUATERNION":
         return p, None
-    if kind == "QUATERNION/RATE" and "EULER_ROT_SEQ" in segment.says:
+    if attitude_type == "QUATERNION/RATE" and "EULER_ROT_SEQ" in segment.keywords:
         # Issue 1 has no word for it but the sequence that stands there: the rates are those of the angles, as Orekit reads them.
-        told = _convention(segment, away, "angles", sequence=_sequence(segment, place), rate_axes="angles")
-        return p, told.rates_of(values[:, 4:], p)
-    return p, _rates(values[:, 4:], p, told, segment, away, place)
+        convention = _segment_convention(
+            segment, is_reversed, "angles", sequence=_sequence(segment, source), rate_axes="angles"
+        )
+        return p, convention.rates_of(values[:, 4:], p)
+    return p, _body_rates(values[:, 4:], p, convention, segment, is_reversed, source)
 
 
-def _of_angles(
-    values: np.ndarray, kind: str, segment: Segment, away: bool, place: str
+def _read_angles(
+    values: np.ndarray, attitude_type: str, segment: AttitudeSegment, is_reversed: bool, source: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
     # Issue 1 has RATE for what issue 2 calls DERIVATIVE: the rates of the angles.
-    axes = "angles" if kind in ("EULER_ANGLE/RATE", "EULER_ANGLE/DERIVATIVE") else "body"
-    told = _convention(
-        segment, away, "angles", sequence=_sequence(segment, place), angle_unit="deg", rate_axes=axes
+    axes = "angles" if attitude_type in ("EULER_ANGLE/RATE", "EULER_ANGLE/DERIVATIVE") else "body"
+    convention = _segment_convention(
+        segment, is_reversed, "angles", sequence=_sequence(segment, source), angle_unit="deg", rate_axes=axes
     )
-    p = told.attitude_of(values[:, :3])
-    if kind == "EULER_ANGLE":
+    p = convention.attitude_of(values[:, :3])
+    if attitude_type == "EULER_ANGLE":
         return p, None
     if axes == "angles":
-        return p, told.rates_of(values[:, 3:], p)
-    return p, _rates(values[:, 3:], p, told, segment, away, place)
+        return p, convention.rates_of(values[:, 3:], p)
+    return p, _body_rates(values[:, 3:], p, convention, segment, is_reversed, source)
 
 
-def _sequence(segment: Segment, place: str) -> str:
-    sequence = segment.says.get("EULER_ROT_SEQ", "").upper().translate(str.maketrans("XYZ", "123"))
+def _sequence(segment: AttitudeSegment, source: str) -> str:
+    sequence = segment.keywords.get("EULER_ROT_SEQ", "").upper().translate(str.maketrans("XYZ", "123"))
     if sequence not in SEQUENCES:
         expected = phrase("EULER_ROT_SEQ, one of {names}", names=", ".join(SEQUENCES))
         raise _refusal(
-            _at(segment, "EULER_ROT_SEQ", place), expected, repr(segment.says.get("EULER_ROT_SEQ", ""))
+            _line_of(segment, "EULER_ROT_SEQ", source),
+            expected,
+            repr(segment.keywords.get("EULER_ROT_SEQ", "")),
         )
     return sequence
 
 
-def _of_spin(
-    values: np.ndarray, kind: str, segment: Segment, away: bool, place: str
+def _read_spin(
+    values: np.ndarray, attitude_type: str, segment: AttitudeSegment, is_reversed: bool, source: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Right ascension and declination of the spin axis, the third of the frame that the attitude leads to, and the angle about it:
     90 deg + alpha, 90 deg - delta and the spin angle, 3-1-3. With nutation the body turns about its angular momentum too, which
@@ -291,90 +315,100 @@ def _of_spin(
     alpha, delta, angle, speed = np.radians(values[:, :4]).T
     p = p_from_angles(np.stack([0.5 * np.pi + alpha, 0.5 * np.pi - delta, angle], axis=1), "313")
     omega = np.stack([0.0 * speed, 0.0 * speed, speed], axis=1)
-    if kind == "SPIN/NUTATION":
+    if attitude_type == "SPIN/NUTATION":
         nutation, phase = np.radians(values[:, [4, 6]]).T
         momentum = np.stack(
             [np.sin(nutation) * np.cos(phase), -np.sin(nutation) * np.sin(phase), np.cos(nutation)], axis=1
         )
         with np.errstate(divide="ignore"):
-            about = np.where(values[:, 5] == 0.0, 0.0, 2.0 * np.pi / values[:, 5])
-        omega += about[:, None] * momentum
-    elif kind == "SPIN/NUTATION_MOM":
-        alpha, delta, about = np.radians(values[:, 4:]).T
+            precession_rate = np.where(values[:, 5] == 0.0, 0.0, 2.0 * np.pi / values[:, 5])
+        omega += precession_rate[:, None] * momentum
+    elif attitude_type == "SPIN/NUTATION_MOM":
+        alpha, delta, precession_rate = np.radians(values[:, 4:]).T
         momentum = np.stack(
             [np.cos(alpha) * np.cos(delta), np.sin(alpha) * np.cos(delta), np.sin(delta)], axis=1
         )
-        omega += about[:, None] * rotate_back(p, momentum)
+        omega += precession_rate[:, None] * rotate_back(p, momentum)
     # Of the reverse rotation the body has the rate of space, which is the other way round.
-    return (conjugate(p), -rotate(p, omega)) if away else (p, omega)
+    return (conjugate(p), -rotate(p, omega)) if is_reversed else (p, omega)
 
 
-_UNCERTAIN = ("QUATERNION/RATE", "SPIN", "SPIN/NUTATION", "SPIN/NUTATION_MOM")
+_AMBIGUOUS_RATES = ("QUATERNION/RATE", "SPIN", "SPIN/NUTATION", "SPIN/NUTATION_MOM")
 """Whose rates programs write in several ways: of a spin whose axis moves, of what is called a period, of which angles."""
-_OFF = 0.2
+_MAX_RATE_DIFFERENCE = 0.2
 """Of the rates: by what they may differ from those of the attitudes."""
 
 
-def _contradicts(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> bool:
+def _rates_contradict(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> bool:
     """Whether rates are not those of attitudes that follow each other closely."""
     known = np.isfinite(t) & np.isfinite(p).all(axis=1) & np.isfinite(omega).all(axis=1)
     if known.sum() < 3 or not (np.diff(t[known]) > 0.0).all():
         return False
-    found = rates_of(t[known], normalise(p[known]), degree=2, width=3)
-    off = np.linalg.norm(found.omega - omega[known], axis=1)
-    usual = np.linalg.norm(found.omega, axis=1)
-    return bool(found.turn < 0.25 * np.pi and np.nanmedian(off) > _OFF * np.nanmedian(usual))
-
-
-_STATES = {"QUATERNION": _of_quaternion, "EULER_ANGLE": _of_angles, "SPIN": _of_spin}
-
-
-def _convention(segment: Segment, away: bool, attitude: str, **says: str) -> Convention:
-    """A rotation from A to B turns the axes of A into those of B: where B is the body's, its quaternion takes the body's components
-    to the others (annex F of issue 2)."""
-    return Convention(
-        attitude, direction="space_to_body" if away else "body_to_space", rate_unit="deg/s", **says
+    differentiated = differentiate_attitudes(t[known], normalize(p[known]), degree=2, width=3)
+    differences = np.linalg.norm(differentiated.omega - omega[known], axis=1)
+    speeds = np.linalg.norm(differentiated.omega, axis=1)
+    return bool(
+        differentiated.turn < 0.25 * np.pi
+        and np.nanmedian(differences) > _MAX_RATE_DIFFERENCE * np.nanmedian(speeds)
     )
 
 
-def _rates(
-    values: np.ndarray, p: np.ndarray, told: Convention, segment: Segment, away: bool, place: str
+_STATE_READERS = {"QUATERNION": _read_quaternions, "EULER_ANGLE": _read_angles, "SPIN": _read_spin}
+
+
+def _segment_convention(
+    segment: AttitudeSegment, is_reversed: bool, attitude: str, **values: str
+) -> Convention:
+    """A rotation from A to B turns the axes of A into those of B: where B is the body's, its quaternion takes the body's components
+    to the others (annex F of issue 2)."""
+    return Convention(
+        attitude, direction="space_to_body" if is_reversed else "body_to_space", rate_unit="deg/s", **values
+    )
+
+
+def _body_rates(
+    values: np.ndarray,
+    p: np.ndarray,
+    convention: Convention,
+    segment: AttitudeSegment,
+    is_reversed: bool,
+    source: str,
 ) -> np.ndarray:
     """omega (n, 3) [rad/s, body] of the frame that the attitude leads to in the one that it comes from, in the frame that is
     named."""
-    key = "ANGVEL_FRAME" if "ANGVEL_FRAME" in segment.says else "RATE_FRAME"
-    named = segment.says.get(key, "REF_FRAME_B")
-    frames = [segment.says.get(f"REF_FRAME_{letter}", "") for letter in "AB"]
-    if named not in ("REF_FRAME_A", "REF_FRAME_B", *frames):
-        raise _refusal(_at(segment, key, place), phrase("REF_FRAME_A or REF_FRAME_B"), repr(named))
-    second = named == "REF_FRAME_B" or named == frames[1]
-    direction = re.sub(r"[^A-Z0-9]", "", segment.says.get("ATTITUDE_DIR", "A2B").upper())
-    body_second = away != (direction == "A2B")
-    axes = "body" if second == body_second else "space"
+    key = "ANGVEL_FRAME" if "ANGVEL_FRAME" in segment.keywords else "RATE_FRAME"
+    frame = segment.keywords.get(key, "REF_FRAME_B")
+    frames = [segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB"]
+    if frame not in ("REF_FRAME_A", "REF_FRAME_B", *frames):
+        raise _refusal(_line_of(segment, key, source), phrase("REF_FRAME_A or REF_FRAME_B"), repr(frame))
+    is_second_frame = frame == "REF_FRAME_B" or frame == frames[1]
+    direction = re.sub(r"[^A-Z0-9]", "", segment.keywords.get("ATTITUDE_DIR", "A2B").upper())
+    body_second = is_reversed != (direction == "A2B")
+    axes = "body" if is_second_frame == body_second else "space"
     omega = Convention(rate_axes=axes, rate_unit="deg/s").rates_of(values, p)
-    return -omega if away else omega
+    return -omega if is_reversed else omega
 
 
-def _joined(parts: list[np.ndarray]) -> np.ndarray:
+def _join_segments(parts: list[np.ndarray]) -> np.ndarray:
     """The rows of segments one after another, with a row of nothing between two: nobody reckons from one to the next. Two that meet
     share a row."""
     rows = [parts[0]]
-    for before, after in pairwise(parts):
-        if before[-1, 0] < after[0, 0]:
-            gap = np.full((1, before.shape[1]), np.nan)
-            gap[0, 0] = 0.5 * (before[-1, 0] + after[0, 0])
+    for previous, following in pairwise(parts):
+        if previous[-1, 0] < following[0, 0]:
+            gap = np.full((1, previous.shape[1]), np.nan)
+            gap[0, 0] = 0.5 * (previous[-1, 0] + following[0, 0])
             rows.append(gap)
-        rows.append(after)
+        rows.append(following)
     return np.concatenate(rows)
 
 
-def _at(segment: Segment, key: str, place: str) -> str:
-    return phrase("{place}, line {line}", place=place, line=segment.lines.get(key, segment.line))
+def _line_of(segment: AttitudeSegment, key: str, source: str) -> str:
+    return phrase("{place}, line {line}", place=source, line=segment.lines.get(key, segment.line))
 
 
-def _refusal(place: str, expected: str, found: str) -> InputError:
+def _refusal(source: str, expected: str, found: str) -> InputError:
     return InputError(
-        place,
+        source,
         expected=expected,
         found=found,
         remedy="see CCSDS 504.0-B, or ask whoever wrote it",

@@ -9,29 +9,29 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, Phrase, counted, phrase
-from quatviz.physics.observables.recording import longest_run, starts_anew
-from quatviz.recordings.column_detection import LINEAR, proposed
-from quatviz.recordings.columns import LARGEST, Found
-from quatviz.recordings.delimiting import text_columns
-from quatviz.recordings.delimiting.text_format import cells
+from quatviz.base.errors import InputError, Phrase, phrase, plural_phrase
+from quatviz.physics.observables.recording import find_restarts, longest_run
+from quatviz.recordings.column_detection import LINEAR_ACCELERATION, detect_columns
+from quatviz.recordings.columns import MAX_FILE_BYTES, FileColumns
+from quatviz.recordings.delimiting import read_text_columns
+from quatviz.recordings.delimiting.text_format import split_cells
 from quatviz.recordings.readers.base import Reader
 
 _TOPIC = "recordings#archives"
 _SUFFIXES = (".csv", ".tsv", ".txt", ".dat")
-_MOST = 1000
+_MAX_FILES = 1000
 """Files in it."""
-_DENSEST = 200
+_MAX_COMPRESSION = 200
 """Times that a table may be as long as it is packed: deflate packs a thousand zeros into one, numbers into a fifth."""
-_SMALL = 10_000_000
+_SMALL_FILE_BYTES = 10_000_000
 """Bytes that may be packed as densely as they like."""
-SEARCHED = 100_000_000
+MAX_SEARCHED_BYTES = 100_000_000
 """Bytes of tables that are read one after the other to find the one that counts."""
-_LONGEST_DIARY = 100_000
+_MAX_EVENT_LOG_BYTES = 100_000
 """Bytes of what phyphox tells of starts and pauses."""
-_LONGEST_PAUSE = 1e7
+_MAX_PAUSE = 1e7
 """[s]"""
-_TICK = 1e-6
+_TIME_RESOLUTION = 1e-6
 """[s] that own times differ by as they are written."""
 _GYROSCOPE = re.compile(r"gyro|rotation|angular|attitude|orientation", re.IGNORECASE)
 
@@ -45,13 +45,13 @@ class Archive(Reader):
     title = "an archive of tables (phyphox)"
     suffixes = (".zip",)
 
-    def read(self, path: Path, part: str | None) -> Found:
+    def read(self, path: Path, part: str | None) -> FileColumns:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
             tables = {member.filename: member for member in members if _is_table(member)}
-            if len(members) > _MOST or not tables:
+            if len(members) > _MAX_FILES or not tables:
                 raise InputError(
-                    str(path), expected=phrase("at most {most} files, and among them a table of text", most=_MOST),
+                    str(path), expected=phrase("at most {most} files, and among them a table of text", most=_MAX_FILES),
                     found=phrase("{files} files, {tables} tables", files=len(members), tables=len(tables)),
                     remedy="export as CSV", topic=_TOPIC,
                 )  # fmt: skip
@@ -63,192 +63,210 @@ class Archive(Reader):
             order = (
                 [part] if part is not None else sorted(tables, key=lambda name: not _GYROSCOPE.search(name))
             )
-            chosen, found = self._first(archive, tables, order, str(path))
-            told_in, events = _events(archive)
-            columns, diary = dict(found.columns), _Diary(events)
-            said = diary.set_by_clock(columns)
-            read = {chosen, told_in} if events else {chosen}
-            if not proposed(columns).get("gravity_columns") and proposed(columns)["attitude"] == "none":
-                columns |= self._gravity(archive, tables, chosen, columns, read, str(path), diary)
-            remarks = [*found.remarks, *said]
-        left = len([member for member in members if not member.is_dir()]) - len(read)
-        if left:
+            table_name, file_columns = self._first_usable_table(archive, tables, order, str(path))
+            log_name, events = _read_event_log(archive)
+            columns, event_log = dict(file_columns.columns), _PhyphoxEventLog(events)
+            clock_remarks = event_log.correct_times(columns)
+            read_names = {table_name, log_name} if events else {table_name}
+            if (
+                not detect_columns(columns).get("gravity_columns")
+                and detect_columns(columns)["attitude"] == "none"
+            ):
+                columns |= self._accelerometer_columns(
+                    archive, tables, table_name, columns, read_names, str(path), event_log
+                )
+            remarks = [*file_columns.remarks, *clock_remarks]
+        unread_count = len([member for member in members if not member.is_dir()]) - len(read_names)
+        if unread_count:
             remarks.append(
-                counted(
-                    left,
+                plural_phrase(
+                    unread_count,
                     "{count} other file in the archive was not read",
                     "{count} other files in the archive were not read",
                 )
             )
-        return Found(
-            columns, {}, chosen, tuple(tables) if len(tables) > 1 else (), self.title, tuple(remarks)
+        return FileColumns(
+            columns, {}, table_name, tuple(tables) if len(tables) > 1 else (), self.title, tuple(remarks)
         )
 
-    def _first(
-        self, archive: zipfile.ZipFile, tables: dict[str, zipfile.ZipInfo], order: list[str], place: str
-    ) -> tuple[str, Found]:
+    def _first_usable_table(
+        self, archive: zipfile.ZipFile, tables: dict[str, zipfile.ZipInfo], order: list[str], source: str
+    ) -> tuple[str, FileColumns]:
         """The first table that holds an attitude or rates, or else the first of all that can be read."""
-        readable: tuple[str, Found] | None = None
+        readable: tuple[str, FileColumns] | None = None
         refused: InputError | None = None
-        left = SEARCHED
+        remaining_bytes = MAX_SEARCHED_BYTES
         for number, name in enumerate(order):
-            left -= tables[name].file_size
-            if left < 0 and number:
+            remaining_bytes -= tables[name].file_size
+            if remaining_bytes < 0 and number:
                 break
             try:
-                found = _columns(archive, tables[name], place)
+                file_columns = _read_table(archive, tables[name], source)
             except InputError as refusal:
                 refused = refused or refusal
                 continue
-            says = proposed(found.columns)
-            if says["attitude"] != "none" or "rate_columns" in says:
-                return name, found
-            readable = readable or (name, found)
+            detected = detect_columns(file_columns.columns)
+            if detected["attitude"] != "none" or "rate_columns" in detected:
+                return name, file_columns
+            readable = readable or (name, file_columns)
         if readable is None:
             assert refused is not None
             raise refused
         return readable
 
-    def _gravity(
+    def _accelerometer_columns(
         self,
         archive: zipfile.ZipFile,
         tables: dict[str, zipfile.ZipInfo],
         chosen: str,
         columns: dict[str, np.ndarray],
-        read: set[str],
-        place: str,
-        diary: "_Diary",
+        read_names: set[str],
+        source: str,
+        event_log: "_PhyphoxEventLog",
     ) -> dict[str, Any]:
         """The accelerometer of another table, at the times of this one."""
-        time = proposed(columns).get("time")
+        time = detect_columns(columns).get("time")
         for name, member in tables.items():
-            if time is None or name == chosen or LINEAR.search(name):
+            if time is None or name == chosen or LINEAR_ACCELERATION.search(name):
                 continue
             if not re.search(r"acc|gravity", name, re.IGNORECASE):
                 continue
             try:
-                other = _columns(archive, member, place)
+                other = _read_table(archive, member, source)
             except InputError:
                 continue
-            says, felt = proposed(other.columns), dict(other.columns)
-            diary.set_by_clock(felt)
-            t = felt.get(says.get("time", ""))
-            if "gravity_columns" not in says or t is None or set(says["gravity_columns"]) & set(columns):
+            detected, other_columns = detect_columns(other.columns), dict(other.columns)
+            event_log.correct_times(other_columns)
+            t = other_columns.get(detected.get("time", ""))
+            if (
+                "gravity_columns" not in detected
+                or t is None
+                or set(detected["gravity_columns"]) & set(columns)
+            ):
                 continue
-            good = np.isfinite(t) & longest_run(t)[0]
-            rising = np.argsort(t[good], kind="stable")
-            read.add(name)
+            is_valid = np.isfinite(t) & longest_run(t)[0]
+            order = np.argsort(t[is_valid], kind="stable")
+            read_names.add(name)
             return {
-                column: np.interp(columns[time], t[good][rising], felt[column][good][rising])
-                for column in says["gravity_columns"]
+                column: np.interp(columns[time], t[is_valid][order], other_columns[column][is_valid][order])
+                for column in detected["gravity_columns"]
             }
         return {}
 
 
 def _is_table(member: zipfile.ZipInfo) -> bool:
     """Whether a member is a table of text that holds measurements: not what an archive tells of itself, nor what is hidden."""
-    place = PurePosixPath(member.filename)
-    hidden = place.name.startswith(".") or any(piece.lower() in ("__macosx", "meta") for piece in place.parts)
-    return not member.is_dir() and place.suffix.lower() in _SUFFIXES and not hidden
+    inner_path = PurePosixPath(member.filename)
+    is_hidden = inner_path.name.startswith(".") or any(
+        piece.lower() in ("__macosx", "meta") for piece in inner_path.parts
+    )
+    return not member.is_dir() and inner_path.suffix.lower() in _SUFFIXES and not is_hidden
 
 
-class _Diary:
+class _PhyphoxEventLog:
     """What phyphox tells of starts and pauses by its own time and by the clock. Its own time stands still in a pause, and the phone
     does not; or it starts anew."""
 
     def __init__(self, events: list[tuple[str, float, float]]) -> None:
-        self._runs: list[list[tuple[float, float]]] = [[(-math.inf, 0.0)]]
+        self._clock_delays: list[list[tuple[float, float]]] = [[(-math.inf, 0.0)]]
         """Of each run from which own time on it is how much later by the clock [s]."""
-        late = 0.0
-        for (before, at, since), (after, own, until) in pairwise(events):
-            if (before, after) != ("PAUSE", "START") or not 0.0 < until - since < _LONGEST_PAUSE:
+        delay = 0.0
+        for (kind_before, own_before, clock_before), (kind_after, own_after, clock_after) in pairwise(events):
+            if (kind_before, kind_after) != (
+                "PAUSE",
+                "START",
+            ) or not 0.0 < clock_after - clock_before < _MAX_PAUSE:
                 continue
-            late += until - since + at - own
-            if own < at - _TICK:
-                self._runs.append([(-math.inf, late)])
+            delay += clock_after - clock_before + own_before - own_after
+            if own_after < own_before - _TIME_RESOLUTION:
+                self._clock_delays.append([(-math.inf, delay)])
             else:
-                self._runs[-1].append((at, late))
+                self._clock_delays[-1].append((own_before, delay))
 
-    def set_by_clock(self, columns: dict[str, np.ndarray]) -> list[Phrase]:
+    def correct_times(self, columns: dict[str, np.ndarray]) -> list[Phrase]:
         """Let times of a table go on by the clock. Remarks."""
-        name = proposed(columns).get("time")
-        runs = len(self._runs)
-        if name is None or sum(map(len, self._runs)) == 1:
+        name = detect_columns(columns).get("time")
+        runs = len(self._clock_delays)
+        if name is None or sum(map(len, self._clock_delays)) == 1:
             return []
         t = columns[name]
-        ends = [0, *starts_anew(t).tolist(), len(t)] if runs > 1 else [0, len(t)]
+        ends = [0, *find_restarts(t).tolist(), len(t)] if runs > 1 else [0, len(t)]
         if len(ends) != runs + 1:
             return [
                 phrase("the diary tells of {runs} runs, the times of {found}", runs=runs, found=len(ends) - 1)
             ]
-        late = np.empty(len(t))
+        delays = np.empty(len(t))
         lengths: list[float] = []
-        for run, first, stop in zip(self._runs, ends, ends[1:], strict=False):
-            at, later = np.array(run).T
-            behind = np.searchsorted(at[1:], t[first:stop], "left")
-            late[first:stop] = later[behind]
+        for run, first, stop in zip(self._clock_delays, ends, ends[1:], strict=False):
+            own_times, run_delays = np.array(run).T
+            delay_indices = np.searchsorted(own_times[1:], t[first:stop], "left")
+            delays[first:stop] = run_delays[delay_indices]
             # Phyphox may be paused before the first row, and behind the last: that makes no gap.
-            seen = np.unique(behind[np.isfinite(t[first:stop])])
-            lengths += np.diff(later[seen]).tolist()
-        columns[name] = np.where(np.isfinite(t), t + late, np.nan)
+            used_indices = np.unique(delay_indices[np.isfinite(t[first:stop])])
+            lengths += np.diff(run_delays[used_indices]).tolist()
+        columns[name] = np.where(np.isfinite(t), t + delays, np.nan)
         remarks = []
         if runs > 1:
             remarks.append(
                 phrase("{count} runs, whose time starts anew, follow each other by the clock", count=runs)
             )
         if lengths:
-            said = counted(
+            remark = plural_phrase(
                 len(lengths),
                 "{count} pause, of {length:.3g} s, is a gap",
                 "{count} pauses, {length:.3g} s in all, are gaps",
                 length=sum(lengths),
             )
-            remarks.append(said)
+            remarks.append(remark)
         return remarks
 
 
-def _events(archive: zipfile.ZipFile) -> tuple[str, list[tuple[str, float, float]]]:
+def _read_event_log(archive: zipfile.ZipFile) -> tuple[str, list[tuple[str, float, float]]]:
     """Where it stands, `meta/time.csv`, and what happened: each start and pause, by the time of phyphox and by the clock [s]."""
     for member in archive.infolist():
-        if not member.filename.lower().endswith("meta/time.csv") or not _is_packed_well(member):
+        if not member.filename.lower().endswith("meta/time.csv") or not _has_safe_compression(member):
             continue
         with archive.open(member) as file:
-            head, *lines = file.read(_LONGEST_DIARY).decode("utf-8", "replace").splitlines() or [""]
+            head, *lines = file.read(_MAX_EVENT_LOG_BYTES).decode("utf-8", "replace").splitlines() or [""]
         separator = max(",;\t", key=head.count)
-        names = [name.lower() for name in cells(head, separator)]
+        names = [name.lower() for name in split_cells(head, separator)]
         if "experiment time" not in names or "system time" not in names:
             return "", []
         own, clock = names.index("experiment time"), names.index("system time")
-        events = [row for row in (cells(line, separator) for line in lines) if len(row) > max(own, clock)]
-        return member.filename, [(row[0].upper(), _number(row[own]), _number(row[clock])) for row in events]
+        events = [
+            row for row in (split_cells(line, separator) for line in lines) if len(row) > max(own, clock)
+        ]
+        return member.filename, [
+            (row[0].upper(), _parse_number(row[own]), _parse_number(row[clock])) for row in events
+        ]
     return "", []
 
 
-def _number(cell: str) -> float:
+def _parse_number(cell: str) -> float:
     try:
         return float(cell.replace(",", "."))
     except ValueError:
         return math.nan
 
 
-def _is_packed_well(member: zipfile.ZipInfo) -> bool:
+def _has_safe_compression(member: zipfile.ZipInfo) -> bool:
     """Of other packings a few bytes are unpacked to gigabytes at once, whatever the archive claims."""
     return member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
-def _columns(archive: zipfile.ZipFile, member: zipfile.ZipInfo, place: str) -> Found:
+def _read_table(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> FileColumns:
     """The columns of one table. Its size is looked at before it is unpacked; more than it claims is not."""
-    where = phrase("{place}, {name}", place=place, name=member.filename)
-    dense = member.file_size > max(_SMALL, _DENSEST * member.compress_size)
-    if member.file_size > LARGEST or dense or not _is_packed_well(member):
-        raise _packed_wrongly(where, member.file_size, member.compress_size)
+    location = phrase("{place}, {name}", place=source, name=member.filename)
+    is_too_dense = member.file_size > max(_SMALL_FILE_BYTES, _MAX_COMPRESSION * member.compress_size)
+    if member.file_size > MAX_FILE_BYTES or is_too_dense or not _has_safe_compression(member):
+        raise _compression_error(location, member.file_size, member.compress_size)
     with archive.open(member) as file:
-        return text_columns(file, where)
+        return read_text_columns(file, location)
 
 
-def _packed_wrongly(where: str, size: int, packed: int) -> InputError:
+def _compression_error(location: str, size: int, packed: int) -> InputError:
     return InputError(
-        where, expected=phrase("a table of at most {most:g} GB, deflated, not denser than numbers can be", most=LARGEST / 1e9),
+        location, expected=phrase("a table of at most {most:g} GB, deflated, not denser than numbers can be", most=MAX_FILE_BYTES / 1e9),
         found=phrase("{size:g} bytes, packed into {packed:g}", size=size, packed=packed),
         remedy="unpack it, and look at what it is", topic=_TOPIC,
     )  # fmt: skip

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
-from quatviz.recordings.columns import Found
+from quatviz.recordings.columns import FileColumns
 
 
 class Reader(ABC):
@@ -18,7 +18,7 @@ class Reader(ABC):
        it is proposed to a person, and holds where a preset leaves it open. What it does not say it leaves out.
     3. It runs nothing that stands in the file, opens no other file, and computes sizes before it takes memory for them
        (`columns.MOST_NUMBERS`). It fails by any exception; an `InputError` names file and line.
-       A format whose files begin with certain words whatever their ending has these in `begins`.
+       A format whose files begin with certain words whatever their ending has these in `magic`.
     4. What is left out it counts in `Found.remarks`, phrases.
     5. Libraries are imported inside the methods.
     """
@@ -26,8 +26,8 @@ class Reader(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
-    begins: ClassVar[bytes] = b""
+    magic: ClassVar[bytes] = b""
 
     @abstractmethod
-    def read(self, path: Path, part: str | None) -> Found:
+    def read(self, path: Path, part: str | None) -> FileColumns:
         """What is in the file `path`, or in the named part of it."""

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from quatviz.recordings.columns import Found, of_lane
-from quatviz.recordings.delimiting import text_columns
+from quatviz.recordings.columns import FileColumns, select_lane
+from quatviz.recordings.delimiting import read_text_columns
 from quatviz.recordings.readers.base import Reader
 
 
@@ -16,8 +16,8 @@ class Delimited(Reader):
     title = "numbers separated by commas, tabs or blanks"
     suffixes = (".csv", ".tsv", ".txt", ".dat")
 
-    def read(self, path: Path, part: str | None) -> Found:
+    def read(self, path: Path, part: str | None) -> FileColumns:
         with path.open("rb") as file:
-            found = text_columns(file, str(path))
-        columns, chosen, lanes = of_lane(found.columns, part, str(path))
-        return replace(found, columns=columns, part=chosen, parts=lanes if len(lanes) > 1 else ())
+            file_columns = read_text_columns(file, str(path))
+        columns, chosen, lanes = select_lane(file_columns.columns, part, str(path))
+        return replace(file_columns, columns=columns, part=chosen, parts=lanes if len(lanes) > 1 else ())

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, counted, phrase
-from quatviz.recordings.columns import MOST_NUMBERS, Found
+from quatviz.base.errors import InputError, phrase, plural_phrase
+from quatviz.recordings.columns import MAX_NUMBERS, FileColumns
 from quatviz.recordings.readers.base import Reader
 
 _TOPIC = "recordings#bags-of-ros"
@@ -17,7 +17,7 @@ _W = ("angular_velocity.x", "angular_velocity.y", "angular_velocity.z")
 _A = ("linear_acceleration.x", "linear_acceleration.y", "linear_acceleration.z")
 
 
-class Kind(NamedTuple):
+class MessageLayout(NamedTuple):
     """How a message is laid out: its columns, and their numbers."""
 
     columns: tuple[str, ...]
@@ -28,9 +28,9 @@ def _imu(message: Any) -> tuple[float, ...]:
     """REP 145: a covariance that begins with -1 says that there is no such measurement."""
     q, w, a = message.orientation, message.angular_velocity, message.linear_acceleration
     nan = float("nan")
-    turned = (nan,) * 4 if message.orientation_covariance[0] == -1.0 else (q.w, q.x, q.y, q.z)
+    attitude = (nan,) * 4 if message.orientation_covariance[0] == -1.0 else (q.w, q.x, q.y, q.z)
     rates = (nan,) * 3 if message.angular_velocity_covariance[0] == -1.0 else (w.x, w.y, w.z)
-    return (*turned, *rates, a.x, a.y, a.z)
+    return (*attitude, *rates, a.x, a.y, a.z)
 
 
 def _pose(message: Any) -> tuple[float, ...]:
@@ -48,11 +48,11 @@ def _transform(message: Any) -> tuple[float, ...]:
     return q.w, q.x, q.y, q.z
 
 
-KINDS = {
-    "sensor_msgs/msg/Imu": Kind((*_Q, *_W, *_A), _imu),
-    "geometry_msgs/msg/PoseStamped": Kind(_Q, _pose),
-    "geometry_msgs/msg/TransformStamped": Kind(_Q, _transform),
-    "nav_msgs/msg/Odometry": Kind((*_Q, *_W), _odometry),
+MESSAGE_LAYOUTS = {
+    "sensor_msgs/msg/Imu": MessageLayout((*_Q, *_W, *_A), _imu),
+    "geometry_msgs/msg/PoseStamped": MessageLayout(_Q, _pose),
+    "geometry_msgs/msg/TransformStamped": MessageLayout(_Q, _transform),
+    "nav_msgs/msg/Odometry": MessageLayout((*_Q, *_W), _odometry),
 }
 """By the type of message; the order in which a topic is chosen where none is named."""
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
@@ -67,7 +67,7 @@ class ROS(Reader):
     title = "a bag of ROS 2 (MCAP or SQLite)"
     suffixes = (".mcap", ".db3")
 
-    def read(self, path: Path, part: str | None) -> Found:
+    def read(self, path: Path, part: str | None) -> FileColumns:
         if importlib.util.find_spec("rosbags") is None:
             raise InputError(
                 str(path), expected="the package rosbags, which reads bags", found="no such package",
@@ -76,11 +76,11 @@ class ROS(Reader):
         from rosbags.rosbag2 import Reader as Bag
 
         with Bag(path) as bag:
-            parts = dict(_parts(bag))
+            parts = dict(_usable_topics(bag))
             if not parts:
-                others = sorted({each.msgtype for each in bag.connections})[:12]
+                others = sorted({connection.msgtype for connection in bag.connections})[:12]
                 raise InputError(
-                    str(path), expected=phrase("a topic of {kinds}", kinds=", ".join((*KINDS, TRANSFORMS))),
+                    str(path), expected=phrase("a topic of {kinds}", kinds=", ".join((*MESSAGE_LAYOUTS, TRANSFORMS))),
                     found=", ".join(others) or phrase("no topic"), remedy="record one of these", topic=_TOPIC,
                 )  # fmt: skip
             name, _, frame = (part or next(iter(parts))).partition(" ")
@@ -89,30 +89,32 @@ class ROS(Reader):
                     str(path), expected=phrase("one of the topics {names}", names=", ".join(list(parts)[:20])), found=repr(part),
                     remedy="name one of these", key="part", topic=_TOPIC,
                 )  # fmt: skip
-            rows, columns, frames, bad = _rows(bag, parts[name], frame, str(path))
-        said = counted(
+            rows, columns, frames, bad = _read_rows(bag, parts[name], frame, str(path))
+        remark = plural_phrase(
             bad,
             "{count} message that cannot be read was left out",
             "{count} messages that cannot be read were left out",
         )
-        remarks = [said] if bad else []
+        remarks = [remark] if bad else []
         names = ("stamp", *columns)
-        return Found(
-            dict(zip(names, rows.T, strict=True)), _says(names, rows), f"{name} {frame}".strip(),
-            tuple(dict.fromkeys([*parts, *(f"{name} {each}" for each in frames)])), self.title, tuple(remarks),
+        return FileColumns(
+            dict(zip(names, rows.T, strict=True)), _declared_options(names, rows), f"{name} {frame}".strip(),
+            tuple(dict.fromkeys([*parts, *(f"{name} {connection}" for connection in frames)])), self.title, tuple(remarks),
         )  # fmt: skip
 
 
-def _parts(bag: Any) -> Iterator[tuple[str, Any]]:
+def _usable_topics(bag: Any) -> Iterator[tuple[str, Any]]:
     """The topics that hold an attitude or rates, those first that are likeliest."""
-    order = [*KINDS, TRANSFORMS]
-    fit = [each for each in bag.connections if each.msgtype in order]
-    for each in sorted(fit, key=lambda each: (order.index(each.msgtype), each.topic)):
-        yield each.topic, each
+    order = [*MESSAGE_LAYOUTS, TRANSFORMS]
+    connections = [connection for connection in bag.connections if connection.msgtype in order]
+    for connection in sorted(
+        connections, key=lambda connection: (order.index(connection.msgtype), connection.topic)
+    ):
+        yield connection.topic, connection
 
 
-def _rows(
-    bag: Any, connection: Any, frame: str, place: str
+def _read_rows(
+    bag: Any, connection: Any, frame: str, source: str
 ) -> tuple[np.ndarray, tuple[str, ...], list[str], int]:
     """Stamp [s] and numbers (n, k) of a topic, the columns' names, the frames in it, and how many messages cannot be read. Seconds
     are counted from the first, for nanoseconds since 1970 have more digits than a float."""
@@ -120,44 +122,44 @@ def _rows(
 
     types = get_typestore(Stores.ROS2_HUMBLE)
     tree = connection.msgtype == TRANSFORMS
-    kind = KINDS["geometry_msgs/msg/TransformStamped" if tree else connection.msgtype]
-    if connection.msgcount * (1 + len(kind.columns)) > MOST_NUMBERS:
+    layout = MESSAGE_LAYOUTS["geometry_msgs/msg/TransformStamped" if tree else connection.msgtype]
+    if connection.msgcount * (1 + len(layout.columns)) > MAX_NUMBERS:
         raise InputError(
-            place, expected=phrase("at most {most:g} numbers", most=MOST_NUMBERS), found=f"{connection.msgcount}",
+            source, expected=phrase("at most {most:g} numbers", most=MAX_NUMBERS), found=f"{connection.msgcount}",
             remedy="cut out the stretch that counts", topic=_TOPIC,
         )  # fmt: skip
     stamps: list[int] = []
     numbers: list[tuple[float, ...]] = []
     frames: dict[str, None] = {}
-    bad = 0
+    unreadable_count = 0
     for _, received, data in bag.messages(connections=[connection]):
         try:
             message: Any = types.deserialize_cdr(data, connection.msgtype)
-            for one in message.transforms if tree else (message,):
+            for transform in message.transforms if tree else (message,):
                 if tree:
-                    frames[one.child_frame_id] = None
-                    if one.child_frame_id != (frame or next(iter(frames))):
+                    frames[transform.child_frame_id] = None
+                    if transform.child_frame_id != (frame or next(iter(frames))):
                         continue
-                stamp = one.header.stamp
-                numbers.append(kind.numbers(one))
+                stamp = transform.header.stamp
+                numbers.append(layout.numbers(transform))
                 stamps.append(stamp.sec * 10**9 + stamp.nanosec or received)
         except Exception:
             # Bytes that are no such message: what fails depends on which they are.
-            bad += 1
+            unreadable_count += 1
     if not numbers:
         raise InputError(
-            place, expected=phrase("messages of the topic {name}", name=connection.topic), found="none that can be read",
+            source, expected=phrase("messages of the topic {name}", name=connection.topic), found="none that can be read",
             remedy="name another topic", key="part", topic=_TOPIC,
         )  # fmt: skip
     times = (np.array(stamps, dtype=np.int64) - stamps[0]) * 1e-9
-    return np.column_stack([times, np.array(numbers)]), kind.columns, list(frames), bad
+    return np.column_stack([times, np.array(numbers)]), layout.columns, list(frames), unreadable_count
 
 
-def _says(names: tuple[str, ...], rows: np.ndarray) -> dict[str, Any]:
+def _declared_options(names: tuple[str, ...], rows: np.ndarray) -> dict[str, Any]:
     """What ROS prescribes (REP 103, 145): what a driver leaves at zero, or says that it has not, is none."""
-    says: dict[str, Any] = {"time": "stamp", "time_unit": "s", "attitude": "none"}
+    declared: dict[str, Any] = {"time": "stamp", "time_unit": "s", "attitude": "none"}
 
-    def there(columns: tuple[str, ...]) -> bool:
+    def has_values(columns: tuple[str, ...]) -> bool:
         values = (
             rows[:, [names.index(name) for name in columns]]
             if set(columns) <= set(names)
@@ -165,13 +167,13 @@ def _says(names: tuple[str, ...], rows: np.ndarray) -> dict[str, Any]:
         )
         return bool(values.size) and bool((np.isfinite(values).all(axis=1) & values.any(axis=1)).any())
 
-    if there(_Q):
-        says |= {
+    if has_values(_Q):
+        declared |= {
             "attitude": "quaternion", "attitude_columns": _Q, "order": "scalar_first", "direction": "body_to_space",
             "product": "hamilton",
         }  # fmt: skip
-    if there(_W):
-        says |= {"rate_columns": _W, "rate_axes": "body", "rate_unit": "rad/s"}
-    if there(_A):
-        says["gravity_columns"] = _A
-    return says
+    if has_values(_W):
+        declared |= {"rate_columns": _W, "rate_axes": "body", "rate_unit": "rad/s"}
+    if has_values(_A):
+        declared["gravity_columns"] = _A
+    return declared

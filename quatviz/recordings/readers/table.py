@@ -9,13 +9,13 @@ import numpy as np
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.recordings.arrays import read_hdf5, read_npz
-from quatviz.recordings.columns import MOST_NUMBERS, Found, of_lane
+from quatviz.recordings.columns import MAX_NUMBERS, FileColumns, select_lane
 from quatviz.recordings.readers.base import Reader
 
 _TOPIC = "recordings#tables-of-runs"
 
 
-class Table(Reader):
+class TableReader(Reader):
     """Parquet, HDF5 and NPZ. An array (n, k) has a column for each component; a lane of a run, the part before the colon, is a part
     of its own. Columns that are as long as the times are columns; others are none. Nothing is unpickled."""
 
@@ -23,24 +23,24 @@ class Table(Reader):
     title = "a table of a run, or arrays by name"
     suffixes = (".parquet", ".npz", ".h5", ".hdf5")
 
-    def read(self, path: Path, part: str | None) -> Found:
-        kind = path.suffix.lower()
-        read: dict[str, Callable[[Path], dict[str, np.ndarray]]] = {
+    def read(self, path: Path, part: str | None) -> FileColumns:
+        suffix = path.suffix.lower()
+        readers: dict[str, Callable[[Path], dict[str, np.ndarray]]] = {
             ".parquet": _parquet,
-            ".npz": lambda path: read_npz(path, lenient=True, refuse=partial(_refuse_many, path)),
+            ".npz": lambda path: read_npz(path, lenient=True, refuse=partial(_check_size, path)),
         }
-        arrays = read.get(kind, lambda path: read_hdf5(path, most=8 * MOST_NUMBERS)[1])(path)
-        columns = dict(_columns(arrays))
+        arrays = readers.get(suffix, lambda path: read_hdf5(path, max_bytes=8 * MAX_NUMBERS)[1])(path)
+        columns = dict(_array_columns(arrays))
         if not columns:
             raise InputError(
                 str(path), expected="arrays of numbers, one length", found=", ".join(list(arrays)[:12]) or phrase("none"),
                 remedy="check that it is a table at all", topic=_TOPIC,
             )  # fmt: skip
-        own, chosen, lanes = of_lane(columns, part, str(path))
-        return Found(own, {}, chosen, lanes if len(lanes) > 1 else (), self.title)
+        lane_columns, chosen, lanes = select_lane(columns, part, str(path))
+        return FileColumns(lane_columns, {}, chosen, lanes if len(lanes) > 1 else (), self.title)
 
 
-def _columns(arrays: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
+def _array_columns(arrays: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
     """Arrays (n,) and (n, k) as columns, where n is the length of most."""
     numeric = {
         name: values
@@ -48,9 +48,9 @@ def _columns(arrays: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray
         if values.ndim in (1, 2) and values.dtype.kind in "iuf"
     }
     lengths = [len(values) for values in numeric.values()]
-    usual = len(numeric["t"]) if "t" in numeric else max(lengths, key=lengths.count, default=0)
+    row_count = len(numeric["t"]) if "t" in numeric else max(lengths, key=lengths.count, default=0)
     for name, values in numeric.items():
-        if len(values) != usual:
+        if len(values) != row_count:
             continue
         if values.ndim == 1:
             yield name, values.astype(np.float64)
@@ -65,8 +65,8 @@ def _columns(arrays: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray
             if width > 1
             else [bare]
         )
-        for each, column in zip(names, values.T, strict=True):
-            yield f"{lane}{colon}{each}", column.astype(np.float64)
+        for column_name, column in zip(names, values.T, strict=True):
+            yield f"{lane}{colon}{column_name}", column.astype(np.float64)
 
 
 def _parquet(path: Path) -> dict[str, np.ndarray]:
@@ -74,7 +74,7 @@ def _parquet(path: Path) -> dict[str, np.ndarray]:
     from pyarrow.types import is_floating, is_integer
 
     file = parquet.ParquetFile(path)
-    _refuse_many(path, file.metadata.num_rows * file.metadata.num_columns)
+    _check_size(path, file.metadata.num_rows * file.metadata.num_columns)
     # What holds texts or lists is no column of numbers: said once, it may be there a billion times.
     numeric = [field.name for field in file.schema_arrow if is_floating(field.type) or is_integer(field.type)]
     names = dict.fromkeys(numeric)
@@ -82,9 +82,9 @@ def _parquet(path: Path) -> dict[str, np.ndarray]:
     return {name: table.column(name).to_numpy() for name in names}
 
 
-def _refuse_many(path: Path, count: int) -> None:
-    if count > MOST_NUMBERS:
+def _check_size(path: Path, count: int) -> None:
+    if count > MAX_NUMBERS:
         raise InputError(
-            str(path), expected=phrase("at most {most:g} numbers", most=MOST_NUMBERS), found=f"{count:.3g}",
+            str(path), expected=phrase("at most {most:g} numbers", most=MAX_NUMBERS), found=f"{count:.3g}",
             remedy="write fewer lanes and quantities, or every tenth sample", topic=_TOPIC,
         )  # fmt: skip

@@ -1,6 +1,6 @@
 """The in-program help: the Markdown pages in `assets/help`, their sections, and search in them. Nothing here draws."""
 
-from quatviz.teaching.help.pages import Page, Section, find, pages
-from quatviz.teaching.help.text_search import Hit, search, sought
+from quatviz.teaching.help.pages import Page, Section, find_section, pages
+from quatviz.teaching.help.text_search import SearchHit, search, search_terms
 
-__all__ = ["Hit", "Page", "Section", "find", "pages", "search", "sought"]
+__all__ = ["Page", "SearchHit", "Section", "find_section", "pages", "search", "search_terms"]

@@ -8,43 +8,43 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from quatviz.base.formatting import keys_text
+from quatviz.base.formatting import format_shortcut
 from quatviz.base.translation import tr
 
 H = TypeVar("H")
 
 
 @dataclass(frozen=True)
-class Act(Generic[H]):
+class Action(Generic[H]):
     """One thing to do. `text` is what menus say, with "…" where a dialog asks for more."""
 
     name: str
     text: str
-    do: Callable[[H], object]
-    keys: tuple[str, ...] = ()
+    callback: Callable[[H], object]
+    shortcuts: tuple[str, ...] = ()
     """Keys that do it, as Qt writes them ("Ctrl+Z")."""
-    standard: str = ""
+    standard_key: str = ""
     """Name of a `QKeySequence.StandardKey`, whose keys on this platform do it too."""
-    checked: Callable[[H], bool] | None = None
+    is_checked: Callable[[H], bool] | None = None
     """Whether it is on, for an act that turns something on and off."""
-    enabled: Callable[[H], bool] | None = None
+    is_enabled: Callable[[H], bool] | None = None
     """Whether it can be done now."""
-    said: Callable[[H], str] | None = None
+    dynamic_text: Callable[[H], str] | None = None
     """What menus say now, in place of `text`."""
-    of: Callable[[H, str], object] | None = None
+    item_callback: Callable[[H, str], object] | None = None
     """Does it to one thing of several by name, such as a panel, in a menu of that thing."""
-    elsewhere: bool = False
+    has_shared_shortcuts: bool = False
     """Whether parts of the window use its keys too: it is done only where none of them takes the key."""
-    stays: bool = False
+    keeps_start_page: bool = False
     """Whether it leaves what stands in place of the run, the start page, where it is."""
 
 
 @dataclass(frozen=True)
-class Fill(Generic[H]):
+class DynamicMenu(Generic[H]):
     """A menu whose entries depend on what there is when it opens."""
 
     title: str
-    fill: Callable[[H, Any], object]
+    populate: Callable[[H, Any], object]
     """Given the host and the menu."""
 
 
@@ -53,7 +53,7 @@ class Menu(Generic[H]):
     """Rows of a menu; None is a line between them."""
 
     title: str
-    rows: "tuple[Act[H] | Fill[H] | Menu[H] | None, ...]"
+    rows: "tuple[Action[H] | DynamicMenu[H] | Menu[H] | None, ...]"
 
     @property
     def name(self) -> str:
@@ -61,46 +61,50 @@ class Menu(Generic[H]):
         return self.title.replace("&", "")
 
 
-def placed(table: Sequence[Menu[H]]) -> Iterator[tuple[tuple[Menu[H], ...], Act[H]]]:
+def iterate_actions(table: Sequence[Menu[H]]) -> Iterator[tuple[tuple[Menu[H], ...], Action[H]]]:
     """Every act with the menus that lead to it, in the order in which they are read."""
     for menu in table:
         for row in menu.rows:
-            if isinstance(row, Act):
+            if isinstance(row, Action):
                 yield (menu,), row
             elif isinstance(row, Menu):
-                yield from (((menu, *menus), act) for menus, act in placed([row]))
+                yield from (((menu, *menus), action) for menus, action in iterate_actions([row]))
 
 
-def groups_of(table: Sequence[Menu[H]]) -> dict[str, list[Act[H]]]:
+def actions_by_menu(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]]]:
     """All acts by the name of the menu in which they stand, a menu before the menus in it."""
-    groups: dict[str, list[Act[H]]] = {menu.name: [] for menu in table}
-    for menus, act in placed(table):
-        groups.setdefault(menus[-1].name, []).append(act)
-    return {name: acts for name, acts in groups.items() if acts}
+    groups: dict[str, list[Action[H]]] = {menu.name: [] for menu in table}
+    for menus, action in iterate_actions(table):
+        groups.setdefault(menus[-1].name, []).append(action)
+    return {name: actions for name, actions in groups.items() if actions}
 
 
-def bound(table: Sequence[Menu[H]]) -> dict[str, list[Act[H]]]:
+def actions_with_shortcuts(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]]]:
     """What has a key, by menu; the rest stands in the menus only."""
-    groups = {name: [act for act in acts if act.keys] for name, acts in groups_of(table).items()}
-    return {name: acts for name, acts in groups.items() if acts}
+    groups = {
+        name: [action for action in actions if action.shortcuts]
+        for name, actions in actions_by_menu(table).items()
+    }
+    return {name: actions for name, actions in groups.items() if actions}
 
 
-def key_text(act: Act[H]) -> str:
+def shortcut_text(action: Action[H]) -> str:
     """The keys as a person reads them."""
-    return tr("  or  ").join(map(keys_text, act.keys))
+    return tr("  or  ").join(map(format_shortcut, action.shortcuts))
 
 
-_BAR = "\\|"
+_ESCAPED_BAR = "\\|"
 """A bar within a table of Markdown."""
 
 
-def keys_markdown(table: Sequence[Menu[H]]) -> str:
+def shortcuts_markdown(table: Sequence[Menu[H]]) -> str:
     """All keys as the help's page shows them; acts without one are left out."""
     lines = []
-    for group, acts in bound(table).items():
+    for group, actions in actions_with_shortcuts(table).items():
         lines += [f"**{tr(group)}**", "", "| | |", "|---|---|"]
         lines += [
-            f"| {key_text(act)} | {tr(act.text).removesuffix('…').replace('|', _BAR)} |" for act in acts
+            f"| {shortcut_text(action)} | {tr(action.text).removesuffix('…').replace('|', _ESCAPED_BAR)} |"
+            for action in actions
         ]
         lines += [""]
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """What pages of the help, and README, say of the kinds that there are: made from the kinds, those of plug-ins included.
 
 A page has a comment where a list, a table or the sections of a kind belong: `<!-- made from the kinds: NAME -->`, the names being
-those of `MADE`.
+those of `GENERATORS`.
 """
 
 import math
@@ -11,12 +11,12 @@ from typing import Any
 
 from quatviz.analysis.studies.measures import MEASURES
 from quatviz.analysis.sweeps.measures import MEASURES as SWEEP_MEASURES
-from quatviz.base.class_metadata import Measured, help_of
-from quatviz.base.markdown import formulae_of
-from quatviz.base.registry import FAMILIES, Commands, Registry, names_of
+from quatviz.base.class_metadata import Performance, help_text
+from quatviz.base.markdown import find_formulae
+from quatviz.base.registry import FAMILIES, CommandRegistry, Registry, entry_names
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
-from quatviz.physics.exact import solutions
+from quatviz.physics.exact import solution_classes
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.loads import LOADS
@@ -24,10 +24,10 @@ from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.physics.shapes import SHAPES
 from quatviz.verification.judging.mistakes import MISTAKES
 
-_PLACE = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
-_POINT = re.compile(r"^- \*\*(\w+)\*\*: (.*?)(?=^- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_PLACEHOLDER = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
+_NOTE_POINT = re.compile(r"^- \*\*(\w+)\*\*: (.*?)(?=^- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
-TITLES = {
+NOTE_TITLES = {
     "State": "State",
     "Singularity": "Where it is singular",
     "Lambda": "What λ is, and why",
@@ -40,60 +40,61 @@ TITLES = {
 """Points of a formulation's notes in the order of its card, and what a person reads above them."""
 
 
-def filled(text: str) -> str:
+def fill_generated(text: str) -> str:
     """The text of a page with what is made in its places. KeyError for a name that nothing is made for."""
-    return _PLACE.sub(lambda place: MADE[place[1]](), text)
+    return _PLACEHOLDER.sub(lambda match: GENERATORS[match[1]](), text)
 
 
-def notes(name: str) -> Mapping[str, str]:
+def formulation_notes(name: str) -> Mapping[str, str]:
     """Source, State, Singularity, Lambda, Errata and so on of a formulation, in Markdown; empty for one that says none."""
-    said = help_of(FORMULATIONS[name]) if name in FORMULATIONS else ""
-    return {point: " ".join(words.split()) for point, words in _POINT.findall(said)}
+    page_text = help_text(FORMULATIONS[name]) if name in FORMULATIONS else ""
+    return {point: " ".join(words.split()) for point, words in _NOTE_POINT.findall(page_text)}
 
 
-def formulae_in(notes: Mapping[str, str]) -> list[str]:
+def note_formulae(notes: Mapping[str, str]) -> list[str]:
     """What has to be typeset before these are shown."""
-    return [latex for point in TITLES for latex in formulae_of(notes.get(point, ""))]
+    return [latex for point in NOTE_TITLES for latex in find_formulae(notes.get(point, ""))]
 
 
-def _in_order(registry: Registry[Any]) -> list[Any]:
+def _sorted_entries(registry: Registry[Any]) -> list[Any]:
     """The kinds of a registry in the order of reading."""
-    return sorted(registry.values(), key=lambda kind: (kind.place, kind.name))
+    return sorted(registry.values(), key=lambda entry: (entry.sort_order, entry.name))
 
 
-def _sections(registry: Registry[Any]) -> str:
+def _entry_sections(registry: Registry[Any]) -> str:
     """A section for each kind: what it says, or what its docstring says."""
     return "\n\n".join(
-        f"## {kind.name}: {kind.title}\n\n{help_of(kind) or _summary(kind)}" for kind in _in_order(registry)
+        f"## {entry.name}: {entry.title}\n\n{help_text(entry) or _summary(entry)}"
+        for entry in _sorted_entries(registry)
     )
 
 
-def _summary(kind: type) -> str:
+def _summary(entry: type) -> str:
     """What the docstring of a kind says, as one paragraph."""
-    return " ".join((kind.__doc__ or "").split())
+    return " ".join((entry.__doc__ or "").split())
 
 
-def _costs(registry: Registry[Any], unit: str) -> Iterator[tuple[Any, list[str]]]:
+def _cost_rows(registry: Registry[Any], unit: str) -> Iterator[tuple[Any, list[str]]]:
     """The rows of all kinds, the cheapest first; ratios compare with the kind called `unit`."""
-    usual = tuple(registry[unit].measured[0][:2])
-    rows = [(kind, row) for kind in _in_order(registry) for row in kind.measured]
-    for kind, row in sorted(rows, key=lambda found: _by_cost(found[1])):
-        free, gravity = row.relative_to or usual
-        name = f"`{kind.name}`, {row.form}" if row.form else f"`{kind.name}`"
-        times = [*_time(row.free, free), *_time(row.gravity, gravity)]
-        yield kind, [name, *times, *row.errors]
+    default_baseline = tuple(registry[unit].measured[0][:2])
+    rows = [(entry, row) for entry in _sorted_entries(registry) for row in entry.measured]
+    for entry, row in sorted(rows, key=lambda item: _cost_key(item[1])):
+        free, gravity = row.relative_to or default_baseline
+        name = f"`{entry.name}`, {row.variant}" if row.variant else f"`{entry.name}`"
+        times = [*_time_cells(row.torque_free_cost, free), *_time_cells(row.gravity_cost, gravity)]
+        yield entry, [name, *times, *row.errors]
 
 
-def _by_cost(row: Measured) -> tuple[float, float]:
+def _cost_key(row: Performance) -> tuple[float, float]:
     """What is not stepped stands behind all others."""
-    return _number(row.free), _number(row.gravity)
+    return _cost_value(row.torque_free_cost), _cost_value(row.gravity_cost)
 
 
-def _number(cost: float | str | None) -> float:
+def _cost_value(cost: float | str | None) -> float:
     return cost if isinstance(cost, int | float) else math.inf
 
 
-def _time(cost: float | str | None, unit: float) -> tuple[str, str]:
+def _time_cells(cost: float | str | None, unit: float) -> tuple[str, str]:
     """A time and its ratio to the unit."""
     if not isinstance(cost, int | float):
         return cost or "", ""
@@ -101,101 +102,111 @@ def _time(cost: float | str | None, unit: float) -> tuple[str, str]:
     return f"{cost:g}", "1" if cost == unit else f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
 
 
-def _lines(rows: Iterable[list[str]]) -> str:
+def _table_lines(rows: Iterable[list[str]]) -> str:
     return "\n".join(re.sub(r" +\|", " |", f"| {' | '.join(row)} |") for row in rows)
 
 
-def _named(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     *some, last = (f"`{name}`" for name in names)
     return f"{', '.join(some)} and {last}"
 
 
-def _panels() -> str:
-    return _lines(
-        [kind.title, kind.told or _summary(kind), _unit(kind) or "none"]
-        for kind in sorted(PANELS.values(), key=lambda kind: (kind.order, kind.name))
+def _panel_table() -> str:
+    return _table_lines(
+        [panel.title, panel.summary or _summary(panel), _panel_unit(panel) or "none"]
+        for panel in sorted(PANELS.values(), key=lambda panel: (panel.order, panel.name))
     )
 
 
-def _unit(kind: Any) -> str:
+def _panel_unit(panel: Any) -> str:
     """What a panel declares, or that of its strips."""
-    units = dict.fromkeys(QUANTITIES[strip.quantity].unit for strip in getattr(kind, "strips", ()))
-    return kind.unit or ", ".join(filter(None, units))
+    units = dict.fromkeys(QUANTITIES[strip.quantity].unit for strip in getattr(panel, "strips", ()))
+    return panel.unit or ", ".join(filter(None, units))
 
 
-def _items() -> str:
-    return _lines(
-        [kind.title, kind.told or _summary(kind), "" if kind.shown_at_first else "when asked for"]
-        for kind in sorted(ITEMS.values(), key=lambda kind: (not kind.shown_at_first, kind.order))
+def _item_table() -> str:
+    return _table_lines(
+        [item.title, item.summary or _summary(item), "" if item.visible_by_default else "when asked for"]
+        for item in sorted(ITEMS.values(), key=lambda item: (not item.visible_by_default, item.order))
     )
 
 
-def _table_of_formulations() -> str:
-    return _lines(
-        [f"`{kind.name}`", f"{kind.told or kind.title}{_variants(kind)}", kind.source]
-        for kind in _in_order(FORMULATIONS)
+def _formulation_table() -> str:
+    return _table_lines(
+        [
+            f"`{formulation.name}`",
+            f"{formulation.told or formulation.title}{_variants_note(formulation)}",
+            formulation.source,
+        ]
+        for formulation in _sorted_entries(FORMULATIONS)
     )
 
 
-def _variants(kind: Any) -> str:
-    several = kind.variants
-    return f"; {len(several)} variants, such as `{kind.name}/{several[0]}`" if several else ""
+def _variants_note(formulation: Any) -> str:
+    variants = formulation.variants
+    return f"; {len(variants)} variants, such as `{formulation.name}/{variants[0]}`" if variants else ""
 
 
-def _loads() -> str:
-    told = [kind for kind in _in_order(LOADS) if help_of(kind)]
-    return "\n\n".join(f"## {kind.name.replace('_', ' ').capitalize()}\n\n{help_of(kind)}" for kind in told)
-
-
-def _quantities() -> str:
-    return _lines(
-        [f"`{name}`", kind.shape, kind.unit, kind.said.replace("|", "\\|")]
-        for name, kind in QUANTITIES.items()
-        if not kind.sequence
+def _load_sections() -> str:
+    documented = [load for load in _sorted_entries(LOADS) if help_text(load)]
+    return "\n\n".join(
+        f"## {load.name.replace('_', ' ').capitalize()}\n\n{help_text(load)}" for load in documented
     )
 
 
-def _everything() -> str:
-    return _lines(
-        [what, f"`quatviz.{group}`", ", ".join(f"`{name}`" for name in names_of(group))]
-        for group, (_, what) in FAMILIES.items()
+def _quantity_table() -> str:
+    return _table_lines(
+        [f"`{name}`", quantity.shape, quantity.unit, quantity.summary.replace("|", "\\|")]
+        for name, quantity in QUANTITIES.items()
+        if not quantity.sequence
     )
 
 
-def _sweep_measures() -> str:
-    return _lines(
-        [f"`{kind.name}`", kind.told or kind.title, kind.unit] for kind in _in_order(SWEEP_MEASURES)
+def _extension_points() -> str:
+    return _table_lines(
+        [description, f"`quatviz.{group}`", ", ".join(f"`{name}`" for name in entry_names(group))]
+        for group, (_, description) in FAMILIES.items()
     )
 
 
-MADE: dict[str, Callable[[], str]] = {
-    "formulations": lambda: _sections(FORMULATIONS),
-    "table of formulations": _table_of_formulations,
-    "costs of formulations": lambda: _lines(row for _, row in _costs(FORMULATIONS, "newton_euler")),
-    "sweep measures": _sweep_measures,
-    "integrators": lambda: _sections(INTEGRATORS),
-    "costs of integrators": lambda: _lines(
-        [name, str(method.order), *rest] for method, (name, *rest) in _costs(INTEGRATORS, "rk4")
+def _sweep_measure_table() -> str:
+    return _table_lines(
+        [f"`{measure.name}`", measure.told or measure.title, measure.unit]
+        for measure in _sorted_entries(SWEEP_MEASURES)
+    )
+
+
+GENERATORS: dict[str, Callable[[], str]] = {
+    "formulations": lambda: _entry_sections(FORMULATIONS),
+    "table of formulations": _formulation_table,
+    "costs of formulations": lambda: _table_lines(row for _, row in _cost_rows(FORMULATIONS, "newton_euler")),
+    "sweep measures": _sweep_measure_table,
+    "integrators": lambda: _entry_sections(INTEGRATORS),
+    "costs of integrators": lambda: _table_lines(
+        [name, str(method.order), *cells] for method, (name, *cells) in _cost_rows(INTEGRATORS, "rk4")
     ),
-    "table of loads": lambda: _lines(
-        [f"`{kind.name}`", kind.acts or _summary(kind), kind.potential_is] for kind in _in_order(LOADS)
+    "table of loads": lambda: _table_lines(
+        [f"`{entry.name}`", entry.action_text or _summary(entry), entry.potential_text]
+        for entry in _sorted_entries(LOADS)
     ),
-    "loads": _loads,
-    "names of loads": lambda: _named(kind.__name__ for kind in _in_order(LOADS)),
+    "loads": _load_sections,
+    "names of loads": lambda: _join_names(entry.__name__ for entry in _sorted_entries(LOADS)),
     "names of shapes": lambda: ", ".join(f"`{name}`" for name in SHAPES),
     "commands": lambda: "\n".join(
-        f"    {line}" for command in Commands("quatviz.commands").values() for line in command.usage
+        f"    {line}" for command in CommandRegistry("quatviz.commands").values() for line in command.usage
     ),
-    "everything": _everything,
-    "exact solutions": lambda: _lines(
-        [kind.title, kind.conditions or kind.needs, kind.functions] for kind in solutions()
+    "everything": _extension_points,
+    "exact solutions": lambda: _table_lines(
+        [entry.title, entry.conditions or entry.needs, entry.functions] for entry in solution_classes()
     ),
-    "measures": lambda: _lines(
-        [f"`{name}`", kind.unit, kind.told or kind.title] for name, kind in MEASURES.items()
+    "measures": lambda: _table_lines(
+        [f"`{name}`", entry.unit, entry.summary or entry.title] for name, entry in MEASURES.items()
     ),
-    "mistakes": lambda: _lines([f"`{name}`", kind.told, kind.source] for name, kind in MISTAKES.items()),
-    "quantities": _quantities,
-    "panels": _panels,
-    "items": _items,
+    "mistakes": lambda: _table_lines(
+        [f"`{name}`", entry.summary, entry.source] for name, entry in MISTAKES.items()
+    ),
+    "quantities": _quantity_table,
+    "panels": _panel_table,
+    "items": _item_table,
 }
 """What stands in a place of a page, by the name that is written there."""

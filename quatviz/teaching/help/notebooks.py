@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from quatviz.base.markdown import table
+from quatviz.base.markdown import format_markdown_table
 
 
 def read_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
@@ -19,43 +19,43 @@ def read_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
     parts = [
         part
         for cell in json.loads(path.read_text("utf-8"))["cells"]
-        for part in _parts(cell, path.stem, pictures)
+        for part in _cell_parts(cell, path.stem, pictures)
     ]
     parts.append(f"This page is a notebook, which Jupyter opens and runs as it stands: `{path}`.")
     return "\n\n".join(parts) + "\n", pictures
 
 
-def _parts(cell: Mapping[str, Any], name: str, pictures: dict[str, bytes]) -> Iterator[str]:
-    source = _text(cell["source"])
+def _cell_parts(cell: Mapping[str, Any], name: str, pictures: dict[str, bytes]) -> Iterator[str]:
+    source = _join_lines(cell["source"])
     if cell["cell_type"] != "code":
         yield source
         return
     yield f"```python\n{source}\n```"
     for output in cell["outputs"]:
-        yield _given(output.get("data") or {"text/plain": output["text"]}, name, pictures)
+        yield _output_markdown(output.get("data") or {"text/plain": output["text"]}, name, pictures)
 
 
-def _given(data: Mapping[str, Any], name: str, pictures: dict[str, bytes]) -> str:
+def _output_markdown(data: Mapping[str, Any], name: str, pictures: dict[str, bytes]) -> str:
     """What a cell has given, by the kinds of text that there are of it."""
     if "text/latex" in data:
-        return "\n\n".join(f"$$\n{line}\n$$" for line in _formulae(_text(data["text/latex"])))
+        return "\n\n".join(f"$$\n{line}\n$$" for line in _split_formulae(_join_lines(data["text/latex"])))
     if "image/png" in data:
-        called = f"{name}-{len(pictures) + 1}.png"
-        pictures[called] = base64.b64decode(_text(data["image/png"]))
-        return f"![a figure]({called})"
-    if "<table" in (text := _text(data.get("text/html", ""))):
-        found = _Table()
-        found.feed(text)
-        return found.markdown
-    return f"```text\n{_text(data['text/plain']).rstrip()}\n```"
+        picture_name = f"{name}-{len(pictures) + 1}.png"
+        pictures[picture_name] = base64.b64decode(_join_lines(data["image/png"]))
+        return f"![a figure]({picture_name})"
+    if "<table" in (text := _join_lines(data.get("text/html", ""))):
+        parser = _Table()
+        parser.feed(text)
+        return parser.markdown
+    return f"```text\n{_join_lines(data['text/plain']).rstrip()}\n```"
 
 
-def _text(said: str | list[str]) -> str:
+def _join_lines(source: str | list[str]) -> str:
     """Notebooks write a text as one, or as its lines."""
-    return said if isinstance(said, str) else "".join(said)
+    return source if isinstance(source, str) else "".join(source)
 
 
-def _formulae(latex: str) -> list[str]:
+def _split_formulae(latex: str) -> list[str]:
     """The lines of a formula, each one of its own: together they are wider than a page."""
     bare = latex.strip("$ \n").removeprefix(r"\begin{aligned}").removesuffix(r"\end{aligned}")
     return [line.replace("&", "").strip() for line in bare.split(r"\\")]
@@ -96,4 +96,4 @@ class _Table(HTMLParser):
         for row in self._head:
             head = [below or above for above, below in zip(head, row, strict=True)]
         caption = [f"*{self._caption}*"] if self._caption else []
-        return "\n\n".join([*caption, table(head, self._rows)])
+        return "\n\n".join([*caption, format_markdown_table(head, self._rows)])

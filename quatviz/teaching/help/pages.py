@@ -15,11 +15,11 @@ from pathlib import Path
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.markdown import blocks, plain
-from quatviz.teaching.help.generated import filled
+from quatviz.base.markdown import block_tokens, to_plain_text
+from quatviz.teaching.help.generated import fill_generated
 from quatviz.teaching.help.notebooks import read_notebook
 
-GROUPS = {
+PAGE_GROUPS = {
     "Begin": ("first_steps", "tour", "window"),
     "The window": (
         "view", "plots", "lanes", "time", "setup", "reading", "cards", "study", "sweeps", "experiments", "export", "page",
@@ -31,7 +31,7 @@ GROUPS = {
     "Trouble": ("errors",),
 }  # fmt: skip
 """The order of reading. Pages that are in none of these groups stand in the last one, by title."""
-OTHERS = "More"
+OTHER_GROUP = "More"
 
 
 @dataclass(frozen=True)
@@ -67,79 +67,82 @@ class Page:
 @cache
 def pages() -> dict[str, Page]:
     """Every page by name, in the order of reading."""
-    found = {path.stem: _page(path) for path in files()}
-    named = [name for group in GROUPS.values() for name in group if name in found]
-    others = sorted(set(found) - set(named), key=lambda name: found[name].title)
-    return {name: found[name] for name in (*named, *others)}
+    pages_by_name = {path.stem: _read_page(path) for path in page_files()}
+    named = [name for group in PAGE_GROUPS.values() for name in group if name in pages_by_name]
+    others = sorted(set(pages_by_name) - set(named), key=lambda name: pages_by_name[name].title)
+    return {name: pages_by_name[name] for name in (*named, *others)}
 
 
-def files() -> list[Path]:
+def page_files() -> list[Path]:
     """Those of the pages."""
-    folder = resources.asset("help")
+    folder = resources.asset_path("help")
     return sorted([*folder.glob("*.md"), *folder.glob("*.ipynb")])
 
 
-def _page(path: Path) -> Page:
+def _read_page(path: Path) -> Page:
     if path.suffix == ".ipynb":
-        return read(path.stem, *read_notebook(path))
-    return read(path.stem, filled(path.read_text("utf-8")))
+        return parse_page(path.stem, *read_notebook(path))
+    return parse_page(path.stem, fill_generated(path.read_text("utf-8")))
 
 
-def grouped() -> dict[str, list[Page]]:
+def pages_by_group() -> dict[str, list[Page]]:
     """The pages below the names of their groups."""
-    every = pages()
-    groups = {group: [every[name] for name in names if name in every] for group, names in GROUPS.items()}
-    named = {name for names in GROUPS.values() for name in names}
-    groups[OTHERS] = [page for name, page in every.items() if name not in named]
+    all_pages = pages()
+    groups = {
+        group: [all_pages[name] for name in names if name in all_pages]
+        for group, names in PAGE_GROUPS.items()
+    }
+    named = {name for names in PAGE_GROUPS.values() for name in names}
+    groups[OTHER_GROUP] = [page for name, page in all_pages.items() if name not in named]
     return {group: members for group, members in groups.items() if members}
 
 
-def read(name: str, text: str, pictures: Mapping[str, bytes] = {}) -> Page:
+def parse_page(name: str, text: str, pictures: Mapping[str, bytes] = {}) -> Page:
     """A page and its sections from its text. ValueError where it does not begin with a title."""
-    lines, every = text.splitlines(keepends=True), blocks(text)
+    lines, tokens = text.splitlines(keepends=True), block_tokens(text)
     starts = [
-        (token.map[0], int(token.tag[1:]), plain(line.content))
-        for token, line in pairwise(every)
+        (token.map[0], int(token.tag[1:]), to_plain_text(line.content))
+        for token, line in pairwise(tokens)
         if token.type == "heading_open" and token.level == 0 and token.map
     ]
     if not starts or starts[0][0] != 0 or starts[0][1] != 1:
         raise ValueError(f"the help page {name} does not begin with a title")
     ends = [number for number, _, _ in starts[1:]] + [len(lines)]
-    sections, taken = [], dict[str, int]()
+    sections, slug_counts = [], dict[str, int]()
     for (number, level, title), end in zip(starts, ends, strict=True):
-        slug = slug_of(title)
-        count = taken[slug] = taken.get(slug, -1) + 1
+        slug = slugify(title)
+        count = slug_counts[slug] = slug_counts.get(slug, -1) + 1
         unique = f"{slug}-{count}" if count else slug
         sections.append(Section(name, unique, title, level, "".join(lines[number + 1 : end]).strip("\n")))
     return Page(name, text, tuple(sections), pictures)
 
 
-def slug_of(title: str) -> str:
+def slugify(title: str) -> str:
     """The anchor that GitHub makes of a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def find(topic: str) -> Section:
+def find_section(topic: str) -> Section:
     """The section that a topic names: `page`, `page#section`, or a section alone whose name no page has twice.
 
     `InputError` where there is none.
     """
-    every, sought = pages(), topic.strip().removesuffix(".md").replace(".md#", "#")
-    name, _, slug = sought.partition("#")
-    if name in every and not slug:
-        return every[name].sections[0]
-    sections = [section for page in every.values() for section in page.sections]
-    if name in every:
-        sections = list(every[name].sections)
-    alone = [section for section in sections if section.slug == (slug or slug_of(name))]
-    if alone and (name in every or len(alone) == 1):
-        return alone[0]
+    all_pages, query = pages(), topic.strip().removesuffix(".md").replace(".md#", "#")
+    name, _, slug = query.partition("#")
+    if name in all_pages and not slug:
+        return all_pages[name].sections[0]
+    sections = [section for page in all_pages.values() for section in page.sections]
+    if name in all_pages:
+        sections = list(all_pages[name].sections)
+    matches = [section for section in sections if section.slug == (slug or slugify(name))]
+    if matches and (name in all_pages or len(matches) == 1):
+        return matches[0]
     topics = [section.topic for section in sections]
-    near = difflib.get_close_matches(sought, topics, n=3, cutoff=0.5) or list(every)
+    suggestions = difflib.get_close_matches(query, topics, n=3, cutoff=0.5) or list(all_pages)
     raise InputError(
         phrase("the help's topic {topic!r}", topic=topic),
         expected="a page of the help, or a section of one",
         found="no such topic",
-        remedy=phrase("one of {names}; or quatviz help WORDS", names=", ".join(near)),
+        remedy=phrase("one of {names}; or quatviz help WORDS", names=", ".join(suggestions)),
         topic="window#help",
     )

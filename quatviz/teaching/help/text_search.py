@@ -4,25 +4,25 @@ import re
 from dataclasses import dataclass, replace
 
 from quatviz.base.latex import spellings
-from quatviz.base.markdown import plain
-from quatviz.teaching.help.entry_search import meant
+from quatviz.base.markdown import to_plain_text
+from quatviz.teaching.help.entry_search import alternative_queries
 from quatviz.teaching.help.pages import Section, pages
 
-_BEFORE, _AFTER = 16, 110
+_EXCERPT_BEFORE, _EXCERPT_AFTER = 16, 110
 """Letters of an excerpt before what was found, and after it."""
-_IN_TITLE, _INSIDE_TITLE, _IN_PAGE_TITLE, _AS_WORD = 20.0, 8.0, 6.0, 2.0
-_MEANT, _LISTED, _LACKING = 0.8, 0.5, 0.4
+_TITLE_SCORE, _TITLE_PART_SCORE, _PAGE_TITLE_SCORE, _WORD_SCORE = 20.0, 8.0, 6.0, 2.0
+_SYNONYM_FACTOR, _LISTING_FACTOR, _PARTIAL_FACTOR = 0.8, 0.5, 0.4
 """What counts a section that has other words for the same, one of a page that lists what there is, and one whose title has a word
 but that lacks others."""
-_IN_A_ROW = 12.0
+_PHRASE_SCORE = 12.0
 """What it counts that all words stand beside each other."""
-_ENOUGH = 3
+_ENOUGH_HITS = 3
 """Sections with all the words from which on none is found that lacks one."""
-_LISTS = {"library", "integrators"}
-_TELLS = 600
+_LISTING_PAGES = {"library", "integrators"}
+_DENSE_LENGTH = 600
 """Letters of a section in which a word that stands there once or twice may be what it is about."""
 
-_STOP = re.compile(
+_STOP_WORDS = re.compile(
     r"(a|an|and|are|as|at|be|by|can|do|does|for|from|how|i|if|in|into"
     r"|is|it|my|of|on|or|that|the|there|this|to|what|when|where|which|why|will|with)$"
 )
@@ -30,108 +30,124 @@ _STOP = re.compile(
 
 
 @dataclass(frozen=True)
-class Hit:
+class SearchHit:
     """A section that has every word that was sought, and a line of it."""
 
     section: Section
     excerpt: str
     score: float
-    lacks: bool
+    is_partial: bool
     """Whether it lacks one of them."""
 
 
-def search(words: str) -> list[Hit]:
+def search(query: str) -> list[SearchHit]:
     """The sections that have all these words, or words that begin or go on with them, the best first.
 
     A Greek letter is found by its name too, in formulae as in words. Titles weigh more than text, and what says it in few words
     more than what comes to it among much else. Sections of the same weight stay in the order of reading. Other words for the same
     are sought too (`help.finding.meant`).
     """
-    best: dict[str, Hit] = {}
-    for share, telling in ((1.0, sought(words)), *((_MEANT, [other]) for other in meant(words))):
-        for hit in _with_words(telling, share < 1.0):
-            known = best.get(hit.section.topic)
-            if known is None or share * hit.score > known.score:
-                best[hit.section.topic] = replace(hit, score=share * hit.score)
+    best: dict[str, SearchHit] = {}
+    for factor, terms in (
+        (1.0, search_terms(query)),
+        *((_SYNONYM_FACTOR, [other]) for other in alternative_queries(query)),
+    ):
+        for hit in _find_hits(terms, factor < 1.0):
+            best_hit = best.get(hit.section.topic)
+            if best_hit is None or factor * hit.score > best_hit.score:
+                best[hit.section.topic] = replace(hit, score=factor * hit.score)
     return sorted(best.values(), key=lambda hit: -hit.score)
 
 
-def sought(words: str) -> list[str]:
+def search_terms(words: str) -> list[str]:
     """What is sought where a person types these words, in small letters: all but those that every text has, unless there are no
     others. Keys are written as the help has them.
 
-    >>> sought("a figure for a Paper"), sought("What is it"), sought("Ctrl+L")
+    >>> search_terms("a figure for a Paper"), search_terms("What is it"), search_terms("Ctrl+L")
     (['figure', 'paper'], ['what', 'is', 'it'], ['ctrl', 'l'])
     """
-    every = re.sub(r"(?<=\w)\+(?=\w)", " ", words.lower()).split()
-    return [word for word in every if not _STOP.match(word)] or every
+    all_words = re.sub(r"(?<=\w)\+(?=\w)", " ", words.lower()).split()
+    return [word for word in all_words if not _STOP_WORDS.match(word)] or all_words
 
 
-def _with_words(telling: list[str], whole: bool) -> list[Hit]:
-    """The sections that have all these words, or phrases, which have to stand there `whole`, in the order of reading."""
-    hits: list[Hit] = []
-    if not telling:
+def _find_hits(terms: list[str], whole_phrases: bool) -> list[SearchHit]:
+    """The sections that have all these words, or phrases, which have to stand there `whole_phrases`, in the order of reading."""
+    hits: list[SearchHit] = []
+    if not terms:
         return hits
     for page in pages().values():
         for section in page.sections:
-            hit = _hit(section, page.title, telling, whole)
+            hit = _score_section(section, page.title, terms, whole_phrases)
             if hit is not None:
                 hits.append(hit)
-    having = [hit for hit in hits if not hit.lacks]
-    return having if len(having) >= _ENOUGH else hits
+    complete_hits = [hit for hit in hits if not hit.is_partial]
+    return complete_hits if len(complete_hits) >= _ENOUGH_HITS else hits
 
 
-def _hit(section: Section, page: str, telling: list[str], whole: bool) -> Hit | None:
-    title, text = section.title.lower(), plain(section.text)
-    lower, score, lacks, titled = text.lower(), 0.0, 0, False
-    for word in telling:
-        ways = spellings(word)
-        alone = whole or (len(word) == 1 and word.isascii())
-        found = sum(len(re.findall(_phrase(way), lower)) if alone else lower.count(way) for way in ways)
-        in_title = max((_share_of_title(title, way, alone) for way in ways), default=0.0)
-        in_page = (word in page.lower() and not alone) or word == section.page
-        lacks += not (found or in_title or in_page)
-        titled = titled or in_title >= _IN_TITLE
-        begun = (
-            found
-            if alone
-            else sum(len(re.findall(rf"(?<!\w){re.escape(way)}", f"{title}\n{lower}")) for way in ways)
+def _score_section(
+    section: Section, page_title: str, terms: list[str], whole_phrases: bool
+) -> SearchHit | None:
+    title, text = section.title.lower(), to_plain_text(section.text)
+    lower, score, missing_count, has_title_match = text.lower(), 0.0, 0, False
+    for term in terms:
+        variants = spellings(term)
+        as_whole_word = whole_phrases or (len(term) == 1 and term.isascii())
+        count = sum(
+            len(re.findall(_phrase_pattern(variant), lower)) if as_whole_word else lower.count(variant)
+            for variant in variants
         )
-        dense = min(1.0, _TELLS / max(len(text), 1) + 0.25)
-        score += in_title + _IN_PAGE_TITLE * in_page + dense * (_AS_WORD * min(begun, 4) + min(found, 4))
-    if lacks and not (titled and lacks < len(telling)):
+        in_title = max((_title_score(title, variant, as_whole_word) for variant in variants), default=0.0)
+        in_page = (term in page_title.lower() and not as_whole_word) or term == section.page
+        missing_count += not (count or in_title or in_page)
+        has_title_match = has_title_match or in_title >= _TITLE_SCORE
+        prefix_count = (
+            count
+            if as_whole_word
+            else sum(
+                len(re.findall(rf"(?<!\w){re.escape(variant)}", f"{title}\n{lower}")) for variant in variants
+            )
+        )
+        density = min(1.0, _DENSE_LENGTH / max(len(text), 1) + 0.25)
+        score += (
+            in_title
+            + _PAGE_TITLE_SCORE * in_page
+            + density * (_WORD_SCORE * min(prefix_count, 4) + min(count, 4))
+        )
+    if missing_count and not (has_title_match and missing_count < len(terms)):
         return None
-    together = " ".join(telling)
-    if len(telling) > 1 and re.search(_phrase(together), f"{title}\n{lower}"):
-        score += _IN_A_ROW
-    score *= (_LACKING if lacks else 1.0) * (_LISTED if section.page in _LISTS else 1.0)
-    every = [way for word in telling for way in spellings(word)]
-    if section.level > 1 and not any(way in lower or way in title for way in every):
+    phrase = " ".join(terms)
+    if len(terms) > 1 and re.search(_phrase_pattern(phrase), f"{title}\n{lower}"):
+        score += _PHRASE_SCORE
+    score *= (_PARTIAL_FACTOR if missing_count else 1.0) * (
+        _LISTING_FACTOR if section.page in _LISTING_PAGES else 1.0
+    )
+    all_variants = [variant for term in terms for variant in spellings(term)]
+    if section.level > 1 and not any(variant in lower or variant in title for variant in all_variants):
         return None  # only its page's title has them: the page itself is found
-    return Hit(section, _excerpt(text, together, every), score, bool(lacks))
+    return SearchHit(section, _excerpt(text, phrase, all_variants), score, bool(missing_count))
 
 
-def _phrase(words: str) -> str:
+def _phrase_pattern(words: str) -> str:
     """A pattern of words that stand alone."""
     return rf"(?<!\w){re.escape(words)}(?!\w)"
 
 
-def _share_of_title(title: str, word: str, whole: bool) -> float:
+def _title_score(title: str, word: str, whole_word: bool) -> float:
     """What a word counts that a title, in small letters, has: one that is short is about it."""
-    if not re.search(_phrase(word), title):
-        return _INSIDE_TITLE if word in title and not whole else 0.0
-    return _IN_TITLE + _IN_TITLE / (1 + len(title.split()))
+    if not re.search(_phrase_pattern(word), title):
+        return _TITLE_PART_SCORE if word in title and not whole_word else 0.0
+    return _TITLE_SCORE + _TITLE_SCORE / (1 + len(title.split()))
 
 
-def _excerpt(text: str, together: str, sought: list[str]) -> str:
+def _excerpt(text: str, phrase: str, terms: list[str]) -> str:
     """The words around all that was sought, where it stands together, else around what is found first."""
     lower = text.lower()
-    beside = re.search(_phrase(together), lower)
-    first = min((place for word in sought if (place := lower.find(word)) >= 0), default=0)
-    at = beside.start() if beside else first
-    low, high = max(at - _BEFORE, 0), min(at + _AFTER, len(text))
+    phrase_match = re.search(_phrase_pattern(phrase), lower)
+    first_index = min((index for term in terms if (index := lower.find(term)) >= 0), default=0)
+    position = phrase_match.start() if phrase_match else first_index
+    low, high = max(position - _EXCERPT_BEFORE, 0), min(position + _EXCERPT_AFTER, len(text))
     if low:
-        low = text.find(" ", low, at) + 1 or low
+        low = text.find(" ", low, position) + 1 or low
     if high < len(text):
-        high = max(text.rfind(" ", at, high), at + 1)
+        high = max(text.rfind(" ", position, high), position + 1)
     return f"{'… ' if low else ''}{text[low:high].strip()}{' …' if high < len(text) else ''}"

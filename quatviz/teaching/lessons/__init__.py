@@ -1,6 +1,14 @@
 """Lessons: a lecture as a text file. Data only; nothing in a lesson can run code."""
 
-from quatviz.teaching.lessons.model import Asking, Check, Lesson, Part, Question, Scene, Step
+from quatviz.teaching.lessons.model import (
+    Lesson,
+    LessonCheck,
+    LessonPart,
+    LessonStep,
+    Question,
+    QuestionAndAnswer,
+    Scene,
+)
 from quatviz.teaching.lessons.parsing import (
     find_lesson,
     lesson_paths,
@@ -9,13 +17,13 @@ from quatviz.teaching.lessons.parsing import (
 )
 
 __all__ = [
-    "Asking",
-    "Check",
     "Lesson",
-    "Part",
+    "LessonCheck",
+    "LessonPart",
+    "LessonStep",
     "Question",
+    "QuestionAndAnswer",
     "Scene",
-    "Step",
     "find_lesson",
     "lesson_paths",
     "parse_lesson",

@@ -5,27 +5,27 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.markdown import blocks
+from quatviz.base.markdown import block_tokens
 from quatviz.files.limits import refuse_unreadable
-from quatviz.files.toml_lines import KeyLines, fault_of
-from quatviz.teaching.lessons.model import line_in, refused
+from quatviz.files.toml_lines import KeyLines, parse_toml_error
+from quatviz.teaching.lessons.model import lesson_error, line_location
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-KINDS = ("lesson", "scene", "question", "check")
+BLOCK_TYPES = ("lesson", "scene", "question", "check")
 """What a block of data can be: the word behind the three ticks."""
-LARGEST = 50_000
+MAX_LESSON_BYTES = 50_000
 """Bytes of a lesson; the shipped ones have four thousand."""
-_MOST = 10_000
+_MAX_TOKENS = 10_000
 """Parts that Markdown sees in it: a row of a table has as many as its head, whatever is written there."""
 
 
 @dataclass(frozen=True)
-class Block:
+class LessonBlock:
     """Data in TOML between two fences."""
 
-    kind: str
+    block_type: str
     text: str
     line: int
     """The line of the fence that opens it."""
@@ -37,25 +37,25 @@ class Block:
 
 
 @dataclass
-class Section:
+class LessonSection:
     """A heading with what stands below it, in order."""
 
     level: int
     title: str
     line: int
-    pieces: list[str | Block] = field(default_factory=list)
+    pieces: list[str | LessonBlock] = field(default_factory=list)
 
 
-def sections_of(text: str, place: str) -> list[Section]:
-    """The sections of a lesson. An `InputError` names `place` and the line."""
-    found: list[Section] = []
+def parse_sections(text: str, filename: str) -> list[LessonSection]:
+    """The sections of a lesson. An `InputError` names `filename` and the line."""
+    sections: list[LessonSection] = []
     lines = text.splitlines()
-    done = 0
-    tokens = blocks(text)
-    if len(tokens) > _MOST:
-        raise refused(
-            place,
-            phrase("at most {most} paragraphs, cells and other parts", most=_MOST),
+    next_line = 0
+    tokens = block_tokens(text)
+    if len(tokens) > _MAX_TOKENS:
+        raise lesson_error(
+            filename,
+            phrase("at most {most} paragraphs, cells and other parts", most=_MAX_TOKENS),
             f"{len(tokens)}",
             "check that it is a lesson at all",
         )
@@ -64,93 +64,97 @@ def sections_of(text: str, place: str) -> list[Section]:
             continue
         start, end = token.map
         if token.type == "heading_open":
-            _put(found, lines[done:start], start, place)
+            _append_text(sections, lines[next_line:start], start, filename)
             title = lines[start].lstrip("# ").rstrip()
-            found.append(Section(int(token.tag[1:]), title, start + 1))
-            done = end
+            sections.append(LessonSection(int(token.tag[1:]), title, start + 1))
+            next_line = end
         elif token.type == "fence":
-            _refuse_open(token, lines, place)
-            kind = token.info.strip()
-            if kind not in KINDS:
-                _refuse_misspelt(kind, start + 1, place)
+            _refuse_unclosed(token, lines, filename)
+            block_type = token.info.strip()
+            if block_type not in BLOCK_TYPES:
+                _refuse_misspelled(block_type, start + 1, filename)
                 continue
-            _put(found, lines[done:start], start, place)
-            if not found:
-                raise _untitled(place, start + 1)
-            found[-1].pieces.append(_block(kind, token.content.rstrip("\n"), start + 1, place))
-            done = end
-    _put(found, lines[done:], len(lines), place)
-    return found
+            _append_text(sections, lines[next_line:start], start, filename)
+            if not sections:
+                raise _missing_title(filename, start + 1)
+            sections[-1].pieces.append(
+                _parse_block(block_type, token.content.rstrip("\n"), start + 1, filename)
+            )
+            next_line = end
+    _append_text(sections, lines[next_line:], len(lines), filename)
+    return sections
 
 
-def _refuse_open(fence: "Token", lines: list[str], place: str) -> None:
+def _refuse_unclosed(fence: "Token", lines: list[str], filename: str) -> None:
     """Markdown lets a block that nothing closes go on to the end of the file."""
     assert fence.map is not None
     start, end = fence.map
     last = lines[end - 1].strip()
     if end - 1 > start and last.startswith(fence.markup) and not last.strip(fence.markup[0]):
         return
-    raise refused(
-        line_in(place, start + 1),
+    raise lesson_error(
+        line_location(filename, start + 1),
         phrase("a line {mark} where the block ends", mark=fence.markup),
         "none up to the end of the file",
         phrase("close the block with {mark} on a line of its own", mark=fence.markup),
     )
 
 
-def _refuse_misspelt(kind: str, line: int, place: str) -> None:
-    if kind and _meant(kind):
-        raise refused(
-            line_in(place, line),
-            phrase("a block of {names}, or of code that is only shown", names=", ".join(KINDS)),
-            kind,
-            phrase("did you mean {kind!r}?", kind=_meant(kind)),
+def _refuse_misspelled(block_type: str, line: int, filename: str) -> None:
+    if block_type and _closest_block_type(block_type):
+        raise lesson_error(
+            line_location(filename, line),
+            phrase("a block of {names}, or of code that is only shown", names=", ".join(BLOCK_TYPES)),
+            block_type,
+            phrase("did you mean {kind!r}?", kind=_closest_block_type(block_type)),
         )
 
 
-def _put(found: list[Section], words: list[str], at: int, place: str) -> None:
+def _append_text(sections: list[LessonSection], lines: list[str], line: int, filename: str) -> None:
     """The words so far belong to the last section."""
-    text = "\n".join(words).strip()
+    text = "\n".join(lines).strip()
     if not text:
         return
-    if not found:
-        raise _untitled(place, at)
-    found[-1].pieces.append(text)
+    if not sections:
+        raise _missing_title(filename, line)
+    sections[-1].pieces.append(text)
 
 
-def _untitled(place: str, line: int) -> InputError:
-    return refused(
-        line_in(place, line),
+def _missing_title(filename: str, line: int) -> InputError:
+    return lesson_error(
+        line_location(filename, line),
         "the lesson's title first: a line such as # Gimbal lock",
         "something before it",
         "begin the file with # and the title",
     )
 
 
-def _meant(word: str) -> str:
+def _closest_block_type(word: str) -> str:
     import difflib
 
-    near = difflib.get_close_matches(word, KINDS, n=1, cutoff=0.7)
-    return near[0] if near else ""
+    matches = difflib.get_close_matches(word, BLOCK_TYPES, n=1, cutoff=0.7)
+    return matches[0] if matches else ""
 
 
-def _block(kind: str, text: str, line: int, place: str) -> Block:
+def _parse_block(block_type: str, text: str, line: int, filename: str) -> LessonBlock:
     try:
-        refuse_unreadable(text, line_in(place, line))
-        return Block(kind, text, line, tomllib.loads(text))
+        refuse_unreadable(text, line_location(filename, line))
+        return LessonBlock(block_type, text, line, tomllib.loads(text))
     except RecursionError:
-        raise refused(
-            line_in(place, line),
+        raise lesson_error(
+            line_location(filename, line),
             "values nested a few levels deep",
             "brackets nested too deeply to read",
             "check that it is a lesson at all",
         ) from None
     except ValueError as error:
-        said, where = fault_of(error, text)
-        own = where or text.count("\n") + 1
-        raise refused(
-            phrase("{place}, line {line}, {kind}", place=place, line=line + own, kind=kind),
+        message, fault_line = parse_toml_error(error, text)
+        line_in_block = fault_line or text.count("\n") + 1
+        raise lesson_error(
+            phrase(
+                "{place}, line {line}, {kind}", place=filename, line=line + line_in_block, kind=block_type
+            ),
             "keys and values as in a preset: key = value",
-            said,
+            message,
             "texts need quotes, lists brackets; every key stands once",
         ) from None

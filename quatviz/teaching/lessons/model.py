@@ -4,20 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
-from quatviz.base.errors import InputError, listed, phrase
-from quatviz.base.markdown import plain
-from quatviz.base.parameters import check, parameter, shown
-from quatviz.display.view_state.camera import DIRECTIONS
-from quatviz.display.view_state.choices import TURNS
+from quatviz.base.errors import InputError, join_phrases, phrase
+from quatviz.base.markdown import to_plain_text
+from quatviz.base.parameters import parameter, quote_value, validate
+from quatviz.display.view_state.camera import VIEW_DIRECTIONS
+from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE
 
-MEASURES = ("at", "max", "min", "largest", "mean", "spread", "crossing", "period", "slope", "end")
+CHECK_MEASURES = ("at", "max", "min", "largest", "mean", "spread", "crossing", "period", "slope", "end")
 """What a check takes of a curve: see `quatviz.teaching.lessons.checking`."""
-TOPIC = "lessons#when-a-lesson-is-refused"
-MOST_CHOICES = 8
+REFUSAL_TOPIC = "lessons#when-a-lesson-is-refused"
+MAX_CHOICES = 8
 """Of a question: what a room can keep apart, A to H."""
-_OF_RUN = ("lanes", "duration", "dt", "sample_interval", "integrator")
-_OF_MOMENT = ("time", "play", "still", "caption")
-_CLAIMS = ("value", "below", "above", "status")
+_RUN_KEYS = ("lanes", "duration", "dt", "sample_interval", "integrator")
+_PLAYBACK_KEYS = ("time", "play", "still", "caption")
+_CLAIM_KEYS = ("value", "below", "above", "status")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ class Scene:
     views: int | None = parameter(
         default=None, minimum=1, maximum=4, explanation="number of 3D views: 1, 2 or 4"
     )
-    view: str | None = parameter(default=None, choices=tuple(DIRECTIONS), explanation="from where it is seen")
+    view: str | None = parameter(
+        default=None, choices=tuple(VIEW_DIRECTIONS), explanation="from where it is seen"
+    )
     zoom: float | None = parameter(default=None, above=0, explanation="1 shows everything, 2 half of it")
     frame: str | None = parameter(
         default=None, choices=("space", "body"), explanation="whether the camera turns with the body"
@@ -59,7 +61,9 @@ class Scene:
     )
     sequence: str | None = parameter(default=None, explanation="Euler angles that plots show, such as 313")
     turns: str | None = parameter(
-        default=None, choices=TURNS.options, explanation="whether plots of angles jump at half a turn"
+        default=None,
+        choices=ANGLE_RANGE_CHOICE.options,
+        explanation="whether plots of angles jump at half a turn",
     )
     difference: bool | None = parameter(
         default=None, explanation="whether plots show lanes minus the reference lane"
@@ -84,9 +88,9 @@ class Scene:
     )
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
         for name in ("lanes", "panels", "show", "hide"):
-            object.__setattr__(self, name, texts(getattr(self, name), name))
+            object.__setattr__(self, name, text_tuple(getattr(self, name), name))
         if self.views == 3:
             raise InputError(
                 expected="1, 2 or 4 views",
@@ -96,28 +100,32 @@ class Scene:
                 topic="lessons#scene",
             )
 
-    def after(self, before: "Scene") -> "Scene":
-        """This scene where `before` was shown last: what it leaves open stays, but for where the cursor is. What it shows is hidden
+    def resolved_after(self, previous: "Scene") -> "Scene":
+        """This scene where `previous` was shown last: what it leaves open stays, but for where the cursor is. What it shows is hidden
         no more, and what it hides shown no more."""
-        kept = Scene() if self.anew else replace(before, **dict.fromkeys(_OF_MOMENT))
-        kept = replace(kept, show=_without(kept.show, self.hide), hide=_without(kept.hide, self.show))
+        base = Scene() if self.anew else replace(previous, **dict.fromkeys(_PLAYBACK_KEYS))
+        base = replace(base, show=_excluding(base.show, self.hide), hide=_excluding(base.hide, self.show))
         if self.preset is not None:
-            kept = replace(kept, **dict.fromkeys(_OF_RUN))
-        said = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "anew"}
-        return replace(kept, **{name: value for name, value in said.items() if value is not None})
+            base = replace(base, **dict.fromkeys(_RUN_KEYS))
+        own_values = {
+            scene_field.name: getattr(self, scene_field.name)
+            for scene_field in fields(self)
+            if scene_field.name != "anew"
+        }
+        return replace(base, **{name: value for name, value in own_values.items() if value is not None})
 
     @property
-    def run(self) -> tuple[object, ...]:
+    def run_key(self) -> tuple[object, ...]:
         """What decides about the run."""
-        return (self.preset, *(getattr(self, name) for name in _OF_RUN))
+        return (self.preset, *(getattr(self, name) for name in _RUN_KEYS))
 
 
-def _without(names: Sequence[str] | None, others: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(name for name in names if name not in (others or ()))
+def _excluding(names: Sequence[str] | None, excluded: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(name for name in names if name not in (excluded or ()))
 
 
 @dataclass(frozen=True)
-class Check:
+class LessonCheck:
     """A number that the lesson states, and how it is measured in a run of the scene. See the help under Lessons."""
 
     name: str = parameter(explanation="what the words call it, in braces")
@@ -125,7 +133,7 @@ class Check:
     lane: str = parameter(default="", explanation="name of the lane; the first where it is not said")
     minus: str = parameter(default="", explanation="another lane, which is subtracted sample by sample")
     over: str = parameter(default="", explanation="another lane, by whose measure this one is divided")
-    measure: str = parameter(default="at", choices=MEASURES, explanation="what is taken of the curve")
+    measure: str = parameter(default="at", choices=CHECK_MEASURES, explanation="what is taken of the curve")
     time: float | None = parameter(unit="s", default=None, minimum=0, explanation="where, for the measure at")
     start: float | None = parameter(
         unit="s", default=None, minimum=0, explanation="from where on it is measured"
@@ -148,36 +156,38 @@ class Check:
     )
 
     def __post_init__(self) -> None:
-        check(self)
+        validate(self)
         if not self.name.isidentifier():
-            raise _refusal(
+            raise _key_error(
                 "name", "letters, digits and _", repr(self.name), 'write for example name = "flip"'
             )
-        given = [name for name in _CLAIMS if getattr(self, name) is not None]
-        if len(given) != 1:
-            raise _refusal(
-                given[-1] if given else "name",
-                phrase("one of the keys {names}", names=", ".join(_CLAIMS)),
-                listed(given, "and") or "none",
+        claims = [name for name in _CLAIM_KEYS if getattr(self, name) is not None]
+        if len(claims) != 1:
+            raise _key_error(
+                claims[-1] if claims else "name",
+                phrase("one of the keys {names}", names=", ".join(_CLAIM_KEYS)),
+                join_phrases(claims, "and") or "none",
                 "say what the lesson states, once",
             )
         if self.status is not None:
             return
         if self.value is not None and self.tolerance is None:
-            raise _refusal(
+            raise _key_error(
                 "value", "a tolerance beside the value", "no such key", "add tolerance = ... to the check"
             )
         if self.measure == "at" and self.time is None:
-            raise _refusal("time", "the time at which it is measured", "no such key", "add time = ...")
+            raise _key_error("time", "the time at which it is measured", "no such key", "add time = ...")
         if self.measure != "end" and not self.quantity:
-            raise _refusal("quantity", "what is measured", "no such key", 'add quantity = "h_2", for example')
+            raise _key_error(
+                "quantity", "what is measured", "no such key", 'add quantity = "h_2", for example'
+            )
 
     @property
-    def number(self) -> float | None:
+    def stated_value(self) -> float | None:
         """What the words state; None where it is a status."""
-        return next((one for one in (self.value, self.below, self.above) if one is not None), None)
+        return next((value for value in (self.value, self.below, self.above) if value is not None), None)
 
-    def holds(self, measured: float) -> bool:
+    def is_met_by(self, measured: float) -> bool:
         """Whether a measured number is what the lesson states."""
         if self.below is not None:
             return abs(measured) <= self.below
@@ -201,18 +211,18 @@ class Question:
     )
 
     def __post_init__(self) -> None:
-        check(self)
-        object.__setattr__(self, "choices", texts(self.choices, "choices"))
-        if len(self.choices or ()) > MOST_CHOICES:
-            found = phrase("{count} choices", count=len(self.choices or ()))
-            raise _refusal(
+        validate(self)
+        object.__setattr__(self, "choices", text_tuple(self.choices, "choices"))
+        if len(self.choices or ()) > MAX_CHOICES:
+            count_text = phrase("{count} choices", count=len(self.choices or ()))
+            raise _key_error(
                 "choices",
-                phrase("at most {most} choices", most=MOST_CHOICES),
-                found,
+                phrase("at most {most} choices", most=MAX_CHOICES),
+                count_text,
                 "leave out those that nobody takes",
             )
         if self.choices is not None and (len(self.choices) < 2 or self.answer not in self.choices):
-            raise _refusal(
+            raise _key_error(
                 "answer",
                 "one of at least two choices, to the letter",
                 repr(self.answer),
@@ -221,37 +231,37 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Part:
+class LessonPart:
     """Words and the scene beside them."""
 
-    words: str
+    text: str
     """Markdown without headings; formulae in LaTeX between dollars; numbers as names of checks in braces."""
     scene: Scene
     """Complete: what a scene leaves open has been taken from the one before."""
 
 
 @dataclass(frozen=True)
-class Asking:
+class QuestionAndAnswer:
     """A question, and what it hides until it is answered."""
 
     question: Question
-    answer: Part
+    answer: LessonPart
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """One heading of a lesson with what stands below it: words and a scene, and questions, if any, one after the other."""
 
     title: str
-    part: Part
-    asked: tuple[Asking, ...] = ()
-    checks: tuple[tuple[Check, Scene], ...] = ()
+    part: LessonPart
+    questions: tuple[QuestionAndAnswer, ...] = ()
+    checks: tuple[tuple[LessonCheck, Scene], ...] = ()
     """Each with the scene in whose run it is measured."""
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[LessonPart, ...]:
         """All its words and scenes, in order."""
-        return (self.part, *(one.answer for one in self.asked))
+        return (self.part, *(item.answer for item in self.questions))
 
 
 @dataclass(frozen=True)
@@ -260,7 +270,7 @@ class Lesson:
 
     title: str
     summary: str
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
     source: str = ""
     minutes: int = 0
     """How long it takes; 0 where nobody has said."""
@@ -268,41 +278,43 @@ class Lesson:
     path: Path | None = field(default=None, compare=False)
 
     @property
-    def about(self) -> str:
+    def description(self) -> str:
         """Its summary as lists say it, without the marks of Markdown."""
-        return plain(self.summary)
+        return to_plain_text(self.summary)
 
     @property
-    def words(self) -> list[str]:
+    def all_texts(self) -> list[str]:
         """All that is said in its steps, asked, and written below figures."""
         parts = [part for step in self.steps for part in step.parts]
-        said = [part.words for part in parts] + [part.scene.caption for part in parts if part.scene.caption]
-        return said + [one.question.ask for step in self.steps for one in step.asked]
+        texts = [part.text for part in parts] + [part.scene.caption for part in parts if part.scene.caption]
+        return texts + [item.question.ask for step in self.steps for item in step.questions]
 
     @property
-    def checks(self) -> dict[str, Check]:
+    def checks(self) -> dict[str, LessonCheck]:
         """Every number that the lesson states, by name."""
         return {check.name: check for step in self.steps for check, _ in step.checks}
 
 
-def texts(value: object, key: str) -> tuple[str, ...] | None:
+def text_tuple(value: object, key: str) -> tuple[str, ...] | None:
     """A list of texts; None where it was not given."""
     if value is None:
         return None
-    if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
-        raise _refusal(key, "a list of texts", shown(value), 'write for example ["hamilton", "exact"]')
+    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+        raise _key_error(
+            key, "a list of texts", quote_value(value), 'write for example ["hamilton", "exact"]'
+        )
     return tuple(value)
 
 
-def line_in(place: str, line: int) -> str:
+def line_location(filename: str, line: int) -> str:
     """A line of the file of a lesson."""
-    return phrase("{place}, line {line}", place=place, line=line)
+    return phrase("{place}, line {line}", place=filename, line=line)
 
 
-def refused(place: str, expected: str, found: str, remedy: str, key: str = "") -> InputError:
+def lesson_error(location: str, expected: str, found: str, remedy: str, key: str = "") -> InputError:
     """Why a lesson cannot be used."""
-    return InputError(place, expected=expected, found=found, remedy=remedy, key=key, topic=TOPIC)
+    return InputError(location, expected=expected, found=found, remedy=remedy, key=key, topic=REFUSAL_TOPIC)
 
 
-def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
-    return refused(key, expected, found, remedy, key)
+def _key_error(key: str, expected: str, found: str, remedy: str) -> InputError:
+    return lesson_error(key, expected, found, remedy, key)

@@ -12,26 +12,26 @@ from typing import TypeVar
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import has_lone_dollar
-from quatviz.base.parameters import check as check_declared
-from quatviz.base.parameters import from_table, parameter, suggestion
-from quatviz.base.registry import names_of
-from quatviz.base.translation import translated, unread
+from quatviz.base.parameters import from_table, parameter, suggest_name
+from quatviz.base.parameters import validate as check_declared
+from quatviz.base.registry import entry_names
+from quatviz.base.translation import translated_error, unreadable_file_text
 from quatviz.files.limits import read_limited, refuse_version
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 from quatviz.simulation.simulation import lane_names
-from quatviz.teaching.lessons.blocks import LARGEST, Block, Section, sections_of
-from quatviz.teaching.lessons.check_text import COLUMNS, SIZES, is_quantity, names_in
+from quatviz.teaching.lessons.blocks import MAX_LESSON_BYTES, LessonBlock, LessonSection, parse_sections
+from quatviz.teaching.lessons.check_text import COLUMNS, VECTOR_NORMS, is_quantity, placeholder_names
 from quatviz.teaching.lessons.model import (
-    TOPIC,
-    Asking,
-    Check,
+    REFUSAL_TOPIC,
     Lesson,
-    Part,
+    LessonCheck,
+    LessonPart,
+    LessonStep,
     Question,
+    QuestionAndAnswer,
     Scene,
-    Step,
-    line_in,
-    refused,
+    lesson_error,
+    line_location,
 )
 from quatviz.teaching.lessons.scene_runs import preset_of
 
@@ -39,13 +39,13 @@ log = logging.getLogger(__name__)
 
 FORMAT = 1
 Made = TypeVar("Made")
-_NUMBER = re.compile(r"^number = (\d{1,4})$", re.MULTILINE)
-_MOST_QUESTIONS = 12
+_NUMBER_LINE = re.compile(r"^number = (\d{1,4})$", re.MULTILINE)
+_MAX_QUESTIONS = 12
 """In a step."""
 
 
 @dataclass(frozen=True)
-class Head:
+class LessonHeader:
     """The block `lesson` at the top of a file."""
 
     format: int = parameter(explanation="version of the lesson's text")
@@ -55,52 +55,52 @@ class Head:
 
     def __post_init__(self) -> None:
         check_declared(self)
-        refuse_version(self.format, "format", FORMAT, topic=TOPIC)
+        refuse_version(self.format, "format", FORMAT, topic=REFUSAL_TOPIC)
 
 
 @dataclass
-class Reading:
+class ParserState:
     """What is known while a lesson is read."""
 
-    place: str
+    filename: str
     folder: Path | None
     scene: Scene = field(default_factory=Scene)
-    names: set[str] = field(default_factory=set)
+    check_names: set[str] = field(default_factory=set)
     lanes: list[str] = field(default_factory=list)
     """Those of the scene's run."""
-    known: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
+    lanes_by_run: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
     """Those of each run so far, whose preset is read once."""
 
 
 def lesson_paths() -> dict[str, Path]:
     """The file of every lesson that quatviz ships, by name, in the order of their numbers."""
-    files = [path for path in resources.asset("lessons").glob("*.md") if not path.stem.startswith("_")]
-    return {path.stem: path for path in sorted(files, key=lambda path: (_number_in(path), path.stem))}
+    files = [path for path in resources.asset_path("lessons").glob("*.md") if not path.stem.startswith("_")]
+    return {path.stem: path for path in sorted(files, key=lambda path: (_lesson_number(path), path.stem))}
 
 
-def _number_in(path: Path) -> float:
+def _lesson_number(path: Path) -> float:
     """Found without reading the lesson: one that is malformed must not keep the others out of a list."""
     try:
-        found = _NUMBER.search(path.read_text("utf-8-sig", errors="replace"))
+        match = _NUMBER_LINE.search(path.read_text("utf-8-sig", errors="replace"))
     except OSError:
         return math.inf
-    return int(found[1]) if found else math.inf
+    return int(match[1]) if match else math.inf
 
 
 def find_lesson(name_or_path: str | Path) -> Path:
     """The file of a lesson: the name of a shipped one, or a path."""
-    path, known = Path(name_or_path), lesson_paths()
-    if str(name_or_path) in known:
-        return known[str(name_or_path)]
+    path, shipped = Path(name_or_path), lesson_paths()
+    if str(name_or_path) in shipped:
+        return shipped[str(name_or_path)]
     if path.suffix == ".md" and os.path.isfile(path):
         return path
     raise InputError(
         phrase("lesson {name!r}", name=str(name_or_path)),
         expected=phrase(
-            "the path of a file ending in .md, or one of the lessons: {names}", names=", ".join(known)
+            "the path of a file ending in .md, or one of the lessons: {names}", names=", ".join(shipped)
         ),
         found="no such file" if path.suffix else "no lesson of that name",
-        remedy=suggestion(path.stem, known, otherwise="list the lessons with: quatviz lessons"),
+        remedy=suggest_name(path.stem, shipped, otherwise="list the lessons with: quatviz lessons"),
         topic="lessons#from-the-command-line",
     )
 
@@ -108,12 +108,12 @@ def find_lesson(name_or_path: str | Path) -> Path:
 def read_lesson(name_or_path: str | Path) -> Lesson:
     """A lesson by name or path. `InputError` with file and line for what cannot be used."""
     path = find_lesson(name_or_path)
-    lesson = parse_lesson(text_of(path), str(path), path.parent)
+    lesson = parse_lesson(read_lesson_text(path), str(path), path.parent)
     return replace(lesson, name=path.stem, path=path)
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnreadableLesson:
     """A lesson's file that cannot be read, and why: it must not hide the others."""
 
     path: Path
@@ -125,186 +125,202 @@ class Unread:
         return self.path.stem
 
     @property
-    def about(self) -> str:
+    def description(self) -> str:
         """In place of a summary."""
-        return unread(self.refusal, self.path.parent)
+        return unreadable_file_text(self.refusal, self.path.parent)
 
     @property
-    def whole(self) -> str:
+    def full_message(self) -> str:
         """All four parts of why, each in a line."""
-        return str(translated(self.refusal))
+        return str(translated_error(self.refusal))
 
 
-def all_of(paths: Iterable[Path], read: Callable[[Path], Lesson] = read_lesson) -> list[Lesson | Unread]:
+def read_lessons(
+    paths: Iterable[Path], read: Callable[[Path], Lesson] = read_lesson
+) -> list[Lesson | UnreadableLesson]:
     """The lessons of these files, and in their places those that cannot be read, which are logged."""
-    found: list[Lesson | Unread] = []
+    lessons: list[Lesson | UnreadableLesson] = []
     for path in paths:
         try:
-            found.append(read(path))
+            lessons.append(read(path))
         except InputError as refusal:
             log.warning("the lesson %s cannot be read: %s", path, refusal)
-            found.append(Unread(path, refusal))
-    return found
+            lessons.append(UnreadableLesson(path, refusal))
+    return lessons
 
 
-def text_of(path: Path) -> str:
+def read_lesson_text(path: Path) -> str:
     """What a lesson's file says. `InputError` where it is too large, or no text."""
     try:
-        return read_limited(path, LARGEST).decode("utf-8-sig")
+        return read_limited(path, MAX_LESSON_BYTES).decode("utf-8-sig")
     except InputError as refusal:
-        raise refused(
+        raise lesson_error(
             str(path), refusal.expected, refusal.found, "check that it is a lesson at all"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         remedy = "save the file as UTF-8, and check that you may read it"
-        raise refused(str(path), "a text in UTF-8 that can be read", str(error), remedy) from None
+        raise lesson_error(str(path), "a text in UTF-8 that can be read", str(error), remedy) from None
 
 
-def parse_lesson(text: str, place: str = "<lesson>", folder: Path | None = None) -> Lesson:
+def parse_lesson(text: str, filename: str = "<lesson>", folder: Path | None = None) -> Lesson:
     """The lesson that `text` describes. Presets that are files are looked for in `folder`."""
-    reading = Reading(place, folder)
-    lesson, sections = _heading(text, reading)
+    state = ParserState(filename, folder)
+    lesson, sections = _parse_top(text, state)
     if not sections:
-        raise refused(place, "at least one step", "none", "add a heading: ## and words")
-    lesson = replace(lesson, steps=tuple(_step(section, reading) for section in sections))
-    _refuse_unknown_names(text, lesson, place)
+        raise lesson_error(filename, "at least one step", "none", "add a heading: ## and words")
+    lesson = replace(lesson, steps=tuple(_parse_step(section, state) for section in sections))
+    _refuse_unknown_names(text, lesson, filename)
     return lesson
 
 
-def _heading(text: str, reading: Reading) -> tuple[Lesson, list[Section]]:
+def _parse_top(text: str, state: ParserState) -> tuple[Lesson, list[LessonSection]]:
     """What stands above the steps, as a lesson that has none yet, and the steps' sections."""
-    place, sections = reading.place, sections_of(text, reading.place)
+    filename, sections = state.filename, parse_sections(text, state.filename)
     if not sections or sections[0].level != 1:
-        raise refused(
-            line_in(place, 1), "a title: # and words", "none", "begin with # and the lesson's title"
+        raise lesson_error(
+            line_location(filename, 1), "a title: # and words", "none", "begin with # and the lesson's title"
         )
     top = sections[0]
-    head = _head(top, reading)
+    header = _parse_header(top, state)
     summary = " ".join(piece for piece in top.pieces if isinstance(piece, str))
-    lesson = Lesson(top.title, " ".join(summary.split()), (), head.source, head.minutes)
+    lesson = Lesson(top.title, " ".join(summary.split()), (), header.source, header.minutes)
     return lesson, list(sections[1:])
 
 
-def _head(top: Section, reading: Reading) -> Head:
-    blocks = [piece for piece in top.pieces if isinstance(piece, Block)]
-    if [block.kind for block in blocks] != ["lesson"]:
-        raise refused(
-            line_in(reading.place, top.line),
+def _parse_header(top: LessonSection, state: ParserState) -> LessonHeader:
+    blocks = [piece for piece in top.pieces if isinstance(piece, LessonBlock)]
+    if [block.block_type for block in blocks] != ["lesson"]:
+        raise lesson_error(
+            line_location(state.filename, top.line),
             "one block ```lesson below the title, before the first ##",
-            ", ".join(block.kind for block in blocks) or "none",
+            ", ".join(block.block_type for block in blocks) or "none",
             "write format = 1 between ```lesson and ```",
         )
-    return _made(Head, blocks[0], reading)
+    return _from_block(LessonHeader, blocks[0], state)
 
 
-def _step(section: Section, reading: Reading) -> Step:
+def _parse_step(section: LessonSection, state: ParserState) -> LessonStep:
     """A heading of the second level with words, scenes, questions, checks."""
-    where = line_in(reading.place, section.line)
+    location = line_location(state.filename, section.line)
     if section.level != 2:
-        raise refused(
-            where, "headings ## only: each is a step", "#" * section.level, "use ## for a step, bold within"
+        raise lesson_error(
+            location,
+            "headings ## only: each is a step",
+            "#" * section.level,
+            "use ## for a step, bold within",
         )
-    parts: list[Part] = []
-    questions: list[tuple[Question, Block]] = []
-    checks: list[tuple[Check, Block, Scene]] = []
-    words: list[str] = []
-    staged = False
-    reading.scene = Scene().after(reading.scene)
+    parts: list[LessonPart] = []
+    questions: list[tuple[Question, LessonBlock]] = []
+    checks: list[tuple[LessonCheck, LessonBlock, Scene]] = []
+    texts: list[str] = []
+    has_scene = False
+    state.scene = Scene().resolved_after(state.scene)
     for piece in section.pieces:
         if isinstance(piece, str):
-            _refuse_lone_dollar(piece, section, reading)
-            words.append(piece)
+            _refuse_lone_dollar(piece, section, state)
+            texts.append(piece)
             continue
-        at = line_in(reading.place, piece.line)
-        if piece.kind == "scene":
-            if staged:
-                raise refused(at, "one scene", "a second one", "make a step of it")
-            reading.scene, staged = _scene(piece, reading), True
-        elif piece.kind == "question":
-            if reading.scene.preset is None:
-                raise refused(at, "a scene with a preset before it", "none", "put the scene first")
-            if len(questions) == _MOST_QUESTIONS:
-                expected = phrase("at most {most} questions in a step", most=_MOST_QUESTIONS)
-                raise refused(at, expected, "one more", "make a step of it")
-            parts.append(Part("\n\n".join(words), reading.scene))
-            questions.append((_made(Question, piece, reading), piece))
-            reading.scene, words, staged = Scene().after(reading.scene), [], False
-        elif piece.kind == "check":
-            checks.append((_check(piece, reading), piece, reading.scene))
+        block_location = line_location(state.filename, piece.line)
+        if piece.block_type == "scene":
+            if has_scene:
+                raise lesson_error(block_location, "one scene", "a second one", "make a step of it")
+            state.scene, has_scene = _parse_scene(piece, state), True
+        elif piece.block_type == "question":
+            if state.scene.preset is None:
+                raise lesson_error(
+                    block_location, "a scene with a preset before it", "none", "put the scene first"
+                )
+            if len(questions) == _MAX_QUESTIONS:
+                expected = phrase("at most {most} questions in a step", most=_MAX_QUESTIONS)
+                raise lesson_error(block_location, expected, "one more", "make a step of it")
+            parts.append(LessonPart("\n\n".join(texts), state.scene))
+            questions.append((_from_block(Question, piece, state), piece))
+            state.scene, texts, has_scene = Scene().resolved_after(state.scene), [], False
+        elif piece.block_type == "check":
+            checks.append((_parse_check(piece, state), piece, state.scene))
         else:
-            raise refused(at, "the block lesson at the top", "here", "move it")
-    if reading.scene.preset is None:
-        raise refused(
-            where, "a scene with a preset in the first step", "none", 'add ```scene, preset = "torque_free"'
+            raise lesson_error(block_location, "the block lesson at the top", "here", "move it")
+    if state.scene.preset is None:
+        raise lesson_error(
+            location,
+            "a scene with a preset in the first step",
+            "none",
+            'add ```scene, preset = "torque_free"',
         )
     for question, block in questions:
         if question.choices is None:
-            _refuse_no_check(question, block, [check for check, _, _ in checks], reading)
-    first, *answers = *parts, Part("\n\n".join(words), reading.scene)
-    asked = (Asking(question, answer) for (question, _), answer in zip(questions, answers, strict=True))
-    return Step(section.title, first, tuple(asked), tuple((check, scene) for check, _, scene in checks))
+            _refuse_missing_check(question, block, [check for check, _, _ in checks], state)
+    first, *answers = *parts, LessonPart("\n\n".join(texts), state.scene)
+    answered_questions = (
+        QuestionAndAnswer(question, answer) for (question, _), answer in zip(questions, answers, strict=True)
+    )
+    return LessonStep(
+        section.title, first, tuple(answered_questions), tuple((check, scene) for check, _, scene in checks)
+    )
 
 
-def _made(cls: type[Made], block: Block, reading: Reading) -> Made:
+def _from_block(cls: type[Made], block: LessonBlock, state: ParserState) -> Made:
     """What a block describes."""
     try:
         return from_table(cls, block.table, "")
     except InputError as refusal:
-        raise _at(refusal, block, reading) from None
+        raise _relocate(refusal, block, state) from None
 
 
-def _at(refusal: InputError, block: Block, reading: Reading, key: str | None = None) -> InputError:
+def _relocate(
+    refusal: InputError, block: LessonBlock, state: ParserState, key: str | None = None
+) -> InputError:
     key = refusal.key if key is None else key
-    place = _key(reading.place, block, key)
-    return refused(place, refusal.expected, refusal.found, refusal.remedy, key)
+    location = _key_location(state.filename, block, key)
+    return lesson_error(location, refusal.expected, refusal.found, refusal.remedy, key)
 
 
-def _scene(block: Block, reading: Reading) -> Scene:
-    scene = _made(Scene, block, reading)
-    known: tuple[tuple[str, Iterable[str]], ...] = (
-        ("panels", set(names_of("panels"))),
-        ("show", set(names_of("items"))),
-        ("hide", set(names_of("items"))),
+def _parse_scene(block: LessonBlock, state: ParserState) -> Scene:
+    scene = _from_block(Scene, block, state)
+    allowed_names: tuple[tuple[str, Iterable[str]], ...] = (
+        ("panels", set(entry_names("panels"))),
+        ("show", set(entry_names("items"))),
+        ("hide", set(entry_names("items"))),
     )
-    for key, names in known:
+    for key, names in allowed_names:
         for number, name in enumerate(getattr(scene, key) or ()):
-            _refuse_unknown(name, sorted(names), f"{key}[{number}]", block, reading)
+            _refuse_unknown(name, sorted(names), f"{key}[{number}]", block, state)
     if scene.sequence is not None:
-        _refuse_unknown(scene.sequence, SEQUENCES, "sequence", block, reading)
-    whole = scene.after(reading.scene)
-    reading.lanes = reading.known.get(whole.run, [])
-    if whole.preset is not None and not reading.lanes:
+        _refuse_unknown(scene.sequence, SEQUENCES, "sequence", block, state)
+    resolved = scene.resolved_after(state.scene)
+    state.lanes = state.lanes_by_run.get(resolved.run_key, [])
+    if resolved.preset is not None and not state.lanes:
         try:
-            reading.lanes = lane_names(preset_of(whole, reading.folder).lanes)
+            state.lanes = lane_names(preset_of(resolved, state.folder).lanes)
         except InputError as refusal:
             first = re.split(r"[.\[]", refusal.key.removeprefix("run."))[0]
             key = first if first in block.table else "preset"
-            raise _at(refusal, block, reading, key) from None
-        reading.known[whole.run] = reading.lanes
-    return whole
+            raise _relocate(refusal, block, state, key) from None
+        state.lanes_by_run[resolved.run_key] = state.lanes
+    return resolved
 
 
-def _check(block: Block, reading: Reading) -> Check:
-    check = _made(Check, block, reading)
+def _parse_check(block: LessonBlock, state: ParserState) -> LessonCheck:
+    check = _from_block(LessonCheck, block, state)
     if check.quantity and not is_quantity(check.quantity):
-        names = [*COLUMNS, *SIZES, "orientation_error"]
+        names = [*COLUMNS, *VECTOR_NORMS, "orientation_error"]
         _refuse_unknown(
-            check.quantity, names, "quantity", block, reading, shown="a column such as h_2, lam or |h|"
+            check.quantity, names, "quantity", block, state, expected="a column such as h_2, lam or |h|"
         )
-    if check.name in reading.names:
-        raise refused(
-            _key(reading.place, block, "name"),
+    if check.name in state.check_names:
+        raise lesson_error(
+            _key_location(state.filename, block, "name"),
             "a name of its own",
             check.name,
             "choose another",
         )
-    reading.names.add(check.name)
+    state.check_names.add(check.name)
     for key in ("lane", "minus", "over"):
         if getattr(check, key):
-            _refuse_unknown(getattr(check, key), reading.lanes, key, block, reading)
+            _refuse_unknown(getattr(check, key), state.lanes, key, block, state)
     if check.quantity == "orientation_error" and not check.minus:
-        raise refused(
-            _key(reading.place, block, "quantity"),
+        raise lesson_error(
+            _key_location(state.filename, block, "quantity"),
             "the lane from which the orientation differs",
             "no key minus",
             'add minus = "NAME OF A LANE"',
@@ -313,23 +329,25 @@ def _check(block: Block, reading: Reading) -> Check:
 
 
 def _refuse_unknown(
-    name: str, known: Iterable[str], key: str, block: Block, reading: Reading, shown: str = ""
+    name: str, allowed: Iterable[str], key: str, block: LessonBlock, state: ParserState, expected: str = ""
 ) -> None:
-    names = list(known)
+    names = list(allowed)
     if name not in names:
-        raise refused(
-            _key(reading.place, block, key),
-            shown or phrase("one of {names}", names=", ".join(names)),
+        raise lesson_error(
+            _key_location(state.filename, block, key),
+            expected or phrase("one of {names}", names=", ".join(names)),
             repr(name),
-            suggestion(name, names, otherwise="choose one of these"),
+            suggest_name(name, names, otherwise="choose one of these"),
         )
 
 
-def _refuse_no_check(question: Question, block: Block, checks: list[Check], reading: Reading) -> None:
-    names = [check.name for check in checks if check.number is not None]
+def _refuse_missing_check(
+    question: Question, block: LessonBlock, checks: list[LessonCheck], state: ParserState
+) -> None:
+    names = [check.name for check in checks if check.stated_value is not None]
     if question.answer not in names:
-        raise refused(
-            _key(reading.place, block, "answer"),
+        raise lesson_error(
+            _key_location(state.filename, block, "answer"),
             "the name of a check of this step with a value, or a list of choices",
             repr(question.answer),
             phrase("one of {names}", names=", ".join(names))
@@ -338,12 +356,12 @@ def _refuse_no_check(question: Question, block: Block, checks: list[Check], read
         )
 
 
-def _refuse_lone_dollar(words: str, section: Section, reading: Reading) -> None:
-    if has_lone_dollar(words):
-        raise refused(
+def _refuse_lone_dollar(text: str, section: LessonSection, state: ParserState) -> None:
+    if has_lone_dollar(text):
+        raise lesson_error(
             phrase(
                 "{place}, step “{title}”, line {line}",
-                place=reading.place,
+                place=state.filename,
                 title=section.title,
                 line=section.line,
             ),
@@ -353,29 +371,39 @@ def _refuse_lone_dollar(words: str, section: Section, reading: Reading) -> None:
         )
 
 
-def _refuse_unknown_names(text: str, lesson: Lesson, place: str) -> None:
+def _refuse_unknown_names(text: str, lesson: Lesson, filename: str) -> None:
     """Names in braces that no check has."""
-    known = lesson.checks
-    for line, name in _names(lesson, text):
-        if name not in known:
-            raise refused(
-                line_in(place, line),
-                phrase("the name of a check in braces: {names}", names=", ".join(known))
-                if known
+    checks = lesson.checks
+    for line, name in _placeholders(lesson, text):
+        if name not in checks:
+            raise lesson_error(
+                line_location(filename, line),
+                phrase("the name of a check in braces: {names}", names=", ".join(checks))
+                if checks
                 else "the name of a check in braces",
                 f"{{{name}}}",
-                suggestion(name, known, otherwise="add a check of that name, which measures the number"),
+                suggest_name(name, checks, otherwise="add a check of that name, which measures the number"),
             )
 
 
-def _names(lesson: Lesson, text: str) -> Iterator[tuple[int, str]]:
-    for one in lesson.words:
-        for name in names_in(one):
-            written = f"{{{name}}}"
-            yield next((n for n, said in enumerate(text.splitlines(), 1) if written in said), 1), name
+def _placeholders(lesson: Lesson, text: str) -> Iterator[tuple[int, str]]:
+    for passage in lesson.all_texts:
+        for name in placeholder_names(passage):
+            placeholder = f"{{{name}}}"
+            yield (
+                next(
+                    (
+                        line_number
+                        for line_number, source_line in enumerate(text.splitlines(), 1)
+                        if placeholder in source_line
+                    ),
+                    1,
+                ),
+                name,
+            )
 
 
-def _key(place: str, block: Block, key: str) -> str:
+def _key_location(filename: str, block: LessonBlock, key: str) -> str:
     """Where a key of a block stands; the block itself where there is no key."""
-    name = f"{block.kind}.{key}".rstrip(".")
-    return phrase("{place}, line {line}, {key}", place=place, line=block.line_of(key), key=name)
+    name = f"{block.block_type}.{key}".rstrip(".")
+    return phrase("{place}, line {line}, {key}", place=filename, line=block.line_of(key), key=name)

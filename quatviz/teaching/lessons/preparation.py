@@ -10,149 +10,162 @@ from pathlib import Path
 
 from quatviz.analysis.executors.command import run_command
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.markdown import formulae_of, pictures_in
-from quatviz.base.translation import told as translated
-from quatviz.base.translation import tr
-from quatviz.files.formula_cache import book
-from quatviz.files.limits import LARGEST_PICTURE, PICTURES
+from quatviz.base.markdown import find_formulae, image_sources
+from quatviz.base.translation import tr, translate
+from quatviz.files.formula_cache import formula_cache
+from quatviz.files.limits import MAX_PICTURE_BYTES, PICTURE_FORMATS
 from quatviz.simulation.compilation import compile_presets
 from quatviz.simulation.simulation import Progress
-from quatviz.teaching.lessons.check_text import stated
-from quatviz.teaching.lessons.checking import Outcome, outcome
-from quatviz.teaching.lessons.merging import files_of
-from quatviz.teaching.lessons.model import Check, Lesson, Scene
+from quatviz.teaching.lessons.check_text import format_check_value
+from quatviz.teaching.lessons.checking import CheckResult, evaluate_check
+from quatviz.teaching.lessons.merging import companion_files
+from quatviz.teaching.lessons.model import Lesson, LessonCheck, Scene
 from quatviz.teaching.lessons.scene_runs import preset_of, simulation_of
 
-_LOOK = 0.1
+_POLL_INTERVAL = 0.1
 """Between two looks at what is compiled [s]."""
-_COMPILED, _RUN = 60, 95
+_COMPILED_PERCENT, _RUN_PERCENT = 60, 95
 """How much of all is done when kernels are there, and when runs are [%]."""
 
 
 @dataclass(frozen=True)
-class Found:
+class PreparationResult:
     """One thing that was seen to. Where it is not `ok`, there is something to do before the lecture."""
 
-    what: str
-    said: str
+    title: str
+    message: str
     ok: bool = True
 
 
-def prepare(lesson: Lesson, told: Callable[[int], object] = lambda percent: None) -> Iterator[Found]:
-    """See to everything; `told` hears how much is done [%]."""
-    questions = sum(len(step.asked) for step in lesson.steps)
+def prepare(
+    lesson: Lesson, progress: Callable[[int], object] = lambda percent: None
+) -> Iterator[PreparationResult]:
+    """See to everything; `progress` hears how much is done [%]."""
+    questions = sum(len(step.questions) for step in lesson.steps)
     steps, minutes = len(lesson.steps), lesson.minutes
-    said = tr("{steps} steps with {questions} questions", steps=steps, questions=questions)
-    yield Found(tr("Lesson"), f"{said}, {tr('{minutes} minutes', minutes=minutes)}" if minutes else said)
-    yield _kernels(lesson, told)
-    yield from _runs(lesson, told)
-    yield _files(lesson)
-    yield _formulae(lesson)
-    yield Found(tr("Films"), tr("none is needed, nor a network: all that moves is computed while you speak"))
-    told(100)
+    summary = tr("{steps} steps with {questions} questions", steps=steps, questions=questions)
+    yield PreparationResult(
+        tr("Lesson"), f"{summary}, {tr('{minutes} minutes', minutes=minutes)}" if minutes else summary
+    )
+    yield _compile_kernels(lesson, progress)
+    yield from _check_runs(lesson, progress)
+    yield _check_files(lesson)
+    yield _typeset_formulae(lesson)
+    yield PreparationResult(
+        tr("Films"), tr("none is needed, nor a network: all that moves is computed while you speak")
+    )
+    progress(100)
 
 
-def _scenes(lesson: Lesson) -> dict[tuple[object, ...], Scene]:
+def _scenes_by_run(lesson: Lesson) -> dict[tuple[object, ...], Scene]:
     """One for each run."""
-    return {part.scene.run: part.scene for step in lesson.steps for part in step.parts}
+    return {part.scene.run_key: part.scene for step in lesson.steps for part in step.parts}
 
 
-def _kernels(lesson: Lesson, told: Callable[[int], object]) -> Found:
+def _compile_kernels(lesson: Lesson, progress: Callable[[int], object]) -> PreparationResult:
     folder = lesson.path.parent if lesson.path is not None else None
-    presets = [preset_of(scene, folder) for scene in _scenes(lesson).values()]
-    began, total = time.monotonic(), 0
+    presets = [preset_of(scene, folder) for scene in _scenes_by_run(lesson).values()]
+    started, total = time.monotonic(), 0
     try:
         for done, total in compile_presets(presets, os.cpu_count() or 1):
-            told(_COMPILED * done // max(total, 1))
-            time.sleep(_LOOK if done < total else 0.0)
+            progress(_COMPILED_PERCENT * done // max(total, 1))
+            time.sleep(_POLL_INTERVAL if done < total else 0.0)
     except InputError as refusal:
-        return Found(tr("Equations"), f"{translated(refusal.found)}; {translated(refusal.remedy)}", ok=False)
-    told(_COMPILED)
+        return PreparationResult(
+            tr("Equations"), f"{translate(refusal.found)}; {translate(refusal.remedy)}", ok=False
+        )
+    progress(_COMPILED_PERCENT)
     if not total:
-        return Found(tr("Equations"), tr("all were ready"))
-    seconds = round(time.monotonic() - began)
-    return Found(
+        return PreparationResult(tr("Equations"), tr("all were ready"))
+    seconds = round(time.monotonic() - started)
+    return PreparationResult(
         tr("Equations"),
         tr("all are ready; {total} compiled now, in {seconds} s", total=total, seconds=seconds),
     )
 
 
-def _runs(lesson: Lesson, told: Callable[[int], object]) -> Iterator[Found]:
+def _check_runs(lesson: Lesson, progress: Callable[[int], object]) -> Iterator[PreparationResult]:
     """Every run to its end, and in it the numbers that the lesson states."""
     folder = lesson.path.parent if lesson.path is not None else None
     checks = [(step.title, check, scene) for step in lesson.steps for check, scene in step.checks]
-    scenes = _scenes(lesson)
-    slowest, found, titles = (0.0, 0.0), list[Outcome](), dict[str, None]()
+    scenes = _scenes_by_run(lesson)
+    slowest, results, titles = (0.0, 0.0), list[CheckResult](), dict[str, None]()
     for number, (key, scene) in enumerate(scenes.items()):
-        told(_COMPILED + (_RUN - _COMPILED) * number // len(scenes))
-        began = time.monotonic()
+        progress(_COMPILED_PERCENT + (_RUN_PERCENT - _COMPILED_PERCENT) * number // len(scenes))
+        started = time.monotonic()
         run = simulation_of(scene, folder)
-        slowest = max(slowest, (time.monotonic() - began, run.duration))
+        slowest = max(slowest, (time.monotonic() - started, run.duration))
         titles[run.preset.title] = None
-        found += [outcome(lesson, title, check, run) for title, check, at in checks if at.run == key]
+        results += [
+            evaluate_check(lesson, title, check, run)
+            for title, check, check_scene in checks
+            if check_scene.run_key == key
+        ]
     names = ", ".join(f"“{title}”" for title in titles)
-    said = tr("{count}, of {names}; the longest takes {seconds:.1f} s for {motion:g} s of motion",
+    summary = tr("{count}, of {names}; the longest takes {seconds:.1f} s for {motion:g} s of motion",
         count=len(scenes), names=names, seconds=slowest[0], motion=slowest[1])  # fmt: skip
-    yield Found(tr("Runs"), said, ok=slowest[0] <= slowest[1])
-    missed = [one for one in found if not one.ok]
-    if not missed:
-        yield Found(
-            tr("Numbers"), tr("all {count} that it states are what runs made now give", count=len(found))
+    yield PreparationResult(tr("Runs"), summary, ok=slowest[0] <= slowest[1])
+    failures = [result for result in results if not result.ok]
+    if not failures:
+        yield PreparationResult(
+            tr("Numbers"), tr("all {count} that it states are what runs made now give", count=len(results))
         )
-    for one in missed:
-        yield Found(tr("Numbers"), _missed(one.check, one), ok=False)
+    for result in failures:
+        yield PreparationResult(tr("Numbers"), _failure_message(result.check, result), ok=False)
 
 
-def _missed(check: Check, one: Outcome) -> str:
+def _failure_message(check: LessonCheck, result: CheckResult) -> str:
     return tr(
         "in “{step}”, {name} is said to be {stated}, and measured as {measured}",
-        step=one.step, name=check.name, stated=stated(check), measured=one.said,
+        step=result.step, name=check.name, stated=format_check_value(check), measured=result.measured_text,
     )  # fmt: skip
 
 
-def _files(lesson: Lesson) -> Found:
+def _check_files(lesson: Lesson) -> PreparationResult:
     """Pictures and presets beside it."""
-    beside = files_of(lesson)
-    named = {name for words in lesson.words for name in pictures_in(words)}
-    lacking = sorted(named - beside.keys())
-    lacking += [
+    companions = companion_files(lesson)
+    pictures = {name for words in lesson.all_texts for name in image_sources(words)}
+    missing = sorted(pictures - companions.keys())
+    missing += [
         name
-        for name, path in beside.items()
+        for name, path in companions.items()
         if not path.is_file()
-        or path.stat().st_size > LARGEST_PICTURE
-        or (name in named and path.suffix[1:].lower() not in PICTURES)
+        or path.stat().st_size > MAX_PICTURE_BYTES
+        or (name in pictures and path.suffix[1:].lower() not in PICTURE_FORMATS)
     ]
-    if lacking:
-        said = tr(
+    if missing:
+        message = tr(
             "missing, too large, none of PNG, JPEG, WebP, GIF and BMP, or not beside the lesson: {names}",
-            names=", ".join(lacking),
+            names=", ".join(missing),
         )
-        return Found(tr("Files"), said, ok=False)
-    if not beside:
-        return Found(tr("Files"), tr("it needs none"))
-    return Found(tr("Files"), tr("all there: {names}", names=", ".join(beside)))
+        return PreparationResult(tr("Files"), message, ok=False)
+    if not companions:
+        return PreparationResult(tr("Files"), tr("it needs none"))
+    return PreparationResult(tr("Files"), tr("all there: {names}", names=", ".join(companions)))
 
 
-def _formulae(lesson: Lesson) -> Found:
+def _typeset_formulae(lesson: Lesson) -> PreparationResult:
     """Typeset, and kept for the window."""
-    all_ = list(dict.fromkeys(latex for words in lesson.words for latex in formulae_of(words)))
+    formulae = list(dict.fromkeys(latex for words in lesson.all_texts for latex in find_formulae(words)))
     try:
-        book().draw_all(all_, lambda share: None)
+        formula_cache().render_all(formulae, lambda share: None)
     except Exception:  # whatever a typesetter may raise
-        names = ", ".join(book().lacks(all_))
-        return Found(tr("Formulae"), tr("these cannot be typeset: {names}", names=names), ok=False)
-    return Found(tr("Formulae"), tr("all {count} are typeset", count=len(all_)))
+        names = ", ".join(formula_cache().missing_formulae(formulae))
+        return PreparationResult(
+            tr("Formulae"), tr("these cannot be typeset: {names}", names=names), ok=False
+        )
+    return PreparationResult(tr("Formulae"), tr("all {count} are typeset", count=len(formulae)))
 
 
-def write_sheet_apart(lesson: str, folder: Path, progress: Progress) -> int:
+def write_sheet_in_subprocess(lesson: str, folder: Path, progress: Progress) -> int:
     """Write the sheet in a process of its own; the number of files. They come to `folder` when all of them are there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".sheet-", dir=folder) as fresh:
-            command = ["lessons", "--sheet", lesson, "-o", fresh]
+        with tempfile.TemporaryDirectory(prefix=".sheet-", dir=folder) as scratch:
+            command = ["lessons", "--sheet", lesson, "-o", scratch]
             run_command(command, folder, "a student's sheet", progress)
-            made = sorted(Path(fresh).iterdir())
-            for path in made:
+            paths = sorted(Path(scratch).iterdir())
+            for path in paths:
                 path.replace(folder / path.name)
     except OSError as error:
         raise InputError(
@@ -162,9 +175,9 @@ def write_sheet_apart(lesson: str, folder: Path, progress: Progress) -> int:
             remedy="another folder",
             topic="errors#exports",
         ) from None
-    return len(made)
+    return len(paths)
 
 
-def prepare_apart(lesson: str, progress: Progress) -> list[str]:
+def prepare_in_subprocess(lesson: str, progress: Progress) -> list[str]:
     """Prepare the class in a process of its own; its lines."""
     return run_command(["lessons", "--prepare", lesson], Path(lesson), "a class that can be given", progress)

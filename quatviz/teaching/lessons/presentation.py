@@ -8,94 +8,113 @@ from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.translation import told, tr
-from quatviz.base.units import typed_number
-from quatviz.display.view_state.signal import Told
+from quatviz.base.translation import tr, translate
+from quatviz.base.units import parse_number_in_unit
+from quatviz.display.view_state.signal import Signal
 from quatviz.files.files import write_text
-from quatviz.files.preset_reading import read_document, read_text
+from quatviz.files.preset_reading import read_document, read_text_file
 from quatviz.files.toml_text import toml_pairs
-from quatviz.teaching.lessons.check_text import stated, unit_of
-from quatviz.teaching.lessons.model import Check, Lesson, Part, Question, Scene, Step
+from quatviz.teaching.lessons.check_text import format_check_value, unit_of
+from quatviz.teaching.lessons.model import Lesson, LessonCheck, LessonPart, LessonStep, Question, Scene
 
 log = logging.getLogger(__name__)
 
-MOST_VOTES = 9999
+MAX_VOTES = 9999
 """For one answer."""
-MOST_ROUNDS = 2
+MAX_ROUNDS = 2
 """Before a discussion, and after it."""
 
 
-Asks = tuple[str, Question]
+QuestionKey = tuple[str, Question]
 
 
 @dataclass(frozen=True)
-class Page:
+class LessonPage:
     """What is shown until somebody goes on."""
 
-    number: int
+    step_index: int
     """Of its step, from 0 on."""
     title: str
-    words: str
+    text: str
     """What is said before the question."""
     scene: Scene
     question: Question | None = None
-    seen: bool = False
+    shows_answer_scene: bool = False
     """Whether the scene is that behind the question."""
     answer: str | None = None
     """What is said behind it; None where that is hidden yet."""
 
     @property
-    def asks(self) -> Asks | None:
+    def question_key(self) -> QuestionKey | None:
         """What is asked, and where: asked again in another step it is another."""
         return (self.title, self.question) if self.question is not None else None
 
 
-def pages_of(lesson: Lesson) -> tuple[Page, ...]:
+def pages_of(lesson: Lesson) -> tuple[LessonPage, ...]:
     """All of them, and one behind the last step, which says what was shown: who goes on once too often loses no scene."""
     end = lesson.steps[-1]
-    shown = "\n".join(f"- {step.title}" for step in lesson.steps)
-    words = "\n\n".join((tr("We have seen:"), shown, tr("*End* gives the window back as it was before.")))
-    last = Step(tr("The lesson ends here"), Part(words, _resting(end.parts[-1].scene)))
-    return tuple(page for number, step in enumerate((*lesson.steps, last)) for page in _pages(number, step))
+    step_list = "\n".join(f"- {step.title}" for step in lesson.steps)
+    text = "\n\n".join((tr("We have seen:"), step_list, tr("*End* gives the window back as it was before.")))
+    last_step = LessonStep(
+        tr("The lesson ends here"), LessonPart(text, _without_playback(end.parts[-1].scene))
+    )
+    return tuple(
+        page for number, step in enumerate((*lesson.steps, last_step)) for page in _step_pages(number, step)
+    )
 
 
-def _pages(number: int, step: Step) -> Iterator[Page]:
+def _step_pages(number: int, step: LessonStep) -> Iterator[LessonPage]:
     """What was said last is said before a question, which is asked, shown by its scene first if it asks for a prediction, and
     answered."""
-    before = step.part
-    if not step.asked:
-        yield Page(number, step.title, before.words, before.scene)
-    for one in step.asked:
-        answer = one.answer
-        page = Page(number, step.title, before.words, before.scene, one.question)
+    previous = step.part
+    if not step.questions:
+        yield LessonPage(number, step.title, previous.text, previous.scene)
+    for item in step.questions:
+        answer = item.answer
+        page = LessonPage(number, step.title, previous.text, previous.scene, item.question)
         yield page
-        page = replace(page, scene=answer.scene, seen=True)
-        if one.question.predict:
+        page = replace(page, scene=answer.scene, shows_answer_scene=True)
+        if item.question.predict:
             yield page
-            page = replace(page, scene=_resting(answer.scene))
-        yield replace(page, answer=answer.words)
-        before = replace(answer, scene=_resting(answer.scene))
+            page = replace(page, scene=_without_playback(answer.scene))
+        yield replace(page, answer=answer.text)
+        previous = replace(answer, scene=_without_playback(answer.scene))
 
 
-def answer_to(page: Page, pages: Sequence[Page]) -> str:
+def answer_to(page: LessonPage, pages: Sequence[LessonPage]) -> str:
     """What answers the question of a page, shown or hidden yet; nothing where there is no question."""
-    return next((one.answer for one in pages if one.asks == page.asks and one.answer is not None), "")
+    return next(
+        (
+            other.answer
+            for other in pages
+            if other.question_key == page.question_key and other.answer is not None
+        ),
+        "",
+    )
 
 
-def place_of(page: Page, pages: tuple[Page, ...]) -> int:
+def matching_page_index(page: LessonPage, pages: tuple[LessonPage, ...]) -> int:
     """Which of the pages of a lesson that was changed is this one of before: the most alike, and of those the nearest."""
 
-    def unlike(place: int) -> tuple[bool, int, bool, int]:
-        other = pages[place]
-        in_its_place = bool(other.asks and page.asks) and other.number == page.number
-        asks = 0 if other.asks == page.asks else 1 if in_its_place else 2
-        hides = (other.seen, other.answer is None) != (page.seen, page.answer is None)
-        return other.title != page.title, asks, hides, abs(other.number - page.number)
+    def dissimilarity(index: int) -> tuple[bool, int, bool, int]:
+        other = pages[index]
+        is_same_slot = bool(other.question_key and page.question_key) and other.step_index == page.step_index
+        question_distance = 0 if other.question_key == page.question_key else 1 if is_same_slot else 2
+        differs_in_state = (other.shows_answer_scene, other.answer is None) != (
+            page.shows_answer_scene,
+            page.answer is None,
+        )
+        return (
+            other.title != page.title,
+            question_distance,
+            differs_in_state,
+            abs(other.step_index - page.step_index),
+        )
 
-    return min(range(len(pages)), key=unlike)
+    return min(range(len(pages)), key=dissimilarity)
 
 
-def _resting(scene: Scene) -> Scene:
+def _without_playback(scene: Scene) -> Scene:
     """The same, with the cursor where it is."""
     return replace(scene, time=None, play=None, still=None, caption=None)
 
@@ -105,10 +124,10 @@ Rounds = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Counted:
+class VoteChange:
     """A step of counting, from some rounds of a question to others."""
 
-    asks: Asks
+    question_key: QuestionKey
     text: str
     before: Rounds
     after: Rounds
@@ -118,66 +137,71 @@ class Counted:
     """What the caller says of the moment: the last step of something else that can be undone."""
 
 
-MOST_KEPT = 50
+MAX_LECTURES = 50
 """Lectures that are remembered."""
 
 
-class Lectures:
+class LectureHistory:
     """What is kept of lectures that were begun, in a text file of the user's settings folder, by the titles of their lessons: which
     page was shown, and the votes. A damaged file is forgotten, never an error: what it claims is checked where it is read."""
 
     def __init__(self) -> None:
         self._file = resources.settings_folder() / "lectures.toml"
 
-    def of(self, lesson: Lesson) -> tuple[int, dict[Asks, Rounds]]:
+    def restore(self, lesson: Lesson) -> tuple[int, dict[QuestionKey, Rounds]]:
         """The page that was shown last, 0 where that is not known, and the votes of the questions that are still asked so."""
         pages, rounds = pages_of(lesson), {}
-        table = next((one for one in self._tables if one.get("lesson") == lesson.title), {})
-        shown, votes = table.get("page"), table.get("votes")
-        for asks in {page.asks: None for page in pages if page.asks is not None}:
-            for kept in votes if isinstance(votes, list) else []:
-                found = _rounds_in(kept, asks)
-                if found:
-                    rounds[asks] = found
-        return (shown if type(shown) is int and 0 < shown < len(pages) else 0), rounds
+        table = next((entry for entry in self._tables if entry.get("lesson") == lesson.title), {})
+        page_index, votes = table.get("page"), table.get("votes")
+        for key in {page.question_key: None for page in pages if page.question_key is not None}:
+            for vote_table in votes if isinstance(votes, list) else []:
+                restored = _parse_rounds(vote_table, key)
+                if restored:
+                    rounds[key] = restored
+        return (page_index if type(page_index) is int and 0 < page_index < len(pages) else 0), rounds
 
-    def keep(self, lesson: Lesson, page: int, rounds: Mapping[Asks, Rounds]) -> None:
+    def save(self, lesson: Lesson, page: int, rounds: Mapping[QuestionKey, Rounds]) -> None:
         """Remember this in place of what was known of the lesson; a place that cannot be written is no reason to stop."""
         votes = [
-            {"step": step, "ask": question.ask, "rounds": [list(one) for one in counted]}
+            {"step": step, "ask": question.ask, "rounds": [list(item) for item in counted]}
             for (step, question), counted in rounds.items()
             if counted
         ]
-        others = [one for one in self._tables if one.get("lesson") != lesson.title]
+        others = [item for item in self._tables if item.get("lesson") != lesson.title]
         this = [{"lesson": lesson.title, "page": page, "votes": votes}] if page or votes else []
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            text = toml_pairs({"lectures": [*this, *others][:MOST_KEPT]})
-            write_text(self._file, text, lasting=False)
+            text = toml_pairs({"lectures": [*this, *others][:MAX_LECTURES]})
+            write_text(self._file, text, durable=False)
         except (OSError, InputError) as error:
             log.info("the lecture is not remembered: %s", error)
 
     @property
     def _tables(self) -> list[dict[str, Any]]:
         try:
-            kept = read_document(read_text(self._file), str(self._file), lambda held: held.get("lectures"))
+            tables = read_document(
+                read_text_file(self._file), str(self._file), lambda document: document.get("lectures")
+            )
         except InputError:
             return []
-        return [one for one in kept if isinstance(one, dict)] if isinstance(kept, list) else []
+        return [table for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
 
 
-def _rounds_in(told: object, asks: Asks) -> Rounds:
+def _parse_rounds(saved_votes: object, key: QuestionKey) -> Rounds:
     """What a table says of this question; nothing where it is of another, or cannot be."""
-    step, question = asks
-    if not isinstance(told, dict) or (told.get("step"), told.get("ask")) != (step, question.ask):
+    step, question = key
+    if not isinstance(saved_votes, dict) or (saved_votes.get("step"), saved_votes.get("ask")) != (
+        step,
+        question.ask,
+    ):
         return ()
-    rounds, count = told.get("rounds"), len(question.choices or ())
-    if not isinstance(rounds, list) or len(rounds) > MOST_ROUNDS:
+    rounds, count = saved_votes.get("rounds"), len(question.choices or ())
+    if not isinstance(rounds, list) or len(rounds) > MAX_ROUNDS:
         return ()
-    for one in rounds:
-        if not isinstance(one, list) or len(one) != count:
+    for tallies in rounds:
+        if not isinstance(tallies, list) or len(tallies) != count:
             return ()
-        if not all(type(votes) is int and 0 <= votes <= MOST_VOTES for votes in one):
+        if not all(type(votes) is int and 0 <= votes <= MAX_VOTES for votes in tallies):
             return ()
     return tuple(map(tuple, rounds))
 
@@ -186,96 +210,100 @@ class Votes:
     """Those of every question, with the way back. They belong to the window, never to the lesson's file."""
 
     def __init__(self) -> None:
-        self._rounds: dict[Asks, Rounds] = {}
-        self._dropped: dict[Asks, Rounds] = {}
+        self._rounds: dict[QuestionKey, Rounds] = {}
+        self._dropped: dict[QuestionKey, Rounds] = {}
         """What was counted before they began anew."""
-        self.steps: tuple[Counted, ...] = ()
+        self.steps: tuple[VoteChange, ...] = ()
         """What was counted and not undone."""
-        self.undone: tuple[Counted, ...] = ()
-        self.changed = Told()
+        self.redo_steps: tuple[VoteChange, ...] = ()
+        self.changed = Signal()
 
-    def of(self, asks: Asks | None) -> Rounds:
+    def rounds_of(self, key: QuestionKey | None) -> Rounds:
         """The rounds of a question so far."""
-        return self._rounds.get(asks, ()) if asks is not None else ()
+        return self._rounds.get(key, ()) if key is not None else ()
 
     @property
-    def all(self) -> dict[Asks, Rounds]:
+    def all_rounds(self) -> dict[QuestionKey, Rounds]:
         """Of all questions that votes were counted for."""
         return dict(self._rounds)
 
-    def take(self, rounds: Mapping[Asks, Rounds]) -> None:
+    def load(self, rounds: Mapping[QuestionKey, Rounds]) -> None:
         """Go on with what was counted in an earlier lecture; nothing of that is taken back."""
-        self._rounds, self._dropped, self.steps, self.undone = dict(rounds), {}, (), ()
+        self._rounds, self._dropped, self.steps, self.redo_steps = dict(rounds), {}, (), ()
         self.changed.emit()
 
     @property
-    def anew(self) -> bool:
+    def is_restarted(self) -> bool:
         """Whether they were begun anew, which can be taken back."""
         return bool(self._dropped)
 
-    def begin_anew(self) -> None:
+    def toggle_restart(self) -> None:
         """Forget all votes; or have them back that were forgotten so."""
         self._rounds, self._dropped = self._dropped, ({} if self._dropped else self._rounds)
-        self.steps = self.undone = ()
+        self.steps = self.redo_steps = ()
         self.changed.emit()
 
-    def begin(self, asks: Asks, mark: object = None) -> None:
+    def start_round(self, key: QuestionKey, mark: object = None) -> None:
         """Count from 0 on: the first time, or a second time after a discussion. Nothing where that was done, or where there are
         no choices."""
-        before, choices = self.of(asks), asks[1].choices
-        if choices and len(before) < MOST_ROUNDS:
-            none = (0,) * len(choices)
-            self._take(Counted(asks, tr("count votes"), before, (*before, none), -1, mark))
+        before, choices = self.rounds_of(key), key[1].choices
+        if choices and len(before) < MAX_ROUNDS:
+            no_votes = (0,) * len(choices)
+            self._push(VoteChange(key, tr("count votes"), before, (*before, no_votes), -1, mark))
 
-    def count(self, asks: Asks, answer: int, votes: int, mark: object = None) -> None:
+    def set_votes(self, key: QuestionKey, answer: int, votes: int, mark: object = None) -> None:
         """So many for one answer, in the last round; corrected at once, it is one step."""
-        before = self.of(asks)
+        before = self.rounds_of(key)
         if not before or before[-1][answer] == votes:
             return
         *earlier, last = before
-        after = (*earlier, tuple(votes if one == answer else old for one, old in enumerate(last)))
-        if self.steps and not self.undone and (self.steps[-1].asks, self.steps[-1].answer) == (asks, answer):
+        after = (*earlier, tuple(votes if index == answer else old for index, old in enumerate(last)))
+        if (
+            self.steps
+            and not self.redo_steps
+            and (self.steps[-1].question_key, self.steps[-1].answer) == (key, answer)
+        ):
             before, self.steps = self.steps[-1].before, self.steps[:-1]
-        self._take(Counted(asks, tr("count votes"), before, after, answer, mark))
+        self._push(VoteChange(key, tr("count votes"), before, after, answer, mark))
 
     def undo(self) -> None:
         """Take the last step back, if there is one."""
         if self.steps:
-            *rest, step = self.steps
-            self.steps, self.undone = tuple(rest), (step, *self.undone)
-            self._put(step.asks, step.before)
+            *earlier, step = self.steps
+            self.steps, self.redo_steps = tuple(earlier), (step, *self.redo_steps)
+            self._set_rounds(step.question_key, step.before)
 
     def redo(self) -> None:
         """Do again what was undone last."""
-        if self.undone:
-            step, *rest = self.undone
-            self.steps, self.undone = (*self.steps, step), tuple(rest)
-            self._put(step.asks, step.after)
+        if self.redo_steps:
+            step, *later = self.redo_steps
+            self.steps, self.redo_steps = (*self.steps, step), tuple(later)
+            self._set_rounds(step.question_key, step.after)
 
-    def _take(self, step: Counted) -> None:
-        self.steps, self.undone = (*self.steps, step), ()
-        self._put(step.asks, step.after)
+    def _push(self, step: VoteChange) -> None:
+        self.steps, self.redo_steps = (*self.steps, step), ()
+        self._set_rounds(step.question_key, step.after)
 
-    def _put(self, asks: Asks, rounds: Rounds) -> None:
-        self._rounds[asks] = rounds
+    def _set_rounds(self, key: QuestionKey, rounds: Rounds) -> None:
+        self._rounds[key] = rounds
         self.changed.emit()
 
 
-_ROWS = re.compile(r"[0-9]{1,9}(?: *\+ *[0-9]{1,9})*")
+_VOTE_SUM = re.compile(r"[0-9]{1,9}(?: *\+ *[0-9]{1,9})*")
 
 
-def votes_typed(text: str) -> int:
+def parse_votes(text: str) -> int:
     """How many votes a person types, those of several rows of a room added; none are 0. `InputError` for anything else.
 
-    >>> votes_typed("12"), votes_typed("5 + 7"), votes_typed("5+"), votes_typed(" ")
+    >>> parse_votes("12"), parse_votes("5 + 7"), parse_votes("5+"), parse_votes(" ")
     (12, 12, 5, 0)
     """
     rows = text.strip(" +")  # a sum that is not written to its end
-    count = sum(map(int, rows.split("+"))) if _ROWS.fullmatch(rows) else 0 if not rows else -1
-    if not 0 <= count <= MOST_VOTES:
+    count = sum(map(int, rows.split("+"))) if _VOTE_SUM.fullmatch(rows) else 0 if not rows else -1
+    if not 0 <= count <= MAX_VOTES:
         raise InputError(
             "votes",
-            expected=phrase("a whole number up to {most}, or a sum of such", most=MOST_VOTES),
+            expected=phrase("a whole number up to {most}, or a sum of such", most=MAX_VOTES),
             found=f"“{text.strip()}”",
             remedy="write 12, or 5+7",
             topic="lessons#present",
@@ -283,33 +311,42 @@ def votes_typed(text: str) -> int:
     return count
 
 
-def said_of(question: Question, rounds: Rounds, revealed: bool) -> str:
+def vote_summary(question: Question, rounds: Rounds, revealed: bool) -> str:
     """What was counted, in words; how many were right only where that is no secret."""
     if not rounds or not any(map(sum, rounds)):
         return ""
-    totals = [sum(one) for one in rounds]
+    totals = [sum(counts) for counts in rounds]
     if not revealed or question.choices is None:
         return tr("{count} votes", count=totals[-1])
-    place = question.choices.index(question.answer)
-    right = [
-        tr("{right} of {total} ({share} %)", right=one[place], total=total, share=share_of(one, place))
-        for one, total in zip(rounds, totals, strict=True)
+    answer_index = question.choices.index(question.answer)
+    shares = [
+        tr(
+            "{right} of {total} ({share} %)",
+            right=counts[answer_index],
+            total=total,
+            share=vote_percentage(counts, answer_index),
+        )
+        for counts, total in zip(rounds, totals, strict=True)
         if total
     ]
-    if len(right) == 1:
-        return tr("Voted for it: {first}", first=right[0])
-    return tr("Voted for it: first {first}, then {second}", first=right[0], second=right[1])
+    if len(shares) == 1:
+        return tr("Voted for it: {first}", first=shares[0])
+    return tr("Voted for it: first {first}, then {second}", first=shares[0], second=shares[1])
 
 
-def share_of(votes: tuple[int, ...], answer: int) -> int:
+def vote_percentage(votes: tuple[int, ...], answer: int) -> int:
     """How many in a hundred."""
     return int(100 * votes[answer] / max(sum(votes), 1) + 0.5)  # 66.5 is 67, as 67.5 is 68
 
 
-def judged(question: Question, check: Check, typed: str) -> str:
+def judge_guess(question: Question, check: LessonCheck, typed: str) -> str:
     """What is said to a number that a person types, perhaps with a unit, where `check` measures what is right; for people."""
-    right = told(stated(check))
-    guess = typed_number(typed, unit_of(check))
-    if guess is None or check.number is None or abs(guess - check.number) > question.near * abs(check.number):
-        return tr("It is {right}.", right=right)
-    return tr("Right: it is {right}.", right=right)
+    correct_text = translate(format_check_value(check))
+    guess = parse_number_in_unit(typed, unit_of(check))
+    if (
+        guess is None
+        or check.stated_value is None
+        or abs(guess - check.stated_value) > question.near * abs(check.stated_value)
+    ):
+        return tr("It is {right}.", right=correct_text)
+    return tr("Right: it is {right}.", right=correct_text)

@@ -7,10 +7,10 @@ from pathlib import Path
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.display.panels import PANELS
-from quatviz.display.view_state.choices import FRAMES, SEQUENCE, TURNS
-from quatviz.display.view_state.lane_styles import Display
-from quatviz.display.view_state.view_layout import NUMBERS, Plan
-from quatviz.display.view_state.view_state import Look
+from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, FRAME_CHOICES, SEQUENCE_CHOICE
+from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.display.view_state.view_layout import VIEW_COUNTS, ViewLayout
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_files import find_preset
 from quatviz.files.preset_reading import read_preset
@@ -29,12 +29,12 @@ def preset_of(scene: Scene, folder: Path | None = None) -> Preset:
             key="preset",
             topic="lessons#scene",
         )
-    beside = folder / name if folder is not None and name.endswith(".toml") else None
-    preset = read_preset(beside or find_preset(name, resources.preset_folder()))
+    path = folder / name if folder is not None and name.endswith(".toml") else None
+    preset = read_preset(path or find_preset(name, resources.preset_folder()))
     try:
         lanes = [Lane.from_string(text) for text in scene.lanes] if scene.lanes else None
     except InputError as refusal:
-        raise refusal.at(refusal.place, "lanes") from None
+        raise refusal.with_place(refusal.place, "lanes") from None
     return preset.with_run(
         lanes=lanes,
         duration=scene.duration,
@@ -51,49 +51,51 @@ def simulation_of(scene: Scene, folder: Path | None = None) -> Simulation:
     return run
 
 
-def look_of(scene: Scene, look: Look) -> Look:
+def scene_view_state(scene: Scene, look: ViewState) -> ViewState:
     """How the scene is shown where a run was shown as `look` has it; cameras stay, unless the views are others. What a scene does
     not choose is as at a first start, whatever was chosen for the run before."""
-    plan = Plan(number=scene.views or 1)
+    layout = ViewLayout(number=scene.views or 1)
     if scene.frame is not None:
-        plan = replace(plan, from_body=dict.fromkeys(range(1, NUMBERS[-1] + 1), scene.frame == "body"))
+        layout = replace(
+            layout, from_body=dict.fromkeys(range(1, VIEW_COUNTS[-1] + 1), scene.frame == "body")
+        )
     options: dict[str, str] = {}
     if scene.components is not None:
-        options |= {choice.name: scene.components for choice in FRAMES}
+        options |= {choice.name: scene.components for choice in FRAME_CHOICES}
     if scene.sequence is not None:
-        options[SEQUENCE.name] = scene.sequence
+        options[SEQUENCE_CHOICE.name] = scene.sequence
     if scene.turns is not None:
-        options[TURNS.name] = scene.turns
+        options[ANGLE_RANGE_CHOICE.name] = scene.turns
     return replace(
         look,
         panels={name: name in scene.panels for name in PANELS} if scene.panels else {},
         options=options,
         difference=bool(scene.difference),
         items={**dict.fromkeys(scene.show or (), True), **dict.fromkeys(scene.hide or (), False)},
-        views=plan,
-        cameras=look.cameras if plan == look.views else {},
+        views=layout,
+        cameras=look.cameras if layout == look.views else {},
         magnification=scene.magnify or 0,
         scrolled=(),
     )
 
 
-def lanes_of(lesson: Lesson) -> dict[str, int]:
+def lane_numbers(lesson: Lesson) -> dict[str, int]:
     """The number of each lane of a lesson, by name, which its colour and its dashes go by: one lane has one number in all scenes,
     and lanes that are seen together have others. They are as low as that allows, for low ones are told apart best."""
-    seen = [lane_names(preset.lanes) for preset in presets_of(lesson)]
+    lane_groups = [lane_names(preset.lanes) for preset in presets_of(lesson)]
     numbers: dict[str, int] = {}
-    for name in dict.fromkeys(name for names in seen for name in names):
-        taken = {numbers.get(other) for names in seen if name in names for other in names}
+    for name in dict.fromkeys(name for names in lane_groups for name in names):
+        taken = {numbers.get(other) for names in lane_groups if name in names for other in names}
         numbers[name] = next(number for number in range(len(taken) + 1) if number not in taken)
     return numbers
 
 
-def display_of(preset: Preset, numbers: Mapping[str, int]) -> Display:
+def lane_styles_of(preset: Preset, numbers: Mapping[str, int]) -> LaneStyles:
     """How the lanes of a scene's run look that have these `numbers`."""
-    display, names = Display.of(len(preset.lanes)), lane_names(preset.lanes)
+    styles, names = LaneStyles.default_for(len(preset.lanes)), lane_names(preset.lanes)
     if not set(names) <= numbers.keys():
-        return display  # a preset beside the lesson was written anew meanwhile
-    return replace(display, colours=tuple(numbers[name] for name in names))
+        return styles  # a preset beside the lesson was written anew meanwhile
+    return replace(styles, colours=tuple(numbers[name] for name in names))
 
 
 def presets_of(lesson: Lesson) -> Iterator[Preset]:

@@ -12,201 +12,229 @@ import numpy as np
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import PaintedPanel, TimePanel
 from quatviz.display.panels.base.globe import GlobePanel
-from quatviz.display.view_state.view_state import Look
-from quatviz.export.figures.drawing import draw
-from quatviz.export.figures.figure import figure_of_run
-from quatviz.export.figures.paper import DOTS_PER_INCH, MM, Paper
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.export.figures.drawing import draw_figure
+from quatviz.export.figures.figure import make_run_figure
+from quatviz.export.figures.paper import DOTS_PER_INCH, MILLIMETRE, Paper
 from quatviz.files.files import make_folder, write_text
 from quatviz.simulation.simulation import Simulation
-from quatviz.teaching.lessons.check_text import filled, stated, unit_of
-from quatviz.teaching.lessons.model import Asking, Lesson, Part, Question, Scene
-from quatviz.teaching.lessons.scene_runs import display_of, lanes_of, look_of, simulation_of
+from quatviz.teaching.lessons.check_text import fill_placeholders, format_check_value, unit_of
+from quatviz.teaching.lessons.model import Lesson, LessonPart, Question, QuestionAndAnswer, Scene
+from quatviz.teaching.lessons.scene_runs import lane_numbers, lane_styles_of, scene_view_state, simulation_of
 
 QUESTION, ANSWER = "Question", "Answer."
 """How these begin."""
-ANSWERS = "-answers"
+ANSWERS_SUFFIX = "-answers"
 """What the name of the teacher's copy has more."""
-_CURVES = Paper(128.0, None, "Inter", 7.0, strip=2.5)
+_CURVE_PAPER = Paper(128.0, None, "Inter", 7.0, strip=2.5)
 """As high as its legend and strips need; three strips are as high as the body beside them, and fewer share that."""
-_TABLE = 1.5
+_TABLE_STRIP_FACTOR = 1.5
 """How much higher strips are where one is a table: its rows are as high as words."""
-_BODY = 42.0
+_BODY_SIZE = 42.0
 """Width and height of the picture of the body [mm]."""
-_LINE = "---\n"
+_WRITING_LINE = "---\n"
 """One to write on."""
-_BREAK = "\\\n"
+_LINE_BREAK = "\\\n"
 """Of a line within a paragraph."""
 
-Painter = Callable[[Simulation, Look, float, int, int], np.ndarray]
+Painter = Callable[[Simulation, ViewState, float, int, int], np.ndarray]
 """The body of a run, seen so, at a time [s], so many pixels wide and high: colours (height, width, 3) from 0 to 1."""
-Figured = tuple[object, ...]
+FigureKey = tuple[object, ...]
 """What a figure shows: two scenes with the same one need but one figure."""
-Figures = Mapping[Figured, tuple[str, str]]
+Figures = Mapping[FigureKey, tuple[str, str]]
 """The file of each, and what its caption says."""
 
 
 def write_sheet(
-    lesson: Lesson, folder: Path, paint: Painter, told: Callable[[int], object] = lambda done: None
+    lesson: Lesson, folder: Path, paint: Painter, progress: Callable[[int], object] = lambda done: None
 ) -> list[Path]:
-    """Write `NAME.md`, `NAME-answers.md` and their figures into `folder`; the paths, those of the texts first. `told` hears how
+    """Write `NAME.md`, `NAME-answers.md` and their figures into `folder`; the paths, those of the texts first. `progress` hears how
     many steps have got theirs."""
     make_folder(folder)
-    figures: dict[Figured, tuple[str, str]] = {}
+    figures: dict[FigureKey, tuple[str, str]] = {}
     runs: dict[tuple[object, ...], Simulation] = {}
     paths: list[Path] = []
-    numbers = lanes_of(lesson)
+    numbers = lane_numbers(lesson)
     for number, step in enumerate(lesson.steps):
-        told(number)
+        progress(number)
         for part in step.parts:
-            key = figure_of(part.scene)
+            key = figure_key(part.scene)
             if key in figures:
                 continue
-            if part.scene.run not in runs:
-                place = lesson.path.parent if lesson.path is not None else None
-                runs = {part.scene.run: simulation_of(part.scene, place)}
+            if part.scene.run_key not in runs:
+                lesson_folder = lesson.path.parent if lesson.path is not None else None
+                runs = {part.scene.run_key: simulation_of(part.scene, lesson_folder)}
             path = folder / f"{lesson.name}-{len(figures) + 1}.png"
-            shown = _draw(part.scene, runs[part.scene.run], numbers, paint, path)
-            said = filled(part.scene.caption, lesson.checks) if part.scene.caption else f"{shown}."
-            figures[key] = (path.name, said)
+            description = _draw_figure(part.scene, runs[part.scene.run_key], numbers, paint, path)
+            caption = (
+                fill_placeholders(part.scene.caption, lesson.checks)
+                if part.scene.caption
+                else f"{description}."
+            )
+            figures[key] = (path.name, caption)
             paths.append(path)
-    texts = [folder / f"{lesson.name}{ending}.md" for ending in ("", ANSWERS)]
-    for text, answered in zip(texts, (False, True), strict=True):
-        write_text(text, sheet_of(lesson, figures, answered))
+    texts = [folder / f"{lesson.name}{ending}.md" for ending in ("", ANSWERS_SUFFIX)]
+    for text, with_answers in zip(texts, (False, True), strict=True):
+        write_text(text, sheet_markdown(lesson, figures, with_answers))
     return [*texts, *paths]
 
 
-def sheet_of(lesson: Lesson, figures: Figures, answered: bool) -> str:
-    """A copy in Markdown, the teacher's if it is `answered`: there the answers stand below their questions."""
+def sheet_markdown(lesson: Lesson, figures: Figures, with_answers: bool) -> str:
+    """A copy in Markdown, the teacher's if it is `with_answers`: there the answers stand below their questions."""
     lines = [f"# {lesson.title}", ""]
-    lines += ["**With answers**", ""] if answered else [f"Name: {'_' * 44}  Date: {'_' * 18}", ""]
+    lines += ["**With answers**", ""] if with_answers else [f"Name: {'_' * 44}  Date: {'_' * 18}", ""]
     lines += [lesson.summary, ""]
-    shown, numbers = set[str](), _numbers(lesson, figures)
+    used_files, numbers = set[str](), _figure_numbers(lesson, figures)
     for number, step in enumerate(lesson.steps, 1):
-        lines += [f"## {number}. {step.title}", "", filled(step.part.words, lesson.checks), ""]
-        lines += _pictured(step.part, figures, numbers, shown)
-        for place, one in enumerate(step.asked, 1):
-            head = f"**{QUESTION} {place}.**" if len(step.asked) > 1 else f"**{QUESTION}.**"
-            lines += [f"{head} {filled(one.question.ask, lesson.checks)}", ""]
-            lines += _answered(one, lesson) if answered else _asked(one.question, lesson, len(step.asked))
-            lines += _pictured(one.answer, figures, numbers, shown) if answered else ()
+        lines += [f"## {number}. {step.title}", "", fill_placeholders(step.part.text, lesson.checks), ""]
+        lines += _figure_lines(step.part, figures, numbers, used_files)
+        for question_number, item in enumerate(step.questions, 1):
+            head = f"**{QUESTION} {question_number}.**" if len(step.questions) > 1 else f"**{QUESTION}.**"
+            lines += [f"{head} {fill_placeholders(item.question.ask, lesson.checks)}", ""]
+            lines += (
+                _answer_lines(item, lesson)
+                if with_answers
+                else _question_lines(item.question, lesson, len(step.questions))
+            )
+            lines += _figure_lines(item.answer, figures, numbers, used_files) if with_answers else ()
     if lesson.source:
         lines += [f"Source: {lesson.source}", ""]
     return "\n".join(lines)
 
 
-def figure_of(scene: Scene) -> Figured:
+def figure_key(scene: Scene) -> FigureKey:
     """What a figure of this scene shows: its run, the panels that paper can show and what is chosen in them, the body and when."""
-    kinds = _drawn(scene)
-    look = look_of(scene, Look())
-    choices = dict.fromkeys(kind.choice.name for kind in kinds if kind.choice is not None)
+    panel_types = _printable_panels(scene)
+    look = scene_view_state(scene, ViewState())
+    choices = dict.fromkeys(
+        panel_type.choice.name for panel_type in panel_types if panel_type.choice is not None
+    )
     chosen = tuple(look.options.get(name, "") for name in choices)
-    body = (_moment(scene), _cursor(scene), scene.views, scene.frame, scene.show, scene.hide)
-    return (scene.run, tuple(kind.name for kind in kinds), chosen, bool(scene.difference), body)
+    body = (_figure_time(scene), _figure_cursor(scene), scene.views, scene.frame, scene.show, scene.hide)
+    return (
+        scene.run_key,
+        tuple(panel_type.name for panel_type in panel_types),
+        chosen,
+        bool(scene.difference),
+        body,
+    )
 
 
-def _moment(scene: Scene) -> float:
+def _figure_time(scene: Scene) -> float:
     """When its figure shows it [s]."""
     return scene.time or 0.0 if scene.still is None else scene.still
 
 
-def _cursor(scene: Scene) -> float:
+def _figure_cursor(scene: Scene) -> float:
     """When a matrix of its errors is taken [s]: with the body where it stands still, else at the end, where it plays to. Paths on
     spheres are drawn to the end."""
-    still = scene.still is not None or (scene.time is not None and not scene.play)
-    painted = any(issubclass(kind, PaintedPanel) for kind in _drawn(scene))
-    return _moment(scene) if still and painted else math.inf
+    is_still = scene.still is not None or (scene.time is not None and not scene.play)
+    has_painted = any(issubclass(panel_type, PaintedPanel) for panel_type in _printable_panels(scene))
+    return _figure_time(scene) if is_still and has_painted else math.inf
 
 
-def _drawn(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
+def _printable_panels(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
     """Its panels that paper can show."""
-    kinds = [PANELS[name] for name in scene.panels or ()]
-    return [kind for kind in kinds if issubclass(kind, (TimePanel, PaintedPanel, GlobePanel))]
+    panel_types = [PANELS[name] for name in scene.panels or ()]
+    return [
+        panel_type
+        for panel_type in panel_types
+        if issubclass(panel_type, (TimePanel, PaintedPanel, GlobePanel))
+    ]
 
 
-def _draw(scene: Scene, run: Simulation, numbers: Mapping[str, int], paint: Painter, path: Path) -> str:
+def _draw_figure(
+    scene: Scene, run: Simulation, numbers: Mapping[str, int], paint: Painter, path: Path
+) -> str:
     """Write the body at the scene's time, and beside it the curves if there are any, in the colours of the `numbers` of their
     lanes; what is to be seen, in words."""
-    kinds = _drawn(scene)
-    look = look_of(scene, Look(lanes=display_of(run.preset, numbers)))
-    time = min(_moment(scene), run.duration)
-    side = round(_BODY * MM * DOTS_PER_INCH)
+    panel_types = _printable_panels(scene)
+    look = scene_view_state(scene, ViewState(lanes=lane_styles_of(run.preset, numbers)))
+    time = min(_figure_time(scene), run.duration)
+    side = round(_BODY_SIZE * MILLIMETRE * DOTS_PER_INCH)
     body, curves = (
         paint(run, look, time, side, side),
-        np.ones((side, int(_CURVES.width * MM * DOTS_PER_INCH), 3)),
+        np.ones((side, int(_CURVE_PAPER.width * MILLIMETRE * DOTS_PER_INCH), 3)),
     )
-    said = f"{run.preset.title}: the body at {time:g} s"
-    names = tuple(kind.name for kind in kinds)
-    picture = figure_of_run(run, (), panels=names, look=look, cursor=_cursor(scene)) if kinds else None
-    if picture is not None and picture.panels:
+    description = f"{run.preset.title}: the body at {time:g} s"
+    names = tuple(panel_type.name for panel_type in panel_types)
+    figure = (
+        make_run_figure(run, (), panels=names, view_state=look, cursor=_figure_cursor(scene))
+        if panel_types
+        else None
+    )
+    if figure is not None and figure.panels:
         strips = sum(
             sum(plot.weight for plot in panel.plots) or (2.0 if panel.globe else 3.0)
-            for panel in picture.panels
+            for panel in figure.panels
         )
         # Which run it is stands below it, with what it shows.
-        bare = replace(picture, title="", footnote="")
-        written = _TABLE if any(panel.painted for panel in picture.panels) else 1.0
-        strip = _CURVES.strip * max(1.0, 3.0 / strips, written)
-        draw(bare, replace(_CURVES, strip=strip), run.preset.title).save(path)
+        untitled = replace(figure, title="", footnote="")
+        strip_factor = _TABLE_STRIP_FACTOR if any(panel.painted for panel in figure.panels) else 1.0
+        strip = _CURVE_PAPER.strip * max(1.0, 3.0 / strips, strip_factor)
+        draw_figure(untitled, replace(_CURVE_PAPER, strip=strip), run.preset.title).save(path)
         curves = matplotlib.image.imread(path)[..., :3]
-        said += "; curves: " + ", ".join(kind.title for kind in kinds)
-    tall = max(len(body), len(curves))
-    filled_up = [
-        np.pad(column, ((0, tall - len(column)), (0, 0), (0, 0)), constant_values=1.0)
+        description += "; curves: " + ", ".join(panel_type.title for panel_type in panel_types)
+    height = max(len(body), len(curves))
+    padded = [
+        np.pad(column, ((0, height - len(column)), (0, 0), (0, 0)), constant_values=1.0)
         for column in (body, curves)
     ]
-    matplotlib.image.imsave(path, np.concatenate(filled_up, axis=1).clip(0.0, 1.0), dpi=DOTS_PER_INCH)
-    return said
+    matplotlib.image.imsave(path, np.concatenate(padded, axis=1).clip(0.0, 1.0), dpi=DOTS_PER_INCH)
+    return description
 
 
-def _numbers(lesson: Lesson, figures: Figures) -> dict[str, str]:
+def _figure_numbers(lesson: Lesson, figures: Figures) -> dict[str, str]:
     """What each figure is called, by its file: the same in both copies, so those that students do not have go by letters."""
-    asked = [_file(step.part, figures) for step in lesson.steps]
-    found, count, told = dict[str, str](), 0, 0
-    for step, file in zip(lesson.steps, asked, strict=True):
-        if file and file not in found:
-            count, told = count + 1, 0
-            found[file] = f"{count}"
-        for answer in (_file(one.answer, figures) for one in step.asked):
-            if answer and answer not in found and answer not in asked:
-                found[answer] = f"{count}{chr(ord('a') + told)}"
-                told += 1
-    return found
+    step_files = [_figure_file(step.part, figures) for step in lesson.steps]
+    numbers, count, letter_index = dict[str, str](), 0, 0
+    for step, file in zip(lesson.steps, step_files, strict=True):
+        if file and file not in numbers:
+            count, letter_index = count + 1, 0
+            numbers[file] = f"{count}"
+        for answer in (_figure_file(item.answer, figures) for item in step.questions):
+            if answer and answer not in numbers and answer not in step_files:
+                numbers[answer] = f"{count}{chr(ord('a') + letter_index)}"
+                letter_index += 1
+    return numbers
 
 
-def _file(part: Part, figures: Figures) -> str:
-    return figures.get(figure_of(part.scene), ("", ""))[0]
+def _figure_file(part: LessonPart, figures: Figures) -> str:
+    return figures.get(figure_key(part.scene), ("", ""))[0]
 
 
-def _pictured(part: Part, figures: Figures, numbers: Mapping[str, str], shown: set[str]) -> Iterator[str]:
-    """The figure of a scene, where it is not `shown` yet."""
-    file, said = figures.get(figure_of(part.scene), ("", ""))
-    if file and file not in shown:
-        shown.add(file)
-        caption = f"Figure {numbers[file]}: {said}"
+def _figure_lines(
+    part: LessonPart, figures: Figures, numbers: Mapping[str, str], used_files: set[str]
+) -> Iterator[str]:
+    """The figure of a scene, where it is not `used_files` yet."""
+    file, description = figures.get(figure_key(part.scene), ("", ""))
+    if file and file not in used_files:
+        used_files.add(file)
+        caption = f"Figure {numbers[file]}: {description}"
         yield from (f"![{caption}]({file})", "", f"*{caption}*", "")
 
 
-def _asked(question: Question, lesson: Lesson, together: int) -> Iterator[str]:
-    """Boxes to tick, or a line for a number, and lines for why, fewer where questions stand `together`."""
+def _question_lines(question: Question, lesson: Lesson, question_count: int) -> Iterator[str]:
+    """Boxes to tick, or a line for a number, and lines for why, fewer where questions stand `question_count`."""
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])
         yield from (f"My guess: {'_' * 18} {unit}".rstrip(), "")
-    yield from _boxes(question, lambda choice: False)
-    yield from ("Because", "", *(3 if together == 1 else 2) * [_LINE])
+    yield from _choice_boxes(question, lambda choice: False)
+    yield from ("Because", "", *(3 if question_count == 1 else 2) * [_WRITING_LINE])
 
 
-def _answered(one: Asking, lesson: Lesson) -> Iterator[str]:
-    question = one.question
-    yield from _boxes(question, lambda choice: choice == question.answer)
+def _answer_lines(item: QuestionAndAnswer, lesson: Lesson) -> Iterator[str]:
+    question = item.question
+    yield from _choice_boxes(question, lambda choice: choice == question.answer)
     if question.choices is None:
-        yield from (f"**{stated(lesson.checks[question.answer])}**", "")
-    yield from (f"**{ANSWER}** {filled(one.answer.words, lesson.checks)}", "")
+        yield from (f"**{format_check_value(lesson.checks[question.answer])}**", "")
+    yield from (f"**{ANSWER}** {fill_placeholders(item.answer.text, lesson.checks)}", "")
 
 
-def _boxes(question: Question, ticked: Callable[[str], bool]) -> Iterator[str]:
+def _choice_boxes(question: Question, is_ticked: Callable[[str], bool]) -> Iterator[str]:
     """Its choices, one below the other, each with a box that is filled or to be ticked."""
     if question.choices:
-        boxes = ["\u25a0" if ticked(choice) else "\u25a1" for choice in question.choices]
+        boxes = ["\u25a0" if is_ticked(choice) else "\u25a1" for choice in question.choices]
         letters = (chr(ord("A") + number) for number in range(len(boxes)))
         rows = zip(boxes, letters, question.choices, strict=True)
-        yield from (_BREAK.join(f"{box}\u2002{letter}: {choice}" for box, letter, choice in rows), "")
+        yield from (_LINE_BREAK.join(f"{box}\u2002{label}: {choice}" for box, label, choice in rows), "")

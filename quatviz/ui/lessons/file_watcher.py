@@ -4,15 +4,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
-from quatviz.files.files import written
+from quatviz.files.files import file_signature
 from quatviz.teaching.lessons import Lesson
-from quatviz.teaching.lessons.merging import files_of
+from quatviz.teaching.lessons.merging import companion_files
 
-_REST_MS = 200
+_SETTLE_MS = 200
 """How long the files must have been left alone: an editor may write one in several steps, or another in its place."""
 
 
-class Watch(QObject):
+class LessonFileWatcher(QObject):
     """Of the lesson's own file, and of presets and pictures beside it."""
 
     changed = Signal()
@@ -20,39 +20,41 @@ class Watch(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._watcher = QFileSystemWatcher(self)
-        self._files: dict[Path, tuple[int, int] | None] = {}
-        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
-        self._rest.timeout.connect(self._look)
-        self._watcher.directoryChanged.connect(lambda _: self._rest.start())
-        self._watcher.fileChanged.connect(lambda _: self._rest.start())
+        self._stamps: dict[Path, tuple[int, int] | None] = {}
+        self._settle_timer = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle_timer.timeout.connect(self._check_files)
+        self._watcher.directoryChanged.connect(lambda _: self._settle_timer.start())
+        self._watcher.fileChanged.connect(lambda _: self._settle_timer.start())
 
     def begin(self, lesson: Lesson) -> None:
         """Watch what this lesson is made of."""
         self.stop()
         if lesson.path is None:
             return
-        self._files = {path: written(path) for path in (lesson.path, *files_of(lesson).values())}
-        self._watch()
+        self._stamps = {
+            path: file_signature(path) for path in (lesson.path, *companion_files(lesson).values())
+        }
+        self._watch_paths()
 
     def stop(self) -> None:
         """Watch nothing."""
-        self._rest.stop()
-        self._files.clear()
+        self._settle_timer.stop()
+        self._stamps.clear()
         if watched := [*self._watcher.files(), *self._watcher.directories()]:
             self._watcher.removePaths(watched)
 
-    def _watch(self) -> None:
+    def _watch_paths(self) -> None:
         """A file that was written in place of another is another to the system: only its folder tells of it."""
-        paths = {str(path) for path in self._files if path.is_file()} | {
-            str(path.parent) for path in self._files
+        paths = {str(path) for path in self._stamps if path.is_file()} | {
+            str(path.parent) for path in self._stamps
         }
-        new = paths - {*self._watcher.files(), *self._watcher.directories()}
-        if new:
-            self._watcher.addPaths(sorted(new))
+        new_paths = paths - {*self._watcher.files(), *self._watcher.directories()}
+        if new_paths:
+            self._watcher.addPaths(sorted(new_paths))
 
-    def _look(self) -> None:
-        now = {path: written(path) for path in self._files}
-        self._watch()
-        if now != self._files:
-            self._files = now
+    def _check_files(self) -> None:
+        stamps = {path: file_signature(path) for path in self._stamps}
+        self._watch_paths()
+        if stamps != self._stamps:
+            self._stamps = stamps
             self.changed.emit()

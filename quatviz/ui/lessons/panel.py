@@ -11,19 +11,28 @@ from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.translation import tr
-from quatviz.display.view_state.theme import TYPE, UNIT, type_size
+from quatviz.display.view_state.theme import FONT_SIZES, GRID_UNIT, nearest_font_size
 from quatviz.teaching.lessons import Lesson
-from quatviz.teaching.lessons.check_text import filled
-from quatviz.teaching.lessons.presentation import Page, Rounds, answer_to
-from quatviz.ui.lessons.question import QuestionView, gap_of
-from quatviz.ui.widgets.actions import Acts
-from quatviz.ui.widgets.controls import Button, QuietButton, column, held, label, row, scrolling, tip
-from quatviz.ui.widgets.richtext import Words
-from quatviz.ui.widgets.style import Themed, tabular
+from quatviz.teaching.lessons.check_text import fill_placeholders
+from quatviz.teaching.lessons.presentation import LessonPage, Rounds, answer_to
+from quatviz.ui.lessons.question import QuestionView, text_gap
+from quatviz.ui.widgets.actions import ActionRegistry
+from quatviz.ui.widgets.controls import (
+    Button,
+    QuietButton,
+    column,
+    label,
+    make_scroll_area,
+    row,
+    tooltip_text,
+    wrap_layout,
+)
+from quatviz.ui.widgets.richtext import RichTextLabel
+from quatviz.ui.widgets.style import Themed, tabular_font
 
-_LINES = 42
+_LINES_PER_WINDOW = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
-_LEAST = 0.85
+_MIN_TYPE_SHARE = 0.85
 """Of that size, where a page has more words than there is room; never smaller than the words beside the plots, but where a person
 has these larger than that size they give way too, for what is scrolled away is read by nobody."""
 
@@ -31,198 +40,247 @@ has these larger than that size they give way too, for what is scrolled away is 
 class LessonPanel(Themed, QWidget):
     """Shows one place of a lesson. The arrow keys go on and back while it has the focus."""
 
-    def __init__(self, acts: Acts[Any]) -> None:
-        """`acts` are those of the window, which its buttons do."""
+    def __init__(self, actions: ActionRegistry[Any]) -> None:
+        """`actions` are those of the window, which its buttons do."""
         super().__init__()
-        self._acts = acts
-        self._sized, self._written, self._close = 0, 0, False
+        self._actions = actions
+        self._base_size, self._current_size, self._is_compact = 0, 0, False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Lesson"))
-        self._place, self.title = label("muted"), label()
-        self.words, self.answer = Words(), Words()
-        self._answer = self._coming = partial(self.answer.say, "")
+        self._position_label, self.title = label("muted"), label()
+        self.words, self.answer = RichTextLabel(), RichTextLabel()
+        self._show_answer = self._show_hidden_answer = partial(self.answer.set_markdown, "")
         """What says the answer of the page, nothing where it is hidden yet, and what says it in any case."""
         self.question = QuestionView()
         self.question.setFocusProxy(self)  # when votes are counted, keys lead on
-        self.question.answered.connect(acts["lesson_next"].trigger)
-        self.question.entered.connect(self._bring_in_sight)
-        self.again = QuietButton(tr("Show this step again"))
-        said = tr("The run was edited. The figures below were measured before that, and may not hold.")
-        self._edited = held(column(label("", said), row(self.again, None), gap=0))
-        self._edited.hide()
-        self.room = QuietButton(tr("F5: to a lecture room"))
-        self.earlier = QuietButton(tr("Go on where it was left"))
-        self.anew = QuietButton(tr("Begin the votes anew"))
-        self._onward = "lesson_next"
+        self.question.answered.connect(actions["lesson_next"].trigger)
+        self.question.field_focused.connect(self._scroll_to_field)
+        self.repeat_button = QuietButton(tr("Show this step again"))
+        description = tr("The run was edited. The figures below were measured before that, and may not hold.")
+        self._edited_notice = wrap_layout(
+            column(label("", description), row(self.repeat_button, None), gap=0)
+        )
+        self._edited_notice.hide()
+        self.presentation_button = QuietButton(tr("F5: to a lecture room"))
+        self.resume_button = QuietButton(tr("Go on where it was left"))
+        self.restart_votes_button = QuietButton(tr("Begin the votes anew"))
+        self._next_action = "lesson_next"
         """What the last button does: keys that lead on end nothing, for a hand presses them once too often."""
-        self._offers = dict.fromkeys((self.earlier, self.anew), False)
+        self._resume_offers = dict.fromkeys((self.resume_button, self.restart_votes_button), False)
         """Whether there is something to go on with."""
-        self.back, self.next = Button(tr("Back")), Button(tr("Next"), look="primary")
-        self.timer, self.pointer, self.leave = (
+        self.back_button, self.next_button = Button(tr("Back")), Button(tr("Next"), object_name="primary")
+        self.timer_button, self.pointer_button, self.leave_button = (
             QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Leave"))
         )
-        self.timer.setToolTip(tr("Time since the lesson began; press to begin anew"))
-        self.pointer.setCheckable(True)
-        for button, act, said in (
-            (self.back, "lesson_back", tr("Back")),
-            (self.leave, "lesson_leave", tr("Leave the lesson; the window is as it was before")),
-            (self.pointer, "lesson_pointer", tr("A large spot in place of the mouse's arrow")),
+        self.timer_button.setToolTip(tr("Time since the lesson began; press to begin anew"))
+        self.pointer_button.setCheckable(True)
+        for button, action_name, description in (
+            (self.back_button, "lesson_back", tr("Back")),
+            (self.leave_button, "lesson_leave", tr("Leave the lesson; the window is as it was before")),
+            (self.pointer_button, "lesson_pointer", tr("A large spot in place of the mouse's arrow")),
             (
-                self.room,
+                self.presentation_button,
                 "lesson_open",
                 tr("Large, black on white, on the full screen without menus; the same key goes back"),
             ),
         ):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setToolTip(acts.tip(act, said))
-            button.clicked.connect(acts[act].trigger)
-        self.next.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.next.clicked.connect(self._go_onward)
+            button.setToolTip(actions.tooltip(action_name, description))
+            button.clicked.connect(actions[action_name].trigger)
+        self.next_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.next_button.clicked.connect(self._trigger_next)
         self._lay_out()
         self.follow_theme()
 
-    def show_page(self, lesson: Lesson, pages: Sequence[Page], number: int, rounds: Rounds) -> None:
+    def show_page(self, lesson: Lesson, pages: Sequence[LessonPage], number: int, rounds: Rounds) -> None:
         """Show one of the pages of a lesson, with the votes that were counted; whoever has given it its width lets it `fit`."""
         page, checks = pages[number], lesson.checks
         folder = lesson.path.parent if lesson.path is not None else None
-        count, ends = len(lesson.steps), number + 1 == len(pages)
-        place = tr("End") if ends else tr("{number} of {count}", number=page.number + 1, count=count)
-        self._place.setText(f"{place}   {lesson.title}")
+        count, is_last = len(lesson.steps), number + 1 == len(pages)
+        position_text = (
+            tr("End") if is_last else tr("{number} of {count}", number=page.step_index + 1, count=count)
+        )
+        self._position_label.setText(f"{position_text}   {lesson.title}")
         self.title.setText(page.title)
-        self.words.say(filled(page.words, checks), folder)
-        self.question.put(page, checks, rounds)
-        self._answer = partial(self.answer.say, filled(page.answer or "", checks), folder)
-        self._coming = partial(self.answer.say, filled(answer_to(page, pages), checks), folder)
-        self._answer()
-        self.back.setEnabled(number > 0)
-        hidden = page.question is not None and page.answer is None
-        sees = page.question is not None and page.question.predict and not page.seen
-        self._onward = "lesson_leave" if ends else "lesson_next"
-        self.next.setToolTip(self._acts.tip(self._onward, tr("Next")))
-        further = tr("End") if ends else tr("Next")
-        self.next.setText(further if not hidden else tr("See") if sees else tr("Answer"))
+        self.words.set_markdown(fill_placeholders(page.text, checks), folder)
+        self.question.show_question(page, checks, rounds)
+        self._show_answer = partial(
+            self.answer.set_markdown, fill_placeholders(page.answer or "", checks), folder
+        )
+        self._show_hidden_answer = partial(
+            self.answer.set_markdown, fill_placeholders(answer_to(page, pages), checks), folder
+        )
+        self._show_answer()
+        self.back_button.setEnabled(number > 0)
+        is_answer_hidden = page.question is not None and page.answer is None
+        is_prediction = page.question is not None and page.question.predict and not page.shows_answer_scene
+        self._next_action = "lesson_leave" if is_last else "lesson_next"
+        self.next_button.setToolTip(self._actions.tooltip(self._next_action, tr("Next")))
+        next_text = tr("End") if is_last else tr("Next")
+        self.next_button.setText(
+            next_text if not is_answer_hidden else tr("See") if is_prediction else tr("Answer")
+        )
         self.setAccessibleDescription(f"{page.title}. {self.words.text}")
-        for button, offered in self._offers.items():
-            button.setVisible(number == 0 and offered)
-        self._chain()
+        for button, is_offered in self._resume_offers.items():
+            button.setVisible(number == 0 and is_offered)
+        self._update_tab_order()
         QTimer.singleShot(0, self, self.fit)  # its choices have their size when they are shown
         self._area.verticalScrollBar().setValue(0)
-        if number and pages[number - 1].number == page.number:
-            QTimer.singleShot(0, self, self._show_foot)  # when it is laid out
+        if number and pages[number - 1].step_index == page.step_index:
+            QTimer.singleShot(0, self, self._scroll_to_end)  # when it is laid out
 
-    def offer(self, earlier: Page | None, counted: int, anew: bool) -> None:
-        """Let a lecture that was interrupted go on at the page `earlier`, with so many questions that votes were counted for; or
-        have these begin `anew`, which is taken back so too."""
-        self._offers = {self.earlier: earlier is not None, self.anew: anew or counted > 0}
-        self.earlier.setToolTip(tip(earlier.title) if earlier is not None else "")
-        self.anew.setText(tr("Have the kept votes back") if anew else tr("Begin the votes anew"))
-        self.anew.setToolTip(tr("Votes of the last lecture are kept. Questions: {count}", count=counted))
+    def offer_resume(self, resume_page: LessonPage | None, question_count: int, votes_cleared: bool) -> None:
+        """Let a lecture that was interrupted go on at the page `resume_button`, with so many questions that votes were counted for; or
+        have these begin `restart_votes_button`, which is taken back so too."""
+        self._resume_offers = {
+            self.resume_button: resume_page is not None,
+            self.restart_votes_button: votes_cleared or question_count > 0,
+        }
+        self.resume_button.setToolTip(tooltip_text(resume_page.title) if resume_page is not None else "")
+        self.restart_votes_button.setText(
+            tr("Have the kept votes back") if votes_cleared else tr("Begin the votes anew")
+        )
+        self.restart_votes_button.setToolTip(
+            tr("Votes of the last lecture are kept. Questions: {count}", count=question_count)
+        )
 
     @property
-    def said(self) -> str:
+    def spoken_text(self) -> str:
         """What is new on the page, for who hears it: what is right and why, or else words and question."""
-        question = self.question.ask.text if self.question.isVisibleTo(self) else ""
-        asked = [self.title.text(), self.words.text, question]
-        parts = [self.question.told, self.answer.text] if self.answer.text else asked
+        question = self.question.question_text.text if self.question.isVisibleTo(self) else ""
+        question_parts = [self.title.text(), self.words.text, question]
+        parts = [self.question.verdict_message, self.answer.text] if self.answer.text else question_parts
         return ". ".join(part.removesuffix(".") for part in parts if part)
 
     def show_edited(self, on: bool) -> None:
         """Say that another run is shown than that of the step."""
-        self._edited.setVisible(on)
+        self._edited_notice.setVisible(on)
 
-    def _go_onward(self) -> None:
-        self._acts[self._onward].trigger()
+    def _trigger_next(self) -> None:
+        self._actions[self._next_action].trigger()
 
-    def _chain(self) -> None:
+    def _update_tab_order(self) -> None:
         """Tab comes to the question first, then to the way on."""
-        above = self.again, self.room, *self._offers
-        ways = self.next, self.back, self.leave, self.pointer, self.timer
-        for one, other in pairwise([*self.question.answers, *above, *ways]):
-            self.setTabOrder(one, other)
+        above = self.repeat_button, self.presentation_button, *self._resume_offers
+        navigation = (
+            self.next_button,
+            self.back_button,
+            self.leave_button,
+            self.pointer_button,
+            self.timer_button,
+        )
+        for first, second in pairwise([*self.question.tab_widgets, *above, *navigation]):
+            self.setTabOrder(first, second)
 
-    def _show_foot(self) -> None:
+    def _scroll_to_end(self) -> None:
         """Scroll to the end of what is new, but not beyond its beginning."""
         bar, last = self._area.verticalScrollBar(), self.answer if self.answer.isVisible() else self.question
-        bottom = last.geometry().bottom() + 2 * UNIT - self._area.viewport().height()
+        bottom = last.geometry().bottom() + 2 * GRID_UNIT - self._area.viewport().height()
         bar.setValue(max(0, min(bottom, self.question.geometry().top())))
 
-    def _bring_in_sight(self, field: QWidget) -> None:
+    def _scroll_to_field(self, field: QWidget) -> None:
         """Scroll to it when it is laid out."""
         QTimer.singleShot(0, field, partial(self._area.ensureWidgetVisible, field))
 
-    def renew(self) -> None:
+    def update_formulas(self) -> None:
         """More formulae are typeset."""
-        for words in (self.words, self.answer, self.question.ask):
-            words.renew()
+        for words in (self.words, self.answer, self.question.question_text):
+            words.refresh()
         self.fit()
 
     def follow_theme(self) -> None:
         """In the type that suits the window's height, or a little smaller where that lets all be seen at once."""
-        self._sized, self._written = self._size(), 0
+        self._base_size, self._current_size = self._preferred_size(), 0
         self.fit()
 
     def fit(self) -> None:
         """Where there is no room for all, an answer, and fields for votes, take that of the words before the question, which were
         read by then; and where that is not enough, lines and answers stand closer."""
-        gives = bool(self.answer.text) or self.question.count.isChecked()
-        fits = self._fits(True) or (gives and self._fits(False)) or self._fits(not gives, close=True)
+        can_hide_words = bool(self.answer.text) or self.question.count_button.isChecked()
+        fits = (
+            self._try_fit(True)
+            or (can_hide_words and self._try_fit(False))
+            or self._try_fit(not can_hide_words, compact=True)
+        )
         # Else the bar of the page before takes the width without which this one has no room, and stays.
         bar = Qt.ScrollBarPolicy
         self._area.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAsNeeded)
 
-    def holds(self, width: int) -> bool:
+    def fits_width(self, width: int) -> bool:
         """Whether a column so wide has room for all of the page in its full size, and for the answer that it hides yet."""
-        self._set_size(max(self._sized, self.theme.normal))
+        self._set_size(max(self._base_size, self.theme.normal))
         self.words.setVisible(bool(self.words.text))
-        self._coming()
-        needed = self._needed(width)
-        self._answer()
-        return needed <= self._area.height() + self._top.geometry().height() - self._top.heightForWidth(width)
+        self._show_hidden_answer()
+        needed = self._needed_height(width)
+        self._show_answer()
+        return (
+            needed
+            <= self._area.height()
+            + self._header_layout.geometry().height()
+            - self._header_layout.heightForWidth(width)
+        )
 
-    def show_rest(self) -> bool:
+    def scroll_on(self) -> bool:
         """Scroll on to what is not in sight yet, where there is a question first to that; whether there is anything."""
-        bar, asked, high = self._area.verticalScrollBar(), self.question, self._area.viewport().height()
-        before, seen = bar.value(), [one for one in (self.words, asked, self.answer) if one.isVisible()]
-        if seen and seen[-1].geometry().bottom() > before + high:
-            further = before + high
-            bar.setValue(min(asked.y(), further) if asked in seen and before < asked.y() else further)
+        bar, question, visible_height = (
+            self._area.verticalScrollBar(),
+            self.question,
+            self._area.viewport().height(),
+        )
+        before, visible_parts = (
+            bar.value(),
+            [part for part in (self.words, question, self.answer) if part.isVisible()],
+        )
+        if visible_parts and visible_parts[-1].geometry().bottom() > before + visible_height:
+            next_top = before + visible_height
+            bar.setValue(
+                min(question.y(), next_top)
+                if question in visible_parts and before < question.y()
+                else next_top
+            )
         return bar.value() > before
 
-    def _fits(self, whole: bool, close: bool = False) -> bool:
-        """Write as large as there is room for, or least and `close`, words before a question too if `whole`; whether there is."""
-        least = max(type_size(_LEAST * self._sized), min(self.theme.normal, self._sized))
-        largest = least if close else max(self._sized, self.theme.normal)
-        sizes = sorted({least, *(size for size in TYPE if least < size < largest), largest}, reverse=True)
+    def _try_fit(self, show_words: bool, compact: bool = False) -> bool:
+        """Write as large as there is room for, or least and `compact`, words before a question too if `show_words`; whether there is."""
+        least = max(
+            nearest_font_size(_MIN_TYPE_SHARE * self._base_size), min(self.theme.normal, self._base_size)
+        )
+        largest = least if compact else max(self._base_size, self.theme.normal)
+        sizes = sorted(
+            {least, *(size for size in FONT_SIZES if least < size < largest), largest}, reverse=True
+        )
 
         def fits(size: int) -> bool:
-            self._set_size(size, close)
-            self.words.setVisible(whole and bool(self.words.text))
-            return self._needed(self._area.width()) <= self._area.height()
+            self._set_size(size, compact)
+            self.words.setVisible(show_words and bool(self.words.text))
+            return self._needed_height(self._area.width()) <= self._area.height()
 
         return fits(sizes[0]) or (fits(sizes[-1]) and fits(sizes[bisect_left(sizes, True, key=fits)]))
 
-    def _needed(self, width: int) -> int:
+    def _needed_height(self, width: int) -> int:
         """The height of the page in a column so wide, where nothing scrolls."""
-        self._whole.invalidate()  # Qt does not by itself where only a style sheet has changed its type
-        self._whole.activate()
-        return self._column.totalHeightForWidth(width)
+        self._outer_layout.invalidate()  # Qt does not by itself where only a style sheet has changed its type
+        self._outer_layout.activate()
+        return self._content_layout.totalHeightForWidth(width)
 
-    def _set_size(self, size: int, close: bool = False) -> None:
-        if (size, close) == (self._written, self._close):
+    def _set_size(self, size: int, compact: bool = False) -> None:
+        if (size, compact) == (self._current_size, self._is_compact):
             return
-        self._written, self._close, theme = size, close, self.theme
-        large = type_size(1.4 * size)
-        small = min(max(theme.normal, type_size(0.62 * self._sized)), size)  # no larger than what is read
-        high = round(1.7 * self._sized)
+        self._current_size, self._is_compact, theme = size, compact, self.theme
+        large = nearest_font_size(1.4 * size)
+        small = min(
+            max(theme.normal, nearest_font_size(0.62 * self._base_size)), size
+        )  # no larger than what is read
+        high = round(1.7 * self._base_size)
         self.setStyleSheet(f"QPushButton {{ font-size: {small}px; min-height: {high}px; }}")
-        self._place.setStyleSheet(f"font-size: {small}px;")
-        self.title.setFont(tabular(theme, large, QFont.Weight.DemiBold))
+        self._position_label.setStyleSheet(f"font-size: {small}px;")
+        self.title.setFont(tabular_font(theme, large, QFont.Weight.DemiBold))
         self.title.setStyleSheet(f"font-size: {large}px; font-weight: 600;")
-        self.title.setContentsMargins(0, 0, 0, gap_of(size))
+        self.title.setContentsMargins(0, 0, 0, text_gap(size))
         for words in (self.words, self.answer):
-            words.set_size(size, close)
-        self.question.set_size(size, close)
-        self._column.setSpacing(UNIT // 2 if close else UNIT)
+            words.set_font_size(size, compact)
+        self.question.set_size(size, compact)
+        self._content_layout.setSpacing(GRID_UNIT // 2 if compact else GRID_UNIT)
 
     def sizeHint(self) -> QSize:
         return QSize(560, 600)
@@ -233,35 +291,44 @@ class LessonPanel(Themed, QWidget):
             QEvent.Type.ShortcutOverride,
             QEvent.Type.KeyPress,
         ):
-            chord = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-            if self.question.keeps(event.text()) and not chord & ~Qt.KeyboardModifier.ShiftModifier:
+            modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            if self.question.accepts_key(event.text()) and not modifiers & ~Qt.KeyboardModifier.ShiftModifier:
                 event.accept()
                 if event.type() == QEvent.Type.KeyPress:
-                    self.question.type(event.text())
+                    self.question.enter_key(event.text())
                 return True
-            act = {Qt.Key.Key_Right: "lesson_next", Qt.Key.Key_Left: "lesson_back"}.get(Qt.Key(event.key()))
-            if act is not None and not chord and self.hasFocus():
+            action_name = {Qt.Key.Key_Right: "lesson_next", Qt.Key.Key_Left: "lesson_back"}.get(
+                Qt.Key(event.key())
+            )
+            if action_name is not None and not modifiers and self.hasFocus():
                 event.accept()
                 if event.type() == QEvent.Type.KeyPress:
-                    self._acts[act].trigger()
+                    self._actions[action_name].trigger()
                 return True
-        if event.type() == QEvent.Type.Resize and self._size() != self._sized:
+        if event.type() == QEvent.Type.Resize and self._preferred_size() != self._base_size:
             self.follow_theme()
         return bool(super().event(event))
 
-    def _size(self) -> int:
+    def _preferred_size(self) -> int:
         window = self.window()
-        return min(max(type_size(window.height() / _LINES), 17), 48)
+        return min(max(nearest_font_size(window.height() / _LINES_PER_WINDOW), 17), 48)
 
     def _lay_out(self) -> None:
-        offers = self.room, *self._offers, self._edited
+        offers = self.presentation_button, *self._resume_offers, self._edited_notice
         parts = self.title, *offers, self.words, self.question, self.answer
         # One gap for each part that is seen: those that are hidden take none.
-        self._column = column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, UNIT))
-        self._area = scrolling(self._column)
-        self._area.setMinimumWidth(38 * UNIT)  # the buttons below may need more
-        self._top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
-        buttons = self.leave, self.pointer, None, self.back, self.next
-        foot = row(*buttons, gap=UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))
-        self._whole = column(self._top, (self._area, 1), foot, gap=0)
-        self.setLayout(self._whole)
+        self._content_layout = column(
+            *parts, None, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, GRID_UNIT)
+        )
+        self._area = make_scroll_area(self._content_layout)
+        self._area.setMinimumWidth(38 * GRID_UNIT)  # the buttons below may need more
+        self._header_layout = row(
+            (self._position_label, 1),
+            self.timer_button,
+            gap=2 * GRID_UNIT,
+            margins=(3 * GRID_UNIT, 2 * GRID_UNIT, 3 * GRID_UNIT, 0),
+        )
+        buttons = self.leave_button, self.pointer_button, None, self.back_button, self.next_button
+        foot = row(*buttons, gap=GRID_UNIT, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 2 * GRID_UNIT))
+        self._outer_layout = column(self._header_layout, (self._area, 1), foot, gap=0)
+        self.setLayout(self._outer_layout)

@@ -7,27 +7,34 @@ from PySide6.QtCore import QObject, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QCursor, QGuiApplication, QPainter, QPen, QPixmap
 
 from quatviz.base.errors import InputError
-from quatviz.base.markdown import formulae_of
+from quatviz.base.markdown import find_formulae
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.view_state.arrangement import shares
-from quatviz.display.view_state.scope import ROOM
+from quatviz.display.view_state.arrangement import lesson_width_shares
+from quatviz.display.view_state.scope import SCREEN
 from quatviz.display.view_state.theme import PROJECTOR, Theme
-from quatviz.display.view_state.view_state import Look
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.teaching.lessons import Lesson, read_lesson
-from quatviz.teaching.lessons.presentation import Asks, Lectures, Page, Votes, pages_of, place_of
-from quatviz.teaching.lessons.user_lessons import is_own, own_files
-from quatviz.ui.lessons.file_watcher import Watch
+from quatviz.teaching.lessons.presentation import (
+    LectureHistory,
+    LessonPage,
+    QuestionKey,
+    Votes,
+    matching_page_index,
+    pages_of,
+)
+from quatviz.teaching.lessons.user_lessons import is_user_lesson, recent_lesson_files
+from quatviz.ui.lessons.file_watcher import LessonFileWatcher
 from quatviz.ui.lessons.panel import LessonPanel
-from quatviz.ui.lessons.precompiler import Ahead
-from quatviz.ui.lessons.scene_applier import Before, Staging
-from quatviz.ui.widgets.painting import drawn
-from quatviz.ui.widgets.style import clear, theme_of
-from quatviz.ui.widgets.typeset import Typesetting
+from quatviz.ui.lessons.precompiler import Precompiler
+from quatviz.ui.lessons.scene_applier import SavedWindow, SceneApplier
+from quatviz.ui.widgets.painting import draw_pixmap
+from quatviz.ui.widgets.style import theme_of, with_opacity
+from quatviz.ui.widgets.typeset import Typesetter
 from quatviz.ui.window.main_window import MainWindow
 
-SPOT = 56
+POINTER_SIZE = 56
 """Width of the spot that points [pixels]."""
 
 
@@ -39,258 +46,273 @@ class Presenter(QObject):
     def __init__(self, window: MainWindow, document: Document) -> None:
         super().__init__()
         self._window, self._document = window, document
-        self.panel = LessonPanel(window.acts)
+        self.panel = LessonPanel(window.action_registry)
         self.panel.hide()
-        self.staging = Staging(window, document, self)
-        self.ahead = Ahead(self)
-        self.watch = Watch(self)
-        self.watch.changed.connect(self._read_again)
-        self.pointing = False
+        self.scene_applier = SceneApplier(window, document, self)
+        self.precompiler = Precompiler(self)
+        self.file_watcher = LessonFileWatcher(self)
+        self.file_watcher.changed.connect(self._reload_lesson)
+        self.is_pointer_shown = False
         """Whether the mouse's arrow is a large spot."""
-        self._desk: tuple[Theme, Qt.WindowState] | None = None
+        self._desktop_state: tuple[Theme, Qt.WindowState] | None = None
         """What the window wore before it was shown to a room."""
         self.lesson: Lesson | None = None
-        self.number = 0
+        self.page_index = 0
         """Which of its pages."""
-        self._pages: tuple[Page, ...] = ()
-        self._shares = (0.0, 0.0, 0.0)
-        self._shared: Asks | None = None
+        self._pages: tuple[LessonPage, ...] = ()
+        self._width_shares = (0.0, 0.0, 0.0)
+        self._shared_question: QuestionKey | None = None
         """The question that they are for."""
-        self.votes, self._lectures = Votes(), Lectures()
+        self.votes, self._lectures = Votes(), LectureHistory()
         self.votes.changed.connect(self._show_votes)
-        self._interrupted = 0
+        self._interrupted_page = 0
         """The page at which the last lecture of this lesson was left."""
-        self._before: Before | None = None
-        self._typesetting = Typesetting(self)
-        self._typesetting.ended.connect(self._typeset)
-        self._began = 0.0
-        self._clock = QTimer(self, interval=500)
-        self._clock.timeout.connect(self._tell_time)
-        self.panel.timer.clicked.connect(self.restart_timer)
-        self.panel.again.clicked.connect(self._repeat)
-        self.panel.earlier.clicked.connect(self._go_on)
-        self.panel.anew.clicked.connect(self._begin_votes_anew)
-        self.panel.question.begun.connect(self._begin_count)
-        self.panel.question.counted.connect(self._count)
-        self.panel.question.count.toggled.connect(self._share_width)  # fields for votes take room
+        self._window_before: SavedWindow | None = None
+        self._typesetting = Typesetter(self)
+        self._typesetting.finished.connect(self._finish_typesetting)
+        self._start_time = 0.0
+        self._clock_timer = QTimer(self, interval=500)
+        self._clock_timer.timeout.connect(self._update_timer)
+        self.panel.timer_button.clicked.connect(self.restart_timer)
+        self.panel.repeat_button.clicked.connect(self._show_page_again)
+        self.panel.resume_button.clicked.connect(self._resume_lecture)
+        self.panel.restart_votes_button.clicked.connect(self._restart_votes)
+        self.panel.question.count_started.connect(self._begin_count)
+        self.panel.question.votes_counted.connect(self._record_votes)
+        self.panel.question.count_button.toggled.connect(self._update_widths)  # fields for votes take room
         document.changed.connect(self._follow_edits)
 
     @property
-    def presenting(self) -> bool:
+    def is_presenting(self) -> bool:
         """Whether a lesson is shown."""
         return self.lesson is not None
 
     @property
-    def before(self) -> State | None:
+    def state_before(self) -> State | None:
         """What the window showed before the lesson; None where there is no lesson."""
-        return self._before.state if self._before is not None else None
+        return self._window_before.state if self._window_before is not None else None
 
     def begin(self, lesson: Lesson) -> None:
         """Show a lesson from its first step on, and its end page at last."""
-        if self._before is None:
-            self._before = self.staging.remember()
+        if self._window_before is None:
+            self._window_before = self.scene_applier.save_window()
             splitter = self._window.splitter
             splitter.insertWidget(0, self.panel)
-            self._share_room(0)
-            self._window.dress(Look().taking(self._before.look, (ROOM,)))
+            self._set_stretch(0)
+            self._window.apply(ViewState().merged_with(self._window_before.view_state, (SCREEN,)))
             self._window.side.hide()
             self.panel.show()
-            self._shares = (0.0, 0.0, 0.0)
-        self.number = 0
-        self._take(lesson)
-        self._interrupted, rounds = self._lectures.of(lesson)
-        self.votes.take(rounds)
-        self._offer()
-        if is_own(lesson) and lesson.path is not None:
-            own_files().add(lesson.path)
+            self._width_shares = (0.0, 0.0, 0.0)
+        self.page_index = 0
+        self._load_lesson(lesson)
+        self._interrupted_page, rounds = self._lectures.restore(lesson)
+        self.votes.load(rounds)
+        self._offer_resume()
+        if is_user_lesson(lesson) and lesson.path is not None:
+            recent_lesson_files().add(lesson.path)
         self.panel.follow_theme()
-        self._window.acts.renew()
+        self._window.action_registry.refresh()
         self.restart_timer()
-        self.go(0)
+        self.show_page(0)
         self.panel.setFocus()
 
-    def _take(self, lesson: Lesson) -> None:
+    def _load_lesson(self, lesson: Lesson) -> None:
         """Its pages, and what goes on beside them while they are shown."""
         self.lesson, self._pages = lesson, pages_of(lesson)
-        self.staging.take(lesson)
-        self.watch.begin(lesson)
-        self._typesetting.begin(chain.from_iterable(map(formulae_of, lesson.words)))
-        self.ahead.begin(lesson)
+        self.scene_applier.set_lesson(lesson)
+        self.file_watcher.begin(lesson)
+        self._typesetting.start(chain.from_iterable(map(find_formulae, lesson.all_texts)))
+        self.precompiler.begin(lesson)
 
-    def do(self, what: str) -> None:
+    def execute(self, command: str) -> None:
         """What `ui.window.main_window.Tools.follow_lesson` is told."""
-        acts = {"next": self.next, "back": self.back, "pointer": self.toggle_pointer, "leave": self.leave}
-        {**acts, "votes": self.panel.question.count.click, "room": self.toggle_room}[what]()
+        commands = {
+            "next": self.go_next,
+            "back": self.go_back,
+            "pointer": self.toggle_pointer,
+            "leave": self.leave,
+        }
+        {**commands, "votes": self.panel.question.count_button.click, "room": self.toggle_presentation_mode}[
+            command
+        ]()
 
-    def next(self) -> None:
+    def go_next(self) -> None:
         """The answer or the next step, once all of the page was in sight."""
-        if not self.panel.show_rest() and self.number + 1 < len(self._pages):
-            self.go(self.number + 1)
+        if not self.panel.scroll_on() and self.page_index + 1 < len(self._pages):
+            self.show_page(self.page_index + 1)
 
-    def back(self) -> None:
+    def go_back(self) -> None:
         """What was shown before."""
-        if self.number > 0:
-            self.go(self.number - 1)
+        if self.page_index > 0:
+            self.show_page(self.page_index - 1)
 
-    def go(self, number: int) -> None:
+    def show_page(self, number: int) -> None:
         """Show a page."""
         if self.lesson is None:
             return
-        self.number = number
+        self.page_index = number
         if number:
-            self._keep()
+            self._save_progress()
         page = self._pages[number]
-        self.panel.show_page(self.lesson, self._pages, number, self.votes.of(page.asks))
-        self.panel.room.setVisible(number == 0 and not self.in_room)
-        self._share_width()
-        self._window.narrator.announce(self.panel.said)
+        self.panel.show_page(self.lesson, self._pages, number, self.votes.rounds_of(page.question_key))
+        self.panel.presentation_button.setVisible(number == 0 and not self.in_presentation_mode)
+        self._update_widths()
+        self._window.narrator.announce(self.panel.spoken_text)
         folder = self.lesson.path.parent if self.lesson.path is not None else None
         try:
-            self.ahead.show(page.scene, folder)
-            self.staging.show(page.scene, folder)
+            self.precompiler.set_scene(page.scene, folder)
+            self.scene_applier.apply(page.scene, folder)
             self._follow_edits(self._document.state)
         except InputError as refusal:
             self._window.explain(refusal)
 
-    def counted(self, back: bool) -> Votes | None:
+    def undoable_votes(self, undo: bool) -> Votes | None:
         """The votes, where the last of what can be undone, or the first that can be done again, is a number of the question that
         is shown."""
-        steps = self.votes.steps[-1:] if back else self.votes.undone[:1]
-        ours = any(step.asks == self._asks and (not back or step.mark == self._mark) for step in steps)
-        return self.votes if ours else None
+        steps = self.votes.steps[-1:] if undo else self.votes.redo_steps[:1]
+        is_current = any(
+            step.question_key == self._question_key and (not undo or step.mark == self._document_mark)
+            for step in steps
+        )
+        return self.votes if is_current else None
 
     @property
-    def _mark(self) -> object:
+    def _document_mark(self) -> object:
         return self._document.steps[-1:]
 
     @property
-    def _asks(self) -> Asks | None:
-        return self._pages[self.number].asks if self.presenting else None
+    def _question_key(self) -> QuestionKey | None:
+        return self._pages[self.page_index].question_key if self.is_presenting else None
 
     def _begin_count(self) -> None:
-        asks = self._asks
-        if asks is not None:
-            self.votes.begin(asks, self._mark)
+        key = self._question_key
+        if key is not None:
+            self.votes.start_round(key, self._document_mark)
 
-    def _count(self, answer: int, votes: int) -> None:
-        asks = self._asks
-        if asks is not None:
-            self.votes.count(asks, answer, votes, self._mark)
+    def _record_votes(self, answer: int, votes: int) -> None:
+        key = self._question_key
+        if key is not None:
+            self.votes.set_votes(key, answer, votes, self._document_mark)
 
-    def _keep(self) -> None:
+    def _save_progress(self) -> None:
         """A lecture that ends here unforeseen goes on here; one that has come to its end does not."""
         if self.lesson is not None:
-            at = self.number if self.number + 1 < len(self._pages) else 0
-            self._lectures.keep(self.lesson, at, self.votes.all)
+            page_index = self.page_index if self.page_index + 1 < len(self._pages) else 0
+            self._lectures.save(self.lesson, page_index, self.votes.all_rounds)
 
-    def _offer(self) -> None:
-        earlier = self._pages[self._interrupted] if self._interrupted else None
-        self.panel.offer(earlier, len(self.votes.all), self.votes.anew)
+    def _offer_resume(self) -> None:
+        earlier = self._pages[self._interrupted_page] if self._interrupted_page else None
+        self.panel.offer_resume(earlier, len(self.votes.all_rounds), self.votes.is_restarted)
 
-    def _go_on(self) -> None:
+    def _resume_lecture(self) -> None:
         """Where a lecture was interrupted."""
-        self.go(self._interrupted)
+        self.show_page(self._interrupted_page)
 
-    def _begin_votes_anew(self) -> None:
-        self.votes.begin_anew()
-        self._offer()
-        self.go(self.number)
+    def _restart_votes(self) -> None:
+        self.votes.toggle_restart()
+        self._offer_resume()
+        self.show_page(self.page_index)
 
     def _show_votes(self) -> None:
-        if self.presenting:
-            self._keep()
-            self.panel.question.show_votes(self.votes.of(self._pages[self.number].asks))
-        self._window.acts.renew()
+        if self.is_presenting:
+            self._save_progress()
+            self.panel.question.show_votes(self.votes.rounds_of(self._pages[self.page_index].question_key))
+        self._window.action_registry.refresh()
 
     def leave(self) -> None:
         """End the lesson; the window is as it was before."""
-        self._end(run=True)
+        self._end_lesson(restore_run=True)
 
-    def shut_down(self) -> None:
+    def shutdown(self) -> None:
         """The window closes: what it remembers is what it had before the lesson."""
-        self._end(run=False)
+        self._end_lesson(restore_run=False)
 
     def toggle_pointer(self) -> None:
         """A large spot in place of the mouse's arrow, which a lecture room sees, or the arrow. The desktop itself moves it:
         nothing is painted anew."""
-        if not self.presenting and not self.pointing:
+        if not self.is_presenting and not self.is_pointer_shown:
             return
-        self.pointing = not self.pointing
-        if self.pointing:
-            cursor = QCursor(spot(theme_of(self.panel)), SPOT // 2, SPOT // 2)
+        self.is_pointer_shown = not self.is_pointer_shown
+        if self.is_pointer_shown:
+            cursor = QCursor(pointer_pixmap(theme_of(self.panel)), POINTER_SIZE // 2, POINTER_SIZE // 2)
             QGuiApplication.setOverrideCursor(cursor)
         else:
             QGuiApplication.restoreOverrideCursor()
-        self.panel.pointer.setChecked(self.pointing)
+        self.panel.pointer_button.setChecked(self.is_pointer_shown)
 
     @property
-    def in_room(self) -> bool:
+    def in_presentation_mode(self) -> bool:
         """Whether a lecture room is to see it: in the projector's theme, on the whole screen."""
-        return self._desk is not None
+        return self._desktop_state is not None
 
-    def toggle_room(self) -> None:
+    def toggle_presentation_mode(self) -> None:
         """Show it to a lecture room, or as it was before."""
         window = self._window
-        if self._desk is None and self.presenting:
-            self._desk = window.theme, window.windowState()
+        if self._desktop_state is None and self.is_presenting:
+            self._desktop_state = window.theme, window.windowState()
             window.show_theme(PROJECTOR)
             window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
-        elif self._desk is not None:
-            (theme, state), self._desk = self._desk, None
+        elif self._desktop_state is not None:
+            (theme, state), self._desktop_state = self._desktop_state, None
             window.show_theme(theme)
             window.setWindowState(state)
-        self.panel.room.hide()
-        window.acts.renew()
+        self.panel.presentation_button.hide()
+        window.action_registry.refresh()
 
-    def _share_room(self, stretch: int) -> None:
+    def _set_stretch(self, stretch: int) -> None:
         """Whether views and plots take what room there is more, or each part its share of it: words grow with their type."""
         for part in (self._window.views, self._window.board):
             self._window.splitter.setStretchFactor(self._window.splitter.indexOf(part), stretch)
 
-    def _share_width(self) -> None:
+    def _update_widths(self) -> None:
         """Let the words have no more of a narrow window than they need, unless a hand has moved the line between them. While one
         question is shown it only grows: nothing moves when it is answered."""
-        width, grows = self._window.width(), self._asks is not None and self._asks == self._shared
-        self._shared = self._asks
-        wanted = shares(width, self._shares[0] if grows else 0.0, self.panel.holds)
-        if wanted != self._shares:
-            self._shares = wanted
-            words, view, plots = (round(share * width) for share in wanted)
+        width, only_grows = (
+            self._window.width(),
+            self._question_key is not None and self._question_key == self._shared_question,
+        )
+        self._shared_question = self._question_key
+        new_shares = lesson_width_shares(
+            width, self._width_shares[0] if only_grows else 0.0, self.panel.fits_width
+        )
+        if new_shares != self._width_shares:
+            self._width_shares = new_shares
+            words, view, plots = (round(share * width) for share in new_shares)
             self._window.splitter.setSizes([words, 0, view, plots])
         self.panel.fit()
 
     def restart_timer(self) -> None:
         """Count from now on."""
-        self._began = time.monotonic()
-        self._clock.start()
-        self._tell_time()
+        self._start_time = time.monotonic()
+        self._clock_timer.start()
+        self._update_timer()
 
-    def _end(self, run: bool) -> None:
-        before, self._before = self._before, None
+    def _end_lesson(self, restore_run: bool) -> None:
+        before, self._window_before = self._window_before, None
         if before is None:
             return
-        self.lesson, self._pages, self.number = None, (), 0
-        self._clock.stop()
-        self.ahead.stop()
-        self.watch.stop()
+        self.lesson, self._pages, self.page_index = None, (), 0
+        self._clock_timer.stop()
+        self.precompiler.stop()
+        self.file_watcher.stop()
         self._typesetting.stop()
-        if self.pointing:
+        if self.is_pointer_shown:
             self.toggle_pointer()
-        if self.in_room:
-            self.toggle_room()
-        self._share_room(1)
-        self._window.acts.renew()
+        if self.in_presentation_mode:
+            self.toggle_presentation_mode()
+        self._set_stretch(1)
+        self._window.action_registry.refresh()
         self.panel.hide()
         self.panel.setParent(None)
         self._window.side.show()
-        self.staging.give_back(before, run)
+        self.scene_applier.restore(before, restore_run)
         self._window.setFocus()
         self.ended.emit()
 
-    def _repeat(self) -> None:
-        self.go(self.number)
+    def _show_page_again(self) -> None:
+        self.show_page(self.page_index)
 
-    def _read_again(self) -> None:
+    def _reload_lesson(self) -> None:
         """The lesson's file has changed: show the page that is shown as it is now, or say why that cannot be."""
         if self.lesson is None or self.lesson.path is None:
             return
@@ -299,41 +321,45 @@ class Presenter(QObject):
         except InputError as refusal:
             self._window.explain(refusal)
             return
-        shown = self._pages[self.number]
-        self._take(lesson)
-        self.staging.forget()
-        self.go(place_of(shown, self._pages))
-        self._window.say(tr("The lesson is read again"))
+        shown_page = self._pages[self.page_index]
+        self._load_lesson(lesson)
+        self.scene_applier.clear_presets()
+        self.show_page(matching_page_index(shown_page, self._pages))
+        self._window.show_message(tr("The lesson is read again"))
 
     def _follow_edits(self, state: State) -> None:
         """What a person changes while a lesson is presented, by a kick perhaps, may make its figures wrong."""
-        if self.presenting:
-            self.panel.show_edited(state.preset != self.staging.staged)
+        if self.is_presenting:
+            self.panel.show_edited(state.preset != self.scene_applier.applied_preset)
 
-    def _tell_time(self) -> None:
-        spent = int(time.monotonic() - self._began)
-        said = f"{spent // 60}:{spent % 60:02d}"
+    def _update_timer(self) -> None:
+        seconds = int(time.monotonic() - self._start_time)
+        elapsed = f"{seconds // 60}:{seconds % 60:02d}"
         planned = self.lesson.minutes if self.lesson is not None else 0
-        self.panel.timer.setText(
-            tr("{said} of {planned} min", said=said, planned=planned) if planned else said
+        self.panel.timer_button.setText(
+            tr("{said} of {planned} min", said=elapsed, planned=planned) if planned else elapsed
         )
 
-    def _typeset(self, fault: BaseException | None) -> None:
+    def _finish_typesetting(self, fault: BaseException | None) -> None:
         if fault is not None:
-            self._window.say(tr("A formula cannot be typeset: {outcome}", outcome=fault))
-        self.panel.renew()
+            self._window.show_message(tr("A formula cannot be typeset: {outcome}", outcome=fault))
+        self.panel.update_formulas()
 
 
-def spot(theme: Theme) -> QPixmap:
+def pointer_pixmap(theme: Theme) -> QPixmap:
     """Red, to be seen through, with a rim of the ground's colour."""
 
     def draw(painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(clear("#ff2b2b", 0.45))
+        painter.setBrush(with_opacity("#ff2b2b", 0.45))
         painter.setPen(QPen(QColor(theme.window), 5.0))
-        painter.drawEllipse(QPointF(SPOT / 2, SPOT / 2), SPOT / 2 - 4, SPOT / 2 - 4)
+        painter.drawEllipse(
+            QPointF(POINTER_SIZE / 2, POINTER_SIZE / 2), POINTER_SIZE / 2 - 4, POINTER_SIZE / 2 - 4
+        )
         painter.setPen(QPen(QColor("#ff2b2b"), 3.0))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(QPointF(SPOT / 2, SPOT / 2), SPOT / 2 - 5, SPOT / 2 - 5)
+        painter.drawEllipse(
+            QPointF(POINTER_SIZE / 2, POINTER_SIZE / 2), POINTER_SIZE / 2 - 5, POINTER_SIZE / 2 - 5
+        )
 
-    return drawn(QSize(SPOT, SPOT), 1.0, Qt.GlobalColor.transparent, draw)
+    return draw_pixmap(QSize(POINTER_SIZE, POINTER_SIZE), 1.0, Qt.GlobalColor.transparent, draw)

@@ -7,125 +7,140 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QLineEdit, QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import refusal_text
-from quatviz.base.markdown import plain
+from quatviz.base.formatting import format_error
+from quatviz.base.markdown import to_plain_text
 from quatviz.base.translation import tr
-from quatviz.display.view_state.theme import UNIT, type_size
-from quatviz.teaching.lessons import Check, Question
-from quatviz.teaching.lessons.check_text import filled, unit_of
+from quatviz.display.view_state.theme import GRID_UNIT, nearest_font_size
+from quatviz.teaching.lessons import LessonCheck, Question
+from quatviz.teaching.lessons.check_text import fill_placeholders, unit_of
 from quatviz.teaching.lessons.presentation import (
-    MOST_ROUNDS,
-    Page,
+    MAX_ROUNDS,
+    LessonPage,
     Rounds,
-    judged,
-    said_of,
-    share_of,
-    votes_typed,
+    judge_guess,
+    parse_votes,
+    vote_percentage,
+    vote_summary,
 )
-from quatviz.ui.widgets.controls import Entry, QuietButton, column, held, label, row
-from quatviz.ui.widgets.richtext import Words
-from quatviz.ui.widgets.style import Painted, tabular, theme_of, tint
+from quatviz.ui.widgets.controls import LineEntry, QuietButton, column, label, row, wrap_layout
+from quatviz.ui.widgets.richtext import RichTextLabel
+from quatviz.ui.widgets.style import PaintedWidget, tabular_font, theme_of, tint
 
 
-class Choice(Painted, QAbstractButton):
+class AnswerButton(PaintedWidget, QAbstractButton):
     """One answer with its letter, and the votes for it. What is right is told by a mark and in words, not by colour alone."""
 
     def __init__(self, letter: str, text: str) -> None:
         super().__init__()
         self.letter = letter
-        self.said = plain(f"**{text}**")  # or a number at its start would be one of a list
+        self.plain_text = to_plain_text(f"**{text}**")  # or a number at its start would be one of a list
         """Its words, with formulae in letters."""
-        self._mark, self._said, self.votes = label(wraps=False), label("", self.said), Entry()
-        self._told = label(wraps=False)
-        self._shares: list[int] = []
-        self._edge = UNIT
-        for part in (self._mark, self._said, self._told):
+        self._mark_label, self._text_label, self.votes_field = (
+            label(word_wrap=False),
+            label("", self.plain_text),
+            LineEntry(),
+        )
+        self._votes_label = label(word_wrap=False)
+        self._vote_shares: list[int] = []
+        self._vertical_margin = GRID_UNIT
+        for part in (self._mark_label, self._text_label, self._votes_label):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.votes.setAccessibleName(tr("Votes for {letter}: {text}", letter=letter, text=self.said))
-        self.votes.hide()
-        self._told.hide()
-        self._row = row(self._mark, (self._said, 1), self._told, self.votes, margins=UNIT)
-        self.setLayout(self._row)
+        self.votes_field.setAccessibleName(
+            tr("Votes for {letter}: {text}", letter=letter, text=self.plain_text)
+        )
+        self.votes_field.hide()
+        self._votes_label.hide()
+        self._row_layout = row(
+            self._mark_label, (self._text_label, 1), self._votes_label, self.votes_field, margins=GRID_UNIT
+        )
+        self.setLayout(self._row_layout)
         self.setText(text)
         # A button of Qt is never narrower than its words in one line.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.judge(None)
-        self.toggled.connect(lambda _: self.judge(self.verdict))
+        self.show_verdict(None)
+        self.toggled.connect(lambda _: self.show_verdict(self.verdict))
 
-    def set_size(self, size: int, close: bool) -> None:
-        """In type of `size` pixels, with less room around it where answers stand `close`."""
-        self._edge = UNIT // 2 if close else UNIT
-        self._pad()
-        self._mark.setFont(tabular(self.theme, size, QFont.Weight.DemiBold))
-        self._mark.setFixedWidth(round(2.2 * size) - UNIT)
-        for part in (self._said, self._told, self.votes):
-            part.setFont(tabular(self.theme, size))
-        self.votes.setStyleSheet(f"font-size: {size}px;")
-        self.votes.setFixedWidth(round(3.2 * size))
+    def set_size(self, size: int, compact: bool) -> None:
+        """In type of `size` pixels, with less room around it where answers stand `compact`."""
+        self._vertical_margin = GRID_UNIT // 2 if compact else GRID_UNIT
+        self._update_margins()
+        self._mark_label.setFont(tabular_font(self.theme, size, QFont.Weight.DemiBold))
+        self._mark_label.setFixedWidth(round(2.2 * size) - GRID_UNIT)
+        for part in (self._text_label, self._votes_label, self.votes_field):
+            part.setFont(tabular_font(self.theme, size))
+        self.votes_field.setStyleSheet(f"font-size: {size}px;")
+        self.votes_field.setFixedWidth(round(3.2 * size))
 
-    def judge(self, verdict: bool | None) -> None:
+    def show_verdict(self, verdict: bool | None) -> None:
         """Show whether it is right, or hide that."""
         self.verdict = verdict
-        said = "" if verdict is None else tr(", right") if verdict else tr(", wrong")
-        votes = tr(", {votes} votes", votes=self._told.text()) if self._shares else ""
-        self.setAccessibleName(f"{self.letter}: {self.said}{said}{votes}")
-        wrong = verdict is False
-        self._mark.setText("✓" if verdict else "✗" if wrong and self.isChecked() else self.letter)
-        for part in (self._mark, self._said):
+        verdict_text = "" if verdict is None else tr(", right") if verdict else tr(", wrong")
+        votes = tr(", {votes} votes", votes=self._votes_label.text()) if self._vote_shares else ""
+        self.setAccessibleName(f"{self.letter}: {self.plain_text}{verdict_text}{votes}")
+        is_wrong = verdict is False
+        self._mark_label.setText("✓" if verdict else "✗" if is_wrong and self.isChecked() else self.letter)
+        for part in (self._mark_label, self._text_label):
             part.setForegroundRole(
-                QPalette.ColorRole.PlaceholderText if wrong else QPalette.ColorRole.WindowText
+                QPalette.ColorRole.PlaceholderText if is_wrong else QPalette.ColorRole.WindowText
             )
         self.update()
 
     def show_votes(self, rounds: Rounds, answer: int, counting: bool) -> None:
         """A bar for each round, with its number; the last one is a field where votes are counted now."""
-        self._shares = [share_of(one, answer) for one in rounds]
-        self._told.setText(" → ".join(str(one[answer]) for one in rounds))
-        self._told.setVisible(bool(rounds) and not counting)
-        self.votes.setVisible(counting)
+        self._vote_shares = [vote_percentage(round_votes, answer) for round_votes in rounds]
+        self._votes_label.setText(" → ".join(str(round_votes[answer]) for round_votes in rounds))
+        self._votes_label.setVisible(bool(rounds) and not counting)
+        self.votes_field.setVisible(counting)
         # The field is higher than a line: letter and words stand in the middle of it.
-        level = Qt.AlignmentFlag.AlignVCenter if counting else Qt.AlignmentFlag.AlignTop
-        self._mark.setAlignment(Qt.AlignmentFlag.AlignHCenter | level)
-        if counting and not self.votes.isModified():
-            self.votes.show_text(str(rounds[-1][answer] or ""))
-        self._pad()
-        self.judge(self.verdict)
+        vertical_alignment = Qt.AlignmentFlag.AlignVCenter if counting else Qt.AlignmentFlag.AlignTop
+        self._mark_label.setAlignment(Qt.AlignmentFlag.AlignHCenter | vertical_alignment)
+        if counting and not self.votes_field.isModified():
+            self.votes_field.show_text(str(rounds[-1][answer] or ""))
+        self._update_margins()
+        self.show_verdict(self.verdict)
 
-    def _pad(self) -> None:
-        self._row.setContentsMargins(UNIT, self._edge, UNIT, self._edge + len(self._shares) * _BAR)
+    def _update_margins(self) -> None:
+        self._row_layout.setContentsMargins(
+            GRID_UNIT,
+            self._vertical_margin,
+            GRID_UNIT,
+            self._vertical_margin + len(self._vote_shares) * _BAR_HEIGHT,
+        )
 
     def draw(self, painter: QPainter) -> None:
         theme = self.theme
         # An answer that is wrong must not look like the right one.
-        marked = self.verdict is True or (self.isChecked() and self.verdict is None)
-        strong = marked or self.hasFocus()
-        edge = theme.accent if strong else theme.muted if self.isChecked() else theme.line
-        ground = tint(theme.accent, theme.surface, 0.22) if marked else QColor(theme.raised)
-        painter.setPen(QPen(QColor(edge), 2.0 if strong or self.isChecked() else 1.0))
-        painter.setBrush(ground)
+        is_marked = self.verdict is True or (self.isChecked() and self.verdict is None)
+        is_strong = is_marked or self.hasFocus()
+        edge_color = theme.accent if is_strong else theme.muted if self.isChecked() else theme.line
+        fill_color = tint(theme.accent, theme.surface, 0.22) if is_marked else QColor(theme.raised)
+        painter.setPen(QPen(QColor(edge_color), 2.0 if is_strong or self.isChecked() else 1.0))
+        painter.setBrush(fill_color)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
         painter.setPen(Qt.PenStyle.NoPen)
-        room = QRectF(self.rect()).adjusted(self._said.x(), 0, -1.5 * UNIT, 0)
-        for at, share in enumerate(reversed(self._shares)):
-            line = QRectF(room.left(), room.bottom() - UNIT - at * _BAR, room.width(), _BAR - 3)
-            painter.setBrush(tint(theme.muted, ground.name(), 0.25))
+        room = QRectF(self.rect()).adjusted(self._text_label.x(), 0, -1.5 * GRID_UNIT, 0)
+        for index, share in enumerate(reversed(self._vote_shares)):
+            line = QRectF(
+                room.left(), room.bottom() - GRID_UNIT - index * _BAR_HEIGHT, room.width(), _BAR_HEIGHT - 3
+            )
+            painter.setBrush(tint(theme.muted, fill_color.name(), 0.25))
             painter.drawRect(line)
             line.setWidth(line.width() * share / 100)
-            painter.setBrush(QColor(theme.muted if at else theme.accent))
+            painter.setBrush(QColor(theme.muted if index else theme.accent))
             painter.drawRect(line)
 
 
-def gap_of(size: int) -> int:
+def text_gap(size: int) -> int:
     """What is left free, beside the gap between parts, above words in type of so many pixels: half a line."""
-    return max(0, round(0.65 * size) - UNIT)
+    return max(0, round(0.65 * size) - GRID_UNIT)
 
 
-_OF_NUMBERS = frozenset("0123456789-.,")
+_NUMBER_KEYS = frozenset("0123456789-.,")
 """Keys with which a number begins."""
-_BAR = 9
+_BAR_HEIGHT = 9
 """Of a round of votes: height of its bar with the gap above it [pixels]."""
 
 
@@ -134,182 +149,199 @@ class QuestionView(QWidget):
 
     answered = Signal()
     """A person has entered a number."""
-    begun = Signal()
+    count_started = Signal()
     """Votes are to be counted from 0 on."""
-    counted = Signal(int, int)
+    votes_counted = Signal(int, int)
     """For this answer so many votes."""
-    entered = Signal(QWidget)
+    field_focused = Signal(QWidget)
     """The field in which votes are typed now."""
 
     def __init__(self) -> None:
         super().__init__()
         self._size = 0
         self._question: Question | None = None
-        self._check: Check | None = None
+        self._check: LessonCheck | None = None
         self._rounds: Rounds = ()
-        self._revealed = False
-        self.ask = Words()
-        self.choices: list[Choice] = []
+        self._is_revealed = False
+        self.question_text = RichTextLabel()
+        self.answer_buttons: list[AnswerButton] = []
         self._group = QButtonGroup(self)
-        self.field, self._unit, self.verdict = QLineEdit(), label(wraps=False), label()
-        self.field.setAccessibleName(tr("Your guess"))
-        self.field.returnPressed.connect(self.answered)
-        self._row = held(row(self.field, self._unit, None))
-        self.count, self.again = (
+        self.number_field, self._unit_label, self.verdict = QLineEdit(), label(word_wrap=False), label()
+        self.number_field.setAccessibleName(tr("Your guess"))
+        self.number_field.returnPressed.connect(self.answered)
+        self._number_row = wrap_layout(row(self.number_field, self._unit_label, None))
+        self.count_button, self.vote_again_button = (
             QuietButton(tr("Count votes")),
-            QuietButton(tr("Vote again"), self._begin_again),
+            QuietButton(tr("Vote again"), self._vote_again),
         )
-        self.count.setCheckable(True)
-        self.count.toggled.connect(self._open_fields)
-        self.tally = label()
-        self._voting = held(row((self.tally, 1), self.again, self.count, gap=2 * UNIT))
-        self._column = column(self.ask, self._row, self.verdict, self._voting)
-        self.setLayout(self._column)
+        self.count_button.setCheckable(True)
+        self.count_button.toggled.connect(self._toggle_counting)
+        self.tally_label = label()
+        self._voting_row = wrap_layout(
+            row((self.tally_label, 1), self.vote_again_button, self.count_button, gap=2 * GRID_UNIT)
+        )
+        self._layout = column(self.question_text, self._number_row, self.verdict, self._voting_row)
+        self.setLayout(self._layout)
 
     @property
-    def answers(self) -> list[QWidget]:
+    def tab_widgets(self) -> list[QWidget]:
         """What Tab leads to, in order."""
-        asked: list[QWidget] = [*self.choices] or [self.field]
-        return [*asked, *(choice.votes for choice in self.choices), self.again, self.count]
+        answer_widgets: list[QWidget] = [*self.answer_buttons] or [self.number_field]
+        return [
+            *answer_widgets,
+            *(choice.votes_field for choice in self.answer_buttons),
+            self.vote_again_button,
+            self.count_button,
+        ]
 
     @property
-    def told(self) -> str:
+    def verdict_message(self) -> str:
         """What is right, once it is revealed."""
-        if not self._revealed or self._question is None:
+        if not self._is_revealed or self._question is None:
             return ""
-        return tr("Right: {answer}", answer=self._question.answer) if self.choices else self.verdict.text()
+        return (
+            tr("Right: {answer}", answer=self._question.answer)
+            if self.answer_buttons
+            else self.verdict.text()
+        )
 
-    def keeps(self, typed: str) -> bool:
+    def accepts_key(self, typed: str) -> bool:
         """Whether a key is its own while the lesson has the focus: one of a number that it asks for, also when that is answered and
         takes none any more, or of votes."""
-        return typed in _OF_NUMBERS and (self.field.isVisible() or self.count.isChecked())
+        return typed in _NUMBER_KEYS and (self.number_field.isVisible() or self.count_button.isChecked())
 
-    def type(self, typed: str) -> None:
+    def enter_key(self, typed: str) -> None:
         """Go on with the number in its field, which the keys are for now."""
-        if self.field.isVisible() and not self.field.isReadOnly():
-            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.field.insert(typed)
+        if self.number_field.isVisible() and not self.number_field.isReadOnly():
+            self.number_field.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.number_field.insert(typed)
 
-    def put(self, page: Page, checks: Mapping[str, Check], rounds: Rounds) -> None:
+    def show_question(self, page: LessonPage, checks: Mapping[str, LessonCheck], rounds: Rounds) -> None:
         """Ask what a page asks, or nothing; what is right is said where the page does."""
         question = page.question
-        if self.field.hasFocus():
+        if self.number_field.hasFocus():
             self.setFocus()  # keys lead on
         self.setVisible(question is not None)
         if question is not self._question:
-            self._ask(question, checks)
-        self._revealed = page.answer is not None
-        self._column.setContentsMargins(0, 0, 0, gap_of(self._size) if self._revealed else 0)
-        for choice in self.choices:
-            right = question is not None and choice.text() == question.answer
-            choice.judge(right if self._revealed else None)
-        self.verdict.setVisible(self._revealed and not self.choices)
-        self.field.setReadOnly(self._revealed)
-        self.field.setFocusPolicy(Qt.FocusPolicy.NoFocus if self._revealed else Qt.FocusPolicy.StrongFocus)
-        if self._revealed and question is not None and self._check is not None:
-            self.verdict.setText(judged(question, self._check, self.field.text()))
-        if self._revealed:
-            self.count.setChecked(False)
+            self._set_question(question, checks)
+        self._is_revealed = page.answer is not None
+        self._layout.setContentsMargins(0, 0, 0, text_gap(self._size) if self._is_revealed else 0)
+        for choice in self.answer_buttons:
+            is_right = question is not None and choice.text() == question.answer
+            choice.show_verdict(is_right if self._is_revealed else None)
+        self.verdict.setVisible(self._is_revealed and not self.answer_buttons)
+        self.number_field.setReadOnly(self._is_revealed)
+        self.number_field.setFocusPolicy(
+            Qt.FocusPolicy.NoFocus if self._is_revealed else Qt.FocusPolicy.StrongFocus
+        )
+        if self._is_revealed and question is not None and self._check is not None:
+            self.verdict.setText(judge_guess(question, self._check, self.number_field.text()))
+        if self._is_revealed:
+            self.count_button.setChecked(False)
         self.show_votes(rounds)
 
     def show_votes(self, rounds: Rounds) -> None:
         """Show what was counted: while a second vote is taken, or may be, the first is not shown, for it would lead others."""
         self._rounds = rounds
-        shown = rounds if self._revealed else rounds[-1:]
-        counting = self.count.isChecked() and bool(rounds)
-        shown = shown if counting or any(map(sum, shown)) else ()
-        for place, choice in enumerate(self.choices):
-            choice.show_votes(shown, place, counting)
+        shown_rounds = rounds if self._is_revealed else rounds[-1:]
+        is_counting = self.count_button.isChecked() and bool(rounds)
+        shown_rounds = shown_rounds if is_counting or any(map(sum, shown_rounds)) else ()
+        for index, choice in enumerate(self.answer_buttons):
+            choice.show_votes(shown_rounds, index, is_counting)
         if self._question is not None:
-            self.tally.setText(said_of(self._question, shown, self._revealed))
-        self.again.setVisible(
-            not self._revealed and bool(rounds) and any(rounds[-1]) and len(rounds) < MOST_ROUNDS
+            self.tally_label.setText(vote_summary(self._question, shown_rounds, self._is_revealed))
+        self.vote_again_button.setVisible(
+            not self._is_revealed and bool(rounds) and any(rounds[-1]) and len(rounds) < MAX_ROUNDS
         )
-        self.count.setVisible(not self._revealed)
-        self.count.setText(tr("Done") if counting else tr("Count votes"))
-        self._voting.setVisible(bool(self.choices) and not (self._revealed and not self.tally.text()))
+        self.count_button.setVisible(not self._is_revealed)
+        self.count_button.setText(tr("Done") if is_counting else tr("Count votes"))
+        self._voting_row.setVisible(
+            bool(self.answer_buttons) and not (self._is_revealed and not self.tally_label.text())
+        )
 
-    def set_size(self, size: int, close: bool = False) -> None:
-        """In type of `size` pixels, the answers `close` to each other or not."""
+    def set_size(self, size: int, compact: bool = False) -> None:
+        """In type of `size` pixels, the answers `compact` to each other or not."""
         self._size = size
-        self._column.setSpacing(UNIT // 2 if close else UNIT)
-        self.ask.set_size(size, close)
-        for choice in self.choices:
-            choice.set_size(size, close)
-        font = tabular(theme_of(self), size)
-        parts: tuple[QWidget, ...] = (self._unit, self.verdict, self.field)
+        self._layout.setSpacing(GRID_UNIT // 2 if compact else GRID_UNIT)
+        self.question_text.set_font_size(size, compact)
+        for choice in self.answer_buttons:
+            choice.set_size(size, compact)
+        font = tabular_font(theme_of(self), size)
+        parts: tuple[QWidget, ...] = (self._unit_label, self.verdict, self.number_field)
         for part in parts:
             part.setFont(font)
             part.setStyleSheet(f"font-size: {size}px;")
-        self.field.setFixedWidth(8 * size)
-        small = max(theme_of(self).normal, type_size(0.7 * size))
-        for part in (self.tally, self.again, self.count):
+        self.number_field.setFixedWidth(8 * size)
+        small = max(theme_of(self).normal, nearest_font_size(0.7 * size))
+        for part in (self.tally_label, self.vote_again_button, self.count_button):
             part.setStyleSheet(f"font-size: {small}px;")
-        self._column.invalidate()
+        self._layout.invalidate()
         self.updateGeometry()
 
-    def _ask(self, question: Question | None, checks: Mapping[str, Check]) -> None:
+    def _set_question(self, question: Question | None, checks: Mapping[str, LessonCheck]) -> None:
         """Another question, of which nothing is answered."""
         self._question = question
         self._check = checks.get(question.answer) if question is not None and not question.choices else None
-        for old in self.choices:
+        for old in self.answer_buttons:
             self._group.removeButton(old)
-            self._column.removeWidget(old)
+            self._layout.removeWidget(old)
             old.hide()
             old.deleteLater()
-        self.choices = []
-        self.field.clear()
-        self.count.setChecked(False)
+        self.answer_buttons = []
+        self.number_field.clear()
+        self.count_button.setChecked(False)
         if question is None:
             return
-        self.ask.say(f"**{filled(question.ask, checks)}**")
-        for place, text in enumerate(question.choices or ()):
-            choice = Choice(chr(ord("A") + place), text)
-            choice.votes.textEdited.connect(lambda _, place=place: self._count(place))
-            choice.votes.committed.connect(lambda place=place: self._count(place))
-            choice.votes.returnPressed.connect(lambda place=place: self._next_field(place))
+        self.question_text.set_markdown(f"**{fill_placeholders(question.ask, checks)}**")
+        for index, text in enumerate(question.choices or ()):
+            choice = AnswerButton(chr(ord("A") + index), text)
+            choice.votes_field.textEdited.connect(lambda _, index=index: self._count_votes(index))
+            choice.votes_field.committed.connect(lambda index=index: self._count_votes(index))
+            choice.votes_field.returnPressed.connect(lambda index=index: self._focus_next_field(index))
             self._group.addButton(choice)
-            self._column.insertWidget(1 + place, choice)
+            self._layout.insertWidget(1 + index, choice)
             choice.show()  # now, or it takes no room before the window is drawn again
-            self.choices.append(choice)
-        self._row.setVisible(not self.choices)
-        self._unit.setText(unit_of(self._check) if self._check is not None else "")
+            self.answer_buttons.append(choice)
+        self._number_row.setVisible(not self.answer_buttons)
+        self._unit_label.setText(unit_of(self._check) if self._check is not None else "")
         self.set_size(self._size or theme_of(self).normal)
 
-    def _open_fields(self, on: bool) -> None:
+    def _toggle_counting(self, on: bool) -> None:
         if on and not self._rounds:
-            self.begun.emit()
+            self.count_started.emit()
         self.show_votes(self._rounds)
-        if on and self.choices:
-            self._enter(0)
+        if on and self.answer_buttons:
+            self._focus_field(0)
         elif not on:
             self.setFocus()
 
-    def _begin_again(self) -> None:
-        self.begun.emit()
-        self.count.setChecked(True)
+    def _vote_again(self) -> None:
+        self.count_started.emit()
+        self.count_button.setChecked(True)
         self.show_votes(self._rounds)
-        self._enter(0)
+        self._focus_field(0)
 
-    def _enter(self, place: int) -> None:
-        field = self.choices[place].votes
+    def _focus_field(self, index: int) -> None:
+        field = self.answer_buttons[index].votes_field
         field.setFocus()
         field.selectAll()
-        self.entered.emit(field)
+        self.field_focused.emit(field)
 
-    def _next_field(self, place: int) -> None:
+    def _focus_next_field(self, index: int) -> None:
         """Enter leads through the fields, and behind the last one to the button that is done with them."""
-        if self._count(place):
-            self._enter(place + 1) if place + 1 < len(self.choices) else self.count.setFocus()
+        if self._count_votes(index):
+            self._focus_field(index + 1) if index + 1 < len(
+                self.answer_buttons
+            ) else self.count_button.setFocus()
 
-    def _count(self, place: int) -> bool:
+    def _count_votes(self, index: int) -> bool:
         """Whether what stands in a field are votes; what does not is refused there."""
         try:
-            votes = votes_typed(self.choices[place].votes.text())
+            votes = parse_votes(self.answer_buttons[index].votes_field.text())
         except InputError as refusal:
-            self.counted.emit(place, 0)  # not what stood there while it was typed
-            self.tally.setText(refusal_text(refusal))
+            self.votes_counted.emit(index, 0)  # not what stood there while it was typed
+            self.tally_label.setText(format_error(refusal))
             return False
         self.show_votes(self._rounds)  # no refusal any more
-        self.counted.emit(place, votes)
+        self.votes_counted.emit(index, votes)
         return True

@@ -10,90 +10,92 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 from shiboken6 import VoidPtr
 
 from quatviz.display.data.scales import Scale
-from quatviz.display.data.series import window
-from quatviz.display.panels.base.curves import THEORY_OPACITY, Old, Trace
+from quatviz.display.data.series import bucket_range
+from quatviz.display.panels.base.curves import THEORY_OPACITY, PreviousTraces, Trace
 from quatviz.display.panels.base.time_axis import TimeAxis
-from quatviz.export.figures.strokes import Strokes, lines_of
-from quatviz.ui.widgets.painting import add_shape, box_of, drawn
-from quatviz.ui.widgets.style import clear
+from quatviz.export.figures.strokes import Strokes, curve_lines
+from quatviz.ui.widgets.painting import add_shape, draw_pixmap, to_box
+from quatviz.ui.widgets.style import with_opacity
 
-_BESIDE = (-0.5, 0.5)
+_EMPHASIS_OFFSETS = (-0.5, 0.5)
 """Offsets at which a curve is drawn that stands out."""
 
-PART_ALPHA = 0.4
+PART_OPACITY = 0.4
 """Opacity of the parts of a sum, so that one that takes away is seen to lie over what it takes away."""
 
-FADED_ALPHA = 0.15
+FADED_OPACITY = 0.15
 """Opacity of the curves beside one that a person points at elsewhere."""
 
 
-def paths(
+def trace_paths(
     traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False, width: int = 1
 ) -> list[QPainterPath]:
     """One path per trace, in pixels of `area`, for lines that will be `width` pixels wide."""
-    found = lines_of(traces, scale, axis, box_of(area), coarse, width)
-    made: list[QPainterPath] = [QPainterPath()] * len(traces)
-    for numbers, lines in found.lines:
-        for number, path in zip(numbers, paths_of(lines), strict=True):
-            made[number] = path
-    for number, shape, x, y in found.shapes:
-        add_shape(made[number], shape, x, y)
-    return made
+    polylines = curve_lines(traces, scale, axis, to_box(area), coarse, width)
+    result: list[QPainterPath] = [QPainterPath()] * len(traces)
+    for numbers, lines in polylines.lines:
+        for number, path in zip(numbers, stroke_paths(lines), strict=True):
+            result[number] = path
+    for number, shape, x, y in polylines.shapes:
+        add_shape(result[number], shape, x, y)
+    return result
 
 
-def stroke(painter: QPainter, path: QPainterPath, trace: Trace, opacity: float = 1.0) -> None:
+def stroke_path(painter: QPainter, path: QPainterPath, trace: Trace, opacity: float = 1.0) -> None:
     """Draw the path of a trace a pixel wide, or more where it stands out."""
-    painter.setPen(QPen(clear(trace.colour, FADED_ALPHA if trace.emphasis < 0 else opacity), 1))
-    for beside in _BESIDE if trace.emphasis > 0 else (0.0,):
-        painter.translate(beside, beside)
+    painter.setPen(QPen(with_opacity(trace.colour, FADED_OPACITY if trace.emphasis < 0 else opacity), 1))
+    for offset in _EMPHASIS_OFFSETS if trace.emphasis > 0 else (0.0,):
+        painter.translate(offset, offset)
         painter.drawPath(path)
-        painter.translate(-beside, -beside)
+        painter.translate(-offset, -offset)
 
 
-def lay(painter: QPainter, layer: QPixmap, width: int) -> None:
+def blit_widened(painter: QPainter, layer: QPixmap, width: int) -> None:
     """Lay down curves drawn a pixel wide, `width` times beside each other: wide pens cost twenty times as much. The curves were
     drawn `(width - 1) / 2` pixels too far to the left and too high."""
     for dx, dy in product(range(width), repeat=2):
         painter.drawPixmap(dx, dy, layer)
 
 
-def lay_pale(painter: QPainter, layer: QPixmap, width: int, times_as_wide: int) -> None:
+def blit_translucent(painter: QPainter, layer: QPixmap, width: int, width_factor: int) -> None:
     """Lay down, below curves of that `width` that should lie upon them, lines drawn as theirs are: broader, and pale all at once,
     for laid down one by one they would add up."""
     size, ratio = layer.deviceIndependentSize().toSize(), layer.devicePixelRatio()
-    once = drawn(size, ratio, Qt.GlobalColor.transparent, lambda one: lay(one, layer, width))
+    curve_pixmap = draw_pixmap(
+        size, ratio, Qt.GlobalColor.transparent, lambda target: blit_widened(target, layer, width)
+    )
 
-    def broaden(one: QPainter) -> None:
-        one.translate(*(2 * [-width * (times_as_wide - 1) // 2]))
-        for right, down in product(range(times_as_wide), repeat=2):
-            one.drawPixmap(width * right, width * down, once)
+    def broaden(target: QPainter) -> None:
+        target.translate(*(2 * [-width * (width_factor - 1) // 2]))
+        for right, down in product(range(width_factor), repeat=2):
+            target.drawPixmap(width * right, width * down, curve_pixmap)
 
     painter.setOpacity(THEORY_OPACITY)
-    painter.drawPixmap(0, 0, drawn(size, ratio, Qt.GlobalColor.transparent, broaden))
+    painter.drawPixmap(0, 0, draw_pixmap(size, ratio, Qt.GlobalColor.transparent, broaden))
     painter.setOpacity(1.0)
 
 
-def fill_parts(
+def fill_sum_parts(
     painter: QPainter, traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False
 ) -> None:
     """What each part of a sum adds, or takes away: the area from where the parts before it end to where it ends."""
     below: np.ndarray | None = None
     for trace in traces:
-        if not trace.part:
+        if not trace.is_part:
             continue
-        view = window(trace.series.times, axis.low, axis.high, area.width(), coarse)
-        times, values = trace.series.curve(view, trace.component)
+        curve_window = bucket_range(trace.series.times, axis.low, axis.high, area.width(), coarse)
+        times, values = trace.series.curve(curve_window, trace.component)
         below = np.zeros_like(values) if below is None else below
-        good = np.isfinite(values) & np.isfinite(below)
-        x = area.left() + (times[good] - axis.low) * (area.width() / axis.span)
-        edges = [area.bottom() - area.height() * scale.project(one[good]) for one in (values, below)]
-        outline = (np.append(x, x[::-1]), np.append(edges[0], edges[1][::-1]))
-        painter.fillPath(polyline(*outline), clear(trace.colour, PART_ALPHA))
+        is_finite = np.isfinite(values) & np.isfinite(below)
+        x = area.left() + (times[is_finite] - axis.low) * (area.width() / axis.span)
+        edges = [area.bottom() - area.height() * scale.project(edge[is_finite]) for edge in (values, below)]
+        polygon = (np.append(x, x[::-1]), np.append(edges[0], edges[1][::-1]))
+        painter.fillPath(polyline(*polygon), with_opacity(trace.colour, PART_OPACITY))
         below = values
 
 
-_ELEMENT = np.dtype([("joined", ">i4"), ("x", ">f8"), ("y", ">f8")])
-_TAIL = struct.pack(">ii", 0, 0)
+_PATH_ELEMENT = np.dtype([("joined", ">i4"), ("x", ">f8"), ("y", ">f8")])
+_PATH_TAIL = struct.pack(">ii", 0, 0)
 """Where the last subpath begins, and the rule by which it would be filled."""
 
 
@@ -109,30 +111,32 @@ def polyline(x: np.ndarray, y: np.ndarray) -> QPainterPath:
     return path
 
 
-def paths_of(lines: Strokes) -> list[QPainterPath]:
+def stroke_paths(lines: Strokes) -> list[QPainterPath]:
     """A path for each curve."""
-    elements = np.empty(len(lines.x), _ELEMENT)
-    elements["joined"], elements["x"], elements["y"] = lines.joined, lines.x, lines.y
+    elements = np.empty(len(lines.x), _PATH_ELEMENT)
+    elements["joined"], elements["x"], elements["y"] = lines.is_joined, lines.x, lines.y
     paths = []
     for curve in range(len(lines.starts) - 1):
-        own = lines.of(curve)
-        if lines.joined[own][1:].all():
-            paths.append(polyline(lines.x[own], lines.y[own]))
+        section = lines.points_of(curve)
+        if lines.is_joined[section][1:].all():
+            paths.append(polyline(lines.x[section], lines.y[section]))
             continue
         path = QPainterPath()
-        count = own.stop - own.start
-        QDataStream(QByteArray(struct.pack(">i", count) + elements[own].tobytes() + _TAIL)) >> path
+        count = section.stop - section.start
+        QDataStream(QByteArray(struct.pack(">i", count) + elements[section].tobytes() + _PATH_TAIL)) >> path
         paths.append(path)
     return paths
 
 
-FAINT = 0.45
+PREVIOUS_RUN_OPACITY = 0.45
 """Opacity."""
 
 
-def draw_old(painter: QPainter, old: Old, scale: Scale, axis: TimeAxis, area: QRectF) -> None:
+def draw_previous_run(
+    painter: QPainter, previous: PreviousTraces, scale: Scale, axis: TimeAxis, area: QRectF
+) -> None:
     """Each curve by itself, whole: which lane is which matters less here than where they would have gone."""
-    for now, before in old:
-        before.colour = now.colour
-        for path in paths([before], scale, axis, area):
-            stroke(painter, path, before, FAINT)
+    for current_trace, previous_trace in previous:
+        previous_trace.colour = current_trace.colour
+        for path in trace_paths([previous_trace], scale, axis, area):
+            stroke_path(painter, path, previous_trace, PREVIOUS_RUN_OPACITY)

@@ -4,43 +4,52 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from quatviz.display.panels.base.canvas import Box
-from quatviz.display.panels.base.end_labels import LEADER, DrawnCurves, EndNames, Label, at_crosses, names_of
-from quatviz.ui.widgets.style import PlotStyle, clear, colour_named
+from quatviz.display.panels.base.end_labels import (
+    LEADER_LENGTH,
+    DrawnCurves,
+    EndLabel,
+    EndLabelLayout,
+    end_names,
+    place_cross_labels,
+)
+from quatviz.ui.widgets.style import PlotStyle, cached_color, with_opacity
 
-_FADED = 0.3
+_FADED_OPACITY = 0.3
 """Opacity of the names of curves that have faded."""
 
 
-def draw_names(
-    painter: QPainter, style: PlotStyle, names: EndNames, curves: DrawnCurves, beside: Box
+def draw_end_labels(
+    painter: QPainter, style: PlotStyle, label_layout: EndLabelLayout, curves: DrawnCurves, label_area: Box
 ) -> None:
-    """Write them into the room `beside` the plot, and at the crosses in it."""
-    arrived, died = names.look(curves, style.small_type.line)
-    if not (arrived or died):
+    """Write them into the room `label_area` the plot, and at the crosses in it."""
+    running_ends, failed_ends = label_layout.update(curves, style.small_type.line_height)
+    if not (running_ends or failed_ends):
         return
-    titles = names_of(curves.traces)
-    painter.setFont(style.small)
+    titles = end_names(curves.traces)
+    painter.setFont(style.small_font)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for label, middle in names.stacked(arrived, titles, style.small_type, beside):
-        _write(painter, style, label, middle, beside.x)
-    for end, lines, box in at_crosses(died, titles, style.small_type, curves):
-        painter.setPen(colour_named(end.trace.colour))
+    for label, middle in label_layout.stack(running_ends, titles, style.small_type, label_area):
+        _draw_label(painter, style, label, middle, label_area.x)
+    for end, lines, box in place_cross_labels(failed_ends, titles, style.small_type, curves):
+        painter.setPen(cached_color(end.trace.colour))
         painter.drawText(QRectF(*box), Qt.AlignmentFlag.AlignCenter, "\n".join(lines))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
-def _write(painter: QPainter, style: PlotStyle, label: Label, middle: float, left: float) -> None:
-    """Write a name right of a plot that ends at `left`, and the lines that lead to it."""
-    metrics, first = style.small_metrics, label.ends[0].trace
-    painter.setOpacity(_FADED if all(end.trace.emphasis < 0 for end in label.ends) else 1.0)
-    x = left + LEADER
+def _draw_label(
+    painter: QPainter, style: PlotStyle, label: EndLabel, middle: float, plot_right: float
+) -> None:
+    """Write a name right of a plot that ends at `plot_right`, and the lines that lead to it."""
+    metrics, first_trace = style.small_metrics, label.ends[0].trace
+    painter.setOpacity(_FADED_OPACITY if all(end.trace.emphasis < 0 for end in label.ends) else 1.0)
+    x = plot_right + LEADER_LENGTH
     for end in reversed(label.ends):
-        painter.setPen(QPen(clear(end.trace.colour, 0.75), 1))
+        painter.setPen(QPen(with_opacity(end.trace.colour, 0.75), 1))
         painter.drawPolyline(
-            [QPointF(end.x + 1.0, end.y), QPointF(left + 3.0, end.y), QPointF(x - 3.0, middle)]
+            [QPointF(end.x + 1.0, end.y), QPointF(plot_right + 3.0, end.y), QPointF(x - 3.0, middle)]
         )
-    painter.setPen(colour_named(first.colour))
-    baseline = middle - label.high / 2 + metrics.ascent()
+    painter.setPen(cached_color(first_trace.colour))
+    baseline = middle - label.height / 2 + metrics.ascent()
     for number, line in enumerate(label.lines):
         painter.drawText(QPointF(x, baseline + number * metrics.height()), line)
     painter.setOpacity(1.0)

@@ -6,34 +6,40 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.translation import tr
-from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.data.lazy_columns import large_numbers
-from quatviz.display.panels.base import Pointed, Reading
+from quatviz.display.panels.base import HighlightTarget, ValueReading
 from quatviz.display.panels.base.canvas import Box
-from quatviz.display.panels.base.globe import Gaze, GlobePanel, GlobePicture, Sight, Spot
-from quatviz.display.view_state.theme import UNIT
-from quatviz.export.figures.globe import Projection, near, places
-from quatviz.ui.plots.globe_painter import GlobePainter, outline
-from quatviz.ui.plots.panel_view import Given, Kept, PanelView
-from quatviz.ui.plots.strip_plot import SLIP
+from quatviz.display.panels.base.globe import (
+    CursorPoint,
+    GlobeContext,
+    GlobePanel,
+    GlobePicture,
+    GlobeViewAngles,
+)
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.export.figures.globe import GlobeProjection, globe_projections, is_on_near_side
+from quatviz.ui.plots.globe_painter import GlobePainter, rim_polygon
+from quatviz.ui.plots.panel_view import CachedPaintWidget, PanelContext, PanelView
+from quatviz.ui.plots.strip_plot import CLICK_TOLERANCE
 from quatviz.ui.widgets.painting import draw_cross
 from quatviz.ui.widgets.style import tint
 
-REACH = 14.0
+CLICK_DISTANCE = 14.0
 """How far from a path, in pixels, a click still means it."""
-SAME = 3.0
+COINCIDENCE_DISTANCE = 3.0
 """Points of paths that are this many pixels apart are at one place."""
-BACK = 4.0
+FAR_SIDE_PENALTY = 4.0
 """By how many pixels what is on the far side counts as farther away."""
-SPOT, LEAST_SPOT = 6.5, 2.5
+MAX_POINT_RADIUS, MIN_POINT_RADIUS = 6.5, 2.5
 """Radii of the points at the cursor, from the first lane to the last: where lanes agree, all are seen."""
-LEAST, WITH_WORDS = 150.0, 200.0
+MIN_HEIGHT, MIN_GLOBE_HEIGHT_WITH_TEXT = 150.0, 200.0
 """Height in pixels below which a globe says nothing, and that which words must leave to it."""
-_WRAPPED = Qt.TextFlag.TextWordWrap
-_ARM = 4.0
+_WORD_WRAP = Qt.TextFlag.TextWordWrap
+_CROSS_HALF_SIZE = 4.0
 
 
-INTERVAL = 0.5
+GROWTH_REDRAW_INTERVAL = 0.5
 """Seconds between drawings of paths that grow while the run plays."""
 
 
@@ -42,12 +48,12 @@ class GlobeView(PanelView):
 
     panel: GlobePanel
 
-    def __init__(self, panel: GlobePanel, given: Given) -> None:
-        super().__init__(panel, given)
-        self.globe = GlobeItem(self, given, tr(panel.title))
+    def __init__(self, panel: GlobePanel, context: PanelContext) -> None:
+        super().__init__(panel, context)
+        self.globe = GlobeWidget(self, context, tr(panel.title))
         self.body.addWidget(self.globe, 1)
-        self._prompt: object = None
-        self._grown: object = None
+        self._update_key: object = None
+        self._growth_key: object = None
 
     @property
     def weight(self) -> float:
@@ -56,160 +62,183 @@ class GlobeView(PanelView):
     @property
     def option(self) -> str:
         """What is chosen in it."""
-        return self.given.choices.option(self.panel.choice) if self.panel.choice is not None else ""
+        return self.context.choices.option(self.panel.choice) if self.panel.choice is not None else ""
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         super().start(source)
-        self._prompt = None
-        self.globe.take(GlobePicture(), self.panel.words(self.option, source.info))
-        self._say()
+        self._update_key = None
+        self.globe.set_picture(GlobePicture(), self.panel.explanation(self.option, source.info))
+        self._update_note()
 
-    def forget(self) -> None:
-        super().forget()
-        self.globe.take(GlobePicture(), "")
+    def release(self) -> None:
+        super().release()
+        self.globe.set_picture(GlobePicture(), "")
 
     @large_numbers
     def show_frame(self, frame: Frame) -> None:
         if self.source is None:
             return
-        sight = Sight(self.source, frame, self.option, self.panel.quantity)
-        prompt = (
+        globe_context = GlobeContext(self.source, frame, self.option, self.panel.quantity)
+        update_key = (
             tuple((lane.name, lane.colour, lane.visible, lane.status) for lane in frame.lanes),
             self.option,
-            sight.stride,
-            sight.page,
+            globe_context.paging_and_stride,
+            globe_context.page_index,
         )
-        grown = (frame.duration, *(sight.stretch(lane.name) for lane in sight.lanes))
-        urgent = prompt != self._prompt or not frame.playing
-        if (prompt, grown) != (self._prompt, self._grown) and frame.budget.pictures.grants(
-            self.name, len(sight.lanes), INTERVAL, urgent
+        growth_key = (
+            frame.duration,
+            *(globe_context.drawn_row_range(lane.name) for lane in globe_context.lanes),
+        )
+        is_urgent = update_key != self._update_key or not frame.playing
+        if (update_key, growth_key) != (self._update_key, self._growth_key) and frame.budget.redraws.request(
+            self.name, len(globe_context.lanes), GROWTH_REDRAW_INTERVAL, is_urgent
         ):
-            self._prompt, self._grown = prompt, grown
-            words = self.panel.words(self.option, sight.info)
-            self.globe.take(self.panel.picture(sight), words, sight.info.sketched)
-            self._say(sight.pages_text)
+            self._update_key, self._growth_key = update_key, growth_key
+            explanation = self.panel.explanation(self.option, globe_context.info)
+            self.globe.set_picture(
+                self.panel.picture(globe_context), explanation, globe_context.info.is_coarsened
+            )
+            self._update_note(globe_context.pages_text)
         picture = self.globe.picture
-        self.globe.point(
-            frame.time, self.panel.spots(sight, picture), self.panel.outline(sight, picture), frame.reads
+        self.globe.show_cursor_points(
+            frame.time,
+            self.panel.cursor_points(globe_context, picture),
+            self.panel.outline_surface(globe_context, picture),
+            frame.updates_readouts,
         )
 
-    def readings(self) -> list[Reading]:
-        return [reading for spot in self.globe.spots for reading in spot.readings]
+    def readings(self) -> list[ValueReading]:
+        return [reading for point in self.globe.cursor_points for reading in point.readings]
 
-    def point_at(self, pointed: Pointed | None) -> bool:
+    def highlight(self, pointed: HighlightTarget | None) -> bool:
         return pointed is not None and pointed.quantity == self.panel.quantity
 
-    def _say(self, pages: str = "") -> None:
-        self.heading.say(", ".join(part for part in (tr(self.panel.note), pages) if part))
+    def _update_note(self, pages: str = "") -> None:
+        self.title_row.set_note(", ".join(part for part in (tr(self.panel.note), pages) if part))
 
 
-class GlobeItem(Kept):
+class GlobeWidget(CachedPaintWidget):
     """Keeps its picture; the points at the cursor are drawn over it."""
 
-    least = LEAST
+    min_height = MIN_HEIGHT
 
-    def __init__(self, parent: QWidget, given: Given, name: str) -> None:
-        super().__init__(parent, given, name)
-        self.gaze = Gaze()
+    def __init__(self, parent: QWidget, context: PanelContext, name: str) -> None:
+        super().__init__(parent, context, name)
+        self.view_angles = GlobeViewAngles()
         self.picture = GlobePicture()
-        self.words = ""
+        self.explanation = ""
         """What is seen, in plain words, below it where there is room."""
-        self.spots: list[Spot] = []
-        self.outline: np.ndarray | None = None
+        self.cursor_points: list[CursorPoint] = []
+        self.outline_surface: np.ndarray | None = None
         """The surface (3, 3) whose edge is drawn at the cursor, where it changes with time."""
-        self._places: tuple[Projection, ...] = ()
-        self._painted: list[QRectF] = []
-        self._read: list[tuple[str, int | None]] = []
-        self._told = self._read
+        self._projections: tuple[GlobeProjection, ...] = ()
+        self._painted_point_rects: list[QRectF] = []
+        self._readout: list[tuple[str, int | None]] = []
+        self._painted_readout = self._readout
         self._time = 0.0
-        self._pressed = self._dragged = QPointF()
-        self._turning = self._hasty = False
+        self._press_position = self._drag_position = QPointF()
+        self._is_rotating = self._is_draft = False
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setToolTip(tr("Drag to turn, double-click to turn back, click a path to go to its time"))
 
     # The panel's side
 
-    def take(self, picture: GlobePicture, words: str, hasty: bool = False) -> None:
-        """Show another picture; a `hasty` one, which another follows soon, by thin lines."""
-        self.picture, self.words, self._hasty = picture, words, hasty
-        self.renew()
+    def set_picture(self, picture: GlobePicture, explanation: str, is_draft: bool = False) -> None:
+        """Show another picture; a `is_draft` one, which another follows soon, by thin lines."""
+        self.picture, self.explanation, self._is_draft = picture, explanation, is_draft
+        self.invalidate()
 
-    def point(self, time: float, spots: list[Spot], outline: np.ndarray | None, reads: bool = True) -> None:
+    def show_cursor_points(
+        self,
+        time: float,
+        cursor_points: list[CursorPoint],
+        outline_surface: np.ndarray | None,
+        reads: bool = True,
+    ) -> None:
         """Put the cursor's points there, and what is said of them where the frame `reads` numbers."""
-        self._time, self.spots, self.outline = time, spots, outline
-        self._read = self.numbers() if reads else self._read
-        for rect in self._changed():
+        self._time, self.cursor_points, self.outline_surface = time, cursor_points, outline_surface
+        self._readout = self.current_readout() if reads else self._readout
+        for rect in self._changed_rects():
             self.update(rect.toAlignedRect())
 
     @large_numbers
-    def _changed(self) -> list[QRectF]:
+    def _changed_rects(self) -> list[QRectF]:
         """What has changed since it was painted."""
-        told = [self._foot] if self._read != self._told else []
-        if self.outline is not None:
-            return [QRectF(*place.box) for place in self.places] + told
-        return [*self._painted, *self._boxes(), *told]
+        readout_rects = [self._readout_rect] if self._readout != self._painted_readout else []
+        if self.outline_surface is not None:
+            return [QRectF(*projection.box) for projection in self.projections] + readout_rects
+        return [*self._painted_point_rects, *self._point_rects(), *readout_rects]
 
     @property
-    def places(self) -> tuple[Projection, ...]:
-        if not self._places:
-            room = Box(0.0, 0.0, self._foot.right(), self._foot.top())
-            self._places = places(room, self.picture.captions, self.style_.small_metrics.height(), self.gaze)
-        return self._places
+    def projections(self) -> tuple[GlobeProjection, ...]:
+        if not self._projections:
+            bounds = Box(0.0, 0.0, self._readout_rect.right(), self._readout_rect.top())
+            self._projections = globe_projections(
+                bounds, self.picture.captions, self.plot_style.small_metrics.height(), self.view_angles
+            )
+        return self._projections
 
     @large_numbers
     def time_near(self, pixel: QPointF) -> float | None:
         """The time of the nearest path within reach; of several turns that pass there, that nearest to the cursor."""
-        found: list[tuple[float, float]] = []
-        for globe, place in enumerate(self.places):
+        candidates: list[tuple[float, float]] = []
+        for globe, projection in enumerate(self.projections):
             for path in self.picture.paths:
-                away = np.hypot(*(place.project(path.points) - (pixel.x(), pixel.y())).T)
-                away = away + np.where(near(self.picture, path.points, place), 0.0, BACK)
-                away[(path.globes != globe) | ~np.isfinite(away)] = np.inf
-                least = min(REACH, float(away.min(initial=np.inf)) + SAME)
-                there = np.flatnonzero(away <= least)
-                found += zip(away[there].tolist(), path.times[there].tolist(), strict=True)
-        if not found:
+                distance = np.hypot(*(projection.project(path.points) - (pixel.x(), pixel.y())).T)
+                distance = distance + np.where(
+                    is_on_near_side(self.picture, path.points, projection), 0.0, FAR_SIDE_PENALTY
+                )
+                distance[(path.globes != globe) | ~np.isfinite(distance)] = np.inf
+                max_distance = min(CLICK_DISTANCE, float(distance.min(initial=np.inf)) + COINCIDENCE_DISTANCE)
+                close_rows = np.flatnonzero(distance <= max_distance)
+                candidates += zip(distance[close_rows].tolist(), path.times[close_rows].tolist(), strict=True)
+        if not candidates:
             return None
-        least = min(away for away, _ in found) + SAME
-        return min((time for away, time in found if away <= least), key=lambda time: abs(time - self._time))
+        max_distance = min(distance for distance, _ in candidates) + COINCIDENCE_DISTANCE
+        return min(
+            (time for distance, time in candidates if distance <= max_distance),
+            key=lambda time: abs(time - self._time),
+        )
 
-    def turn(self, right: float, down: float) -> None:
+    def rotate(self, right: float, down: float) -> None:
         """Turn the globe by a drag of so many pixels."""
-        radius = self.places[0].radius
-        self.gaze = self.gaze.turned(right / radius, down / radius)
-        self.renew()
+        radius = self.projections[0].radius
+        self.view_angles = self.view_angles.rotated(right / radius, down / radius)
+        self.invalidate()
 
     # Qt's side
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._pressed, self._turning = event.position(), False
+        self._press_position, self._is_rotating = event.position(), False
         event.setAccepted(event.button() != Qt.MouseButton.RightButton)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        moved = (event.position() - self._pressed).manhattanLength()
-        if not event.buttons() & Qt.MouseButton.LeftButton or (moved <= SLIP and not self._turning):
+        distance = (event.position() - self._press_position).manhattanLength()
+        if not event.buttons() & Qt.MouseButton.LeftButton or (
+            distance <= CLICK_TOLERANCE and not self._is_rotating
+        ):
             return
-        step = event.position() - (self._dragged if self._turning else self._pressed)
-        self._turning, self._dragged = True, event.position()
-        self.turn(step.x(), step.y())
+        step = event.position() - (self._drag_position if self._is_rotating else self._press_position)
+        self._is_rotating, self._drag_position = True, event.position()
+        self.rotate(step.x(), step.y())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._turning:
-            self._turning = False
-            self.renew()
+        if self._is_rotating:
+            self._is_rotating = False
+            self.invalidate()
             return
         if event.button() != Qt.MouseButton.LeftButton:
             return
         time = self.time_near(event.position())
         if time is not None:
-            self._given.seek(time)
+            self._context.seek(time)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.gaze = Gaze()
-        self.renew()
+        self.view_angles = GlobeViewAngles()
+        self.invalidate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.renew()
+        self.invalidate()
 
     @large_numbers
     def draw_on(self, painter: QPainter, ratio: float) -> None:
@@ -219,97 +248,103 @@ class GlobeItem(Kept):
     # Drawing
 
     @property
-    def _foot(self) -> QRectF:
+    def _readout_rect(self) -> QRectF:
         """The line below the globe, for numbers."""
-        high = self.style_.normal_metrics.height() + UNIT / 2
-        return QRectF(0.0, self.height() - self._told_high - high, self.width(), high)
+        height = self.plot_style.normal_metrics.height() + GRID_UNIT / 2
+        return QRectF(0.0, self.height() - self._explanation_height - height, self.width(), height)
 
     @property
-    def _told_high(self) -> float:
+    def _explanation_height(self) -> float:
         """Height of the words, 0 where they would leave too little of the globe."""
-        style = self.style_
-        room = QRectF(0.0, 0.0, max(self.width() - style.gutter - style.margin, 1.0), 1e6)
-        high = style.small_metrics.boundingRect(room, _WRAPPED, self.words).height() + UNIT / 2
-        return high if self.words and self.height() > high + WITH_WORDS else 0.0
+        style = self.plot_style
+        bounds = QRectF(0.0, 0.0, max(self.width() - style.gutter - style.margin, 1.0), 1e6)
+        height = (
+            style.small_metrics.boundingRect(bounds, _WORD_WRAP, self.explanation).height() + GRID_UNIT / 2
+        )
+        return height if self.explanation and self.height() > height + MIN_GLOBE_HEIGHT_WITH_TEXT else 0.0
 
-    def renew(self) -> None:
-        self._places = ()
-        super().renew()
+    def invalidate(self) -> None:
+        self._projections = ()
+        super().invalidate()
 
-    def numbers(self) -> list[tuple[str, int | None]]:
+    def current_readout(self) -> list[tuple[str, int | None]]:
         """The numbers of all lanes with their colours, once where they agree."""
-        alive = [spot for spot in self.spots if not spot.ended]
-        if len({spot.text for spot in alive}) == 1:
-            return [(alive[0].text, None)]
-        return [(spot.text, spot.colour) for spot in alive]
+        running = [point for point in self.cursor_points if not point.has_ended]
+        if len({point.text for point in running}) == 1:
+            return [(running[0].text, None)]
+        return [(point.text, point.colour) for point in running]
 
     def draw(self, painter: QPainter) -> None:
-        GlobePainter(painter, self.style_, self.picture, hasty=self._turning or self._hasty).paint(
-            self.places
-        )
-        if self._told_high:
-            painter.setFont(self.style_.small)
-            painter.setPen(self.style_.muted)
-            room = QRectF(self.rect()).adjusted(self.style_.gutter, 0, -self.style_.margin, 0)
-            room.setTop(self._foot.bottom())
-            painter.drawText(room, _WRAPPED, self.words)
+        GlobePainter(
+            painter, self.plot_style, self.picture, is_draft=self._is_rotating or self._is_draft
+        ).paint(self.projections)
+        if self._explanation_height:
+            painter.setFont(self.plot_style.small_font)
+            painter.setPen(self.plot_style.muted_color)
+            bounds = QRectF(self.rect()).adjusted(self.plot_style.gutter, 0, -self.plot_style.margin, 0)
+            bounds.setTop(self._readout_rect.bottom())
+            painter.drawText(bounds, _WORD_WRAP, self.explanation)
 
     def _draw_cursor(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.outline is not None:
-            painter.setPen(QPen(tint(self.style_.theme.text, self.style_.theme.surface, 0.6), 1.2))
-            for place in self.places:
-                painter.drawPolygon(outline(place, self.outline))
-        self._painted = self._boxes()
-        for (spot, place, size), box in zip(self._placed(), self._painted, strict=True):
-            colour = self.style_.lane(spot.colour)
-            front = bool(near(self.picture, spot.point[None], place)[0])
-            if spot.ended:
+        if self.outline_surface is not None:
+            painter.setPen(QPen(tint(self.plot_style.theme.text, self.plot_style.theme.surface, 0.6), 1.2))
+            for projection in self.projections:
+                painter.drawPolygon(rim_polygon(projection, self.outline_surface))
+        self._painted_point_rects = self._point_rects()
+        for (point, projection, size), box in zip(
+            self._point_placements(), self._painted_point_rects, strict=True
+        ):
+            colour = self.plot_style.lane_color(point.colour)
+            is_front = bool(is_on_near_side(self.picture, point.point[None], projection)[0])
+            if point.has_ended:
                 painter.setPen(QPen(colour, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-                draw_cross(painter, box.center(), _ARM)
+                draw_cross(painter, box.center(), _CROSS_HALF_SIZE)
                 continue
-            painter.setPen(QPen(self.style_.ground if front and size == SPOT else colour, 1.2))
-            painter.setBrush(colour if front else self.style_.ground)
+            painter.setPen(
+                QPen(self.plot_style.background if is_front and size == MAX_POINT_RADIUS else colour, 1.2)
+            )
+            painter.setBrush(colour if is_front else self.plot_style.background)
             painter.drawEllipse(box.center(), size, size)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        self._told = self._read
-        self._write(painter, self._told)
+        self._painted_readout = self._readout
+        self._draw_readout(painter, self._painted_readout)
 
-    def _write(self, painter: QPainter, said: list[tuple[str, int | None]]) -> None:
-        style, foot = self.style_, self._foot
+    def _draw_readout(self, painter: QPainter, readout: list[tuple[str, int | None]]) -> None:
+        style, readout_rect = self.plot_style, self._readout_rect
         right, baseline = (
-            foot.right() - style.margin,
-            foot.bottom() - style.normal_metrics.descent() - UNIT / 4,
+            readout_rect.right() - style.margin,
+            readout_rect.bottom() - style.normal_metrics.descent() - GRID_UNIT / 4,
         )
-        whole = style.width(style.normal_metrics, said[0][0]) if said else 0.0
-        x = max(min(float(style.gutter), right - whole), float(style.margin))  # the first is read whole
-        painter.setFont(style.normal)
-        for number, (text, colour) in enumerate(said):
-            room = right - x
-            wide = style.width(style.normal_metrics, text)
-            if number and wide > room:
-                painter.setPen(style.muted)
+        first_width = style.text_width(style.normal_metrics, readout[0][0]) if readout else 0.0
+        x = max(min(float(style.gutter), right - first_width), float(style.margin))  # the first is read whole
+        painter.setFont(style.normal_font)
+        for index, (text, colour) in enumerate(readout):
+            available = right - x
+            width = style.text_width(style.normal_metrics, text)
+            if index and width > available:
+                painter.setPen(style.muted_color)
                 painter.drawText(QPointF(x, baseline), "…")
                 return
-            painter.setPen(style.text if colour is None else style.lane(colour))
+            painter.setPen(style.text_color if colour is None else style.lane_color(colour))
             painter.drawText(QPointF(x, baseline), text)
-            x += wide + 2 * UNIT
+            x += width + 2 * GRID_UNIT
 
-    def _placed(self) -> list[tuple[Spot, Projection, float]]:
+    def _point_placements(self) -> list[tuple[CursorPoint, GlobeProjection, float]]:
         """The points that can be drawn, the globes they are on, and their radii."""
-        places = self.places
-        step = (SPOT - LEAST_SPOT) / max(len(self.spots) - 1, 1.5)
+        projections = self.projections
+        step = (MAX_POINT_RADIUS - MIN_POINT_RADIUS) / max(len(self.cursor_points) - 1, 1.5)
         return [
-            (spot, places[spot.globe], SPOT - number * step)
-            for number, spot in enumerate(self.spots)
-            if spot.globe < len(places) and bool(np.isfinite(spot.point).all())
+            (point, projections[point.globe], MAX_POINT_RADIUS - index * step)
+            for index, point in enumerate(self.cursor_points)
+            if point.globe < len(projections) and bool(np.isfinite(point.point).all())
         ]
 
-    def _boxes(self) -> list[QRectF]:
-        boxes = []
-        for spot, place, size in self._placed():
-            x, y = place.project(spot.point)
-            reach = max(size, _ARM) + 2.0
-            boxes.append(QRectF(x - reach, y - reach, 2 * reach, 2 * reach))
-        return boxes
+    def _point_rects(self) -> list[QRectF]:
+        rects = []
+        for point, projection, size in self._point_placements():
+            x, y = projection.project(point.point)
+            half_size = max(size, _CROSS_HALF_SIZE) + 2.0
+            rects.append(QRectF(x - half_size, y - half_size, 2 * half_size, 2 * half_size))
+        return rects

@@ -8,14 +8,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 
 from quatviz.base.formatting.text_layout import wrap
 from quatviz.base.translation import tr
-from quatviz.display.data.frame import Frame, Source
-from quatviz.display.panels.base import PaintedPanel, Reading
-from quatviz.display.panels.base.canvas import Align, Box, Size
+from quatviz.display.data.frame import ColumnSource, Frame
+from quatviz.display.panels.base import PaintedPanel, ValueReading
+from quatviz.display.panels.base.canvas import Align, Box, FontSize
 from quatviz.display.view_state.theme import Theme
-from quatviz.ui.plots.panel_view import Given, Kept, PanelView
-from quatviz.ui.widgets.style import PlotStyle, colour_named
+from quatviz.ui.plots.panel_view import CachedPaintWidget, PanelContext, PanelView
+from quatviz.ui.widgets.style import PlotStyle, cached_color
 
-_SHARE = {"left": 0.0, "centre": 0.5, "right": 1.0}
+_ALIGN_FRACTION = {"left": 0.0, "centre": 0.5, "right": 1.0}
 """What of a text, and of its box, is left of where it is put."""
 
 
@@ -26,117 +26,123 @@ class QtCanvas:
         self.theme, self.width, self.height = style.theme, width, height
         self.gutter, self.margin = float(style.gutter), float(style.margin)
         self._painter, self._style = painter, style
-        self._types: dict[str, tuple[QFont, QFontMetricsF]] = {
-            "small": (style.small, style.small_metrics),
-            "normal": (style.normal, style.normal_metrics),
-            "large": (style.large, style.large_metrics),
+        self._fonts: dict[str, tuple[QFont, QFontMetricsF]] = {
+            "small": (style.small_font, style.small_metrics),
+            "normal": (style.normal_font, style.normal_metrics),
+            "large": (style.large_font, style.large_metrics),
         }
 
-    def advance(self, text: str, size: Size = "normal") -> float:
-        return self._style.width(self._types[size][1], text)
+    def text_width(self, text: str, size: FontSize = "normal") -> float:
+        return self._style.text_width(self._fonts[size][1], text)
 
-    def line(self, size: Size = "normal") -> float:
-        return self._types[size][1].height()
+    def line_height(self, size: FontSize = "normal") -> float:
+        return self._fonts[size][1].height()
 
-    def elided(self, text: str, room: float, size: Size = "normal") -> str:
-        return self._types[size][1].elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+    def elide(self, text: str, room: float, size: FontSize = "normal") -> str:
+        return self._fonts[size][1].elidedText(text, Qt.TextElideMode.ElideMiddle, room)
 
-    def write(
-        self, x: float, baseline: float, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    def draw_text(
+        self,
+        x: float,
+        baseline: float,
+        text: str,
+        colour: str,
+        size: FontSize = "normal",
+        align: Align = "left",
     ) -> None:
-        left = _SHARE[align] * self.advance(text, size) if align != "left" else 0.0
-        self._choose(size, colour)
+        left = _ALIGN_FRACTION[align] * self.text_width(text, size) if align != "left" else 0.0
+        self._set_pen(size, colour)
         self._painter.drawText(QPointF(x - left, baseline), text)
 
-    def write_in(
-        self, box: Box, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    def draw_text_in(
+        self, box: Box, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
-        metrics = self._types[size][1]  # to let the painter align it takes twice as long
-        x = box.x + _SHARE[align] * box.width
+        metrics = self._fonts[size][1]  # to let the painter align it takes twice as long
+        x = box.x + _ALIGN_FRACTION[align] * box.width
         baseline = box.y + (box.height + metrics.ascent() - metrics.descent()) / 2
-        self.write(x, baseline, text, colour, size, align)
+        self.draw_text(x, baseline, text, colour, size, align)
 
-    def wrapped(self, text: str, room: float, size: Size = "small") -> list[str]:
-        return wrap(text, room, self._types[size][1].horizontalAdvance)
+    def wrap(self, text: str, room: float, size: FontSize = "small") -> list[str]:
+        return wrap(text, room, self._fonts[size][1].horizontalAdvance)
 
-    def fill(self, box: Box, colour: str) -> None:
-        self._painter.fillRect(QRectF(*box), colour_named(colour))
+    def fill_box(self, box: Box, colour: str) -> None:
+        self._painter.fillRect(QRectF(*box), cached_color(colour))
 
-    def ramp(self, box: Box, colours: tuple[str, ...]) -> None:
+    def fill_gradient(self, box: Box, colours: tuple[str, ...]) -> None:
         area = QRectF(*box)
         ramp = QLinearGradient(area.topLeft(), area.topRight())
         for number, colour in enumerate(colours):
             ramp.setColorAt(number / (len(colours) - 1), QColor(colour))
         self._painter.fillRect(area, ramp)
 
-    def _choose(self, size: Size, colour: str) -> None:
-        self._painter.setFont(self._types[size][0])
-        self._painter.setPen(colour_named(colour))
+    def _set_pen(self, size: FontSize, colour: str) -> None:
+        self._painter.setFont(self._fonts[size][0])
+        self._painter.setPen(cached_color(colour))
 
 
 class PaintedView(PanelView):
     panel: PaintedPanel
 
-    def __init__(self, panel: PaintedPanel, given: Given) -> None:
-        super().__init__(panel, given)
-        self.said: tuple[Any, ...] = ()
+    def __init__(self, panel: PaintedPanel, context: PanelContext) -> None:
+        super().__init__(panel, context)
+        self.content: tuple[Any, ...] = ()
         """The content that is shown."""
-        self._prompt: Hashable = None
-        self._picture = PaintedItem(self)
-        self.body.addWidget(self._picture, 1)
+        self._update_key: Hashable = None
+        self._paint_widget = PaintedPanelWidget(self)
+        self.body.addWidget(self._paint_widget, 1)
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         super().start(source)
-        self.said, self._prompt = (), None
-        self.heading.say(tr(self.panel.note))
-        self._picture.renew()
+        self.content, self._update_key = (), None
+        self.title_row.set_note(tr(self.panel.note))
+        self._paint_widget.invalidate()
 
-    def forget(self) -> None:
-        super().forget()
-        self.said = ()
+    def release(self) -> None:
+        super().release()
+        self.content = ()
 
     def show_frame(self, frame: Frame) -> None:
-        prompt, pictures = self.panel.prompt(frame), frame.budget.pictures
-        urgent = prompt != self._prompt
-        if self.source is None or not (frame.reads or urgent):
+        update_key, pictures = self.panel.update_key(frame), frame.budget.redraws
+        is_urgent = update_key != self._update_key
+        if self.source is None or not (frame.updates_readouts or is_urgent):
             return
-        if not pictures.grants(self.name, every=self.panel.interval, urgent=urgent):
+        if not pictures.request(self.name, min_interval=self.panel.interval, urgent=is_urgent):
             return
-        self._prompt = prompt
-        said = self.panel.content(frame, self.source.info)
-        if said != self.said:
-            self.said = said
-            self._picture.renew()
+        self._update_key = update_key
+        content = self.panel.content(frame, self.source.info)
+        if content != self.content:
+            self.content = content
+            self._paint_widget.invalidate()
 
     def paint(self, canvas: QtCanvas) -> None:
         """Draw what is said, if it is anything."""
-        if self.said and self.source is not None:
-            self.panel.draw(canvas, self.said, self.source.info)
+        if self.content and self.source is not None:
+            self.panel.draw(canvas, self.content, self.source.info)
 
     @property
     def weight(self) -> float:
-        return self.panel.weight(self.said)
+        return self.panel.weight(self.content)
 
-    def readings(self) -> list[Reading]:
-        return self.panel.readings(self.said)
+    def readings(self) -> list[ValueReading]:
+        return self.panel.readings(self.content)
 
-    def recolour(self, theme: Theme) -> None:
-        self._picture.renew()
+    def update_colors(self, theme: Theme) -> None:
+        self._paint_widget.invalidate()
 
 
-_ROW = 34.0
+_MIN_HEIGHT_PER_WEIGHT = 34.0
 """Least height of what has the weight of a strip [pixels]."""
 
 
-class PaintedItem(Kept):
+class PaintedPanelWidget(CachedPaintWidget):
     def __init__(self, view: PaintedView) -> None:
-        super().__init__(view, view.given, tr(view.panel.title))
+        super().__init__(view, view.context, tr(view.panel.title))
         self._view = view
 
     @property
-    def least(self) -> float:
+    def min_height(self) -> float:
         """As much as what it says needs."""
-        return _ROW * self._view.weight
+        return _MIN_HEIGHT_PER_WEIGHT * self._view.weight
 
     def draw(self, painter: QPainter) -> None:
-        self._view.paint(QtCanvas(painter, self.style_, self.width(), self.height()))
+        self._view.paint(QtCanvas(painter, self.plot_style, self.width(), self.height()))

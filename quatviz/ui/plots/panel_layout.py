@@ -20,59 +20,59 @@ from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo
 from quatviz.display.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
 from quatviz.display.panels.base.globe import GlobePanel
-from quatviz.display.view_state.arrangement import Arrangement, Box, Layout, Stack
+from quatviz.display.view_state.arrangement import PanelArrangement, PanelLayout, TabGroup, WindowBox
 from quatviz.display.view_state.choices import Choices
-from quatviz.display.view_state.theme import UNIT
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.painted_view import PaintedView
-from quatviz.ui.plots.panel_view import Given, PanelView
+from quatviz.ui.plots.panel_view import PanelContext, PanelView
 from quatviz.ui.plots.rows import LegendRow, TitleRow
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.controls import FRAME, column, label, row, within
-from quatviz.ui.widgets.style import Styled, clear
+from quatviz.ui.widgets.controls import WINDOW_FRAME_MARGINS, column, label, move_inside, row
+from quatviz.ui.widgets.style import PlotStyled, with_opacity
 
 
-class Arranger(QObject):
+class PanelLayoutManager(QObject):
     """Moves `slots` between the board's `grid` and windows. It knows where panels stand, not which are wanted."""
 
-    said = Signal(str)
-    over = Signal(str)
+    status_message = Signal(str)
+    status_expired = Signal(str)
     """What was said holds no longer."""
 
     def __init__(
         self,
-        slots: "Sequence[Slot]",
-        grid: "Grid",
-        make_window: "Callable[[str], FloatWindow]",
+        hosts: "Sequence[PanelHost]",
+        grid: "PanelGrid",
+        make_window: "Callable[[str], FloatingPanelWindow]",
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._slots = {slot.name: slot for slot in slots}
+        self._hosts = {host.name: host for host in hosts}
         self._grid = grid
         self._make_window = make_window
-        self.arrangement = Arrangement(list(self._slots))
+        self.arrangement = PanelArrangement(list(self._hosts))
         """What a person asks for; `changed` asks for another `arrange`."""
-        self._places: list[Stack] = []
-        self._way_back = ""
-        self._mark = QRubberBand(QRubberBand.Shape.Rectangle, grid.content)
+        self._tab_groups: list[TabGroup] = []
+        self._restore_hint = ""
+        self._drop_indicator = QRubberBand(QRubberBand.Shape.Rectangle, grid.content)
         """Over the place to which a title is dragged."""
-        self.windows: dict[str, FloatWindow] = {}
-        grid.resized.connect(self.place)
-        for slot in slots:
-            slot.problem.connect(self.dress)
+        self.windows: dict[str, FloatingPanelWindow] = {}
+        grid.resized.connect(self.update_layout)
+        for host in hosts:
+            host.failed.connect(self.update_titles)
 
     # What a person can ask for
 
     @property
     def maximised(self) -> str | None:
         """The panel that has the whole board, if it is there."""
-        shown = {name for place in self._places for name in place.names}
+        shown = {name for tab_group in self._tab_groups for name in tab_group.names}
         return self.arrangement.maximised if self.arrangement.maximised in shown else None
 
-    def toggle(self, name: str) -> None:
+    def toggle_size(self, name: str) -> None:
         """What a double click on a title does: as large as possible, or as it was."""
         if name in self.windows:
-            self.windows[name].toggle_size()
+            self.windows[name].toggle_maximized()
         elif self.maximised == name:
             self.arrangement.maximise(None)
         else:
@@ -81,33 +81,35 @@ class Arranger(QObject):
     def maximise(self, name: str) -> None:
         """Give a panel the whole board, and say how to give it back."""
         self.arrangement.maximise(name)
-        title = tr(self._slots[name].kind.title)
-        self._way_back = tr(
+        title = tr(self._hosts[name].panel_class.title)
+        self._restore_hint = tr(
             "{title} alone: Escape or a double click on its title shows all panels again", title=title
         )
-        self.said.emit(self._way_back)
+        self.status_message.emit(self._restore_hint)
 
     def bring_forward(self, name: str) -> None:
         """Show this one of the panels that share its place."""
         self.arrangement.bring_forward(name)
 
-    def neighbours(self, name: str) -> dict[str, str]:
+    def swap_targets(self, name: str) -> dict[str, str]:
         """What a panel can change places with: words for the direction, and the panel there."""
-        fronts = [place.front for place in self._places]
+        fronts = [tab_group.front for tab_group in self._tab_groups]
         if name not in fronts or len(fronts) < 2:
             return {}
-        at = fronts.index(name)
+        index = fronts.index(name)
         columns = self._grid.columns
-        ways = {tr("up"): at - columns, tr("down"): at + columns}
+        targets = {tr("up"): index - columns, tr("down"): index + columns}
         if columns > 1:
-            ways[tr("to the other column")] = at + 1 if at % columns == 0 else at - 1
-        return {words: fronts[way] for words, way in ways.items() if 0 <= way < len(fronts)}
+            targets[tr("to the other column")] = index + 1 if index % columns == 0 else index - 1
+        return {
+            direction: fronts[target] for direction, target in targets.items() if 0 <= target < len(fronts)
+        }
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> PanelLayout:
         """Where panels stand, but for the one that has the whole board."""
         for name, window in self.windows.items():
-            self.arrangement.floating[name] = window.box
+            self.arrangement.floating[name] = window.window_box
         return self.arrangement.layout
 
     # What the board asks for
@@ -118,289 +120,297 @@ class Arranger(QObject):
         return [window.legend for window in self.windows.values()]
 
     @property
-    def fronts(self) -> list[str]:
+    def drawn_panels(self) -> list[str]:
         """The panels that are drawn, in their order: those on the board, then those in windows."""
-        return [*(place.front for place in self._places), *self.windows]
+        return [*(tab_group.front for tab_group in self._tab_groups), *self.windows]
 
-    def arrange(self, wanted: Collection[str], info: RunInfo) -> None:
+    def arrange(self, shown_names: Collection[str], info: RunInfo) -> None:
         """Place these panels, in so many windows as it takes."""
-        self._places = self.arrangement.places(wanted)
+        self._tab_groups = self.arrangement.tab_groups(shown_names)
         if self.maximised is None:
-            self.over.emit(self._way_back)
-        floating = [name for name in self.arrangement.floating if name in wanted]
+            self.status_expired.emit(self._restore_hint)
+        floating = [name for name in self.arrangement.floating if name in shown_names]
         for name in [name for name in self.windows if name not in floating]:
             self._close_window(name)
-        self.place()
+        self.update_layout()
         for name in floating:
             if name not in self.windows:
                 self._open_window(name, info)
 
-    def place(self) -> None:
+    def update_layout(self) -> None:
         """Give the panels on the board their height, which may have changed, and the lowest the times; or all, where
         the lowest may be out of sight."""
-        slots = [self._slots[place.front] for place in self._places]
-        over_time = [isinstance(slot.view, TimeView) for slot in slots]
-        crowded = self._grid.crowded([slot.least for slot in slots])
-        numbered = set(range(len(slots))) if crowded else self._grid.lowest(over_time)
-        for number, slot in enumerate(slots):
-            if isinstance(slot.view, TimeView):
-                slot.view.number_times(number in numbered)
-        self._grid.place(slots)
+        hosts = [self._hosts[tab_group.front] for tab_group in self._tab_groups]
+        over_time = [isinstance(host.view, TimeView) for host in hosts]
+        scrolls = self._grid.overflows([host.min_height for host in hosts])
+        with_times = set(range(len(hosts))) if scrolls else self._grid.lowest_panels(over_time)
+        for index, host in enumerate(hosts):
+            if isinstance(host.view, TimeView):
+                host.view.set_time_labels_visible(index in with_times)
+        self._grid.set_panels(hosts)
 
-    def shut_down(self) -> None:
+    def shutdown(self) -> None:
         """Close every window."""
         for name in list(self.windows):
             self._close_window(name)
 
     def _open_window(self, name: str, info: RunInfo) -> None:
-        slot = self._slots[name]
-        window = self.windows[name] = self._make_window(tr(slot.kind.title))
+        host = self._hosts[name]
+        window = self.windows[name] = self._make_window(tr(host.panel_class.title))
         # The window is in the middle of closing: it goes when that is over.
-        window.closed.connect(lambda: QTimer.singleShot(0, self, partial(self._give_back, name, window)))
+        window.closed.connect(
+            lambda: QTimer.singleShot(0, self, partial(self._return_to_board, name, window))
+        )
         window.legend.start(info)
-        window.take(slot)
-        if isinstance(slot.view, TimeView):
-            slot.view.number_times(True)
-        window.place_at(self.arrangement.floating[name], slot.weight)
+        window.set_panel(host)
+        if isinstance(host.view, TimeView):
+            host.view.set_time_labels_visible(True)
+        window.set_window_box(self.arrangement.floating[name], host.weight)
         window.show()
 
-    def _give_back(self, name: str, window: "FloatWindow") -> None:
+    def _return_to_board(self, name: str, window: "FloatingPanelWindow") -> None:
         if self.windows.get(name) is window:
             self.arrangement.dock(name)
 
     def _close_window(self, name: str) -> None:
         """Take the panel out of its window first, or it would go with it."""
-        window, slot = self.windows.pop(name), self._slots[name]
+        window, host = self.windows.pop(name), self._hosts[name]
         if name in self.arrangement.floating:
-            self.arrangement.floating[name] = window.box
-        slot.hide()
-        slot.setParent(self._grid.content)
+            self.arrangement.floating[name] = window.window_box
+        host.hide()
+        host.setParent(self._grid.content)
         window.discard()
 
     # Titles
 
-    def dress(self, *_: object) -> None:
+    def update_titles(self, *_: object) -> None:
         """Give each title its tabs and what it can be asked for."""
-        tabs = {place.front: place.names for place in self._places}
-        for name, slot in self._slots.items():
+        tabs = {tab_group.front: tab_group.names for tab_group in self._tab_groups}
+        for name, host in self._hosts.items():
             names = tabs.get(name, ())
-            shared = names if len(names) > 1 else ()
-            slot.dress(self, tuple((other, tr(self._slots[other].kind.title)) for other in shared))
-        self.place()
+            tab_names = names if len(names) > 1 else ()
+            host.set_tabs(
+                self, tuple((other, tr(self._hosts[other].panel_class.title)) for other in tab_names)
+            )
+        self.update_layout()
 
     def drag(self, name: str, at: QPoint) -> None:
         """A person drags a title over a place of the screen."""
-        target = self._under(name, at)
-        self._mark.setVisible(target is not None)
+        target = self._panel_at(name, at)
+        self._drop_indicator.setVisible(target is not None)
         if target is not None:
-            slot = self._slots[target]
-            self._mark.setGeometry(QRect(slot.mapTo(self._grid.content, QPoint(0, 0)), slot.size()))
-            self._mark.raise_()
+            host = self._hosts[target]
+            self._drop_indicator.setGeometry(QRect(host.mapTo(self._grid.content, QPoint(0, 0)), host.size()))
+            self._drop_indicator.raise_()
 
     def drop(self, name: str, at: QPoint) -> None:
         """The drag ends there."""
-        self._mark.hide()
-        target = self._under(name, at)
+        self._drop_indicator.hide()
+        target = self._panel_at(name, at)
         if target is not None:
             self.arrangement.swap(name, target)
 
-    def _under(self, name: str, at: QPoint) -> str | None:
+    def _panel_at(self, name: str, at: QPoint) -> str | None:
         if name in self.windows:
             return None
-        fronts = (place.front for place in self._places if place.front != name)
-        slots = ((one, self._slots[one]) for one in fronts)
-        return next((one for one, slot in slots if slot.rect().contains(slot.mapFromGlobal(at))), None)
+        fronts = (tab_group.front for tab_group in self._tab_groups if tab_group.front != name)
+        hosts = ((candidate, self._hosts[candidate]) for candidate in fronts)
+        return next(
+            (candidate for candidate, host in hosts if host.rect().contains(host.mapFromGlobal(at))), None
+        )
 
 
 log = logging.getLogger(__name__)
 
 
-FADED = 0.25
+FADED_OPACITY = 0.25
 """Opacity of the panels beside those that a person points at elsewhere."""
 
 
-class Slot(Styled, QWidget):
-    """Shows a panel of `kind`. An exception costs the panel its place and nobody else anything: a notice stands there instead,
+class PanelHost(PlotStyled, QWidget):
+    """Shows a panel of `panel_class`. An exception costs the panel its place and nobody else anything: a notice stands there instead,
     until the panel is adopted again."""
 
-    problem = Signal(str)
+    failed = Signal(str)
     """The panel has failed; why."""
-    menu_wanted = Signal(QPoint)
+    menu_requested = Signal(QPoint)
     """A person asks what can be done with the panel, at a place on the screen."""
-    faulted = Signal(object)
+    paint_failed = Signal(object)
     """The panel has raised this while it painted."""
 
-    def __init__(self, kind: type[Panel], given: "Callable[[Slot], Given]", parent: QWidget) -> None:
+    def __init__(
+        self, panel_class: type[Panel], make_context: "Callable[[PanelHost], PanelContext]", parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.hide()
-        self.kind = kind
+        self.panel_class = panel_class
         self.view: PanelView | None = None
         """What shows the panel; None where it has failed."""
-        self.seen = False
+        self.is_drawn = False
         """Whether it is drawn now: not hidden, nor behind another."""
-        self.begun = False
+        self.has_run = False
         """Whether the view knows the run."""
-        self.late = False
+        self.shows_previous_run = False
         """Whether it shows the run before that one until it has its turn: both are of a number that a hand drags."""
-        self.shown: Frame | None = None
+        self.frame: Frame | None = None
         """The frame that it shows."""
-        self._given = given
-        self._content: PanelView | Failure | None = None
-        self._box = column(gap=0)
-        self.setLayout(self._box)
-        self._veil = Veil(self)
+        self._make_context = make_context
+        self._content: PanelView | FailureNotice | None = None
+        self._layout = column(gap=0)
+        self.setLayout(self._layout)
+        self._fade_overlay = FadeOverlay(self)
         # A fault in a paint is dealt with after the paint: widgets must not go under it.
-        self.faulted.connect(self._fail, Qt.ConnectionType.QueuedConnection)
+        self.paint_failed.connect(self._handle_failure, Qt.ConnectionType.QueuedConnection)
 
     @property
     def name(self) -> str:
-        return self.kind.name
+        return self.panel_class.name
 
     @property
     def weight(self) -> float:
         return self.view.weight if self.view is not None else 3.0
 
     @property
-    def least(self) -> float:
+    def min_height(self) -> float:
         """Its least height without the times below it."""
-        times = self.view.times_height if isinstance(self.view, TimeView) else 0.0
-        return self.minimumSizeHint().height() - times
+        times_height = self.view.times_height if isinstance(self.view, TimeView) else 0.0
+        return self.minimumSizeHint().height() - times_height
 
-    def adopt(self) -> None:
+    def create_view(self) -> None:
         """Make the view of the panel."""
         try:
-            self.view = view_of(self.kind(), self._given(self))
+            self.view = create_panel_view(self.panel_class(), self._make_context(self))
         except Exception as error:
-            self._give_way(error)
+            self._show_failure(error)
         else:
-            self._put(self.view)
+            self._set_content(self.view)
             self.follow_theme()
 
-    def call(self, method: str, *arguments: object) -> object:
+    def call_view(self, method: str, *arguments: object) -> object:
         """Call a method of the view, if it works; what it returns."""
         if self.view is None:
             return None
         try:
             return getattr(self.view, method)(*arguments)
         except Exception as error:
-            self._fail(error)
+            self._handle_failure(error)
             return None
 
-    def dress(self, handler: Arranger, tabs: tuple[tuple[str, str], ...]) -> None:
+    def set_tabs(self, handler: PanelLayoutManager, tabs: tuple[tuple[str, str], ...]) -> None:
         """Give its title these tabs, names and titles, and tell it whom to obey."""
         if self._content is not None:
-            self._content.heading.dress(handler, self.name, tabs)
+            self._content.title_row.set_tabs(handler, self.name, tabs)
 
-    def settle(self) -> None:
+    def activate_layouts(self) -> None:
         """Lay out what stands there now: Qt would do it by one level with each turn of the event loop."""
         if self._content is not None:
             self._content.body.activate()
-        self._box.activate()
+        self._layout.activate()
 
-    def fade(self, on: bool) -> None:
+    def set_faded(self, faded: bool) -> None:
         """Step back behind what a person points at, or stand there as ever."""
-        self._veil.setVisible(on)
-        self._veil.raise_()
+        self._fade_overlay.setVisible(faded)
+        self._fade_overlay.raise_()
 
     def follow_theme(self) -> None:
-        self.call("recolour", self.theme)
+        self.call_view("recolour", self.theme)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """What stands there leaves it to its place."""
         if event.button() == Qt.MouseButton.RightButton:
-            self.menu_wanted.emit(event.globalPosition().toPoint())
+            self.menu_requested.emit(event.globalPosition().toPoint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._veil.resize(self.size())
+        self._fade_overlay.resize(self.size())
 
-    def end(self) -> None:
+    def shutdown(self) -> None:
         """Close the view; nothing is asked of it afterwards."""
-        self.call("end")
+        self.call_view("end")
         self.view = None
 
-    def _put(self, content: "PanelView | Failure") -> None:
+    def _set_content(self, content: "PanelView | FailureNotice") -> None:
         """Let this stand there, and nothing that was there, or was half made, before."""
         self._content = content
-        self._box.addWidget(content)
-        for part in self.children():
-            if isinstance(part, QWidget) and part not in (content, self._veil):
-                part.hide()
-                part.deleteLater()
+        self._layout.addWidget(content)
+        for child in self.children():
+            if isinstance(child, QWidget) and child not in (content, self._fade_overlay):
+                child.hide()
+                child.deleteLater()
 
-    def _fail(self, error: Exception) -> None:
+    def _handle_failure(self, error: Exception) -> None:
         if self.view is not None:
-            self._give_way(error)
+            self._show_failure(error)
 
-    def _give_way(self, error: Exception) -> None:
+    def _show_failure(self, error: Exception) -> None:
         """Let the notice stand there."""
-        log.error("the panel %s failed", self.kind.name, exc_info=error)
-        broken, self.view = self.view, None
+        log.error("the panel %s failed", self.panel_class.name, exc_info=error)
+        failed_view, self.view = self.view, None
         try:
-            if broken is not None:
-                broken.end()
+            if failed_view is not None:
+                failed_view.shutdown()
         except Exception:
-            log.exception("the panel %s failed to close", self.kind.name)
-        title, said = tr(self.kind.title), f"{type(error).__name__}: {error}"
-        self._put(Failure(self, title, said))
-        self.problem.emit(f"{title}: {said}")
+            log.exception("the panel %s failed to close", self.panel_class.name)
+        title, reason = tr(self.panel_class.title), f"{type(error).__name__}: {error}"
+        self._set_content(FailureNotice(self, title, reason))
+        self.failed.emit(f"{title}: {reason}")
 
 
-class Failure(Styled, QWidget):
+class FailureNotice(PlotStyled, QWidget):
     """What stands in the place of a panel that failed."""
 
-    def __init__(self, parent: QWidget, title: str, said: str) -> None:
+    def __init__(self, parent: QWidget, title: str, reason: str) -> None:
         super().__init__(parent)
-        self.heading = TitleRow(self, title)
-        words = self._words = label(
-            words=tr("This panel failed and is left out of this run.\n{text}", text=said)
+        self.title_row = TitleRow(self, title)
+        text_label = self._text_label = label(
+            text=tr("This panel failed and is left out of this run.\n{text}", text=reason)
         )
-        words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        words.setContentsMargins(self.style_.gutter, UNIT, self.style_.margin, UNIT)
-        words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.body = column(self.heading, (words, 1), gap=0)
+        text_label.setAlignment(Qt.AlignmentFlag.AlignTop)
+        text_label.setContentsMargins(self.plot_style.gutter, GRID_UNIT, self.plot_style.margin, GRID_UNIT)
+        text_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.body = column(self.title_row, (text_label, 1), gap=0)
         self.setLayout(self.body)
         self.follow_theme()
 
     def follow_theme(self) -> None:
-        self._words.setStyleSheet(f"color: {self.theme.danger}")
+        self._text_label.setStyleSheet(f"color: {self.theme.danger}")
 
 
-def view_of(panel: Panel, given: Given) -> PanelView:
+def create_panel_view(panel: Panel, context: PanelContext) -> PanelView:
     """The view for a panel of one of the four kinds."""
     if isinstance(panel, TimePanel):
-        return TimeView(panel, given)
+        return TimeView(panel, context)
     if isinstance(panel, PaintedPanel):
-        return PaintedView(panel, given)
+        return PaintedView(panel, context)
     if isinstance(panel, GlobePanel):
-        return GlobeView(panel, given)
+        return GlobeView(panel, context)
     if isinstance(panel, WidgetPanel):
-        view: PanelView = panel.view(given)
+        view: PanelView = panel.create_view(context)
         return view
     raise TypeError(f"{panel.name} extends none of TimePanel, PaintedPanel, GlobePanel and WidgetPanel")
 
 
 COLUMNS = 2
-_EASE, _MAIN, _MUCH = 1.7, 2, 0.5
+_MAX_STRETCH, _MAIN_PANEL_COUNT, _VISIBLE_FRACTION = 1.7, 2, 0.5
 """How much higher than the least panels stand that are scrolled, for strips as wide and as low as that would look flat; and how
 many of a column are in sight first: where there is room for so much of one, all stay low enough for that."""
-_NOTCH = 20
+_SCROLL_STEP = 20
 """Pixels for a line of the wheel, of which a notch has three."""
 
 
-class Ground(Styled, QWidget):
+class PlotBackground(PlotStyled, QWidget):
     """Has the colour on which plots stand, whatever the palette of the window."""
 
     opacity = 1.0
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.fillRect(event.rect(), clear(self.theme.surface, self.opacity))
+            painter.fillRect(event.rect(), with_opacity(self.theme.surface, self.opacity))
 
 
-class Veil(Ground):
+class FadeOverlay(PlotBackground):
     """Over all of a panel, where that has to step back."""
 
-    opacity = 1.0 - FADED
+    opacity = 1.0 - FADED_OPACITY
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -409,30 +419,30 @@ class Veil(Ground):
         self.hide()
 
 
-class _Content(Ground):
+class _ScrolledColumns(PlotBackground):
     """What is scrolled: `columns` of panels, higher than they need to be if they do not fit."""
 
     columns: Sequence[Sequence[QWidget]] = ()
 
     def minimumSizeHint(self) -> QSize:
-        hint, room = super().minimumSizeHint(), self.parentWidget()
-        if room is None or hint.height() <= room.height():
+        hint, area = super().minimumSizeHint(), self.parentWidget()
+        if area is None or hint.height() <= area.height():
             return hint
-        eased = min(self._ease(parts, room.height()) for parts in self.columns if parts)
-        return QSize(hint.width(), round(eased * hint.height()))
+        stretch = min(self._stretch_factor(parts, area.height()) for parts in self.columns if parts)
+        return QSize(hint.width(), round(stretch * hint.height()))
 
-    def _ease(self, parts: Sequence[QWidget], room: int) -> float:
+    def _stretch_factor(self, parts: Sequence[QWidget], available: int) -> float:
         """By how much a column can be higher, so that its first panels stay in the room if they are as low as can be."""
-        eased, bottom = _EASE, 0.0
-        for least in [part.minimumSizeHint().height() for part in parts[:_MAIN]]:
-            if bottom + _MUCH * least > room:
+        stretch, bottom = _MAX_STRETCH, 0.0
+        for min_height in [part.minimumSizeHint().height() for part in parts[:_MAIN_PANEL_COUNT]]:
+            if bottom + _VISIBLE_FRACTION * min_height > available:
                 break
-            bottom += least + UNIT
-            eased = min(max(room / bottom, 1.0), _EASE)
-        return eased
+            bottom += min_height + GRID_UNIT
+            stretch = min(max(available / bottom, 1.0), _MAX_STRETCH)
+        return stretch
 
 
-class Grid(Styled, QScrollArea):
+class PanelGrid(PlotStyled, QScrollArea):
     """Columns of panels, as high as there is room, or as they need to be, and then scrolled."""
 
     resized = Signal()
@@ -445,12 +455,12 @@ class Grid(Styled, QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys belong to the window
         self.verticalScrollBar().setAccessibleName(tr("Scroll the plots"))
         self.verticalScrollBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.verticalScrollBar().setSingleStep(_NOTCH)
-        self._placed: tuple[int, list[tuple[Slot, float]]] = (COLUMNS, [])
-        self.content = _Content()
-        self._columns = [column() for _ in range(COLUMNS)]
-        self._row = row(*self._columns)
-        self.content.setLayout(self._row)
+        self.verticalScrollBar().setSingleStep(_SCROLL_STEP)
+        self._layout_key: tuple[int, list[tuple[PanelHost, float]]] = (COLUMNS, [])
+        self.content = _ScrolledColumns()
+        self._column_layouts = [column() for _ in range(COLUMNS)]
+        self._row_layout = row(*self._column_layouts)
+        self.content.setLayout(self._row_layout)
         self.setWidget(self.content)
         self.content.setAccessibleName(tr("Panels"))
         self.content.setAutoFillBackground(False)  # which an area to scroll wants of what it holds
@@ -458,56 +468,61 @@ class Grid(Styled, QScrollArea):
     @property
     def columns(self) -> int:
         """In how many columns the panels stand: in one where two would be too narrow."""
-        return COLUMNS if (self.width() - UNIT) / COLUMNS >= self.style_.least_column else 1
+        return COLUMNS if (self.width() - GRID_UNIT) / COLUMNS >= self.plot_style.min_column_width else 1
 
-    def place(self, slots: Sequence[Slot]) -> None:
+    def set_panels(self, hosts: Sequence[PanelHost]) -> None:
         """Show these panels and no others, by turns left and right, as high as their weights say."""
-        columns, weighed = self.columns, [(slot, slot.weight) for slot in slots]
-        if (columns, weighed) != self._placed:
-            for slot, _ in self._placed[1]:
-                if slot not in slots and slot.parentWidget() is self.content:
-                    slot.hide()
-            for box in self._columns:
-                while box.count():
-                    box.takeAt(0)
-            for number in range(COLUMNS):
-                self._row.setStretch(number, 1 if number < min(len(slots), columns) else 0)
-            for number, (slot, weight) in enumerate(weighed):
-                self._columns[number % columns].addWidget(slot, max(round(10 * weight), 1))
-                slot.show()
-            self._placed = columns, weighed
-        self.content.columns = [slots[number::columns] for number in range(columns)]
-        for slot in slots:
-            slot.settle()
-        self._row.activate()
+        columns, weighted = self.columns, [(host, host.weight) for host in hosts]
+        if (columns, weighted) != self._layout_key:
+            for host, _ in self._layout_key[1]:
+                if host not in hosts and host.parentWidget() is self.content:
+                    host.hide()
+            for column_layout in self._column_layouts:
+                while column_layout.count():
+                    column_layout.takeAt(0)
+            for index in range(COLUMNS):
+                self._row_layout.setStretch(index, 1 if index < min(len(hosts), columns) else 0)
+            for index, (host, weight) in enumerate(weighted):
+                self._column_layouts[index % columns].addWidget(host, max(round(10 * weight), 1))
+                host.show()
+            self._layout_key = columns, weighted
+        self.content.columns = [hosts[index::columns] for index in range(columns)]
+        for host in hosts:
+            host.activate_layouts()
+        self._row_layout.activate()
 
-    def crowded(self, heights: Sequence[float]) -> bool:
+    def overflows(self, heights: Sequence[float]) -> bool:
         """Whether panels of these least heights stand higher than there is room for."""
         columns = self.columns
-        shared = (heights[first::columns] for first in range(columns))
-        needed = max(sum(parts) + UNIT * (len(parts) - 1) for parts in shared)
+        columns_of_heights = (heights[first::columns] for first in range(columns))
+        needed = max(
+            sum(column_heights) + GRID_UNIT * (len(column_heights) - 1)
+            for column_heights in columns_of_heights
+        )
         return needed > self.viewport().height()
 
-    def lowest(self, over_time: Sequence[bool]) -> set[int]:
+    def lowest_panels(self, over_time: Sequence[bool]) -> set[int]:
         """Which panels, of those that are drawn `over_time`, are the lowest of their column."""
         columns = self.columns
-        shared = (range(first, len(over_time), columns) for first in range(columns))
-        timed = ([number for number in parts if over_time[number]] for parts in shared)
-        return {numbers[-1] for numbers in timed if numbers}
+        columns_of_indices = (range(first, len(over_time), columns) for first in range(columns))
+        time_panels = (
+            [index for index in column_indices if over_time[index]] for column_indices in columns_of_indices
+        )
+        return {indices[-1] for indices in time_panels if indices}
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.resized.emit()
 
 
-WIDTH, LEAST = 720, 240
+WINDOW_WIDTH, MIN_WINDOW_HEIGHT = 720, 240
 
 
-class FloatWindow(Ground):
+class FloatingPanelWindow(PlotBackground):
     """A legend above one panel. It stays above its parent's window, whose keys work in it, and closes with it."""
 
     closed = Signal()
-    escaped = Signal()
+    escape_pressed = Signal()
 
     def __init__(self, title: str, choices: Choices, parent: QWidget) -> None:
         # A tool window leaves the shortcuts of its parent's window in force.
@@ -516,40 +531,47 @@ class FloatWindow(Ground):
         )
         super().__init__(parent, flags)
         self.setWindowTitle(title)
-        self.setMinimumSize(320, LEAST)
+        self.setMinimumSize(320, MIN_WINDOW_HEIGHT)
         self.legend = LegendRow(self, choices)
-        self._box = column(self.legend, margins=UNIT)
-        self.setLayout(self._box)
+        self._layout = column(self.legend, margins=GRID_UNIT)
+        self.setLayout(self._layout)
 
-    def take(self, slot: Slot) -> None:
+    def set_panel(self, host: PanelHost) -> None:
         """Show this panel."""
-        self._box.addWidget(slot)
-        slot.show()
+        self._layout.addWidget(host)
+        host.show()
 
-    def place_at(self, box: Box | None, strips: float) -> None:
+    def set_window_box(self, window_box: WindowBox | None, strip_count: float) -> None:
         """Take the place and size that it had, or stand over the board, high enough for so many strips: where a person reaches its
         title, on a screen."""
-        owner, size = self.parentWidget() or self, QSize(WIDTH, max(LEAST, round(16 * UNIT * strips)))
-        middle = owner.mapToGlobal(owner.rect().center())
-        place = QRect(middle - QRect(QPoint(), size).center(), size) if box is None else QRect(*box)
+        owner, size = (
+            self.parentWidget() or self,
+            QSize(WINDOW_WIDTH, max(MIN_WINDOW_HEIGHT, round(16 * GRID_UNIT * strip_count))),
+        )
+        center = owner.mapToGlobal(owner.rect().center())
+        rect = (
+            QRect(center - QRect(QPoint(), size).center(), size) if window_box is None else QRect(*window_box)
+        )
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-        room = next((room for room in screens if room.intersects(place)), screens[0])
-        self.setGeometry(within(place, room.marginsRemoved(FRAME)))
+        screen_area = next(
+            (screen_area for screen_area in screens if screen_area.intersects(rect)), screens[0]
+        )
+        self.setGeometry(move_inside(rect, screen_area.marginsRemoved(WINDOW_FRAME_MARGINS)))
 
     @property
-    def box(self) -> Box:
+    def window_box(self) -> WindowBox:
         """Where it is."""
-        place = self.normalGeometry() if self.isMaximized() else self.geometry()
-        return place.x(), place.y(), place.width(), place.height()
+        rect = self.normalGeometry() if self.isMaximized() else self.geometry()
+        return rect.x(), rect.y(), rect.width(), rect.height()
 
-    def toggle_size(self) -> None:
+    def toggle_maximized(self) -> None:
         """As large as the screen, or as it was."""
         self.showNormal() if self.isMaximized() else self.showMaximized()
 
     def discard(self) -> None:
         """Close for good, and tell nobody."""
         self.blockSignals(True)
-        self.legend.shut_down()
+        self.legend.shutdown()
         self.close()
         self.deleteLater()
 
@@ -559,6 +581,6 @@ class FloatWindow(Ground):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.escaped.emit()
+            self.escape_pressed.emit()
         else:
             event.ignore()

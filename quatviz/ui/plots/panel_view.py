@@ -9,116 +9,116 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
-from quatviz.display.data.frame import Frame, RunInfo, Source
-from quatviz.display.panels.base import Panel, Pointed, Reading
+from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
+from quatviz.display.panels.base import HighlightTarget, Panel, ValueReading
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.choices import Choices
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.plots.rows import TitleRow
 from quatviz.ui.widgets.controls import column
-from quatviz.ui.widgets.painting import drawn
-from quatviz.ui.widgets.style import Styled
+from quatviz.ui.widgets.painting import draw_pixmap
+from quatviz.ui.widgets.style import PlotStyled
 
 
 @dataclass(frozen=True)
-class Given:
+class PanelContext:
     """Where a view stands, what it has in common with the others of its board, and whom it tells."""
 
-    place: QWidget
+    parent: QWidget
     axis: TimeAxis
     choices: Choices
     seek: Callable[[float], object]
     """A person points at a time [s]; the next frame then shows it."""
-    offer: Callable[[QPoint], object]
+    show_menu: Callable[[QPoint], object]
     """A person asks, at a place on the screen, what can be done here."""
-    report: Callable[[Exception], object]
+    report_failure: Callable[[Exception], object]
     """The view has failed where nobody called it: while it was painted, or at a choice."""
 
 
-class Painted(Styled, QWidget):
+class PanelPaintWidget(PlotStyled, QWidget):
     """Paints all of itself, and is as wide as it may be. What it raises meanwhile is reported."""
 
-    def __init__(self, parent: QWidget, given: Given, name: str) -> None:
+    def __init__(self, parent: QWidget, context: PanelContext, name: str) -> None:
         super().__init__(parent)
-        self._given = given
+        self._context = context
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
 
     @property
-    def least(self) -> float:
+    def min_height(self) -> float:
         """Height below which it says nothing [pixels at 100 %]."""
         return 0.0
 
     def draw_on(self, painter: QPainter, ratio: float) -> None:
         """Paint it, for a screen with `ratio` device pixels to a logical one."""
 
-    def renew(self) -> None:
+    def invalidate(self) -> None:
         """Forget its picture: it is drawn anew with the next repaint."""
         self.update()
 
     def follow_theme(self) -> None:
-        self.renew()
+        self.invalidate()
 
     def hideEvent(self, event: QHideEvent) -> None:
         # All panels that ever filled the window would keep a picture of its size.
-        self.renew()
+        self.invalidate()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         try:
             with QPainter(self) as painter:
                 self.draw_on(painter, self.devicePixelRatioF())
         except Exception as error:
-            self._given.report(error)
+            self._context.report_failure(error)
 
 
-class Kept(Painted):
+class CachedPaintWidget(PanelPaintWidget):
     """Draws all that does not change with every frame once, and keeps it until it has another size, or is renewed."""
 
-    _picture: QPixmap | None = None
+    _pixmap: QPixmap | None = None
     """What was drawn last; None where it is to be drawn anew."""
 
     def draw(self, painter: QPainter) -> None:
         """Paint what is kept."""
         raise NotImplementedError
 
-    def renew(self) -> None:
-        self._picture = None
-        self.setMinimumHeight(self.theme.pixels(self.least))
-        super().renew()
+    def invalidate(self) -> None:
+        self._pixmap = None
+        self.setMinimumHeight(self.theme.scaled_pixels(self.min_height))
+        super().invalidate()
 
-    def kept(self, ratio: float) -> QPixmap:
+    def cached_pixmap(self, ratio: float) -> QPixmap:
         """The picture, of `ratio` device pixels to a logical one."""
-        if self._picture is None or self._picture.size() != self.size() * ratio:
-            self._picture = drawn(self.size(), ratio, self.style_.ground, self.draw)
-        return self._picture
+        if self._pixmap is None or self._pixmap.size() != self.size() * ratio:
+            self._pixmap = draw_pixmap(self.size(), ratio, self.plot_style.background, self.draw)
+        return self._pixmap
 
     def draw_on(self, painter: QPainter, ratio: float) -> None:
-        painter.drawPixmap(0, 0, self.kept(ratio))
+        painter.drawPixmap(0, 0, self.cached_pixmap(ratio))
 
 
-class PanelView(Styled, QWidget):
+class PanelView(PlotStyled, QWidget):
     """One panel in one window, a title above what it adds to `body`. The board makes it and calls, on the window's thread only:
 
     1. `start` when a run begins or is replaced; `show_frame` with every frame at rest, and in its turn while a run plays;
-       `draw` with every frame, to draw anew what is due; `recolour` when it is made, and where the theme or the colours of
-       lanes change; `end` once.
+       `draw` with every frame, to draw anew what is due; `update_colors` when it is made, and where the theme or the colours of
+       lanes change; `shutdown` once.
     2. `show_frame` must cost well below a millisecond when nothing but the cursor moved. It reads what is new from the source,
        keeps no copy of a run's data, and has its widgets updated where they have changed: Qt repaints these once.
     3. `weight` is its height beside others of its column, in strips; it may change from frame to frame. `readings` are its
        numbers at the cursor, for copying.
-    4. `point_at` lets what a person points at elsewhere stand out, and says whether the panel shows it: the board fades those
+    4. `highlight` lets what a person points at elsewhere stand out, and says whether the panel shows it: the board fades those
        that do not.
     5. What it raises costs the panel its place, where the reason is shown, and nobody else anything.
     """
 
-    def __init__(self, panel: Panel, given: Given) -> None:
-        super().__init__(given.place)
-        self.panel, self.given = panel, given
-        self.source: Source | None = None
+    def __init__(self, panel: Panel, context: PanelContext) -> None:
+        super().__init__(context.parent)
+        self.panel, self.context = panel, context
+        self.source: ColumnSource | None = None
         """The run that it shows."""
-        self.heading = TitleRow(self, tr(panel.title), given.choices, panel.choices, panel.emblem)
-        self.body = column(self.heading, gap=0)
+        self.title_row = TitleRow(self, tr(panel.title), context.choices, panel.choices, panel.emblem)
+        self.body = column(self.title_row, gap=0)
         self.setLayout(self.body)
 
     @property
@@ -131,52 +131,52 @@ class PanelView(Styled, QWidget):
         return 3.0
 
     @property
-    def moving(self) -> float:
+    def cursor_count(self) -> float:
         """In how many plots a cursor moves."""
         return 1.0
 
     @property
-    def wanted_aside(self) -> float:
+    def wanted_side_width(self) -> float:
         """What its plots want beside them for names [pixels]."""
         return 0.0
 
-    def keep_aside(self, wide: float) -> None:
+    def reserve_side_width(self, width: float) -> None:
         """Keep as much free beside its plots as one of their column wants, so that all have the same times below each other."""
 
     @property
-    def owes(self) -> bool:
+    def has_pending_rows(self) -> bool:
         """Whether it has left something of the last frame to a turn of its own."""
         return False
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """A run begins: forget the last one and show the lanes of this one, still empty."""
         self.source = source
-        self.heading.choose_among(self.panel.offered(source.info))
+        self.title_row.set_choices(self.panel.choices_in(source.info))
 
-    def waits(self, info: RunInfo) -> bool:
+    def keeps_previous_run(self, info: RunInfo) -> bool:
         """Whether it keeps to the run before this one, which another follows soon, and says so."""
         return False
 
-    def forget(self) -> None:
+    def release(self) -> None:
         """Let go of the run: another has begun while it is hidden, and begins here when it is shown."""
         self.source = None
 
     def show_frame(self, frame: Frame) -> None:
         """Show the frame: new rows of the source and the cursor."""
 
-    def readings(self) -> list[Reading]:
+    def readings(self) -> list[ValueReading]:
         """Its numbers at the cursor."""
         return []
 
     def draw(self, budget: FrameBudget) -> None:
         """Draw anew what is due, as far as there is room for it."""
 
-    def recolour(self, theme: Theme) -> None:
+    def update_colors(self, theme: Theme) -> None:
         """Take the colours of this theme, and those that the lanes of the run have now."""
 
-    def point_at(self, pointed: Pointed | None) -> bool:
+    def highlight(self, pointed: HighlightTarget | None) -> bool:
         """Let the curves of this stand out among the panel's own until it is None; whether there are any."""
         return False
 
-    def end(self) -> None:
+    def shutdown(self) -> None:
         """Let go of what would outlive the view."""

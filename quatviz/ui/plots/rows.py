@@ -20,22 +20,22 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
-from quatviz.base.formatting import decimals_for, fixed, moment_text, nice_step, ticks
-from quatviz.base.formatting.text_layout import fitted, max_min_fair
+from quatviz.base.formatting import format_fixed, format_time, nice_step, tick_decimals, tick_values
+from quatviz.base.formatting.text_layout import drop_parts_to_fit, max_min_fair
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import LaneFrame, RunInfo
-from quatviz.display.panels.base.legend import Legend, Room
-from quatviz.display.panels.base.time_axis import TimeAxis, time_intervals
+from quatviz.display.panels.base.legend import Legend, LegendSpace
+from quatviz.display.panels.base.time_axis import TimeAxis, time_tick_count
 from quatviz.display.view_state.choices import Choice, Choices
-from quatviz.display.view_state.line_styles import LONGEST, shape_of
-from quatviz.display.view_state.theme import UNIT, Theme
-from quatviz.ui.widgets.actions import add_toggle, pop_up
-from quatviz.ui.widgets.controls import IconButton, tip
-from quatviz.ui.widgets.painting import RIGHT, draw_sample, draw_shape, drawn, letters
-from quatviz.ui.widgets.style import Styled
+from quatviz.display.view_state.line_styles import MAX_PATTERN_LENGTH, marker_of
+from quatviz.display.view_state.theme import GRID_UNIT, Theme
+from quatviz.ui.widgets.actions import add_toggle, show_menu
+from quatviz.ui.widgets.controls import IconButton, tooltip_text
+from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_line_sample, draw_pixmap, draw_shape, glyph_cache
+from quatviz.ui.widgets.style import PlotStyled
 
 
-class Row(Styled, QWidget):
+class PanelRow(PlotStyled, QWidget):
     """As high as it has to be, and painted: a subclass says how, and fits itself when it is made."""
 
     def __init__(self, parent: QWidget, name: str) -> None:
@@ -60,21 +60,21 @@ class Row(Styled, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.fillRect(event.rect(), self.style_.ground)
+            painter.fillRect(event.rect(), self.plot_style.background)
             self.draw(painter)
 
 
-SLIP = 8
+CLICK_TOLERANCE = 8
 """Pixels that a click may move without being a drag."""
 
 
-class Handler(Protocol):
+class PanelTitleHandler(Protocol):
     """Who arranges the panels. Places are on the screen."""
 
     @property
     def maximised(self) -> str | None: ...
 
-    def toggle(self, name: str) -> None: ...
+    def toggle_size(self, name: str) -> None: ...
 
     def bring_forward(self, name: str) -> None: ...
 
@@ -83,31 +83,33 @@ class Handler(Protocol):
     def drop(self, name: str, at: QPoint) -> None: ...
 
 
-SIGN = 3 * UNIT
+SIZE_BUTTON_WIDTH = 3 * GRID_UNIT
 """Width of the sign that enlarges a panel,"""
-BEHIND = SIGN + UNIT // 4
+MIN_TITLE_LEFT = SIZE_BUTTON_WIDTH + GRID_UNIT // 4
 """and with the gap behind it, where the title begins at the earliest."""
 
 
-_NOTED = 1.5 * UNIT
+_NOTE_GAP = 1.5 * GRID_UNIT
 """The least gap between a note and a choice, whose words are of the same type."""
 
 
-class SizeSign(IconButton):
+class SizeButton(IconButton):
     """Gives its panel the whole board, or gives that back. It stands before the title, in the room of the plots' numbers, also
     where the title and what is chosen are cut for it: it is how they get room."""
 
     def __init__(self, title: "TitleRow") -> None:
-        self._enlarge = tr("Enlarge: {title}", title=title.title)
-        super().__init__("enlarge", self._enlarge, look="quiet", parent=title)
-        self.clicked.connect(lambda: title.handler.toggle(title.name) if title.handler is not None else None)
+        self._enlarge_text = tr("Enlarge: {title}", title=title.title)
+        super().__init__("enlarge", self._enlarge_text, variant="quiet", parent=title)
+        self.clicked.connect(
+            lambda: title.handler.toggle_size(title.name) if title.handler is not None else None
+        )
 
-    def show_large(self, on: bool) -> None:
+    def set_enlarged(self, on: bool) -> None:
         """Whether the panel has the whole board."""
-        self.say(*(("reduce", tr("Show all panels")) if on else ("enlarge", self._enlarge)))
+        self.set_icon(*(("reduce", tr("Show all panels")) if on else ("enlarge", self._enlarge_text)))
 
 
-class TitleRow(Row):
+class TitleRow(PanelRow):
     """Title, the quantity's symbol in the colour of its arrow, then unit and frame; choosers at the right end.
 
     Panels that share a place have their titles as tabs, the front one bright. A double click enlarges the panel, a drag takes
@@ -124,151 +126,167 @@ class TitleRow(Row):
     ) -> None:
         super().__init__(parent, title)
         self.title, self.note = title, ""
-        self.emblem, self._ink = emblem
+        self.emblem, self._emblem_color = emblem
         self.tabs: tuple[tuple[str, str], ...] = ()
         """Names and titles of all panels at this place, if there are several."""
         self.name = ""
-        self.handler: Handler | None = None
-        self._said: object = None
+        self.handler: PanelTitleHandler | None = None
+        self._note_key: object = None
         """What was said last, with what its choosers showed then;"""
-        self._offered: object = None
+        self._offered_choices: object = None
         """what they offer."""
-        self._lesser = False
+        self._has_small_title = False
         """Whether its title is in smaller letters rather than cut."""
-        self._spots: list[tuple[QRectF, str]] = []
-        self._pressed = QPointF()
-        self._dragged = False
-        self.choosers = [Chooser(self, one, choices) for one in offered] if choices is not None else []
-        self.larger = SizeSign(self)
+        self._tab_rects: list[tuple[QRectF, str]] = []
+        self._press_position = QPointF()
+        self._was_dragged = False
+        self.choosers = (
+            [OptionChooser(self, choice, choices) for choice in offered] if choices is not None else []
+        )
+        self.size_button = SizeButton(self)
         self.fit()
 
-    def dress(self, handler: Handler, name: str, tabs: tuple[tuple[str, str], ...]) -> None:
+    def set_tabs(self, handler: PanelTitleHandler, name: str, tabs: tuple[tuple[str, str], ...]) -> None:
         """Stand above the panel `name`, and obey."""
         self.handler, self.name = handler, name
-        self.larger.show_large(handler.maximised == name)
+        self.size_button.set_enlarged(handler.maximised == name)
         if tabs != self.tabs:
             self.tabs = tabs
             self.fit()
 
-    def say(self, note: str, longer: str = "") -> None:
+    def set_note(self, note: str, tooltip: str = "") -> None:
         """Put another note beside the title, and a longer one into its tip; choosers may show other options too."""
-        said = (note, longer, [(one.choice, one.choices.option(one.choice)) for one in self.choosers])
-        if said != self._said:
-            self._said, self.note = said, note
-            self.setToolTip(tip(longer or note))
+        note_key = (
+            note,
+            tooltip,
+            [(chooser.choice, chooser.choices.option(chooser.choice)) for chooser in self.choosers],
+        )
+        if note_key != self._note_key:
+            self._note_key, self.note = note_key, note
+            self.setToolTip(tooltip_text(tooltip or note))
             self.fit()
 
-    def choose_among(self, offered: Sequence[Choice]) -> None:
+    def set_choices(self, offered: Sequence[Choice]) -> None:
         """Offer the options that this run has, of the same choices; nothing to choose, nothing there."""
-        if tuple(offered) != self._offered:
-            self._offered = tuple(offered)
+        if tuple(offered) != self._offered_choices:
+            self._offered_choices = tuple(offered)
             for chooser, choice in zip(self.choosers, offered, strict=True):
                 chooser.choice = choice
                 chooser.setVisible(len(choice.options) > 1)
             self.fit()
 
     def fit(self) -> None:
-        self.setFixedHeight(round(self.style_.title_metrics.height()) + UNIT)
-        for self._lesser in (False, True):
-            self._lay_out()
-            if self.begin + self.words_width <= self._right:
+        self.setFixedHeight(round(self.plot_style.title_metrics.height()) + GRID_UNIT)
+        for self._has_small_title in (False, True):
+            self._update_layout()
+            if self.title_left + self.titles_width <= self._right:
                 break
         self.update()
 
-    def _lay_out(self) -> None:
-        self.larger.setGeometry(math.floor(self.begin) - BEHIND, 0, SIGN, self.height())
-        self._right = float(self.width() - self.style_.margin)
-        words_end = self.begin + self.words_width
-        room = words_end + self.style_.small_metrics.horizontalAdvance(self.note) + _NOTED
+    def _update_layout(self) -> None:
+        self.size_button.setGeometry(
+            math.floor(self.title_left) - MIN_TITLE_LEFT, 0, SIZE_BUTTON_WIDTH, self.height()
+        )
+        self._right = float(self.width() - self.plot_style.margin)
+        titles_end = self.title_left + self.titles_width
+        note_end = titles_end + self.plot_style.small_metrics.horizontalAdvance(self.note) + _NOTE_GAP
         end, height = float(self.width()), float(self.height())
-        shown = self._shown
-        rooms = _rooms(shown, end - words_end)
-        for before, chooser in reversed(list(enumerate(shown))):
-            end = chooser.lay(words_end + sum(rooms[:before]), room, end, height) - UNIT
-            self._right = end + UNIT
+        choosers = self._visible_choosers
+        widths = _chooser_widths(choosers, end - titles_end)
+        for index, chooser in reversed(list(enumerate(choosers))):
+            end = chooser.set_position(titles_end + sum(widths[:index]), note_end, end, height) - GRID_UNIT
+            self._right = end + GRID_UNIT
             chooser.update()
 
     @property
-    def begin(self) -> float:
+    def title_left(self) -> float:
         """Where the title begins: with its plots, or behind the sign at once rather than that it, or what is chosen, be cut."""
-        gutter = float(self.style_.gutter)
-        least = sum(one.least for one in self._shown) + self.style_.margin
-        return max(float(BEHIND), min(gutter, self.width() - least - self.words_width))
+        gutter = float(self.plot_style.gutter)
+        choosers_width = sum(chooser.min_width for chooser in self._visible_choosers) + self.plot_style.margin
+        return max(float(MIN_TITLE_LEFT), min(gutter, self.width() - choosers_width - self.titles_width))
 
     @property
-    def _shown(self) -> list["Chooser"]:
-        return [one for one in self.choosers if one.isVisibleTo(self)]
+    def _visible_choosers(self) -> list["OptionChooser"]:
+        return [chooser for chooser in self.choosers if chooser.isVisibleTo(self)]
 
     @property
-    def words_width(self) -> float:
+    def titles_width(self) -> float:
         """Of all titles, the emblem, and the gap behind them."""
-        return sum(self._widths()) + self._gaps + self._emblem_width
+        return sum(self._title_widths()) + self._title_gaps + self._emblem_width
 
     @property
     def _emblem_width(self) -> float:
-        return self.style_.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
+        return (
+            self.plot_style.title_metrics.horizontalAdvance(self.emblem) + GRID_UNIT if self.emblem else 0.0
+        )
 
     @property
     def _titles(self) -> tuple[tuple[str, str], ...]:
         return self.tabs or ((self.name, self.title),)
 
     @property
-    def _gaps(self) -> float:
-        return (2.0 * len(self._titles) - 1.0) * UNIT
+    def _title_gaps(self) -> float:
+        return (2.0 * len(self._titles) - 1.0) * GRID_UNIT
 
-    def _type(self, name: str) -> tuple[QFont, QFontMetricsF]:
+    def _title_font(self, name: str) -> tuple[QFont, QFontMetricsF]:
         """The title in front is as large as any title where it need not be cut for that; those behind it are smaller."""
-        style = self.style_
+        style = self.plot_style
         if name != self.name:
-            return style.normal, style.normal_metrics
-        return (style.symbol, style.symbol_metrics) if self._lesser else (style.title, style.title_metrics)
+            return style.normal_font, style.normal_metrics
+        return (
+            (style.symbol_font, style.symbol_metrics)
+            if self._has_small_title
+            else (style.title_font, style.title_metrics)
+        )
 
-    def _widths(self) -> list[float]:
-        return [self._type(name)[1].horizontalAdvance(title) for name, title in self._titles]
+    def _title_widths(self) -> list[float]:
+        return [self._title_font(name)[1].horizontalAdvance(title) for name, title in self._titles]
 
     def draw(self, painter: QPainter) -> None:
-        style = self.style_
-        y = self.height() - UNIT / 2 - style.title_metrics.descent()
-        x = self._draw_titles(painter, self.begin, y)
-        painter.setPen(QColor(getattr(self.theme, self._ink)))
+        style = self.plot_style
+        y = self.height() - GRID_UNIT / 2 - style.title_metrics.descent()
+        x = self._draw_titles(painter, self.title_left, y)
+        painter.setPen(QColor(getattr(self.theme, self._emblem_color)))
         painter.drawText(QPointF(x, y), self.emblem)
         x += self._emblem_width
-        painter.setFont(style.small)
-        painter.setPen(style.muted)
-        room = self._right - x - (_NOTED if self._shown else UNIT / 2)
-        painter.drawText(QPointF(x, y), fitted(self.note, room, style.small_metrics.horizontalAdvance))
+        painter.setFont(style.small_font)
+        painter.setPen(style.muted_color)
+        available = self._right - x - (_NOTE_GAP if self._visible_choosers else GRID_UNIT / 2)
+        painter.drawText(
+            QPointF(x, y), drop_parts_to_fit(self.note, available, style.small_metrics.horizontalAdvance)
+        )
 
     def _draw_titles(self, painter: QPainter, x: float, y: float) -> float:
         """Write the titles from `x` on the baseline `y`, shortened to the room there is; where they end."""
-        style = self.style_
-        self._spots = []
-        rooms = max_min_fair(self._widths(), self._right - x - self._emblem_width - self._gaps)
-        for (name, title), room in zip(self._titles, rooms, strict=True):
-            font, metrics = self._type(name)
-            text = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, math.ceil(room))
-            wide = metrics.horizontalAdvance(text)
+        style = self.plot_style
+        self._tab_rects = []
+        widths = max_min_fair(self._title_widths(), self._right - x - self._emblem_width - self._title_gaps)
+        for (name, title), available in zip(self._titles, widths, strict=True):
+            font, metrics = self._title_font(name)
+            text = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, math.ceil(available))
+            width = metrics.horizontalAdvance(text)
             painter.setFont(font)
-            painter.setPen(style.text if name == self.name else style.muted)
+            painter.setPen(style.text_color if name == self.name else style.muted_color)
             painter.drawText(QPointF(x, y), text)
             if self.tabs:
-                self._spots.append((QRectF(x - UNIT, 0, wide + 2 * UNIT, self.height()), name))
+                self._tab_rects.append((QRectF(x - GRID_UNIT, 0, width + 2 * GRID_UNIT, self.height()), name))
                 if name == self.name:
-                    painter.fillRect(QRectF(x, y + 3, wide, 2), style.accent)
-            x += wide + 2 * UNIT
-        return x - UNIT
+                    painter.fillRect(QRectF(x, y + 3, width, 2), style.accent_color)
+            x += width + 2 * GRID_UNIT
+        return x - GRID_UNIT
 
     def tab_at(self, x: float) -> str | None:
         """The panel whose tab is at an item coordinate."""
-        return next((name for spot, name in self._spots if spot.left() <= x <= spot.right()), None)
+        return next((name for rect, name in self._tab_rects if rect.left() <= x <= rect.right()), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._pressed, self._dragged = event.position(), False
+        self._press_position, self._was_dragged = event.position(), False
         event.setAccepted(event.button() != Qt.MouseButton.RightButton)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton and self.handler is not None:
-            self._dragged |= (event.position() - self._pressed).manhattanLength() > SLIP
-            if self._dragged:
+            self._was_dragged |= (event.position() - self._press_position).manhattanLength() > CLICK_TOLERANCE
+            if self._was_dragged:
                 self.setCursor(Qt.CursorShape.ClosedHandCursor)
                 self.handler.drag(self.name, event.globalPosition().toPoint())
 
@@ -277,154 +295,164 @@ class TitleRow(Row):
             return
         self.unsetCursor()
         tab = self.tab_at(event.position().x())
-        if self._dragged:
+        if self._was_dragged:
             self.handler.drop(self.name, event.globalPosition().toPoint())
         elif tab is not None and tab != self.name:
             self.handler.bring_forward(tab)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.handler is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.handler.toggle(self.name)
+            self.handler.toggle_size(self.name)
 
 
-def _rooms(choosers: Sequence["Chooser"], room: float) -> list[float]:
+def _chooser_widths(choosers: Sequence["OptionChooser"], available: float) -> list[float]:
     """What each of them has [pixels]: those whose words are too short to be cut have theirs whole, the others share the rest."""
-    least, short = [one.least for one in choosers], [len(one.chosen) < _TOLD for one in choosers]
-    whole = [wide if one else 0.0 for wide, one in zip(least, short, strict=True)]
-    left = room - sum(whole)
-    if left < (_GAP + _CHEVRON) * (len(short) - sum(short)):
-        return max_min_fair(least, room)
-    rest = max_min_fair([0.0 if one else wide for wide, one in zip(least, short, strict=True)], left)
-    return [one + other for one, other in zip(whole, rest, strict=True)]
+    min_widths, is_short = (
+        [item.min_width for item in choosers],
+        [len(item.chosen_text) < _MIN_ELIDED_LENGTH for item in choosers],
+    )
+    uncut_widths = [width if item else 0.0 for width, item in zip(min_widths, is_short, strict=True)]
+    remaining = available - sum(uncut_widths)
+    if remaining < (_OPTION_GAP + _CHEVRON_WIDTH) * (len(is_short) - sum(is_short)):
+        return max_min_fair(min_widths, available)
+    shared_widths = max_min_fair(
+        [0.0 if item else width for width, item in zip(min_widths, is_short, strict=True)], remaining
+    )
+    return [item + other for item, other in zip(uncut_widths, shared_widths, strict=True)]
 
 
-SIDE_BY_SIDE = 3
-_TOLD = 6
+MAX_INLINE_OPTIONS = 3
+_MIN_ELIDED_LENGTH = 6
 """Letters of a shortened word that still tell something."""
-_GAP = 7.0
-_CHEVRON = 2.0 * UNIT
-FOLDED = _GAP + _CHEVRON + UNIT
+_OPTION_GAP = 7.0
+_CHEVRON_WIDTH = 2.0 * GRID_UNIT
+FOLDED_WIDTH = _OPTION_GAP + _CHEVRON_WIDTH + GRID_UNIT
 """Width of the mark of one that is folded, with the gaps beside it."""
 
 
-class Chooser(Styled, QAbstractButton):
+class OptionChooser(PlotStyled, QAbstractButton):
     """Words to click, right-aligned at `right` of a row; the chosen one is bright and underlined. Keys open a menu of all."""
 
-    def __init__(self, row: Row, choice: Choice, choices: Choices) -> None:
+    def __init__(self, row: PanelRow, choice: Choice, choices: Choices) -> None:
         super().__init__(row)
         self._row, self.choice, self.choices = row, choice, choices
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tr(choice.title))
-        said = tr("{choice}, {title}", choice=tr(choice.title), title=row.accessibleName())
-        self.setAccessibleName(said)  # other panels have such a choice too
-        self.clicked.connect(lambda: self._offer(self.mapToGlobal(self.rect().bottomLeft())))
-        self.says_noun = False
-        self._texts = [choice.text(option) for option in choice.options]
+        accessible_name = tr("{choice}, {title}", choice=tr(choice.title), title=row.accessibleName())
+        self.setAccessibleName(accessible_name)  # other panels have such a choice too
+        self.clicked.connect(lambda: self._show_menu(self.mapToGlobal(self.rect().bottomLeft())))
+        self.shows_noun = False
+        self._option_texts = [choice.text(option) for option in choice.options]
         self._noun = tr(choice.noun) if choice.noun else ""
-        self._room = 0.0
-        self._folded = self._bare = False
+        self._text_width = 0.0
+        self._is_folded = self._hides_chevron = False
         """Whether only what is chosen is said; and that without the mark, which would take its room."""
 
     def follow_theme(self) -> None:
         self._row.fit()  # which has changed before, and given it room by the letters of the other theme
 
     @property
-    def words(self) -> list[str]:
+    def visible_texts(self) -> list[str]:
         """What stands there: every option, or only the chosen one."""
-        if self.opens:
-            text = self.chosen
-            where = Qt.TextElideMode.ElideMiddle if self.choice.opens else Qt.TextElideMode.ElideRight
-            said = self.style_.small_metrics.elidedText(text, where, self._room)
+        if self.opens_menu:
+            text = self.chosen_text
+            elide_mode = Qt.TextElideMode.ElideMiddle if self.choice.in_menu else Qt.TextElideMode.ElideRight
+            elided = self.plot_style.small_metrics.elidedText(text, elide_mode, self._text_width)
             return [
-                "" if said != text and len(said) < _TOLD else said
+                "" if elided != text and len(elided) < _MIN_ELIDED_LENGTH else elided
             ]  # its mark alone says that there is a choice
-        return self._texts
+        return self._option_texts
 
     @property
-    def chosen(self) -> str:
+    def chosen_text(self) -> str:
         """What is chosen, in words."""
         return self.choice.text(self.choices.option(self.choice))
 
     @property
-    def least(self) -> float:
+    def min_width(self) -> float:
         """Width in which it says what is chosen, with the gap before it."""
-        return self.style_.small_metrics.horizontalAdvance(self.chosen) + FOLDED
+        return self.plot_style.small_metrics.horizontalAdvance(self.chosen_text) + FOLDED_WIDTH
 
-    def lay(self, least: float, left: float, right: float, height: float) -> float:
+    def set_position(self, min_left: float, left: float, right: float, height: float) -> float:
         """Take its place at the right end of a row, folded or without its noun where that would reach beyond `left`, and
-        shortened where it would reach beyond `least`; its left end."""
-        metrics = self.style_.small_metrics
-        self._folded = right - sum(metrics.horizontalAdvance(text) + _GAP for text in self._texts) < left
-        self._room, self._bare = max(right - least - _GAP - _CHEVRON, 0.0), False
-        if not all(self.words):
-            self._room, self._bare = self._room + _CHEVRON, True
-            self._bare = all(self.words)
-        wide = sum(metrics.horizontalAdvance(word) + _GAP for word in self.words)
-        wide += _CHEVRON if self.opens and not self._bare else 0.0
-        noun = metrics.horizontalAdvance(self._noun) + UNIT
-        self.says_noun = bool(self._noun) and right - wide - noun >= left
-        wide += noun if self.says_noun else 0.0
-        begin = math.floor(right - wide)
-        self.setGeometry(begin, 0, math.ceil(right) - begin, math.ceil(height))
-        return right - wide
+        shortened where it would reach beyond `min_width`; its left end."""
+        metrics = self.plot_style.small_metrics
+        self._is_folded = (
+            right - sum(metrics.horizontalAdvance(text) + _OPTION_GAP for text in self._option_texts) < left
+        )
+        self._text_width, self._hides_chevron = (
+            max(right - min_left - _OPTION_GAP - _CHEVRON_WIDTH, 0.0),
+            False,
+        )
+        if not all(self.visible_texts):
+            self._text_width, self._hides_chevron = self._text_width + _CHEVRON_WIDTH, True
+            self._hides_chevron = all(self.visible_texts)
+        width = sum(metrics.horizontalAdvance(word) + _OPTION_GAP for word in self.visible_texts)
+        width += _CHEVRON_WIDTH if self.opens_menu and not self._hides_chevron else 0.0
+        noun_width = metrics.horizontalAdvance(self._noun) + GRID_UNIT
+        self.shows_noun = bool(self._noun) and right - width - noun_width >= left
+        width += noun_width if self.shows_noun else 0.0
+        widget_left = math.floor(right - width)
+        self.setGeometry(widget_left, 0, math.ceil(right) - widget_left, math.ceil(height))
+        return right - width
 
     @property
-    def opens(self) -> bool:
+    def opens_menu(self) -> bool:
         """Whether a click opens a menu."""
-        return self.choice.opens or self._folded or len(self.choice.options) > SIDE_BY_SIDE
+        return self.choice.in_menu or self._is_folded or len(self.choice.options) > MAX_INLINE_OPTIONS
 
     def option_at(self, x: float) -> str:
         """The option whose word is under an item coordinate."""
-        at = 0.0
-        for option, word in zip(self.choice.options, self.words, strict=False):
-            at += self.style_.small_metrics.horizontalAdvance(word) + _GAP
-            if x < at:
+        option_right = 0.0
+        for option, word in zip(self.choice.options, self.visible_texts, strict=False):
+            option_right += self.plot_style.small_metrics.horizontalAdvance(word) + _OPTION_GAP
+            if x < option_right:
                 return option
         return self.choice.options[-1]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if not self.opens:
+        if not self.opens_menu:
             self.choices.choose(self.choice, self.option_at(event.position().x()))
             return
-        self._offer(event.globalPosition().toPoint())
+        self._show_menu(event.globalPosition().toPoint())
 
-    def _offer(self, at: QPoint) -> None:
-        menu = add_options(QMenu(), self.choice, self.choices)
-        pop_up(menu, at)
+    def _show_menu(self, at: QPoint) -> None:
+        menu = add_option_toggles(QMenu(), self.choice, self.choices)
+        show_menu(menu, at)
         self._menu = menu  # Python must hold it as long as it is open
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             self._draw(painter)
             if self.hasFocus():
-                painter.setPen(self.style_.accent)
+                painter.setPen(self.plot_style.accent_color)
                 painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _draw(self, painter: QPainter) -> None:
-        style, metrics = self.style_, self.style_.small_metrics
-        chosen = self.chosen
-        x, baseline = 0.0, round(self.height() - UNIT / 2 - style.title_metrics.descent())
-        painter.setFont(style.small)
-        for word in self.words:
-            painter.setPen(style.text if word == chosen else style.muted)
+        style, metrics = self.plot_style, self.plot_style.small_metrics
+        chosen = self.chosen_text
+        x, baseline = 0.0, round(self.height() - GRID_UNIT / 2 - style.title_metrics.descent())
+        painter.setFont(style.small_font)
+        for word in self.visible_texts:
+            painter.setPen(style.text_color if word == chosen else style.muted_color)
             painter.drawText(QPointF(x, baseline), word)
-            wide = metrics.horizontalAdvance(word)
+            width = metrics.horizontalAdvance(word)
             if word == chosen:
-                painter.fillRect(QRectF(x, baseline + 3, wide, 2), style.accent)
-            x += wide + _GAP
-        if self.says_noun:
-            painter.setPen(style.muted)
+                painter.fillRect(QRectF(x, baseline + 3, width, 2), style.accent_color)
+            x += width + _OPTION_GAP
+        if self.shows_noun:
+            painter.setPen(style.muted_color)
             painter.drawText(QPointF(x - 2, baseline), self._noun)
-        if self.opens and not self._bare:
+        if self.opens_menu and not self._hides_chevron:
             chevron = QPainterPath(QPointF(x, baseline - 6))
-            chevron.lineTo(x + UNIT / 2, baseline - 2)
-            chevron.lineTo(x + UNIT, baseline - 6)
+            chevron.lineTo(x + GRID_UNIT / 2, baseline - 2)
+            chevron.lineTo(x + GRID_UNIT, baseline - 6)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(style.text, 1.4))
+            painter.setPen(QPen(style.text_color, 1.4))
             painter.drawPath(chevron)
 
 
-def add_options(menu: QMenu, choice: Choice, choices: Choices) -> QMenu:
+def add_option_toggles(menu: QMenu, choice: Choice, choices: Choices) -> QMenu:
     """Fill a menu with the options of a choice."""
     for option in choice.options:
         chosen = option == choices.option(choice)
@@ -432,48 +460,50 @@ def add_options(menu: QMenu, choice: Choice, choices: Choices) -> QMenu:
     return menu
 
 
-_UNBOUNDED = 16777215
-_WRAPPED = Qt.TextFlag.TextWordWrap
+_MAX_WIDGET_HEIGHT = 16777215
+_WORD_WRAP = Qt.TextFlag.TextWordWrap
 
 
-class SentenceRow(Row):
-    """A sentence as high as it is at this width, or no row at all. `fills` takes all height there is."""
+class SentenceRow(PanelRow):
+    """A sentence as high as it is at this width, or no row at all. `fills_height` takes all height there is."""
 
     def __init__(self, parent: QWidget, fills: bool = False) -> None:
         super().__init__(parent, tr("Remark"))
         self.sentence = ""
-        self.fills = fills
+        self.fills_height = fills
         if fills:
             self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.fit()
 
-    def say(self, sentence: str) -> None:
+    def set_sentence(self, sentence: str) -> None:
         if sentence != self.sentence:
             self.sentence = sentence
             self.setAccessibleName(sentence or tr("Remark"))
             self.fit()
 
     def fit(self) -> None:
-        room = QRectF(0, 0, max(self._room.width(), 1.0), _UNBOUNDED)
-        needed = self.style_.small_metrics.boundingRect(room, _WRAPPED, self.sentence).height() + UNIT
-        height = math.ceil(needed) if self.sentence else 0
+        bounds = QRectF(0, 0, max(self._text_rect.width(), 1.0), _MAX_WIDGET_HEIGHT)
+        text_height = (
+            self.plot_style.small_metrics.boundingRect(bounds, _WORD_WRAP, self.sentence).height() + GRID_UNIT
+        )
+        height = math.ceil(text_height) if self.sentence else 0
         self.setMinimumHeight(height)
-        self.setMaximumHeight(_UNBOUNDED if self.sentence and self.fills else height)
+        self.setMaximumHeight(_MAX_WIDGET_HEIGHT if self.sentence and self.fills_height else height)
         self.setVisible(bool(self.sentence))
         self.update()
 
     @property
-    def _room(self) -> QRectF:
-        left = self.style_.gutter
-        return QRectF(left, UNIT / 2, self.width() - left - self.style_.margin, self.height())
+    def _text_rect(self) -> QRectF:
+        left = self.plot_style.gutter
+        return QRectF(left, GRID_UNIT / 2, self.width() - left - self.plot_style.margin, self.height())
 
     def draw(self, painter: QPainter) -> None:
-        painter.setFont(self.style_.small)
-        painter.setPen(self.style_.muted)
-        painter.drawText(self._room, _WRAPPED, self.sentence)
+        painter.setFont(self.plot_style.small_font)
+        painter.setPen(self.plot_style.muted_color)
+        painter.drawText(self._text_rect, _WORD_WRAP, self.sentence)
 
 
-class TimeRow(Row):
+class TimeRow(PanelRow):
     """Ticks of the shared time axis, with the cursor's time where it stands."""
 
     def __init__(self, parent: QWidget, axis: TimeAxis) -> None:
@@ -481,26 +511,26 @@ class TimeRow(Row):
         self.axis = axis
         self.time = 0.0
         """Where the cursor stands, which is the time of all numbers [s]."""
-        self._aside = 0.0
+        self._side_width = 0.0
         """Width kept free beside the plots [pixels]."""
-        self._span = 0.0, 0.0
+        self._labelled_span = 0.0, 0.0
         """The times in sight as they are numbered [s]."""
-        self._boxes: list[QRectF] = []
+        self._label_rects: list[QRectF] = []
         """Where ticks are numbered,"""
-        self._numbered = QPixmap()
+        self._labels_pixmap = QPixmap()
         """their picture,"""
-        self._key: object = None
+        self._labels_key: object = None
         """and of which axis it is."""
         self.fit()
 
     def fit(self) -> None:
-        self.setFixedHeight(round(self.style_.small_metrics.height()) + UNIT)
+        self.setFixedHeight(round(self.plot_style.small_metrics.height()) + GRID_UNIT)
         self.update()
 
-    def keep_aside(self, wide: float) -> None:
+    def reserve_side_width(self, width: float) -> None:
         """The plots above keep so much free beside them."""
-        if wide != self._aside:
-            self._aside = wide
+        if width != self._side_width:
+            self._side_width = width
             self.update()
 
     def show_time(self, time: float) -> None:
@@ -508,124 +538,137 @@ class TimeRow(Row):
         self.time = time
         self.update()
 
-    def follow(self) -> None:
+    def update_if_moved(self) -> None:
         """Number the times that are in sight now: of a run at rest no cursor moves that would have it drawn."""
-        if self._span != (self.axis.low, self.axis.high):
+        if self._labelled_span != (self.axis.low, self.axis.high):
             self.update()
 
     def draw(self, painter: QPainter) -> None:
-        style, axis, ratio = self.style_, self.axis, self.devicePixelRatioF()
-        width = self.width() - style.gutter - style.margin - self._aside
-        step = nice_step(axis.span, time_intervals(width))
-        self._span = axis.low, axis.high
-        key = (self._span, self.size(), width, ratio, style)
-        if key != self._key:
-            times = {time: fixed(time, decimals_for(step)) for time in ticks(axis.low, axis.high, step)}
-            words = [(self._box(self._x(time, width), text), text) for time, text in times.items()]
-            self._key, self._boxes = key, [box for box, _ in words]
-            self._numbered = drawn(self.size(), ratio, style.ground, partial(self._number, words))
-        painter.drawPixmap(0, 0, self._numbered)
+        style, axis, ratio = self.plot_style, self.axis, self.devicePixelRatioF()
+        width = self.width() - style.gutter - style.margin - self._side_width
+        step = nice_step(axis.span, time_tick_count(width))
+        self._labelled_span = axis.low, axis.high
+        key = (self._labelled_span, self.size(), width, ratio, style)
+        if key != self._labels_key:
+            times = {
+                time: format_fixed(time, tick_decimals(step))
+                for time in tick_values(axis.low, axis.high, step)
+            }
+            labels = [(self._label_rect(self._x_of(time, width), text), text) for time, text in times.items()]
+            self._labels_key, self._label_rects = key, [box for box, _ in labels]
+            self._labels_pixmap = draw_pixmap(
+                self.size(), ratio, style.background, partial(self._paint_labels, labels)
+            )
+        painter.drawPixmap(0, 0, self._labels_pixmap)
         if not axis.low <= self.time <= axis.high:
             return
-        text = moment_text(self.time, max(2, decimals_for(step) + 1), (event.at for event in axis.events))
-        at = self._x(self.time, width)
-        tag = self._box(at, text)
-        for box in self._boxes:
-            if box.intersects(tag):
-                painter.fillRect(box, style.ground)
-        painter.setPen(style.cursor)
-        painter.drawLine(QLineF(round(at) + 0.5, 0, round(at) + 0.5, UNIT / 2))
-        pen = letters(self.theme, self.theme.small, style.cursor.color().name(), self.theme.surface, ratio)
-        left, middle = tag.center().x() - pen.width(text) / 2, tag.center().y()
-        pen.write(painter, left, middle + style.small_metrics.capHeight() / 2, text)
+        text = format_time(self.time, max(2, tick_decimals(step) + 1), (event.at for event in axis.events))
+        cursor_x = self._x_of(self.time, width)
+        cursor_rect = self._label_rect(cursor_x, text)
+        for box in self._label_rects:
+            if box.intersects(cursor_rect):
+                painter.fillRect(box, style.background)
+        painter.setPen(style.cursor_pen)
+        painter.drawLine(QLineF(round(cursor_x) + 0.5, 0, round(cursor_x) + 0.5, GRID_UNIT / 2))
+        glyphs = glyph_cache(
+            self.theme, self.theme.small, style.cursor_pen.color().name(), self.theme.surface, ratio
+        )
+        left, middle = cursor_rect.center().x() - glyphs.width(text) / 2, cursor_rect.center().y()
+        glyphs.draw_text(painter, left, middle + style.small_metrics.capHeight() / 2, text)
 
-    def _number(self, words: list[tuple[QRectF, str]], painter: QPainter) -> None:
+    def _paint_labels(self, labels: list[tuple[QRectF, str]], painter: QPainter) -> None:
         """Write the numbers of the ticks in their boxes, and the unit."""
-        painter.setFont(self.style_.small)
-        painter.setPen(self.style_.muted)
-        for box, text in words:
+        painter.setFont(self.plot_style.small_font)
+        painter.setPen(self.plot_style.muted_color)
+        for box, text in labels:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-        painter.drawText(QRectF(0, 0, self.style_.gutter - UNIT, self.height()), RIGHT, "t [s]")
+        painter.drawText(
+            QRectF(0, 0, self.plot_style.gutter - GRID_UNIT, self.height()), ALIGN_RIGHT, "t [s]"
+        )
 
-    def _x(self, time: float, width: float) -> float:
-        return self.style_.gutter + (time - self.axis.low) / self.axis.span * width
+    def _x_of(self, time: float, width: float) -> float:
+        return self.plot_style.gutter + (time - self.axis.low) / self.axis.span * width
 
-    def _box(self, x: float, text: str) -> QRectF:
-        half = self.style_.small_metrics.horizontalAdvance(text) / 2 + UNIT / 2
-        x = max(min(x, self.width() - half + UNIT / 2), self.style_.gutter - UNIT + half)
-        return QRectF(x - half, UNIT / 4, 2 * half, self.height() - UNIT / 4)
+    def _label_rect(self, x: float, text: str) -> QRectF:
+        half_width = self.plot_style.small_metrics.horizontalAdvance(text) / 2 + GRID_UNIT / 2
+        x = max(
+            min(x, self.width() - half_width + GRID_UNIT / 2), self.plot_style.gutter - GRID_UNIT + half_width
+        )
+        return QRectF(x - half_width, GRID_UNIT / 4, 2 * half_width, self.height() - GRID_UNIT / 4)
 
 
-CORNER = 36
+CORNER_SIZE = 36
 """Width and height kept free at the right for the board's button, where nothing is scaled."""
-_THICK = 4.0
+_SAMPLE_THICKNESS = 4.0
 """Of the piece of a curve before a name: more than that of the curve itself, for its colour."""
 
 
 def sample_width(theme: Theme) -> int:
     """Of the piece of a curve before a name, as it is in the plots, so long that it shows any pattern [pixels]."""
-    return math.ceil(LONGEST * theme.curve_width)
+    return math.ceil(MAX_PATTERN_LENGTH * theme.curve_width)
 
 
-class LegendRow(Row):
+class LegendRow(PanelRow):
     """Draws the legend."""
 
     def __init__(self, parent: QWidget, choices: Choices) -> None:
         super().__init__(parent, tr("Legend"))
-        self.laid, self.choices = Legend(choices), choices
+        self.legend, self.choices = Legend(choices), choices
         choices.changed.connect(self.fit)
         self.fit()
 
-    def shut_down(self) -> None:
+    def shutdown(self) -> None:
         """Follow the choices no more: the window that it stands in goes."""
         self.choices.changed.disconnect(self.fit)
 
     def start(self, info: RunInfo) -> None:
-        if self.laid.start(info):
+        if self.legend.start(info):
             self.fit()
 
     def show_lanes(self, lanes: tuple[LaneFrame, ...], reads: bool = True) -> None:
         """Name those that are shown, and say by how much they agree where the frame `reads` numbers."""
-        if self.laid.show(lanes, reads):
+        if self.legend.set_frame(lanes, reads):
             self.fit()
 
     @property
-    def room(self) -> Room:
+    def legend_space(self) -> LegendSpace:
         """What it has for its words."""
-        style, theme, board = self.style_, self.theme, self.parentWidget()
-        high, corner = board.height() if board is not None else math.inf, theme.pixels(CORNER)
+        style, theme, board = self.plot_style, self.theme, self.parentWidget()
+        height, corner = board.height() if board is not None else math.inf, theme.scaled_pixels(CORNER_SIZE)
         sample, types = sample_width(theme), (style.normal_type, style.small_type)
-        return Room(self.width(), high, corner, style.gutter, sample, *types)
+        return LegendSpace(self.width(), height, corner, style.gutter, sample, *types)
 
     def fit(self) -> None:
-        laid, room = self.laid, self.room
-        laid.fit(room)
-        self.setToolTip(tip("\n".join(laid.left_out)))
-        self.setFixedHeight(round(max(laid.line(room) * len(laid.lines), room.corner)))
+        legend, room = self.legend, self.legend_space
+        legend.arrange(room)
+        self.setToolTip(tooltip_text("\n".join(legend.truncated_names)))
+        self.setFixedHeight(round(max(legend.line_height(room) * len(legend.lines), room.corner_size)))
         self.update()
 
     def draw(self, painter: QPainter) -> None:
-        style, laid, room = self.style_, self.laid, self.room
-        high = laid.line(room)
-        top = max(room.corner - high, 0.0) / 2 if len(laid.lines) == 1 else 0.0
-        ascent = (style.small_metrics if laid.dense else style.normal_metrics).ascent()
-        painter.setFont(style.small if laid.dense else style.normal)
-        for number, line in enumerate(laid.lines):
-            x, middle = laid.begin, top + (number + 0.5) * high
+        style, legend, room = self.plot_style, self.legend, self.legend_space
+        height = legend.line_height(room)
+        top = max(room.corner_size - height, 0.0) / 2 if len(legend.lines) == 1 else 0.0
+        ascent = (style.small_metrics if legend.uses_small_type else style.normal_metrics).ascent()
+        painter.setFont(style.small_font if legend.uses_small_type else style.normal_font)
+        for row_index, line in enumerate(legend.lines):
+            x, middle = legend.start_x, top + (row_index + 0.5) * height
             for text, colour in line:
                 if colour is not None:
-                    self._draw_sample(painter, x, round(middle), laid.sample(room), colour)
-                last = number + 1 == len(laid.lines) and (text, colour) == line[-1]
-                painter.setPen(style.muted if last and not laid.mute else style.text)
-                at = x + laid.before(colour, room)
-                painter.drawText(QPointF(at, middle + ascent / 2 - 1), text)
-                x += laid.wide(text, colour, room)
+                    self._draw_sample(painter, x, round(middle), legend.sample_width(room), colour)
+                last = row_index + 1 == len(legend.lines) and (text, colour) == line[-1]
+                painter.setPen(style.muted_color if last and not legend.hides_agreement else style.text_color)
+                text_x = x + legend.sample_advance(colour, room)
+                painter.drawText(QPointF(text_x, middle + ascent / 2 - 1), text)
+                x += legend.entry_width(text, colour, room)
 
-    def _draw_sample(self, painter: QPainter, x: float, middle: float, wide: float, number: int) -> None:
-        colour = self.style_.lane(number)
-        room = QRectF(x, middle - UNIT, wide, 2 * UNIT)
+    def _draw_sample(
+        self, painter: QPainter, x: float, middle: float, width: float, lane_number: int
+    ) -> None:
+        colour = self.plot_style.lane_color(lane_number)
+        rect = QRectF(x, middle - GRID_UNIT, width, 2 * GRID_UNIT)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_sample(painter, number, room, colour, _THICK)
-        if shape_of(number):
-            draw_shape(painter, shape_of(number), room.center(), colour, self.style_.ground)
+        draw_line_sample(painter, lane_number, rect, colour, _SAMPLE_THICKNESS)
+        if marker_of(lane_number):
+            draw_shape(painter, marker_of(lane_number), rect.center(), colour, self.plot_style.background)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

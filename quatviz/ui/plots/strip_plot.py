@@ -21,116 +21,123 @@ from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.scales import Scale
 from quatviz.display.panels.base.canvas import Box
-from quatviz.display.panels.base.curves import THEORY_WIDTH, Old, Plot, Trace
-from quatviz.display.panels.base.end_labels import DrawnCurves, EndNames
-from quatviz.display.panels.base.header import Header, Part
-from quatviz.display.panels.base.jump_clusters import Mark, marks
+from quatviz.display.panels.base.curves import THEORY_WIDTH, Plot, PreviousTraces, Trace
+from quatviz.display.panels.base.end_labels import DrawnCurves, EndLabelLayout
+from quatviz.display.panels.base.header import Header, HeaderPart
+from quatviz.display.panels.base.jump_clusters import JumpCluster, jump_clusters
 from quatviz.display.panels.base.time_axis import TimeAxis
-from quatviz.display.view_state.theme import UNIT
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.figures.strokes import is_broad
 from quatviz.physics.observables.jumps import SINGULAR
-from quatviz.ui.plots.curve_painting import draw_old, fill_parts, lay, lay_pale, paths, stroke
-from quatviz.ui.plots.end_label_painter import draw_names
+from quatviz.ui.plots.curve_painting import (
+    blit_translucent,
+    blit_widened,
+    draw_previous_run,
+    fill_sum_parts,
+    stroke_path,
+    trace_paths,
+)
+from quatviz.ui.plots.end_label_painter import draw_end_labels
 from quatviz.ui.plots.overlays import (
-    RADIUS,
-    Backdrop,
-    beside,
+    DOT_RADII,
+    AxisGrid,
     draw_band,
     draw_dots,
     draw_ends,
     draw_events,
-    draw_marks,
+    draw_jump_marks,
+    draw_jump_text,
     draw_range,
-    word_height,
-    write,
+    jump_text_height,
+    jump_text_rect,
 )
-from quatviz.ui.plots.panel_view import Given, Painted
-from quatviz.ui.widgets.controls import tip
-from quatviz.ui.widgets.painting import Letters, box_of, drawn, letters
-from quatviz.ui.widgets.style import PlotStyle, colour_named
+from quatviz.ui.plots.panel_view import PanelContext, PanelPaintWidget
+from quatviz.ui.widgets.controls import tooltip_text
+from quatviz.ui.widgets.painting import GlyphCache, draw_pixmap, glyph_cache, to_box
+from quatviz.ui.widgets.style import PlotStyle, cached_color
 
-INSET = 3
+RANGE_INSET = 3
 """Pixels kept free above and below the range, so that a curve along its end is seen whole."""
 
-_FOOTED = 3.0
+_MIN_LINES_FOR_JUMP_TEXT = 3.0
 """Least height of a plot that has a line for the words of wraps below its curves, in such lines; that of a pole it always has."""
 
-SCARCE = 4.0
+MIN_GROWTH = 4.0
 """Pixels by which a curve has to grow before it is drawn anew while a run plays."""
 
-NEAR = 5
+HOVER_DISTANCE = 5
 """Pixels at which a mark is pointed at."""
 
-SLIP = 4
+CLICK_TOLERANCE = 4
 """Pixels that a click may move without being a drag."""
 
 
-class StripPlot(Painted):
+class StripPlot(PanelPaintWidget):
     """Axis, curves, cursor and numbers of one strip.
 
     Only a change of data, range, size or theme draws the curves anew; a moving cursor costs one copy of the
     finished picture, a line, and the numbers.
     """
 
-    def __init__(self, parent: QWidget, plot: Plot, given: Given) -> None:
-        super().__init__(parent, given, plot.symbol or tr("Plot of {unit}", unit=plot.unit))
+    def __init__(self, parent: QWidget, plot: Plot, context: PanelContext) -> None:
+        super().__init__(parent, context, plot.symbol or tr("Plot of {unit}", unit=plot.unit))
         self.plot = plot
-        self.axis = given.axis
+        self.axis = context.axis
         self.y_scale = plot.scale
-        self.old: Old = []
-        self.due = True
+        self.previous_traces: PreviousTraces = []
+        self.needs_redraw = True
         """Whether the picture shows something else than it should."""
-        self._grown = False
+        self._has_new_rows = False
         """Whether more has been computed than it shows."""
-        self.header = StripHeader(self.style_, plot.symbol, plot.unit, plot.ring)
+        self.header = StripHeader(self.plot_style, plot.symbol, plot.unit, plot.ring_index)
         self.time = 0.0
         """Where its cursor is [s]."""
-        self.picture, self._backdrop = StripPicture(given.axis), Backdrop(self.style_)
-        self._coarse = False
+        self.picture, self._axis_grid = ScrollingPicture(context.axis), AxisGrid(self.plot_style)
+        self._is_coarse = False
         """Whether the picture shows the curves coarsely."""
-        self.bare = False
+        self.lacks_curves = False
         """Whether the picture has no curves yet: they come with one of the next frames."""
-        self._grabbed = Qt.MouseButton.NoButton
-        self._pressed = self._dragged = QPointF()
-        self._moved = False
-        self._before_press = 0.0
+        self._pressed_button = Qt.MouseButton.NoButton
+        self._press_position = self._drag_position = QPointF()
+        self._was_dragged = False
+        self._time_before_press = 0.0
         self._drawn_to = -math.inf
         """Up to where the curves were computed when they were drawn [s]."""
         self._drawn_scale = copy(plot.scale)
         """That of the picture, for dots lie on its curves until one with a wider range is drawn."""
-        self.marks: list[Mark] = []
+        self.jump_clusters: list[JumpCluster] = []
         """Those of the jumps, where they are in the picture."""
-        self.labelled: list[Mark] = []
+        self.labelled_clusters: list[JumpCluster] = []
         """Those of the marks whose words are there without pointing at them."""
-        self.names = EndNames()
-        self.aside = 0.0
+        self.end_labels = EndLabelLayout()
+        self.side_width = 0.0
         """Width kept free beside it for names, its own and those of the plots below and above it [pixels]."""
-        self._foot = 0.0
+        self._jump_text_height = 0.0
         """Height of the line of these words, below the curves [pixels]."""
         self.setMouseTracking(True)
-        self.renew()
+        self.invalidate()
 
-    def take(self, plot: Plot) -> None:
+    def set_plot(self, plot: Plot) -> None:
         """Show another plot from now on, such as that of another run: to make widgets anew would cost more than to draw them."""
-        if {one.lane for one in plot.traces} != {one.lane for one in self.traces}:
-            self.names = EndNames()
-        self.plot, self.y_scale, self.old = plot, plot.scale, []
+        if {trace.lane for trace in plot.traces} != {trace.lane for trace in self.traces}:
+            self.end_labels = EndLabelLayout()
+        self.plot, self.y_scale, self.previous_traces = plot, plot.scale, []
         self.setAccessibleName(plot.symbol or tr("Plot of {unit}", unit=plot.unit))
         header = self.header
-        if (plot.symbol, plot.unit, plot.ring) != (header.symbol, header.unit, header.ring):
-            self.header = StripHeader(self.style_, plot.symbol, plot.unit, plot.ring)
-        self.due, self._grown = True, False
+        if (plot.symbol, plot.unit, plot.ring_index) != (header.symbol, header.unit, header.ring_index):
+            self.header = StripHeader(self.plot_style, plot.symbol, plot.unit, plot.ring_index)
+        self.needs_redraw, self._has_new_rows = True, False
         self._drawn_to = -math.inf
-        self.marks, self.labelled = [], []
-        self.renew()
+        self.jump_clusters, self.labelled_clusters = [], []
+        self.invalidate()
 
-    def forget(self) -> None:
+    def release(self) -> None:
         """Let go of the curves: their lanes would stay for as long as Qt keeps it."""
-        self.plot, self.old = Plot(self.y_scale), []
+        self.plot, self.previous_traces = Plot(self.y_scale), []
 
     def detach(self) -> None:
         """Let go of the curves, and of its place."""
-        self.forget()
+        self.release()
         self.hide()  # or a layout that has yet to show it would, as a window of its own
         self.setParent(None)
         self.deleteLater()
@@ -138,120 +145,137 @@ class StripPlot(Painted):
     @property
     def area(self) -> QRectF:
         """Where the curves are, in its pixels."""
-        return self._area
+        return self._plot_area
 
     @property
     def traces(self) -> list[Trace]:
         return self.plot.traces
 
-    def _measure(self) -> None:
-        style = self.style_
-        self._aside = self.aside
-        width = max(self.width() - style.gutter - style.margin - self.aside, 1)
-        self._headed = self.header.height
-        height = max(self.height() - self._headed - style.foot, 1)
-        self._area = QRectF(style.gutter, self._headed, width, height)
-        self._header = QRect(0, 0, self.width() - style.margin + 1, self._headed)
+    def _update_geometry(self) -> None:
+        style = self.plot_style
+        self._measured_side_width = self.side_width
+        width = max(self.width() - style.gutter - style.margin - self.side_width, 1)
+        self._header_height = self.header.height
+        height = max(self.height() - self._header_height - style.bottom_margin, 1)
+        self._plot_area = QRectF(style.gutter, self._header_height, width, height)
+        self._header_rect = QRect(0, 0, self.width() - style.margin + 1, self._header_height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.renew()
+        self.invalidate()
 
     @property
     def curve_area(self) -> QRectF:
-        return self.area.adjusted(0, INSET, 0, -INSET - self._foot)
+        return self.area.adjusted(0, RANGE_INSET, 0, -RANGE_INSET - self._jump_text_height)
 
-    def renew(self) -> None:
-        self.header.style = self._backdrop.style = self.style_
-        self.setMinimumHeight(self.style_.least(self.plot.weight) + self.header.height - self.style_.header)
-        self._measure()
-        self.picture.drop()
-        self.bare, self.header.stale = False, True
+    def invalidate(self) -> None:
+        self.header.style = self._axis_grid.style = self.plot_style
+        self.setMinimumHeight(
+            self.plot_style.min_height(self.plot.weight) + self.header.height - self.plot_style.header_height
+        )
+        self._update_geometry()
+        self.picture.invalidate()
+        self.lacks_curves, self.header.is_stale = False, True
         self.update()
 
     def show_time(self, time: float) -> None:
         """Put cursor, dots and digits at `time`."""
-        before, self.time = self.time, time
-        self.header.time, self.header.stale = time, True
-        self._roll()
-        for place in (self._beside(before), self._beside(time), self._header):
-            self.update(place)
+        previous, self.time = self.time, time
+        self.header.time, self.header.is_stale = time, True
+        self._scroll_to_axis()
+        for rect in (self._cursor_rect(previous), self._cursor_rect(time), self._header_rect):
+            self.update(rect)
 
-    def grow(self) -> None:
+    def note_new_rows(self) -> None:
         """The series have new rows."""
-        if self.plot.fit_range(before for _, before in self.old) or self._drawn_to < self.axis.high:
-            self._grown = True
-        if not self.names.apart and self.plot.symbol and self.reach >= self.axis.high:
-            self.names.look(self._curves, self.style_.small_metrics.height())
+        if (
+            self.plot.extend_range(previous for _, previous in self.previous_traces)
+            or self._drawn_to < self.axis.high
+        ):
+            self._has_new_rows = True
+        if not self.end_labels.ends_differ and self.plot.symbol and self.computed_to >= self.axis.high:
+            self.end_labels.update(self._drawn_curves, self.plot_style.small_metrics.height())
 
     @property
-    def wanted_aside(self) -> float:
+    def wanted_side_width(self) -> float:
         """What its names take beside it [pixels]; none where it is too low for them."""
-        return self.names.width(self.style_.small_type, self.traces, self.width()) if self._named else 0.0
+        return (
+            self.end_labels.required_width(self.plot_style.small_type, self.traces, self.width())
+            if self._shows_end_labels
+            else 0.0
+        )
 
     @property
-    def _named(self) -> bool:
-        return bool(self.plot.symbol) and self.area.height() > _FOOTED * self.style_.small_metrics.height()
+    def _shows_end_labels(self) -> bool:
+        return (
+            bool(self.plot.symbol)
+            and self.area.height() > _MIN_LINES_FOR_JUMP_TEXT * self.plot_style.small_metrics.height()
+        )
 
     @property
-    def _curves(self) -> DrawnCurves:
-        area, band = box_of(self.curve_area), self.plot.band
-        return DrawnCurves(self.traces, self.y_scale, self.axis, area, self.axis.coarse, band)
+    def _drawn_curves(self) -> DrawnCurves:
+        area, band = to_box(self.curve_area), self.plot.band
+        return DrawnCurves(self.traces, self.y_scale, self.axis, area, self.axis.is_coarse, band)
 
     def show_ends(self, ended: dict[str, float | None]) -> None:
         """Mark when these lanes died [s], those that did."""
         for trace in self.traces:
-            if not trace.part and trace.ended != ended.get(trace.lane):
+            if not trace.is_part and trace.ended != ended.get(trace.lane):
                 trace.ended = ended.get(trace.lane)
-                self.due = True
+                self.needs_redraw = True
 
-    def _beside(self, time: float) -> QRect:
+    def _cursor_rect(self, time: float) -> QRect:
         """Where the cursor is painted."""
-        reach, area = math.ceil(RADIUS[-1] * self.theme.curve_width) + 1, self._area
+        half_width, area = math.ceil(DOT_RADII[-1] * self.theme.curve_width) + 1, self._plot_area
         return QRect(
-            round(self.x_of(time)) - reach, int(area.top()) - reach, 2 * reach, int(area.height()) + 2 * reach
+            round(self.x_of(time)) - half_width,
+            int(area.top()) - half_width,
+            2 * half_width,
+            int(area.height()) + 2 * half_width,
         )
 
-    def draw(self, who: Hashable, budget: FrameBudget) -> None:
+    def draw(self, key: Hashable, budget: FrameBudget) -> None:
         """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
         shows its ground meanwhile."""
         picture = self.picture
-        self.due |= self.aside != self._aside
-        if picture.stands and not (self.due or self._grown or self._coarse):
+        self.needs_redraw |= self.side_width != self._measured_side_width
+        if picture.is_current and not (self.needs_redraw or self._has_new_rows or self._is_coarse):
             return
-        if not budget.playing or self.axis.coarse:
-            self._roll()
-        away = picture.away
-        self.due |= away > (ROLLED if budget.playing else 0.0) or (self._coarse and not self.axis.coarse)
-        self.due |= self._grown and self.time > self._drawn_to
-        if not self.due and (not self._grown or (budget.playing and self._scarcely_grown)):
+        if not budget.playing or self.axis.is_coarse:
+            self._scroll_to_axis()
+        offset = picture.scrolled_fraction
+        self.needs_redraw |= offset > (MAX_SCROLL if budget.playing else 0.0) or (
+            self._is_coarse and not self.axis.is_coarse
+        )
+        self.needs_redraw |= self._has_new_rows and self.time > self._drawn_to
+        if not self.needs_redraw and (not self._has_new_rows or (budget.playing and self._is_growth_small)):
             return
-        share = budget.pictures if self.due else budget.growth
-        if share.grants(who, max(len(self.traces), 1)):
-            self.due, self.bare, self.header.stale = False, False, True
-        elif away > (TOO_FAR if budget.playing else 0.0):
-            self.bare = True
+        quota = budget.redraws if self.needs_redraw else budget.growth_redraws
+        if quota.request(key, max(len(self.traces), 1)):
+            self.needs_redraw, self.lacks_curves, self.header.is_stale = False, False, True
+        elif offset > (MAX_SCROLL_PLAYING if budget.playing else 0.0):
+            self.lacks_curves = True
         else:
             return
-        self._grown = False
-        picture.drop()
+        self._has_new_rows = False
+        picture.invalidate()
         self.update()
 
     @property
-    def _scarcely_grown(self) -> bool:
+    def _is_growth_small(self) -> bool:
         """Whether what has been computed since the curves were drawn, ahead of the cursor, would hardly be seen."""
-        new = self.reach - self._drawn_to
-        drawn = self._drawn_scale
-        same = (drawn.low, drawn.high) == (self.y_scale.low, self.y_scale.high)
-        return same and 0.0 < new / self.axis.span * self.area.width() < SCARCE
+        added_time = self.computed_to - self._drawn_to
+        drawn_scale = self._drawn_scale
+        same_scale = (drawn_scale.low, drawn_scale.high) == (self.y_scale.low, self.y_scale.high)
+        return same_scale and 0.0 < added_time / self.axis.span * self.area.width() < MIN_GROWTH
 
     @property
-    def reach(self) -> float:
+    def computed_to(self) -> float:
         """Up to where all curves are there [s]."""
-        return min((trace.series.reach for trace in self.traces), default=0.0)
+        return min((trace.series.drawn_until for trace in self.traces), default=0.0)
 
-    def _roll(self) -> None:
+    def _scroll_to_axis(self) -> None:
         """Stand where the axis is now: while a run plays this waits for the turn of the panel, as its cursor does."""
-        if self.picture.roll():
+        if self.picture.scroll_to_axis():
             self.update()
 
     def time_at(self, x: float) -> float:
@@ -267,99 +291,121 @@ class StripPlot(Painted):
     # Drawing
 
     def draw_on(self, painter: QPainter, ratio: float) -> None:
-        draw = self._draw_ground if self.bare else self._draw_static
-        anew = self.picture.renew(self.size(), ratio, self.style_.ground, draw)
-        if anew or self.header.stale:
-            room = self.area.adjusted(0, 0, self._aside, 0)
-            self.header.renew(self.picture.pixmap, anew, room, self.traces, self.y_scale)
-            if self.header.height != self._headed:
-                self.renew()
+        draw = self._draw_background if self.lacks_curves else self._draw_curves
+        redrawn = self.picture.ensure_drawn(self.size(), ratio, self.plot_style.background, draw)
+        if redrawn or self.header.is_stale:
+            header_area = self.area.adjusted(0, 0, self._measured_side_width, 0)
+            self.header.update_picture(self.picture.pixmap, redrawn, header_area, self.traces, self.y_scale)
+            if self.header.height != self._header_height:
+                self.invalidate()
                 self.draw_on(painter, ratio)
                 return
-        self.picture.lay(painter, self.area, self.style_.ground)
-        told = self.axis.drag.goes_on and self._grabbed != Qt.MouseButton.NoButton
-        draw_range(painter, self.style_, self.axis, self.area, told)
+        self.picture.blit(painter, self.area, self.plot_style.background)
+        with_text = self.axis.drag.is_active and self._pressed_button != Qt.MouseButton.NoButton
+        draw_range(painter, self.plot_style, self.axis, self.area, with_text)
         self._draw_cursor(painter)
 
-    def _draw_ground(self, painter: QPainter, ratio: float) -> None:
-        self._measure()
-        self.marks, self.due = [], True
-        self._draw_below(painter, ratio)
+    def _draw_background(self, painter: QPainter, ratio: float) -> None:
+        self._update_geometry()
+        self.jump_clusters, self.needs_redraw = [], True
+        self._draw_axes(painter, ratio)
 
-    def _draw_below(self, painter: QPainter, ratio: float) -> None:
+    def _draw_axes(self, painter: QPainter, ratio: float) -> None:
         self._drawn_scale = copy(self.y_scale)
-        self._backdrop.draw(painter, ratio, self.axis, self.y_scale, self.area, self.curve_area)
-        draw_events(painter, self.style_, self.axis, self.area)
-        if self.plot.band is not None and self.traces and not self.y_scale.empty:
-            draw_band(painter, self.style_, self.y_scale, self.plot.band, self.curve_area)
+        self._axis_grid.draw(painter, ratio, self.axis, self.y_scale, self.area, self.curve_area)
+        draw_events(painter, self.plot_style, self.axis, self.area)
+        if self.plot.band is not None and self.traces and not self.y_scale.is_empty:
+            draw_band(painter, self.plot_style, self.y_scale, self.plot.band, self.curve_area)
 
-    def _draw_static(self, painter: QPainter, ratio: float) -> None:
+    def _draw_curves(self, painter: QPainter, ratio: float) -> None:
         """All but what moves, into a picture of `ratio` pixels to a logical one."""
-        self._measure()
-        area, coarse, width = self.area, self.axis.coarse, self.theme.curve_width
-        self._coarse, self.due, self._grown = coarse, False, False
-        self._drawn_to = self.reach
-        self.marks = marks(self.traces, self.axis, area.left(), area.width()) if self.traces else []
-        high, self._foot = self.style_.small_metrics.height(), 0.0
-        poles = SINGULAR in {mark.cause for mark in self.marks}
-        if self.marks and not self.plot.quiet and (area.height() > _FOOTED * high or poles):
-            self._foot = word_height(self.style_) - self.style_.foot
-        self._draw_below(painter, ratio)
-        if self.y_scale.empty or not self.traces:
+        self._update_geometry()
+        area, coarse, width = self.area, self.axis.is_coarse, self.theme.curve_width
+        self._is_coarse, self.needs_redraw, self._has_new_rows = coarse, False, False
+        self._drawn_to = self.computed_to
+        self.jump_clusters = (
+            jump_clusters(self.traces, self.axis, area.left(), area.width()) if self.traces else []
+        )
+        height, self._jump_text_height = self.plot_style.small_metrics.height(), 0.0
+        has_singularity = SINGULAR in {cluster.cause for cluster in self.jump_clusters}
+        if (
+            self.jump_clusters
+            and not self.plot.hides_mark_labels
+            and (area.height() > _MIN_LINES_FOR_JUMP_TEXT * height or has_singularity)
+        ):
+            self._jump_text_height = jump_text_height(self.plot_style) - self.plot_style.bottom_margin
+        self._draw_axes(painter, ratio)
+        if self.y_scale.is_empty or not self.traces:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(area.adjusted(0, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, coarse)
-        draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
-        look = (self.y_scale, self.axis, box_of(self.curve_area), coarse, width)
-        theory = [(trace, is_broad(trace, *look)) for trace in self.traces if trace.theory]
-        for broad in {broad for _, broad in theory}:
-            some = [trace for trace, own in theory if own is broad]
-            lay_pale(painter, self._layer(some, ratio), width, THEORY_WIDTH if broad else 1)
-        lay(painter, self._layer([trace for trace in self.traces if not trace.theory], ratio), width)
+        fill_sum_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, coarse)
+        draw_previous_run(painter, self.previous_traces, self.y_scale, self.axis, self.curve_area)
+        view = (self.y_scale, self.axis, to_box(self.curve_area), coarse, width)
+        theory_traces = [(trace, is_broad(trace, *view)) for trace in self.traces if trace.is_theory]
+        for broad in {broad for _, broad in theory_traces}:
+            traces = [trace for trace, trace_is_broad in theory_traces if trace_is_broad is broad]
+            blit_translucent(painter, self._curve_layer(traces, ratio), width, THEORY_WIDTH if broad else 1)
+        blit_widened(
+            painter, self._curve_layer([trace for trace in self.traces if not trace.is_theory], ratio), width
+        )
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        self.labelled = draw_marks(painter, self.style_, self.marks, area, self._is_free)
+        self.labelled_clusters = draw_jump_marks(
+            painter, self.plot_style, self.jump_clusters, area, self._is_free
+        )
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
-        if self._named:
-            beside = Box(area.right(), area.top(), self.aside, area.height() + self.style_.foot)
-            draw_names(painter, self.style_, self.names, self._curves, beside)
+        if self._shows_end_labels:
+            label_area = Box(
+                area.right(), area.top(), self.side_width, area.height() + self.plot_style.bottom_margin
+            )
+            draw_end_labels(painter, self.plot_style, self.end_labels, self._drawn_curves, label_area)
 
-    def _layer(self, traces: list[Trace], ratio: float) -> QPixmap:
+    def _curve_layer(self, traces: list[Trace], ratio: float) -> QPixmap:
         """A picture of the curves alone, a pixel wide, to be laid down."""
         width = self.theme.curve_width
-        lines = paths(traces, self.y_scale, self.axis, self.curve_area, self.axis.coarse, width)
+        lines = trace_paths(traces, self.y_scale, self.axis, self.curve_area, self.axis.is_coarse, width)
 
         def draw(layer: QPainter) -> None:
             layer.setRenderHint(QPainter.RenderHint.Antialiasing)
             layer.translate((1 - width) / 2, (1 - width) / 2)
             # The sum is drawn over the edges of its parts, and what is pointed at over all else.
             for trace, path in sorted(
-                zip(traces, lines, strict=True), key=lambda one: (not one[0].part, one[0].emphasis)
+                zip(traces, lines, strict=True), key=lambda pair: (not pair[0].is_part, pair[0].emphasis)
             ):
-                stroke(layer, path, trace)
+                stroke_path(layer, path, trace)
 
-        return drawn(self.size(), ratio, Qt.GlobalColor.transparent, draw)
+        return draw_pixmap(self.size(), ratio, Qt.GlobalColor.transparent, draw)
 
     def _is_free(self, box: QRectF) -> bool:
         """Whether words may stand there."""
-        return not self.plot.quiet and (self._foot > 0 or not self._curves.crosses(box_of(box)))
+        return not self.plot.hides_mark_labels and (
+            self._jump_text_height > 0 or not self._drawn_curves.is_crossed(to_box(box))
+        )
 
     def _draw_cursor(self, painter: QPainter) -> None:
         area, axis = self.area, self.axis
-        if axis.pointed is not None and axis.low <= axis.pointed <= axis.high:
-            x = round(self.x_of(axis.pointed)) + 0.5
-            painter.setPen(self.style_.hover)
+        if axis.hovered_time is not None and axis.low <= axis.hovered_time <= axis.high:
+            x = round(self.x_of(axis.hovered_time)) + 0.5
+            painter.setPen(self.plot_style.hover_pen)
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-            drawn = x - self.picture.shift(area.width())
-            for mark in self.marks:
-                if mark not in self.labelled and mark.left - NEAR < drawn < mark.right + NEAR:
-                    write(painter, self.style_, mark, beside(self.style_, mark, x + UNIT / 2, area))
+            picture_x = x - self.picture.pixel_shift(area.width())
+            for cluster in self.jump_clusters:
+                if (
+                    cluster not in self.labelled_clusters
+                    and cluster.x_start - HOVER_DISTANCE < picture_x < cluster.x_end + HOVER_DISTANCE
+                ):
+                    draw_jump_text(
+                        painter,
+                        self.plot_style,
+                        cluster,
+                        jump_text_rect(self.plot_style, cluster, x + GRID_UNIT / 2, area),
+                    )
         if not axis.low <= self.time <= axis.high:
             return
         x = round(self.x_of(self.time)) + 0.5
-        painter.setPen(self.style_.cursor)
+        painter.setPen(self.plot_style.cursor_pen)
         painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
         draw_dots(
             painter, x, self.time, self.traces, self._drawn_scale, self.curve_area, self.theme.curve_width
@@ -369,80 +415,86 @@ class StripPlot(Painted):
     # Ctrl anywhere, the other buttons drag it, a right click offers what can be done; nothing here moves y.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._grabbed, self._moved = event.button(), False
-        self._pressed = self._dragged = event.position()
+        self._pressed_button, self._was_dragged = event.button(), False
+        self._press_position = self._drag_position = event.position()
         if event.button() == Qt.MouseButton.LeftButton:
-            self._before_press = self.time
+            self._time_before_press = self.time
             if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
                 self.axis.drag.begin(self.time_at(event.position().x()))
                 return
-            self._given.seek(self.time_at(event.position().x()))
+            self._context.seek(self.time_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x, area = event.position().x(), self.area
-        last, self._dragged = self._dragged, event.position()
-        if self._grabbed == Qt.MouseButton.NoButton:
-            self.axis.point(self.time_at(x) if area.left() <= x <= area.right() else None)
-        elif self.axis.drag.goes_on:
-            selected = self.axis.drag.to(self.time_at(x))
+        last, self._drag_position = self._drag_position, event.position()
+        if self._pressed_button == Qt.MouseButton.NoButton:
+            self.axis.hover(self.time_at(x) if area.left() <= x <= area.right() else None)
+        elif self.axis.drag.is_active:
+            selected = self.axis.drag.range_to(self.time_at(x))
             if selected is not None:
-                self.axis.range_wanted.emit(selected)
-        elif self._grabbed == Qt.MouseButton.LeftButton:
-            self._given.seek(self.time_at(x))
-        elif self._moved or (event.position() - self._pressed).manhattanLength() > SLIP:
-            self._moved = True
+                self.axis.range_requested.emit(selected)
+        elif self._pressed_button == Qt.MouseButton.LeftButton:
+            self._context.seek(self.time_at(x))
+        elif (
+            self._was_dragged or (event.position() - self._press_position).manhattanLength() > CLICK_TOLERANCE
+        ):
+            self._was_dragged = True
             self.axis.pan((last.x() - x) / area.width() * self.axis.span)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._grabbed == Qt.MouseButton.RightButton and not self._moved:
-            self._given.offer(event.globalPosition().toPoint())
-        self._grabbed = Qt.MouseButton.NoButton
+        if self._pressed_button == Qt.MouseButton.RightButton and not self._was_dragged:
+            self._context.show_menu(event.globalPosition().toPoint())
+        self._pressed_button = Qt.MouseButton.NoButton
         self.axis.drag.end()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._given.seek(self._before_press)  # the first click of the two was no wish to go there
-        self.axis.fit()
+            self._context.seek(self._time_before_press)  # the first click of the two was no wish to go there
+        self.axis.show_all()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        zooms = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) or not self._scrolls
+        zooms = (
+            bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) or not self._is_in_scrolled_column
+        )
         zooms &= event.position().x() >= self.area.left()
         event.setAccepted(zooms)  # or it scrolls the board
         if zooms:
             self.axis.zoom(1.2 ** (-event.angleDelta().y() / 120.0), self.time_at(event.position().x()))
 
     @property
-    def _scrolls(self) -> bool:
+    def _is_in_scrolled_column(self) -> bool:
         """Whether it stands in a column that is not all in sight."""
-        above = self.parentWidget()
-        while above is not None and not isinstance(above, QScrollArea):
-            above = above.parentWidget()
-        return above is not None and above.verticalScrollBar().maximum() > 0
+        ancestor = self.parentWidget()
+        while ancestor is not None and not isinstance(ancestor, QScrollArea):
+            ancestor = ancestor.parentWidget()
+        return ancestor is not None and ancestor.verticalScrollBar().maximum() > 0
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.axis.point(None)
+        self.axis.hover(None)
 
     def event(self, event: QEvent) -> bool:
         """Above its curves the tip has all numbers, each with its name."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            over = self._header.contains(event.pos())
-            self.setToolTip(tip(self.header.told(self.traces, self.y_scale)) if over else "")
+            is_over_header = self._header_rect.contains(event.pos())
+            self.setToolTip(
+                tooltip_text(self.header.tooltip(self.traces, self.y_scale)) if is_over_header else ""
+            )
         return bool(super().event(event))
 
 
-class Value(NamedTuple):
+class HeaderValue(NamedTuple):
     """A value that stands in a header: whose it is, its left end and baseline, its letters, and the stripes below it."""
 
-    number: int
+    trace_index: int
     x: float
     y: float
-    pen: Letters
+    glyphs: GlyphCache
     stripes: tuple[str, ...]
 
 
-_RAISED = UNIT / 2
+_LEFT_HEADER_LIFT = GRID_UNIT / 2
 """Pixels by which a header that begins left of its plot is higher, off the number at the end of the axis."""
-_STRIPE = 2.0
+_STRIPE_HEIGHT = 2.0
 """Height of the stripes below a number that several lanes share, and of the gap above them [pixels]."""
 
 
@@ -452,95 +504,116 @@ class StripHeader(Header):
     def __init__(self, style: PlotStyle, symbol: str, unit: str, ring: int | None = None) -> None:
         super().__init__(symbol, unit, ring)
         self.style = style
-        self.shown: list[str] = []
+        self.shown_texts: list[str] = []
         """What the values are written as,"""
-        self._form: object = None
+        self._layout_key: object = None
         """the form of that,"""
-        self.values: list[Value] = []
+        self.values: list[HeaderValue] = []
         """and where it stands."""
-        self.stale = True
+        self.is_stale = True
         """Whether the numbers may have changed since they were drawn."""
 
     @property
-    def row(self) -> int:
+    def row_height(self) -> int:
         """From one of its rows to the next."""
         return round(self.style.normal_metrics.height())
 
     @property
     def height(self) -> int:
-        return self.style.header + (self.rows - 1) * self.row
+        return self.style.header_height + (self.row_count - 1) * self.row_height
 
-    def renew(self, picture: QPixmap, anew: bool, area: QRectF, traces: list[Trace], scale: Scale) -> None:
-        """Write it above `area` into the picture of the plot: all of it where that is drawn `anew` or letters have moved, else
+    def update_picture(
+        self, picture: QPixmap, redrawn: bool, area: QRectF, traces: list[Trace], scale: Scale
+    ) -> None:
+        """Write it above `area` into the picture of the plot: all of it where that is drawn `redrawn` or letters have moved, else
         those that have changed."""
-        self.stale = False
-        self.fit((scale.low, scale.high, area.width(), self.style))
-        before, texts = self.shown, self.texts(traces, scale)
-        if texts == before and not anew:
+        self.is_stale = False
+        self.reset_for((scale.low, scale.high, area.width(), self.style))
+        previous, texts = self.shown_texts, self.texts(traces, scale)
+        if texts == previous and not redrawn:
             return
-        form = self.form_of(texts)
-        stay = form == self._form and not anew
+        layout_key = self.digit_pattern(texts)
+        in_place = layout_key == self._layout_key and not redrawn
         with QPainter(picture) as painter:
-            if not stay:
-                texts = self._write_words(painter, area, traces, scale)
-                form = self.form_of(texts)
-            self.shown, self._form = texts, form
-            for number, x, y, pen, stripes in self.values:
-                pen.write(painter, x, y, texts[number], before[number] if stay else "")
-                wide = pen.width(texts[number]) / len(stripes) if stripes else 0.0
-                for place, colour in enumerate(stripes):
-                    line = QRectF(x + place * wide, y + _STRIPE, wide, _STRIPE)
-                    painter.fillRect(line, colour_named(colour))
+            if not in_place:
+                texts = self._draw_fixed_text(painter, area, traces, scale)
+                layout_key = self.digit_pattern(texts)
+            self.shown_texts, self._layout_key = texts, layout_key
+            for index, x, y, glyphs, stripes in self.values:
+                glyphs.draw_text(painter, x, y, texts[index], previous[index] if in_place else "")
+                width = glyphs.width(texts[index]) / len(stripes) if stripes else 0.0
+                for stripe, colour in enumerate(stripes):
+                    line = QRectF(x + stripe * width, y + _STRIPE_HEIGHT, width, _STRIPE_HEIGHT)
+                    painter.fillRect(line, cached_color(colour))
 
-    def _write_words(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> list[str]:
+    def _draw_fixed_text(
+        self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale
+    ) -> list[str]:
         """Write all but the values, on a clean ground, and find where those stand; what the values are written as."""
         style, right, ratio = self.style, area.right(), painter.device().devicePixelRatioF()
         fonts = {
-            "symbol": (style.symbol, style.symbol_metrics),
-            "normal": (style.normal, style.normal_metrics),
-            "small": (style.small, style.small_metrics),
+            "symbol": (style.symbol_font, style.symbol_metrics),
+            "normal": (style.normal_font, style.normal_metrics),
+            "small": (style.small_font, style.small_metrics),
         }
 
-        def word(x: float, text: str, kind: str, colour: QColor, y: float) -> None:
-            painter.setFont(fonts[kind][0])
+        def draw_word(x: float, text: str, text_style: str, colour: QColor, y: float) -> None:
+            painter.setFont(fonts[text_style][0])
             painter.setPen(colour)
             painter.drawText(QPointF(x, y), text)
 
-        def pen(part: Part) -> Letters:
-            pixels = style.theme.small if self.small else style.theme.normal
-            return letters(style.theme, pixels, part.colour, style.theme.surface, ratio)
+        def glyphs_for(part: HeaderPart) -> GlyphCache:
+            pixels = style.theme.small if self.is_small else style.theme.normal
+            return glyph_cache(style.theme, pixels, part.colour, style.theme.surface, ratio)
 
-        def width(part: Part) -> float:
-            valued = part.number is not None
-            return pen(part).width(part.text) if valued else style.width(fonts[part.kind][1], part.text)
+        def part_width(part: HeaderPart) -> float:
+            is_value = part.trace_index is not None
+            return (
+                glyphs_for(part).width(part.text)
+                if is_value
+                else style.text_width(fonts[part.text_style][1], part.text)
+            )
 
-        end = style.small_metrics.horizontalAdvance(scale.factor) + UNIT if scale.factor else 0.0
-        laid = self.lay(traces, scale, style.theme, (UNIT, area.left()), right - end, width)
-        baseline = area.top() - style.normal_metrics.descent() - UNIT / 4 - (_RAISED if self.early else 0.0)
-        lines = [baseline - row * self.row for row in reversed(range(self.rows))]
-        painter.fillRect(QRectF(area.left() - 1.0, 0.0, area.width() + 2.0, area.top()), style.ground)
-        if self.early:
-            painter.fillRect(QRectF(0.0, 0.0, area.left(), baseline + 2 * _STRIPE), style.ground)
-        if scale.factor:
-            word(right - end + UNIT, scale.factor, "small", style.muted, baseline)
-        if laid.rest is not None:
-            word(laid.rest, "…", "normal", style.muted, baseline)
+        factor_width = (
+            style.small_metrics.horizontalAdvance(scale.factor_text) + GRID_UNIT if scale.factor_text else 0.0
+        )
+        header_layout = self.arrange(
+            traces, scale, style.theme, (GRID_UNIT, area.left()), right - factor_width, part_width
+        )
+        baseline = (
+            area.top()
+            - style.normal_metrics.descent()
+            - GRID_UNIT / 4
+            - (_LEFT_HEADER_LIFT if self.starts_left else 0.0)
+        )
+        lines = [baseline - row * self.row_height for row in reversed(range(self.row_count))]
+        painter.fillRect(QRectF(area.left() - 1.0, 0.0, area.width() + 2.0, area.top()), style.background)
+        if self.starts_left:
+            painter.fillRect(QRectF(0.0, 0.0, area.left(), baseline + 2 * _STRIPE_HEIGHT), style.background)
+        if scale.factor_text:
+            draw_word(
+                right - factor_width + GRID_UNIT, scale.factor_text, "small", style.muted_color, baseline
+            )
+        if header_layout.ellipsis_x is not None:
+            draw_word(header_layout.ellipsis_x, "…", "normal", style.muted_color, baseline)
         self.values = []
-        for part, x, row in laid.parts:
-            if part.number is None:
-                word(x, part.text, part.kind, colour_named(part.colour), lines[row])
+        for part, x, row in header_layout.parts:
+            if part.trace_index is None:
+                draw_word(x, part.text, part.text_style, cached_color(part.colour), lines[row])
             else:
-                self.values.append(Value(part.number, x, lines[row], pen(part), part.stripes))
-        return laid.texts
+                self.values.append(
+                    HeaderValue(part.trace_index, x, lines[row], glyphs_for(part), part.stripes)
+                )
+        return header_layout.texts
 
 
-ROLLED = 0.05
+MAX_SCROLL = 0.05
 """Part of the axis by which a picture may have rolled on before it is due to be drawn anew."""
-TOO_FAR = 0.4
+MAX_SCROLL_PLAYING = 0.4
 """Part by which it shows too little of what is in sight."""
 
 
-class StripPicture:
+class ScrollingPicture:
     """A pixmap with the time that stands at its left edge. While a run plays on a rolling axis it is moved by pixels,
     not drawn anew: eight lanes on twenty strips would cost five frames each time."""
 
@@ -551,26 +624,26 @@ class StripPicture:
         self._low = self._span = 0.0
         self.low = 0.0
         """Where the axis begins, as this shows it [s]."""
-        self.drawings = 0
+        self.draw_count = 0
         """How often it has been drawn."""
 
-    def drop(self) -> None:
+    def invalidate(self) -> None:
         """Nothing of it can be used any more."""
         self.pixmap = QPixmap()
 
-    def roll(self) -> bool:
+    def scroll_to_axis(self) -> bool:
         """Show the axis as it is now; whether it has moved since."""
-        before, self.low = self.low, self._axis.low
-        return self.low != before
+        previous, self.low = self.low, self._axis.low
+        return self.low != previous
 
     @property
-    def stands(self) -> bool:
+    def is_current(self) -> bool:
         """Whether it shows the axis as it is now."""
         axis, low = self._axis, self._axis.low
         return low == self._low == self.low and axis.span == self._span
 
     @property
-    def away(self) -> float:
+    def scrolled_fraction(self) -> float:
         """By what part of its span the axis has moved since it was drawn; infinite where that has changed."""
         if self.pixmap.isNull() or (self._axis.low, self._axis.span) == (self._low, self._span):
             return 0.0
@@ -578,30 +651,30 @@ class StripPicture:
             return math.inf
         return abs(self._low - self._axis.low) / self._span
 
-    def shift(self, width: float) -> int:
+    def pixel_shift(self, width: float) -> int:
         """Pixels by which the axis, `width` pixels long, has taken it to the right."""
         return round((self._low - self.low) / self._axis.span * width)
 
-    def renew(
-        self, size: QSize, ratio: float, ground: QColor, draw: Callable[[QPainter, float], None]
+    def ensure_drawn(
+        self, size: QSize, ratio: float, background: QColor, draw: Callable[[QPainter, float], None]
     ) -> bool:
         """Draw it, of `size` logical pixels, where it was dropped or has another size; whether it was."""
         if self.pixmap.size() == size * ratio:
             return False
-        self.pixmap = drawn(size, ratio, ground, lambda painter: draw(painter, ratio))
-        self.drawings += 1
+        self.pixmap = draw_pixmap(size, ratio, background, lambda painter: draw(painter, ratio))
+        self.draw_count += 1
         self._low = self.low = self._axis.low
         self._span = self._axis.span
         return True
 
-    def lay(self, painter: QPainter, area: QRectF, ground: QColor) -> None:
+    def blit(self, painter: QPainter, area: QRectF, background: QColor) -> None:
         """Put it down, its curves moved within `area`; what comes into sight meanwhile is empty."""
         painter.drawPixmap(0, 0, self.pixmap)
-        shift = self.shift(area.width())
+        shift = self.pixel_shift(area.width())
         if shift:
-            inside = area.adjusted(1, 0, 1, 0)  # beside the axis
+            clip_area = area.adjusted(1, 0, 1, 0)  # beside the axis
             painter.save()
-            painter.setClipRect(inside, Qt.ClipOperation.IntersectClip)
-            painter.fillRect(inside, ground)
+            painter.setClipRect(clip_area, Qt.ClipOperation.IntersectClip)
+            painter.fillRect(clip_area, background)
             painter.drawPixmap(QPointF(shift, 0), self.pixmap)
             painter.restore()

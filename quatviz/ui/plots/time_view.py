@@ -6,16 +6,22 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
-from quatviz.display.data.frame import Frame, RunInfo, Source
-from quatviz.display.panels.base import Pointed, Reading, TimePanel
-from quatviz.display.panels.base.curves import TITLE_WEIGHT, Curves, emphasise, old_traces, shows
+from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
+from quatviz.display.panels.base import HighlightTarget, TimePanel, ValueReading
+from quatviz.display.panels.base.curves import (
+    TITLE_WEIGHT,
+    PanelCurves,
+    emphasize,
+    previous_traces,
+    shows_target,
+)
 from quatviz.display.view_state.theme import Theme
-from quatviz.ui.plots.end_label_painter import EndNames
-from quatviz.ui.plots.panel_view import Given, PanelView
+from quatviz.ui.plots.end_label_painter import EndLabelLayout
+from quatviz.ui.plots.panel_view import PanelContext, PanelView
 from quatviz.ui.plots.rows import SentenceRow, TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 
-UNSEEN = 1.0
+MAX_OFFSCREEN_DELAY = 1.0
 """Seconds for which rows may wait that are beyond what is in sight while a run plays."""
 
 
@@ -24,107 +30,107 @@ class TimeView(PanelView):
 
     panel: TimePanel
 
-    def __init__(self, panel: TimePanel, given: Given) -> None:
-        super().__init__(panel, given)
+    def __init__(self, panel: TimePanel, context: PanelContext) -> None:
+        super().__init__(panel, context)
         self.plots: list[StripPlot] = []
-        self.curves: Curves | None = None
-        self._shown: tuple[str, ...] = ()
+        self.curves: PanelCurves | None = None
+        self._shown_lanes: tuple[str, ...] = ()
         self._extent: dict[str, float] = {}
         self._taken, self._taken_at = 0, -math.inf
-        self._owes = False
+        self._has_pending_rows = False
         self._time = 0.0
-        self._pointed: Pointed | None = None
-        self.empty = SentenceRow(self, fills=True)
-        self._strips = QVBoxLayout()
-        self.remark = SentenceRow(self)
-        self.times = TimeRow(self, given.axis)
-        self.body.addWidget(self.empty)
-        self.body.addLayout(self._strips, 1)
-        self.body.addWidget(self.remark)
-        self.body.addWidget(self.times)
-        given.choices.changed.connect(self._choose)
+        self._pointed: HighlightTarget | None = None
+        self.empty_row = SentenceRow(self, fills=True)
+        self._strip_layout = QVBoxLayout()
+        self.footnote_row = SentenceRow(self)
+        self.time_row = TimeRow(self, context.axis)
+        self.body.addWidget(self.empty_row)
+        self.body.addLayout(self._strip_layout, 1)
+        self.body.addWidget(self.footnote_row)
+        self.body.addWidget(self.time_row)
+        context.choices.changed.connect(self._apply_choice)
 
-    def point_at(self, pointed: Pointed | None) -> bool:
+    def highlight(self, pointed: HighlightTarget | None) -> bool:
         strips = self.curves.strips if self.curves is not None else ()
-        self._pointed = pointed if shows(strips, pointed) else None
+        self._pointed = pointed if shows_target(strips, pointed) else None
         for plot in self.plots:
-            plot.due |= emphasise(plot.traces, self._pointed, self._differs)
+            plot.needs_redraw |= emphasize(plot.traces, self._pointed, self._shows_difference)
         return self._pointed is not None
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         if self.source is not None and self.source.info.title != source.info.title:
             for plot in self.plots:
-                plot.names = EndNames()
+                plot.end_labels = EndLabelLayout()
         super().start(source)
         self._extent = {}
-        self._arrange(source.info.lanes)
+        self._rebuild_plots(source.info.lanes)
 
-    def waits(self, info: RunInfo) -> bool:
+    def keeps_previous_run(self, info: RunInfo) -> bool:
         """Errors of a sketch are those of its longer steps: they, and the scale that they need, tell nothing of the run."""
         note = tr("renewed once the hand rests")
-        waits = info.sketched and (self.panel.shows_errors or self._differs)
-        if waits and note != self.heading.note:
-            self.heading.say(note)
-        return waits
+        keeps = info.is_coarsened and (self.panel.shows_errors or self._shows_difference)
+        if keeps and note != self.title_row.note:
+            self.title_row.set_note(note)
+        return keeps
 
-    def forget(self) -> None:
-        super().forget()
+    def release(self) -> None:
+        super().release()
         self.curves = None
         for plot in self.plots:
-            plot.forget()
+            plot.release()
 
     def show_frame(self, frame: Frame) -> None:
-        shown = tuple(lane.name for lane in frame.lanes if lane.visible)
-        if shown != self._shown:
-            self._arrange(shown)
-        grown = self._take_rows(frame)
-        if grown:
-            self._say_notes()
-        ended = {lane.name: lane.died_at for lane in frame.lanes}
+        shown_lanes = tuple(lane.name for lane in frame.lanes if lane.visible)
+        if shown_lanes != self._shown_lanes:
+            self._rebuild_plots(shown_lanes)
+        has_new_rows = self._read_new_rows(frame)
+        if has_new_rows:
+            self._update_notes()
+        end_times = {lane.name: lane.termination_time for lane in frame.lanes}
         for plot in self.plots:
-            if grown:
-                plot.grow()
-            plot.show_ends(ended)
-        if frame.reads:
-            self._read(frame.time)
+            if has_new_rows:
+                plot.note_new_rows()
+            plot.show_ends(end_times)
+        if frame.updates_readouts:
+            self._show_time(frame.time)
 
     def draw(self, budget: FrameBudget) -> None:
-        for number, plot in enumerate(self.plots):
-            plot.draw((self.name, number), budget)
-        self.times.follow()
+        for index, plot in enumerate(self.plots):
+            plot.draw((self.name, index), budget)
+        self.time_row.update_if_moved()
 
-    def _read(self, time: float) -> None:
+    def _show_time(self, time: float) -> None:
         """Put cursors, dots, digits and the tag of the times at `time`, which they all show."""
         self._time = time
         for plot in self.plots:
             plot.show_time(time)
-        self.times.show_time(time)
+        self.time_row.show_time(time)
 
     @property
-    def moving(self) -> float:
+    def cursor_count(self) -> float:
         return max(len(self.plots), 1)
 
     @property
-    def wanted_aside(self) -> float:
-        return max((plot.wanted_aside for plot in self.plots), default=0.0)
+    def wanted_side_width(self) -> float:
+        return max((plot.wanted_side_width for plot in self.plots), default=0.0)
 
-    def keep_aside(self, wide: float) -> None:
+    def reserve_side_width(self, width: float) -> None:
         for plot in self.plots:
-            plot.aside = wide
-        self.times.keep_aside(wide)
+            plot.side_width = width
+        self.time_row.reserve_side_width(width)
 
     @property
-    def owes(self) -> bool:
-        return self._owes
+    def has_pending_rows(self) -> bool:
+        return self._has_pending_rows
 
-    def recolour(self, theme: Theme) -> None:
+    def update_colors(self, theme: Theme) -> None:
         if self.curves is not None and self.source is not None:
-            self.curves.recolour(self.source.info, theme)
+            self.curves.update_colors(self.source.info, theme)
         for plot in self.plots:
-            plot.renew()
+            plot.invalidate()
 
-    def end(self) -> None:
-        self.given.choices.changed.disconnect(self._choose)
+    def shutdown(self) -> None:
+        self.context.choices.changed.disconnect(self._apply_choice)
         for plot in self.plots:
             plot.detach()
         self.plots, self.curves = [], None
@@ -133,86 +139,99 @@ class TimeView(PanelView):
     def weight(self) -> float:
         return self.curves.weight if self.curves is not None else TITLE_WEIGHT + 1.0
 
-    def readings(self) -> list[Reading]:
+    def readings(self) -> list[ValueReading]:
         return self.curves.readings(self._time) if self.curves is not None else []
 
     @property
     def times_height(self) -> float:
         """What the times below the strips take, where they are written."""
-        return 0.0 if self.times.isHidden() else float(self.times.height())
+        return 0.0 if self.time_row.isHidden() else float(self.time_row.height())
 
-    def number_times(self, on: bool) -> None:
+    def set_time_labels_visible(self, visible: bool) -> None:
         """Write the times below the strips, or leave that to the panel below."""
-        self.times.setVisible(on)
+        self.time_row.setVisible(visible)
 
     @property
-    def _differs(self) -> bool:
-        return self.curves is not None and self.curves.differs
+    def _shows_difference(self) -> bool:
+        return self.curves is not None and self.curves.is_difference
 
-    def _choose(self) -> None:
+    def _apply_choice(self) -> None:
         """A choice changed; a fault must not reach the person who clicked."""
-        if self.source is None or self.given.choices.reference not in self.source.info.lanes:
+        if self.source is None or self.context.choices.reference not in self.source.info.lanes:
             return  # a hidden panel still has an earlier run, and gets this one when it is shown
         try:
-            self._arrange(self._shown)
+            self._rebuild_plots(self._shown_lanes)
         except Exception as error:
-            self.given.report(error)
+            self.context.report_failure(error)
 
-    def _arrange(self, shown: tuple[str, ...]) -> None:
+    def _rebuild_plots(self, shown_lanes: tuple[str, ...]) -> None:
         """Make the plots for the lanes that are shown."""
-        self._shown = shown
+        self._shown_lanes = shown_lanes
         if self.source is None:
             return
-        curves = Curves(self.panel, self.source, shown, self.given.choices, self.theme)
-        self.empty.say(curves.empty)
+        curves = PanelCurves(self.panel, self.source, shown_lanes, self.context.choices, self.theme)
+        self.empty_row.set_sentence(curves.empty_text)
         self.curves = curves
         for strip in self.plots[len(curves.plots) :]:
             strip.detach()
         self.plots = self.plots[: len(curves.plots)]
         for strip, plot in zip(self.plots, curves.plots, strict=False):
-            strip.take(plot)
+            strip.set_plot(plot)
         for plot in curves.plots[len(self.plots) :]:
-            strip = StripPlot(self, plot, self.given)
+            strip = StripPlot(self, plot, self.context)
             self.plots.append(strip)
-            self._strips.addWidget(strip, 1)
-        self.remark.say(curves.remark)
-        self._fill(curves)
-        self._say_notes(anew=True)
+            self._strip_layout.addWidget(strip, 1)
+        self.footnote_row.set_sentence(curves.footnote)
+        self._fill_plots(curves)
+        self._update_notes(force=True)
 
-    def _fill(self, curves: Curves) -> None:
+    def _fill_plots(self, curves: PanelCurves) -> None:
         """Give new plots what is there already."""
-        curves.take()
-        old = None if curves.differs or curves.form_changed else self.given.choices.old
+        curves.load_rows()
+        previous = (
+            None if curves.is_difference or curves.is_transformed else self.context.choices.previous_run
+        )
         for plot in self.plots:
-            emphasise(plot.traces, self._pointed, curves.differs)
-            plot.old = old_traces(old, plot.traces)
+            emphasize(plot.traces, self._pointed, curves.is_difference)
+            plot.previous_traces = previous_traces(previous, plot.traces)
             plot.show_time(self._time)
-            plot.grow()
+            plot.note_new_rows()
 
-    def _say_notes(self, anew: bool = False) -> None:
-        """Say what has changed; or all `anew`, for choosers may show other options."""
+    def _update_notes(self, force: bool = False) -> None:
+        """Say what has changed; or all `force`, for choosers may show other options."""
         if self.curves is None:
             return
-        breaks, each = self.curves.breaks()
+        break_summary, break_details = self.curves.jump_texts()
         units = self.curves.units
         unit = next(iter(units)) if len(units) == 1 else ""
-        note = ", ".join(part for part in (breaks, unit, *self.curves.notes()) if part)
-        tip = "\n".join(part for part in (note, each) if part)
-        if anew or (note, tip) != (self.heading.note, self.heading.toolTip()):
-            self.heading.say(note, tip)
+        note = ", ".join(part for part in (break_summary, unit, *self.curves.notes()) if part)
+        tooltip = "\n".join(part for part in (note, break_details) if part)
+        if force or (note, tooltip) != (self.title_row.note, self.title_row.toolTip()):
+            self.title_row.set_note(note, tooltip)
 
-    def _take_rows(self, frame: Frame) -> bool:
+    def _read_new_rows(self, frame: Frame) -> bool:
         """Ask the source if lanes got further since the last frame; true where rows are new. Where all of the window reads its
         numbers while a run plays, rows wait for the panel's next turn: together they would hold that frame up."""
         extent = {lane.name: lane.computed_to for lane in frame.lanes}
-        new = self.curves is not None and (extent != self._extent or frame.taken != self._taken)
-        self._owes = new and frame.playing and frame.reads and bool(self._extent)
-        if self.curves is None or not new or self._owes or (frame.playing and self._may_wait(frame)):
+        has_new_rows = self.curves is not None and (
+            extent != self._extent or frame.data_revision != self._taken
+        )
+        self._has_pending_rows = (
+            has_new_rows and frame.playing and frame.updates_readouts and bool(self._extent)
+        )
+        if (
+            self.curves is None
+            or not has_new_rows
+            or self._has_pending_rows
+            or (frame.playing and self._can_defer(frame))
+        ):
             return False
-        self._extent, self._taken, self._taken_at = extent, frame.taken, frame.budget.now
-        return self.curves.take()
+        self._extent, self._taken, self._taken_at = extent, frame.data_revision, frame.budget.now
+        return self.curves.load_rows()
 
-    def _may_wait(self, frame: Frame) -> bool:
+    def _can_defer(self, frame: Frame) -> bool:
         """Whether rows are beyond what is in sight: they change nothing there but ranges, for which a second is soon enough."""
-        high, now = self.given.axis.high, frame.budget.now
-        return now - self._taken_at < UNSEEN and all(plot.reach > high for plot in self.plots)
+        height, now = self.context.axis.high, frame.budget.now
+        return now - self._taken_at < MAX_OFFSCREEN_DELAY and all(
+            plot.computed_to > height for plot in self.plots
+        )

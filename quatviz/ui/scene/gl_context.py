@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QS
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.bootstrap import has_display, virtual_line
+from quatviz.bootstrap import has_display, virtual_display_command
 
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software")
 _GL_RENDERER, _GL_VERSION = 0x1F01, 0x1F02
@@ -24,14 +24,14 @@ class GLInfo:
     version: str
 
     @property
-    def software(self) -> bool:
+    def is_software(self) -> bool:
         """Whether the processor draws: then four samples per pixel cost more than a frame has."""
         return any(name in self.renderer.lower() for name in _SOFTWARE)
 
     @property
     def samples(self) -> int:
         """Samples per pixel that a view can afford."""
-        return 0 if self.software else 4
+        return 0 if self.is_software else 4
 
 
 def prepare_gl() -> None:
@@ -43,10 +43,10 @@ def prepare_gl() -> None:
             "this machine's display",
             expected="a display, named in DISPLAY or WAYLAND_DISPLAY",
             found="none",
-            remedy=phrase("play it on a virtual display with: {line}", line=virtual_line()),
+            remedy=phrase("play it on a virtual display with: {line}", line=virtual_display_command()),
             topic="errors#display",
         )
-    resources.leave_full_shader_cache()
+    resources.disable_full_shader_cache()
 
 
 def surface_format(samples: int) -> QSurfaceFormat:
@@ -78,7 +78,7 @@ def check_gl() -> GLInfo:
             found=phrase("no OpenGL context on Qt's platform {platform!r}", platform=platform),
             remedy=phrase(
                 "install a driver, on Debian with: sudo apt install libgl1 libgl1-mesa-dri; without a screen start with: {line}",
-                line=virtual_line(),
+                line=virtual_display_command(),
             ),
             topic="errors#display",
         )

@@ -8,30 +8,30 @@ import numpy as np
 from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 
-from quatviz.base.formatting import short_number
-from quatviz.base.translation import told, tr
-from quatviz.display.data.frame import Frame, Pose, Source
-from quatviz.display.document.branching import in_force
-from quatviz.display.document.document import Document, Step
-from quatviz.display.document.edits import dragged, placed, rounded
-from quatviz.display.scene.arrows import Easing
-from quatviz.display.scene.base import ARROW
-from quatviz.display.scene.picking import moved_tip, over_body, tip_at, turned_by
+from quatviz.base.formatting import format_short
+from quatviz.base.translation import tr, translate
+from quatviz.display.data.frame import ColumnSource, Frame, Pose
+from quatviz.display.document.branching import state_at_sample
+from quatviz.display.document.document import Document, UndoStep
+from quatviz.display.document.edits import drag_vector, round_to_largest, set_motion_state
+from quatviz.display.scene.arrows import ScaleEasing
+from quatviz.display.scene.base import MAX_ARROW_LENGTH
+from quatviz.display.scene.picking import drag_rotation, drag_tip, is_over_body, pick_tip
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply, rotation_matrix
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.scene.view_grid import Views
+from quatviz.ui.scene.view_grid import SceneViewGrid
 
-ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
+DRAGGABLE_ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
 """What can be dragged by its tip: symbol and unit."""
 
 
 @dataclass
-class Held:
-    """What a hand holds (`body`, `kick` or one of `ARROWS`), where it took it, and how it stands now. Arrows keep their `scales`
+class DragState:
+    """What a hand holds (`body`, `kick` or one of `DRAGGABLE_ARROWS`), where it took it, and how it stands now. Arrows keep their `scales`
     as long: the tip stays below the pointer, however large the vector becomes in the runs that follow."""
 
-    what: str
-    at: QPointF
+    target: str
+    position: QPointF
     pose: Pose
     sample: int
     scales: dict[str, float]
@@ -39,73 +39,78 @@ class Held:
     """The one that was being chosen then."""
     text: str
     """What the edit is called."""
-    last: Step | None
+    last_step: UndoStep | None
     """The last step when it was taken."""
     started: bool = False
-    refused: bool = False
+    is_refused: bool = False
     """Whether there can be no run of how it stands now."""
 
 
-class ByHand(QObject):
+class Manipulator(QObject):
     """A drag of an arrow's tip changes omega or h, one with Ctrl on the body its orientation: one edit, whose run is made anew as
     long as the hand moves. Body and arrows do not wait for it."""
 
-    said = Signal(str, str)
+    status_message = Signal(str, str)
     kick_dragged = Signal(object)
     """The angular impulse (3,) [N m s, space] of the kick that is being chosen."""
 
-    def __init__(self, document: Document, views: Views) -> None:
+    def __init__(self, document: Document, views: SceneViewGrid) -> None:
         super().__init__(views)
         self._document, self._views = document, views
         self._frame: Frame | None = None
-        self._held: Held | None = None
-        self._easing: Easing | None = None
-        self._next = QTimer(self, singleShot=True)
+        self._drag_state: DragState | None = None
+        self._easing: ScaleEasing | None = None
+        self._edit_timer = QTimer(self, singleShot=True)
         """For the edit: the window draws what was tried last before the next is."""
-        self._next.timeout.connect(self._follow)
-        self._lit: SceneView | None = None
+        self._edit_timer.timeout.connect(self._apply_edit)
+        self._highlighted_view: SceneView | None = None
         """Where a tip is lit up."""
         self._kick: np.ndarray | None = None
-        self._per_impulse = 0.0
+        self._radii_per_impulse = 0.0
         """Body radii for each N m s of the kick."""
-        views.set_grip(self)
+        views.set_drag_handler(self)
 
     # --- the run
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """A run begins: what was held belongs to another, unless the hand has made this one."""
-        if not self._makes:
-            self._held = None
+        if not self._is_own_run:
+            self._drag_state = None
 
     def show_frame(self, frame: Frame) -> None:
         """Take in what is there to be held."""
         self._frame = frame
-        if not frame.rests and not self._makes:
-            self._held = None
-            if self._lit is not None:
-                self._lit.set_highlight("")
-                self._lit = None
+        if not frame.is_at_rest and not self._is_own_run:
+            self._drag_state = None
+            if self._highlighted_view is not None:
+                self._highlighted_view.set_highlight("")
+                self._highlighted_view = None
 
     @property
-    def _makes(self) -> bool:
+    def _is_own_run(self) -> bool:
         """Whether what runs is the edit of what is held."""
-        held, last = self._held, self._last_step
-        return held is not None and last is not None and last is not held.last and last.text == held.text
+        drag, last_step = self._drag_state, self._last_step
+        return (
+            drag is not None
+            and last_step is not None
+            and last_step is not drag.last_step
+            and last_step.text == drag.text
+        )
 
     @property
-    def _last_step(self) -> Step | None:
+    def _last_step(self) -> UndoStep | None:
         return self._document.steps[-1] if self._document.steps else None
 
-    def drafted(self, frame: Frame) -> Frame:
+    def preview_frame(self, frame: Frame) -> Frame:
         """The frame as the hand has it: body, axes and arrows are where it is at once."""
-        held = self._held
-        if held is not None and held.started and held.what != "kick":
-            lanes = tuple(replace(lane, pose=held.pose) if lane.solid else lane for lane in frame.lanes)
-            return replace(frame, lanes=lanes, scales=held.scales)
-        if self._easing is None or self._easing.over(frame.now):
+        drag = self._drag_state
+        if drag is not None and drag.started and drag.target != "kick":
+            lanes = tuple(replace(lane, pose=drag.pose) if lane.solid else lane for lane in frame.lanes)
+            return replace(frame, lanes=lanes, scales=drag.scales)
+        if self._easing is None or self._easing.is_finished(frame.now):
             self._easing = None
             return frame
-        return replace(frame, scales=self._easing.towards(frame.scales, frame.now))
+        return replace(frame, scales=self._easing.update(frame.scales, frame.now))
 
     def show_kick(self, table: Mapping[str, Any] | None) -> None:
         """Draw the kick that a card asks for; None when it no longer does."""
@@ -115,147 +120,169 @@ class ByHand(QObject):
         else:
             impulse = np.array(table["impulse"], float)
             if self._kick is None:
-                self._per_impulse = ARROW / (float(np.linalg.norm(impulse)) or 1.0)
+                self._radii_per_impulse = MAX_ARROW_LENGTH / (float(np.linalg.norm(impulse)) or 1.0)
             self._kick = pose.rotation @ impulse if table.get("frame") == "body" else impulse
-        self._views.propose("kick", None if self._kick is None else self._per_impulse * self._kick)
+        self._views.show_proposed_vector(
+            "kick", None if self._kick is None else self._radii_per_impulse * self._kick
+        )
 
-    def starting(self, offer: str) -> dict[str, Any]:
+    def initial_values(self, card: str) -> dict[str, Any]:
         """What a card begins with where that depends on the run: a kick of a quarter of |h| at the cursor, upwards."""
         pose = self._pose
         size = float(np.linalg.norm(pose.vectors["h"])) if pose is not None else 0.0
-        return {"impulse": (0.0, 0.0, float(f"{0.25 * size:.2g}"))} if offer == "kick" and size > 0 else {}
+        return {"impulse": (0.0, 0.0, float(f"{0.25 * size:.2g}"))} if card == "kick" and size > 0 else {}
 
     # --- the hand
 
     @property
-    def holds(self) -> bool:
-        return self._held is not None
+    def is_dragging(self) -> bool:
+        return self._drag_state is not None
 
     def press(self, view: SceneView, event: QMouseEvent) -> bool:
         pose, frame = self._pose, self._frame
         if event.button() == Qt.MouseButton.LeftButton and pose is not None and frame is not None:
-            what = self._under(view, event)
-            if what:
-                scales, text = self.drafted(frame).scales, self._called(what)
-                self._held = Held(
-                    what, event.position(), pose, self._sample, scales, self._kick, text, self._last_step
+            target = self._target_at(view, event)
+            if target:
+                scales, text = self.preview_frame(frame).scales, self._edit_name(target)
+                self._drag_state = DragState(
+                    target, event.position(), pose, self._sample, scales, self._kick, text, self._last_step
                 )
-        return self.holds
+        return self.is_dragging
 
     def move(self, view: SceneView, event: QMouseEvent) -> bool:
-        held = self._held
-        if held is None:
+        drag = self._drag_state
+        if drag is None:
             if event.buttons() == Qt.MouseButton.NoButton:
-                near = self._under(view, event)
-                view.setCursor(Qt.CursorShape.OpenHandCursor if near else Qt.CursorShape.ArrowCursor)
-                view.set_highlight(near)
-                self._lit = view if near else None
+                target = self._target_at(view, event)
+                view.setCursor(Qt.CursorShape.OpenHandCursor if target else Qt.CursorShape.ArrowCursor)
+                view.set_highlight(target)
+                self._highlighted_view = view if target else None
             return False
-        moved = event.position() - held.at
-        held.at = event.position()
-        self._drag(view, held, np.array([moved.x(), moved.y()]))
+        delta = event.position() - drag.position
+        drag.position = event.position()
+        self._move_target(view, drag, np.array([delta.x(), delta.y()]))
         return True
 
     def release(self) -> None:
-        held = self._held
-        if held is not None and (self._next.isActive() or held.refused):
-            self._follow(at_last=True)
-        self._let_go()
+        drag = self._drag_state
+        if drag is not None and (self._edit_timer.isActive() or drag.is_refused):
+            self._apply_edit(is_final=True)
+        self._end_drag()
 
-    def put_back(self) -> None:
-        held = self._held
-        if held is not None and held.kick is not None:
-            self.kick_dragged.emit(held.kick)
-        if held is not None and self._makes:
-            self._document.propose(held.text, lambda state: state, goes_on=True)
-        self._let_go()
+    def cancel_drag(self) -> None:
+        drag = self._drag_state
+        if drag is not None and drag.kick is not None:
+            self.kick_dragged.emit(drag.kick)
+        if drag is not None and self._is_own_run:
+            self._document.propose(drag.text, lambda state: state, coalesce=True)
+        self._end_drag()
 
-    def _let_go(self) -> None:
-        held, self._held = self._held, None
-        self._next.stop()
-        if held is not None and held.started and self._frame is not None:
-            self._easing = Easing(held.scales, self._frame.now)
-            self._views.show_draft()
+    def _end_drag(self) -> None:
+        drag, self._drag_state = self._drag_state, None
+        self._edit_timer.stop()
+        if drag is not None and drag.started and self._frame is not None:
+            self._easing = ScaleEasing(drag.scales, self._frame.now)
+            self._views.show_preview()
 
-    def _under(self, view: SceneView, event: QMouseEvent) -> str:
+    def _target_at(self, view: SceneView, event: QMouseEvent) -> str:
         """What the pointer could take."""
         frame, pose = self._frame, self._pose
-        if frame is None or not frame.rests or pose is None:
+        if frame is None or not frame.is_at_rest or pose is None:
             return ""
-        at = np.array([event.position().x(), event.position().y()])
+        pointer = np.array([event.position().x(), event.position().y()])
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             shape = None if view.from_body else view.stage.shape
-            return "body" if shape is not None and over_body(view.shot(), shape.reach, at) else ""
-        return tip_at(view.shot(), self._tips(view, self.drafted(frame).scales, pose), at)
+            return "body" if shape is not None and is_over_body(view.snapshot(), shape.reach, pointer) else ""
+        return pick_tip(
+            view.snapshot(), self._arrow_tips(view, self.preview_frame(frame).scales, pose), pointer
+        )
 
-    def _tips(self, view: SceneView, scales: Mapping[str, float], pose: Pose) -> dict[str, np.ndarray]:
+    def _arrow_tips(self, view: SceneView, scales: Mapping[str, float], pose: Pose) -> dict[str, np.ndarray]:
         if self._kick is not None:
-            return {"kick": self._per_impulse * self._kick}
+            return {"kick": self._radii_per_impulse * self._kick}
         return {
-            name: ARROW / scales[name] * pose.vectors[name]
-            for name in ARROWS
-            if scales.get(name, 0.0) > 0 and name in view.stage.items and view.stage.shows(name)
+            name: MAX_ARROW_LENGTH / scales[name] * pose.vectors[name]
+            for name in DRAGGABLE_ARROWS
+            if scales.get(name, 0.0) > 0 and name in view.stage.items and view.stage.is_visible(name)
         }
 
-    def _drag(self, view: SceneView, held: Held, pixels: np.ndarray) -> None:
-        pose = held.pose
-        if held.what == "kick":
+    def _move_target(self, view: SceneView, drag: DragState, pixels: np.ndarray) -> None:
+        pose = drag.pose
+        if drag.target == "kick":
             assert self._kick is not None
-            per = self._per_impulse
-            self.kick_dragged.emit(moved_tip(view.shot(), per * self._kick, pixels) / per)
+            radii_per_unit = self._radii_per_impulse
+            self.kick_dragged.emit(
+                drag_tip(view.snapshot(), radii_per_unit * self._kick, pixels) / radii_per_unit
+            )
             return
-        if held.what == "body":
-            turn = turned_by(view.shot(), pixels)
-            p = multiply(from_rotation_vector(turn), pose.p)
+        if drag.target == "body":
+            rotation_vector = drag_rotation(view.snapshot(), pixels)
+            p = multiply(from_rotation_vector(rotation_vector), pose.p)
             rotation = rotation_matrix(p[None])[0]
-            back = rotation @ pose.rotation.T
-            held.pose = Pose(p, rotation, {name: back @ vector for name, vector in pose.vectors.items()})
+            relative_rotation = rotation @ pose.rotation.T
+            drag.pose = Pose(
+                p, rotation, {name: relative_rotation @ vector for name, vector in pose.vectors.items()}
+            )
         else:
-            per = ARROW / held.scales[held.what]
-            tip = moved_tip(view.shot(), per * pose.vectors[held.what], pixels)
-            J = in_force(self._document.state, held.sample).preset.body.inertia
-            held.pose = replace(pose, vectors=dragged(J, pose.rotation, pose.vectors, held.what, tip / per))
-        held.started = True
-        self._views.show_draft()
-        if not self._next.isActive():
-            self._next.start(0)
+            radii_per_unit = MAX_ARROW_LENGTH / drag.scales[drag.target]
+            tip = drag_tip(view.snapshot(), radii_per_unit * pose.vectors[drag.target], pixels)
+            J = state_at_sample(self._document.state, drag.sample).preset.body.inertia
+            drag.pose = replace(
+                pose, vectors=drag_vector(J, pose.rotation, pose.vectors, drag.target, tip / radii_per_unit)
+            )
+        drag.started = True
+        self._views.show_preview()
+        if not self._edit_timer.isActive():
+            self._edit_timer.start(0)
 
-    def _follow(self, at_last: bool = False) -> None:
-        """Make an edit of it, which takes the place of the one before, and say what holds now. Why it cannot be is said `at_last`:
+    def _apply_edit(self, is_final: bool = False) -> None:
+        """Make an edit of it, which takes the place of the one before, and say what holds now. Why it cannot be is said `is_final`:
         a hand may find what can."""
-        held = self._held
-        if held is None:
+        drag = self._drag_state
+        if drag is None:
             return
-        pose, sample = held.pose, held.sample
+        pose, sample = drag.pose, drag.sample
         omega = pose.rotation.T @ pose.vectors["omega"]
-        change = {"p": pose.p} if held.what == "body" else {"omega": omega}
+        change = {"p": pose.p} if drag.target == "body" else {"omega": omega}
         refusal = self._document.propose(
-            held.text, lambda state: placed(state, sample, **change), self._makes
+            drag.text, lambda state: set_motion_state(state, sample, **change), self._is_own_run
         )
-        held.refused = refusal is not None
+        drag.is_refused = refusal is not None
         if refusal is None:
-            self.said.emit(self._told(held), "")
-        elif at_last:
-            self.said.emit(f"{told(refusal.found)}; {told(refusal.remedy)}", refusal.topic)
+            self.status_message.emit(self._status_text(drag), "")
+        elif is_final:
+            self.status_message.emit(
+                f"{translate(refusal.found)}; {translate(refusal.remedy)}", refusal.topic
+            )
 
-    def _called(self, what: str) -> str:
+    def _edit_name(self, target: str) -> str:
         """What an edit of this is called."""
-        at = tr(" at {time:g} s", time=self._time_of(self._sample)) if self._sample else ""
-        if what == "body":
-            return tr("turn the body{at}", at=at)
-        return tr("drag {arrow}{at}", arrow=ARROWS[what][0], at=at) if what in ARROWS else ""
+        time_text = tr(" at {time:g} s", time=self._time_of(self._sample)) if self._sample else ""
+        if target == "body":
+            return tr("turn the body{at}", at=time_text)
+        return (
+            tr("drag {arrow}{at}", arrow=DRAGGABLE_ARROWS[target][0], at=time_text)
+            if target in DRAGGABLE_ARROWS
+            else ""
+        )
 
-    def _told(self, held: Held) -> str:
+    def _status_text(self, drag: DragState) -> str:
         """What an edit has done, and from when on: at the cursor, wherever those in the forms begin."""
-        time = self._time_of(held.sample)
-        since = tr("from the cursor on, t = {time:g} s", time=time) if held.sample else tr("at the start")
-        if held.what == "body":
-            return tr("The body is turned {since}", since=since)
-        symbol, unit = ARROWS[held.what]
-        body = rounded(held.pose.rotation.T @ held.pose.vectors[held.what])
-        said = ", ".join(map(short_number, body))
+        time = self._time_of(drag.sample)
+        since_text = (
+            tr("from the cursor on, t = {time:g} s", time=time) if drag.sample else tr("at the start")
+        )
+        if drag.target == "body":
+            return tr("The body is turned {since}", since=since_text)
+        symbol, unit = DRAGGABLE_ARROWS[drag.target]
+        body_vector = round_to_largest(drag.pose.rotation.T @ drag.pose.vectors[drag.target])
+        components = ", ".join(map(format_short, body_vector))
         return tr(
-            "{symbol} = {said} {unit} in the body {since}", symbol=symbol, said=said, unit=unit, since=since
+            "{symbol} = {said} {unit} in the body {since}",
+            symbol=symbol,
+            said=components,
+            unit=unit,
+            since=since_text,
         )
 
     @property

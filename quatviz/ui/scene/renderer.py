@@ -13,70 +13,85 @@ from PySide6.QtGui import QImage
 from PySide6.QtOpenGL import QOpenGLFramebufferObject
 
 from quatviz.display.scene.base import Mesh
-from quatviz.display.scene.vertex_data import Strips, flattened, inks, rgb, to_eye
-from quatviz.display.scene.view_snapshot import Shot
+from quatviz.display.scene.vertex_data import LineStrips, mesh_colors, model_view_rows, rgb, shadow_matrix
+from quatviz.display.scene.view_snapshot import ViewSnapshot
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.geometry.triangles import cofactors
 from quatviz.ui.scene import gl, shaders
-from quatviz.ui.scene.gl_resources import Backdrop, Graphics, Held, address, frame_buffer
+from quatviz.ui.scene.gl_resources import (
+    BackgroundCache,
+    GraphicsContext,
+    IndexedVertices,
+    address,
+    make_frame_buffer,
+)
 
-_BYTES = 4
+_BYTES_PER_PIXEL = 4
 
 
-class Canvas:
-    """The buffers of one view. `draw` starts a picture, `take` waits for it: what a caller does between the
+class OffscreenCanvas:
+    """The buffers of one view. `draw` starts a picture, `read_image` waits for it: what a caller does between the
     two costs no time under software OpenGL, whose threads draw meanwhile."""
 
-    def __init__(self, graphics: Graphics) -> None:
+    def __init__(self, graphics: GraphicsContext) -> None:
         self.graphics, self._renderer = graphics, Renderer(graphics)
         self._buffer: QOpenGLFramebufferObject | None = None
-        self._flat: QOpenGLFramebufferObject | None = None
+        self._resolved_buffer: QOpenGLFramebufferObject | None = None
         """The picture with one sample per pixel, where the buffer has several."""
-        self._raw = np.empty((0, 0, _BYTES), np.uint8)
-        self._fresh = QRect()
+        self._pixels = np.empty((0, 0, _BYTES_PER_PIXEL), np.uint8)
+        self._unread_rect = QRect()
         """What of the picture is not read yet."""
 
-    def draw(self, shot: Shot) -> None:
+    def draw(self, snapshot: ViewSnapshot) -> None:
         """Start the picture of a shot. `ContextLost` where there is nothing left to draw with."""
         self.graphics.make_current(checked=True)
-        buffer = self._sized(shot.size)
+        buffer = self._buffer_of_size(snapshot.size)
         buffer.bind()
-        self._fresh = self._fresh.united(self._renderer.draw(buffer.handle(), shot))
+        self._unread_rect = self._unread_rect.united(self._renderer.draw(buffer.handle(), snapshot))
         gl.glFlush()
 
-    def take(self) -> tuple[QImage, QRect]:
+    def read_image(self) -> tuple[QImage, QRect]:
         """The picture that was started last, and what of it has changed since the last one was taken, over which it is
         written."""
         self.graphics.make_current()
         assert self._buffer is not None
         source = self._buffer
-        if self._flat is not None:
-            QOpenGLFramebufferObject.blitFramebuffer(self._flat, source)
-            source = self._flat
+        if self._resolved_buffer is not None:
+            QOpenGLFramebufferObject.blitFramebuffer(self._resolved_buffer, source)
+            source = self._resolved_buffer
         source.bind()
-        height, width, _ = self._raw.shape
-        fresh, self._fresh = self._fresh, QRect()
-        x, y, wide, high = fresh.x(), fresh.y(), fresh.width(), fresh.height()
-        start = address(self._raw) + _BYTES * (y * width + x)
+        height, width, _ = self._pixels.shape
+        unread_rect, self._unread_rect = self._unread_rect, QRect()
+        x, y, unread_width, unread_height = (
+            unread_rect.x(),
+            unread_rect.y(),
+            unread_rect.width(),
+            unread_rect.height(),
+        )
+        start = address(self._pixels) + _BYTES_PER_PIXEL * (y * width + x)
         gl.glPixelStorei(gl.GL_PACK_ROW_LENGTH, width)
         # In the order in which the buffer has it: turning every pixel round took ten times as long.
-        self.graphics.driver.read_pixels(x, y, wide, high, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, start)
+        self.graphics.driver.read_pixels(
+            x, y, unread_width, unread_height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, start
+        )
         gl.glPixelStorei(gl.GL_PACK_ROW_LENGTH, 0)
-        return QImage(self._raw.data, width, height, _BYTES * width, QImage.Format.Format_RGB32), fresh
+        return QImage(
+            self._pixels.data, width, height, _BYTES_PER_PIXEL * width, QImage.Format.Format_RGB32
+        ), unread_rect
 
     def release(self) -> None:
         """Delete what lives in the context."""
         self.graphics.make_current()
         self._renderer.release()
-        self._buffer = self._flat = None
+        self._buffer = self._resolved_buffer = None
 
-    def _sized(self, size: tuple[int, int]) -> QOpenGLFramebufferObject:
+    def _buffer_of_size(self, size: tuple[int, int]) -> QOpenGLFramebufferObject:
         buffer = self._buffer
         if buffer is None or (buffer.width(), buffer.height()) != size:
-            buffer = self._buffer = frame_buffer(size, self.graphics.info.samples)
-            self._flat = QOpenGLFramebufferObject(*size) if self.graphics.info.samples else None
-            self._raw = np.empty((size[1], size[0], _BYTES), np.uint8)
-            self._fresh = QRect()
+            buffer = self._buffer = make_frame_buffer(size, self.graphics.info.samples)
+            self._resolved_buffer = QOpenGLFramebufferObject(*size) if self.graphics.info.samples else None
+            self._pixels = np.empty((size[1], size[0], _BYTES_PER_PIXEL), np.uint8)
+            self._unread_rect = QRect()
         return buffer
 
 
@@ -92,84 +107,84 @@ _LINE_LAYOUT = (
 LIGHT = np.array([0.35, -0.3, 1.0])
 """Direction towards the light that throws shadows, in space."""
 
-_LOOKS = {
+_FRAGMENT_SHADERS = {
     "solid": shaders.SOLID_FRAGMENT,
     "painted": shaders.PAINTED_FRAGMENT,
     "glass": shaders.GLASS_FRAGMENT,
     "floor": shaders.FLOOR_FRAGMENT,
     "pane": shaders.FLAT_FRAGMENT,
 }
-_THROUGH = 0.45
+_SEE_THROUGH_OPACITY = 0.45
 """Opacity of what is seen through a body."""
-_PENUMBRA = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
+_LIGHT_OFFSETS = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
 """Small turns of the light, whose overlapping shadows have a soft edge."""
 
 
-class Batch(NamedTuple):
+class MeshBatch(NamedTuple):
     """Meshes that one program draws, one after another."""
 
     fragment: str
-    held: list[Held]
+    vertex_data: list[IndexedVertices]
     rows: np.ndarray
     """Their `u_mesh` (n, 8, 4), float32."""
 
 
-_ROW = 8 * 4 * 4
+_ROW_BYTES = 8 * 4 * 4
 """Bytes of the `u_mesh` of one mesh."""
 
 
 class Renderer:
     """Draws one view's primitives, with what views of one context share. Every call needs that context to be current."""
 
-    def __init__(self, graphics: Graphics) -> None:
-        software = graphics.info.software
-        self._lights = ((0.0, 0.0),) if software else _PENUMBRA
-        self._backdrop = Backdrop() if software else None
+    def __init__(self, graphics: GraphicsContext) -> None:
+        software = graphics.info.is_software
+        self._light_offsets = ((0.0, 0.0),) if software else _LIGHT_OFFSETS
+        self._background_cache = BackgroundCache() if software else None
         self._graphics = graphics
-        self._meshes: dict[Mesh, Held] = {}
-        self._listed: Sequence[Mesh] = ()
+        self._meshes: dict[Mesh, IndexedVertices] = {}
+        self._last_meshes: Sequence[Mesh] = ()
         """What there was to draw last, seen or not."""
-        self._clip = np.eye(4, dtype=np.float32)
+        self._eye_to_clip = np.eye(4, dtype=np.float32)
         """From the eye."""
-        self._ground: Hashable = None
+        self._background_key: Hashable = None
         """What names the sky and the ground of the last picture, and its buffer."""
-        self._box = QRect()
+        self._content_rect = QRect()
         """Where in it something stands before these."""
-        self._strips = np.zeros(1, np.uint32)
+        self._stream_buffer = np.zeros(1, np.uint32)
         """The buffer of what is made anew for every picture; zero before there is one."""
 
-    def draw(self, picture: int, shot: Shot) -> QRect:
+    def draw(self, frame_buffer_id: int, snapshot: ViewSnapshot) -> QRect:
         """A shot, in the frame buffer of this number: sky, floor, shadows, solids, lines, glass. Returns where it may differ from
         the last one, in its own pixels."""
-        view, size = shot.view, shot.size
-        self._clip = (_UPSIDE_DOWN @ shot.projection).astype(np.float32)
-        self._begin(size)
-        shown = self._keep(shot.meshes)
-        batches = self._batches(shown, view)
+        view, size = snapshot.view_matrix, snapshot.size
+        self._eye_to_clip = (_UPSIDE_DOWN @ snapshot.projection_matrix).astype(np.float32)
+        self._reset_state(size)
+        visible_meshes = self._update_meshes(snapshot.meshes)
+        batches = self._batches(visible_meshes, view)
         floor = batches["floor"]
-        shadows = self._shadows([mesh for mesh in shown if mesh.shadow], shot)
-        lines = [line for line in shot.lines if line.visible and len(line.points) > 1]
-        strips = Strips.of(lines, shot.pixel_ratio)
-        solids = [*(batch for look, batch in batches.items() if look != "floor"), *shadows]
-        seen_from = view.tobytes(), shot.projection.tobytes()
-        changed = self._changed(
+        shadows = self._shadows([mesh for mesh in visible_meshes if mesh.shadow], snapshot)
+        lines = [line for line in snapshot.lines if line.visible and len(line.points) > 1]
+        strips = LineStrips.from_lines(lines, snapshot.pixel_ratio)
+        solids = [*(batch for material, batch in batches.items() if material != "floor"), *shadows]
+        camera_key = view.tobytes(), snapshot.projection_matrix.tobytes()
+        changed = self._changed_rect(
             self._bounds(solids, strips, view, size),
-            (picture, size, shot.theme.name, *seen_from, floor.rows.tobytes()),
+            (frame_buffer_id, size, snapshot.theme.name, *camera_key, floor.rows.tobytes()),
             QRect(0, 0, *size),
         )
-        laid = self._lay_backdrop(picture, changed, floor, shot.theme, size)
-        self._opaque()
+        background_drawn = self._draw_cached_background(frame_buffer_id, changed, floor, snapshot.theme, size)
+        self._set_opaque_state()
         self._draw_batch(batches["solid"])
         gl.glEnable(gl.GL_CULL_FACE)  # bodies are closed; the shafts of arrows are not
         self._draw_batch(batches["painted"])
-        if batches["painted"].held:
-            self._draw_through([mesh for mesh in shown if mesh.through], view)
+        if batches["painted"].vertex_data:
+            self._draw_see_through([mesh for mesh in visible_meshes if mesh.visible_through], view)
         gl.glDisable(gl.GL_CULL_FACE)
         # Behind the solids: a software renderer pays for every pixel that it draws twice.
-        if not laid:
-            self._draw_sky(shot.theme)
-        self._blend()
-        if not laid:
+        if not background_drawn:
+            self._draw_sky(snapshot.theme)
+        self._set_blend_state()
+        if not background_drawn:
             self._draw_batch(floor)
         self._draw_batch(batches["pane"])
         self._draw_shadows(shadows)
@@ -177,90 +192,98 @@ class Renderer:
         gl.glEnable(gl.GL_CULL_FACE)
         self._draw_batch(batches["glass"])
         gl.glDisable(gl.GL_CULL_FACE)
-        self._end()
+        self._restore_state()
         return changed
 
     def release(self) -> None:
         """Delete what lives in the context."""
-        self._keep(())
-        self._graphics.driver.delete_buffers(1, address(self._strips))  # which passes over zero
-        self._strips[:] = 0
-        if self._backdrop is not None:
-            self._backdrop.release()
+        self._update_meshes(())
+        self._graphics.driver.delete_buffers(1, address(self._stream_buffer))  # which passes over zero
+        self._stream_buffer[:] = 0
+        if self._background_cache is not None:
+            self._background_cache.release()
 
     # --- what is drawn, and where
 
-    def _keep(self, meshes: Sequence[Mesh]) -> list[Mesh]:
+    def _update_meshes(self, meshes: Sequence[Mesh]) -> list[Mesh]:
         """Hold those that are seen, which it returns, and let go of what is no longer drawn: a window may show any number of
         runs."""
         known, vertices = self._meshes, self._graphics.vertices
-        shown = [mesh for mesh in meshes if mesh.visible]
-        for mesh in shown:
+        visible_meshes = [mesh for mesh in meshes if mesh.visible]
+        for mesh in visible_meshes:
             if mesh not in known:
-                known[mesh] = vertices.hold(mesh.vertices)
-        if meshes is not self._listed:
-            self._listed = meshes
+                known[mesh] = vertices.acquire(mesh.vertices)
+        if meshes is not self._last_meshes:
+            self._last_meshes = meshes
             for mesh in known.keys() - set(meshes):  # now: of another run most look as those of the last one
-                vertices.let_go(known.pop(mesh))
-        return shown
+                vertices.release_vertices(known.pop(mesh))
+        return visible_meshes
 
-    def _batches(self, shown: Sequence[Mesh], view: np.ndarray) -> dict[str, Batch]:
+    def _batches(self, visible_meshes: Sequence[Mesh], view: np.ndarray) -> dict[str, MeshBatch]:
         """Those that are seen by their looks, for a camera whose `view` is 4x4. All rows are made at once: forty small arrays
         a picture would take longer than the pixels."""
-        looks: dict[str, list[Mesh]] = {look: [] for look in _LOOKS}
-        for mesh in shown:
-            looks[mesh.look].append(mesh)
-        ordered = [mesh for batch in looks.values() for mesh in batch]
+        meshes_by_material: dict[str, list[Mesh]] = {material: [] for material in _FRAGMENT_SHADERS}
+        for mesh in visible_meshes:
+            meshes_by_material[mesh.material].append(mesh)
+        ordered = [mesh for meshes in meshes_by_material.values() for mesh in meshes]
         rows = np.zeros((len(ordered), 8, 4), np.float32)
         if ordered:
-            rows[:, :3] = to_eye(ordered, view)
+            rows[:, :3] = model_view_rows(ordered, view)
             rows[:, 3:6, :3] = cofactors(rows[:, :3, :3])
-            rows[:, 6:] = [inks(mesh.look, mesh.colour, mesh.second, mesh.alpha) for mesh in ordered]
-        found, start = {}, 0
-        for look, batch in looks.items():
-            stop = start + len(batch)
-            found[look] = Batch(_LOOKS[look], [self._meshes[mesh] for mesh in batch], rows[start:stop])
+            rows[:, 6:] = [
+                mesh_colors(mesh.material, mesh.colour, mesh.second_color, mesh.alpha) for mesh in ordered
+            ]
+        batches, start = {}, 0
+        for material, meshes in meshes_by_material.items():
+            stop = start + len(meshes)
+            batches[material] = MeshBatch(
+                _FRAGMENT_SHADERS[material], [self._meshes[mesh] for mesh in meshes], rows[start:stop]
+            )
             start = stop
-        return found
+        return batches
 
-    def _shadows(self, casters: Sequence[Mesh], shot: Shot) -> list[Batch]:
+    def _shadows(self, casters: Sequence[Mesh], snapshot: ViewSnapshot) -> list[MeshBatch]:
         """What each light leaves on the floor."""
-        found, held = [], [self._meshes[mesh] for mesh in casters]
-        for dx, dy in self._lights if casters else ():
+        batches, vertex_data = [], [self._meshes[mesh] for mesh in casters]
+        for dx, dy in self._light_offsets if casters else ():
             rows = np.zeros((len(casters), 8, 4), np.float32)
-            rows[:, :3] = to_eye(casters, shot.view @ flattened(LIGHT + np.array([dx, dy, 0.0]), shot.floor))
-            rows[:, 6] = (*rgb(shot.theme.shadow), 0.5 / len(self._lights))
-            found.append(Batch(shaders.FLAT_FRAGMENT, held, rows))
-        return found
+            rows[:, :3] = model_view_rows(
+                casters, snapshot.view_matrix @ shadow_matrix(LIGHT + np.array([dx, dy, 0.0]), snapshot.floor)
+            )
+            rows[:, 6] = (*rgb(snapshot.theme.shadow), 0.5 / len(self._light_offsets))
+            batches.append(MeshBatch(shaders.FLAT_FRAGMENT, vertex_data, rows))
+        return batches
 
     def _bounds(
-        self, batches: Sequence[Batch], strips: "Strips", view: np.ndarray, size: tuple[int, int]
+        self, batches: Sequence[MeshBatch], strips: "LineStrips", view: np.ndarray, size: tuple[int, int]
     ) -> QRect:
         """What of a picture these meshes and lines may cover."""
         rows = np.concatenate([batch.rows[:, :3] for batch in batches])
-        corners = np.array([held.corners for batch in batches for held in batch.held]).reshape(-1, 8, 4)
+        corners = np.array([vertices.corners for batch in batches for vertices in batch.vertex_data]).reshape(
+            -1, 8, 4
+        )
         eye = (corners @ rows.transpose(0, 2, 1)).reshape(-1, 3)
         eye = np.concatenate((eye, strips.points @ view[:3, :3].T + view[:3, 3]))
-        clip = eye @ self._clip[:, :3].T + self._clip[:, 3]
-        whole = QRect(0, 0, *size)
+        clip = eye @ self._eye_to_clip[:, :3].T + self._eye_to_clip[:, 3]
+        full_rect = QRect(0, 0, *size)
         if not len(clip):
             return QRect()
         if not clip[:, 3].min() > 1e-6:  # a part is behind the eye
-            return whole
-        places = (clip[:, :2] / clip[:, 3:] * 0.5 + 0.5) * size
-        left, top = np.clip(places.min(axis=0) - strips.reach, 0, size).astype(int).tolist()
-        right, bottom = np.clip(places.max(axis=0) + strips.reach + 1, 0, size).astype(int).tolist()
+            return full_rect
+        pixels = (clip[:, :2] / clip[:, 3:] * 0.5 + 0.5) * size
+        left, top = np.clip(pixels.min(axis=0) - strips.margin, 0, size).astype(int).tolist()
+        right, bottom = np.clip(pixels.max(axis=0) + strips.margin + 1, 0, size).astype(int).tolist()
         return QRect(left, top, right - left, bottom - top)
 
-    def _changed(self, box: QRect, ground: Hashable, whole: QRect) -> QRect:
-        """Where a picture differs from the last one that has something in this `box`, over this `ground`."""
-        before, self._box = self._box, box
-        same, self._ground = self._ground == ground, ground
-        return box.united(before) if same else whole
+    def _changed_rect(self, box: QRect, background_key: Hashable, full_rect: QRect) -> QRect:
+        """Where a picture differs from the last one that has something in this `box`, over this `background_key`."""
+        previous_box, self._content_rect = self._content_rect, box
+        is_same, self._background_key = self._background_key == background_key, background_key
+        return box.united(previous_box) if is_same else full_rect
 
     # --- drawing it
 
-    def _begin(self, size: tuple[int, int]) -> None:
+    def _reset_state(self, size: tuple[int, int]) -> None:
         gl.glViewport(0, 0, *size)
         gl.glDepthMask(True)
         gl.glColorMask(True, True, True, True)
@@ -269,75 +292,75 @@ class Renderer:
         gl.glFrontFace(gl.GL_CW)
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT)
 
-    def _end(self) -> None:
+    def _restore_state(self) -> None:
         gl.glDepthMask(True)
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
         gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, 0)
         gl.glUseProgram(0)
 
-    def _opaque(self) -> None:
+    def _set_opaque_state(self) -> None:
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthMask(True)
         gl.glDisable(gl.GL_BLEND)
 
-    def _blend(self) -> None:
+    def _set_blend_state(self) -> None:
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthMask(False)
         gl.glEnable(gl.GL_BLEND)
         # The view is composed into the window by its alpha, which the sky has set: glass must leave it at one.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ZERO, gl.GL_ONE)
 
-    def _lay_backdrop(
-        self, picture: int, part: QRect, ground: Batch, theme: Theme, size: tuple[int, int]
+    def _draw_cached_background(
+        self, frame_buffer_id: int, rect: QRect, floor: MeshBatch, theme: Theme, size: tuple[int, int]
     ) -> bool:
-        if self._backdrop is None:
+        if self._background_cache is None:
             return False
 
         def paint() -> None:
             # As where they are drawn into the picture itself: in another state, or into a buffer without depth, a software
             # renderer compiles the same shaders once more, which held the second picture up for fifty milliseconds.
-            self._begin(size)
-            self._opaque()
+            self._reset_state(size)
+            self._set_opaque_state()
             self._draw_sky(theme)
-            self._blend()
-            self._draw_batch(ground)
+            self._set_blend_state()
+            self._draw_batch(floor)
 
-        return self._backdrop.lay(picture, part, size, self._ground, paint)
+        return self._background_cache.blit(frame_buffer_id, rect, size, self._background_key, paint)
 
     def _draw_sky(self, theme: Theme) -> None:
         gl.glDisable(gl.GL_BLEND)
-        program = self._graphics.use(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
-        gl.glUniform3f(program.uniform("u_top"), *rgb(theme.sky_top))
-        gl.glUniform3f(program.uniform("u_bottom"), *rgb(theme.sky_bottom))
+        program = self._graphics.use_program(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
+        gl.glUniform3f(program.uniform_location("u_top"), *rgb(theme.sky_top))
+        gl.glUniform3f(program.uniform_location("u_bottom"), *rgb(theme.sky_bottom))
         self._upload(np.array([(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32))
-        program.attributes(12, (("a_position", 3, 0),))
+        program.set_attributes(12, (("a_position", 3, 0),))
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
-        program.rest()
+        program.disable_attributes()
 
-    def _draw_through(self, meshes: Sequence[Mesh], view: np.ndarray) -> None:
+    def _draw_see_through(self, meshes: Sequence[Mesh], view: np.ndarray) -> None:
         """What of these stands behind something solid, faintly; of each its front alone, which never lies behind itself."""
         if not meshes:
             return
         rows = np.zeros((len(meshes), 8, 4), np.float32)
-        rows[:, :3] = to_eye(meshes, view)
-        rows[:, 6] = [(*rgb(mesh.colour), _THROUGH) for mesh in meshes]
-        self._blend()
+        rows[:, :3] = model_view_rows(meshes, view)
+        rows[:, 6] = [(*rgb(mesh.colour), _SEE_THROUGH_OPACITY) for mesh in meshes]
+        self._set_blend_state()
         gl.glDepthFunc(gl.GL_GREATER)
-        self._draw_batch(Batch(shaders.FLAT_FRAGMENT, [self._meshes[mesh] for mesh in meshes], rows))
+        self._draw_batch(MeshBatch(shaders.FLAT_FRAGMENT, [self._meshes[mesh] for mesh in meshes], rows))
         gl.glDepthFunc(gl.GL_LESS)
-        self._opaque()
+        self._set_opaque_state()
 
-    def _draw_shadows(self, shadows: Sequence[Batch]) -> None:
+    def _draw_shadows(self, shadows: Sequence[MeshBatch]) -> None:
         if not shadows:
             return
         gl.glEnable(gl.GL_CULL_FACE)  # either side of a closed body casts all of its shadow
         gl.glDepthFunc(gl.GL_LEQUAL)  # a shadow lies in the floor's plane
         gl.glEnable(gl.GL_STENCIL_TEST)
         gl.glStencilOp(gl.GL_KEEP, gl.GL_KEEP, gl.GL_INCR)
-        for number, batch in enumerate(shadows):
+        for index, batch in enumerate(shadows):
             # The stencil lets each light darken a pixel once, however many triangles cover it.
-            if number:
+            if index:
                 gl.glClear(gl.GL_STENCIL_BUFFER_BIT)
             gl.glStencilFunc(gl.GL_EQUAL, 0, 0xFF)
             self._draw_batch(batch)
@@ -345,37 +368,37 @@ class Renderer:
         gl.glDepthFunc(gl.GL_LESS)
         gl.glDisable(gl.GL_CULL_FACE)
 
-    def _draw_batch(self, batch: Batch) -> None:
-        if not batch.held:
+    def _draw_batch(self, batch: MeshBatch) -> None:
+        if not batch.vertex_data:
             return
         driver = self._graphics.driver
-        program = self._graphics.use(shaders.MESH_VERTEX, batch.fragment)
-        program.matrix("u_clip", self._clip)
+        program = self._graphics.use_program(shaders.MESH_VERTEX, batch.fragment)
+        program.set_matrix("u_clip", self._eye_to_clip)
         self._graphics.vertices.bind()
-        program.attributes(24, _MESH_LAYOUT)
-        place, row = program.uniform("u_mesh"), address(batch.rows)
-        for held in batch.held:
-            driver.set_rows(place, 8, row)
-            driver.draw_elements(gl.GL_TRIANGLES, held.count, gl.GL_UNSIGNED_INT, held.start)
-            row += _ROW
-        program.rest()
+        program.set_attributes(24, _MESH_LAYOUT)
+        location, row = program.uniform_location("u_mesh"), address(batch.rows)
+        for vertices in batch.vertex_data:
+            driver.set_rows(location, 8, row)
+            driver.draw_elements(gl.GL_TRIANGLES, vertices.count, gl.GL_UNSIGNED_INT, vertices.byte_offset)
+            row += _ROW_BYTES
+        program.disable_attributes()
 
-    def _draw_lines(self, strips: "Strips", view: np.ndarray, size: tuple[int, int]) -> None:
+    def _draw_lines(self, strips: "LineStrips", view: np.ndarray, size: tuple[int, int]) -> None:
         if not len(strips.counts):
             return
-        program = self._graphics.use(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
-        program.matrix("u_clip", (self._clip @ view).astype(np.float32))
-        gl.glUniform2f(program.uniform("u_size"), *size)
+        program = self._graphics.use_program(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
+        program.set_matrix("u_clip", (self._eye_to_clip @ view).astype(np.float32))
+        gl.glUniform2f(program.uniform_location("u_size"), *size)
         self._upload(strips.rows)
-        program.attributes(strips.rows.itemsize * strips.rows.shape[1], _LINE_LAYOUT)
+        program.set_attributes(strips.rows.itemsize * strips.rows.shape[1], _LINE_LAYOUT)
         starts, counts = address(strips.starts), address(strips.counts)
         self._graphics.driver.draw_strips(gl.GL_TRIANGLE_STRIP, starts, counts, len(strips.counts))
-        program.rest()
+        program.disable_attributes()
 
     def _upload(self, rows: np.ndarray) -> None:
         """Let attributes read from these rows, until others come."""
         driver = self._graphics.driver
-        if not self._strips.any():
-            driver.make_buffers(1, address(self._strips))
-        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, int(self._strips[0]))
+        if not self._stream_buffer.any():
+            driver.make_buffers(1, address(self._stream_buffer))
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, int(self._stream_buffer[0]))
         driver.fill_buffer(gl.GL_ARRAY_BUFFER, rows.nbytes, address(rows), gl.GL_STREAM_DRAW)

@@ -10,200 +10,211 @@ from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from quatviz.base.errors import InputError
-from quatviz.base.translation import told, tr
-from quatviz.display.scene.view_snapshot import Shot
+from quatviz.base.translation import tr, translate
+from quatviz.display.scene.view_snapshot import ViewSnapshot
 from quatviz.ui.scene.gl_context import ContextLost, GLInfo, check_gl
-from quatviz.ui.scene.wireframe import Wireframe
+from quatviz.ui.scene.wireframe import WireframeRenderer
 
 if TYPE_CHECKING:
-    from quatviz.ui.scene.gl_resources import Graphics
-    from quatviz.ui.scene.renderer import Canvas
+    from quatviz.ui.scene.gl_resources import GraphicsContext
+    from quatviz.ui.scene.renderer import OffscreenCanvas
 
 
 log = logging.getLogger(__name__)
 
-_TRUSTED = 100
+_DRAWS_BEFORE_RETRY = 100
 """Pictures after which a context that is lost is made anew."""
 
 
-class Shared:
+class SharedGraphics:
     """The graphics of a group of views: made for the first one that asks, deleted when the last has let go."""
 
     def __init__(self) -> None:
-        self.graphics: Graphics | None = None
+        self.graphics: GraphicsContext | None = None
         """None while nobody draws."""
         self.users: set[object] = set()
         """Who draws with them."""
 
     @property
-    def software(self) -> bool:
+    def is_software(self) -> bool:
         """Whether the processor draws, as far as is known."""
-        return self.graphics is not None and self.graphics.info.software
+        return self.graphics is not None and self.graphics.info.is_software
 
-    def enter(self, user: object, info: GLInfo) -> "Graphics":
+    def acquire(self, user: object, info: GLInfo) -> "GraphicsContext":
         """The graphics, which `user` draws with from now on; an `InputError` where there is no OpenGL context."""
-        from quatviz.ui.scene.gl_resources import Graphics  # PyOpenGL reads its platform when first imported
+        from quatviz.ui.scene.gl_resources import (
+            GraphicsContext,  # PyOpenGL reads its platform when first imported
+        )
 
-        self.graphics = self.graphics or Graphics(info)
+        self.graphics = self.graphics or GraphicsContext(info)
         self.users.add(user)
         return self.graphics
 
-    def leave(self, user: object) -> None:
+    def release(self, user: object) -> None:
         """`user` draws no more."""
         self.users.discard(user)
         if self.graphics is not None and not self.users:
             self.graphics.release()
             self.graphics = None
 
-    def forget(self, graphics: "Graphics") -> None:
+    def discard(self, graphics: "GraphicsContext") -> None:
         """These are lost, and nothing of theirs can be deleted: who enters next has new ones."""
         if self.graphics is graphics:
             self.graphics = None
 
 
-class Picture:
+class SceneImage:
     """`told` hears, once, that OpenGL has failed. Pictures with the same `shared` draw in one context. One that is lost is
     made anew, unless that happens again at once.
 
-    While `ahead`, a picture is painted one frame after it was begun: under software OpenGL it is drawn meanwhile, and
+    While `draws_ahead`, a picture is painted one frame after it was begun: under software OpenGL it is drawn meanwhile, and
     nobody waits for it. Otherwise it is painted as soon as it is asked for.
     """
 
-    def __init__(self, told: Callable[[str], None], shared: Shared | None = None) -> None:
-        self._told = told
-        self._shared = shared or Shared()
-        self._canvas: Canvas | None = None
-        self._wireframe: Wireframe | None = None
+    def __init__(self, report: Callable[[str], None], shared: SharedGraphics | None = None) -> None:
+        self._report = report
+        self._shared = shared or SharedGraphics()
+        self._canvas: OffscreenCanvas | None = None
+        self._wireframe: WireframeRenderer | None = None
         self.image: QImage | None = None
         """What was drawn last, and taken."""
-        self._begun: Shot | None = None
+        self._pending_snapshot: ViewSnapshot | None = None
         """What is being drawn."""
-        self.shown: Shot | None = None
+        self.shown_snapshot: ViewSnapshot | None = None
         """What the image shows."""
-        self._changed = QRect()
+        self._changed_rect = QRect()
         """What of the image has changed since somebody asked, in its own pixels."""
-        self.stale = True
+        self.is_stale = True
         """Whether something has changed since the last picture was begun."""
-        self.ahead = False
-        self.fineness = 1.0
+        self.draws_ahead = False
+        self.resolution = 1.0
         """Pixels drawn per pixel of the screen, each way."""
-        self._drawn = _TRUSTED
+        self._draws_since_loss = _DRAWS_BEFORE_RETRY
         """Pictures drawn since the context was lost."""
 
     @property
-    def as_lines(self) -> bool:
+    def is_wireframe(self) -> bool:
         """Whether OpenGL has failed."""
         return self._wireframe is not None
 
     @property
-    def software(self) -> bool:
+    def is_software(self) -> bool:
         """Whether the processor draws, as far as is known."""
-        return self._shared.software
+        return self._shared.is_software
 
     @property
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the image is what is painted next."""
-        return self.ahead and self.image is not None and not self.stale
+        return self.draws_ahead and self.image is not None and not self.is_stale
 
-    def begin(self, shot: Shot) -> None:
+    def start(self, snapshot: ViewSnapshot) -> None:
         """Begin to draw, and finish what was begun before."""
         self.finish()
-        self._attempt(shot)
+        self._draw_or_fall_back(snapshot)
 
     def finish(self) -> bool:
         """Wait for the picture that was begun; whether there was one."""
-        begun = self._begun
-        if begun is not None:
-            self._attempt(begun, begun=True)
-        return begun is not None
+        pending = self._pending_snapshot
+        if pending is not None:
+            self._draw_or_fall_back(pending, is_finishing=True)
+        return pending is not None
 
-    def take_changed(self) -> QRectF:
+    def take_changed_rect(self) -> QRectF:
         """Where the image has changed since this was asked last [logical pixels]."""
-        changed, self._changed = self._changed, QRect()
-        if self.shown is None:
+        changed, self._changed_rect = self._changed_rect, QRect()
+        if self.shown_snapshot is None:
             return QRectF()
         # A picture of another fineness is smoothed over its neighbours.
-        part, ratio = changed.adjusted(-2, -2, 2, 2), 1.0 / self.shown.pixel_ratio
-        return QRectF(part.x() * ratio, part.y() * ratio, part.width() * ratio, part.height() * ratio)
+        rect, ratio = changed.adjusted(-2, -2, 2, 2), 1.0 / self.shown_snapshot.pixel_ratio
+        return QRectF(rect.x() * ratio, rect.y() * ratio, rect.width() * ratio, rect.height() * ratio)
 
-    def paint(self, painter: QPainter, area: QRectF, shoot: Callable[[], Shot]) -> None:
-        """Paint it as it is now, of which `shoot` makes a shot, or, while `ahead` and nothing but time has changed, as it was
+    def paint(self, painter: QPainter, area: QRectF, make_snapshot: Callable[[], ViewSnapshot]) -> None:
+        """Paint it as it is now, of which `make_snapshot` makes a shot, or, while `draws_ahead` and nothing but time has changed, as it was
         a frame ago."""
-        if self.stale and not self.as_lines:
-            self._attempt(shoot())
+        if self.is_stale and not self.is_wireframe:
+            self._draw_or_fall_back(make_snapshot())
             self.finish()
-        elif self.image is None or not self.ahead:
+        elif self.image is None or not self.draws_ahead:
             self.finish()
         if self.image is not None:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self.fineness != 1.0)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self.resolution != 1.0)
             painter.drawImage(area, self.image)
         elif self._wireframe is not None:
-            self.shown = shoot()
-            self._wireframe.draw(painter, area, self.shown)
+            self.shown_snapshot = make_snapshot()
+            self._wireframe.draw(painter, area, self.shown_snapshot)
 
     def release(self) -> None:
         """Delete what lives in the context."""
         canvas = self._canvas
-        self._forget()
-        self.stale = True
+        self._clear()
+        self.is_stale = True
         try:
             if canvas is not None:
                 with suppress(ContextLost):
                     canvas.release()
         finally:
-            self._shared.leave(self)
+            self._shared.release(self)
 
-    def _forget(self) -> None:
-        self._canvas = self.image = self._begun = self.shown = None
+    def _clear(self) -> None:
+        self._canvas = self.image = self._pending_snapshot = self.shown_snapshot = None
 
-    def _attempt(self, shot: Shot, begun: bool = False) -> None:
+    def _draw_or_fall_back(self, snapshot: ViewSnapshot, is_finishing: bool = False) -> None:
         """Begin a shot, or take it where that is done; once more from its beginning on where the context is lost meanwhile, and
         as lines from now on where OpenGL fails."""
         if self._wireframe is not None:
             return
         try:
             try:
-                self._take() if begun else self._draw(shot)
+                self._read_image() if is_finishing else self._draw(snapshot)
             except ContextLost as loss:
-                self._lose(loss)
-                self._draw(shot)
-                if begun:
-                    self._take()
+                self._handle_context_loss(loss)
+                self._draw(snapshot)
+                if is_finishing:
+                    self._read_image()
         except Exception as fault:
             log.error("the 3D view does without OpenGL", exc_info=fault)
-            self._wireframe = Wireframe()
+            self._wireframe = WireframeRenderer()
             try:
                 self.release()  # other views may still draw in this context
             except Exception:
                 log.exception("what was drawn with cannot be deleted")
-            found = told(fault.found) if isinstance(fault, InputError) else f"{type(fault).__name__}: {fault}"
-            self._told(
-                tr("The 3D view is drawn as lines: {found}. quatviz doctor says what to install", found=found)
+            reason = (
+                translate(fault.found)
+                if isinstance(fault, InputError)
+                else f"{type(fault).__name__}: {fault}"
+            )
+            self._report(
+                tr(
+                    "The 3D view is drawn as lines: {found}. quatviz doctor says what to install",
+                    found=reason,
+                )
             )
 
-    def _lose(self, loss: Exception) -> None:
+    def _handle_context_loss(self, loss: Exception) -> None:
         """Let go of what the context held, to draw in another one. Nothing of it can be deleted."""
-        if self._drawn < _TRUSTED:
+        if self._draws_since_loss < _DRAWS_BEFORE_RETRY:
             raise loss
-        self._drawn = 0
+        self._draws_since_loss = 0
         if self._canvas is not None:
-            self._shared.forget(self._canvas.graphics)
-        self._forget()
+            self._shared.discard(self._canvas.graphics)
+        self._clear()
         log.info("the 3D view is drawn in a new OpenGL context", exc_info=loss)
-        self._told(tr("The OpenGL context was lost; the 3D view is drawn in a new one"))
+        self._report(tr("The OpenGL context was lost; the 3D view is drawn in a new one"))
 
-    def _draw(self, shot: Shot) -> None:
+    def _draw(self, snapshot: ViewSnapshot) -> None:
         if self._canvas is None:
             info = check_gl()
-            from quatviz.ui.scene.renderer import Canvas  # PyOpenGL reads its platform when first imported
+            from quatviz.ui.scene.renderer import (
+                OffscreenCanvas,  # PyOpenGL reads its platform when first imported
+            )
 
-            self._canvas = Canvas(self._shared.enter(self, info))
-        self._begun, self.stale = shot, False
-        self._canvas.draw(shot)
-        self._drawn += 1
+            self._canvas = OffscreenCanvas(self._shared.acquire(self, info))
+        self._pending_snapshot, self.is_stale = snapshot, False
+        self._canvas.draw(snapshot)
+        self._draws_since_loss += 1
 
-    def _take(self) -> None:
+    def _read_image(self) -> None:
         if self._canvas is not None:
-            self.image, changed = self._canvas.take()
-            self._changed = self._changed.united(changed)
-            self.shown, self._begun = self._begun, None
+            self.image, changed = self._canvas.read_image()
+            self._changed_rect = self._changed_rect.united(changed)
+            self.shown_snapshot, self._pending_snapshot = self._pending_snapshot, None

@@ -11,22 +11,22 @@ from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEve
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.translation import tr
-from quatviz.display.data.budget import Pace
-from quatviz.display.data.frame import Frame, Source
-from quatviz.display.scene.base import SceneItem, Stage, look_alike
+from quatviz.display.data.budget import AdaptiveResolution
+from quatviz.display.data.frame import ColumnSource, Frame
+from quatviz.display.scene.base import SceneItem, Stage, is_same_picture
 from quatviz.display.scene.items import ITEMS
-from quatviz.display.scene.view_snapshot import Shot
-from quatviz.display.view_state.camera import DIRECTIONS, Camera, Change, Stance
-from quatviz.ui.scene.scene_image import Picture, Shared
-from quatviz.ui.scene.text_overlay import Line, Words
-from quatviz.ui.widgets.controls import Grasp
+from quatviz.display.scene.view_snapshot import ViewSnapshot
+from quatviz.display.view_state.camera import VIEW_DIRECTIONS, Camera, CameraChange, CameraPose
+from quatviz.ui.scene.scene_image import SceneImage, SharedGraphics
+from quatviz.ui.scene.text_overlay import ColoredText, TextOverlay
+from quatviz.ui.widgets.controls import Draggable
 from quatviz.ui.widgets.style import Themed
 
-_ORBIT = 0.008
+_ORBIT_RATE = 0.008
 """Radians for each pixel."""
 
 
-class Grip(Protocol):
+class DragHandler(Protocol):
     """Takes a drag in a view away from the camera; `press` and `move` say whether they did."""
 
     def press(self, view: "SceneView", event: QMouseEvent) -> bool: ...
@@ -37,82 +37,87 @@ class Grip(Protocol):
         """Let go of what is held, if anything is."""
 
     @property
-    def holds(self) -> bool:
+    def is_dragging(self) -> bool:
         """Whether there is something in the hand."""
 
-    def put_back(self) -> None:
+    def cancel_drag(self) -> None:
         """Let that be as if nothing had been taken."""
 
-    def drafted(self, frame: Frame) -> Frame:
+    def preview_frame(self, frame: Frame) -> Frame:
         """The frame as the hand has it that holds something."""
 
 
-_CENTRE = np.array([0.0, 0.0, -0.15])
-_MARGIN = 0.35
+_CENTER = np.array([0.0, 0.0, -0.15])
+_FIT_MARGIN = 0.35
 """Around the body, where all of it is seen [body radii]."""
 
 log = logging.getLogger(__name__)
 
 
-class SceneView(Themed, Grasp):
+class SceneView(Themed, Draggable):
     """Draws the items of `kinds` (by default those of the registry), in the same OpenGL context as other views with
     the same `shared`. The mouse moves the camera, a double click fits. A frame begins to be drawn when it is shown,
     and is painted when Qt asks for it."""
 
-    problem = Signal(str)
-    touched = Signal()
+    problem_reported = Signal(str)
+    mouse_pressed = Signal()
     """A person has pressed a button of the mouse here."""
-    moved = Signal(object)
+    camera_moved = Signal(object)
     """The `Change` that a hand has made to the camera."""
     painted = Signal()
     """A picture has gone to the window, which is flushed to the screen next."""
 
     def __init__(
-        self, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None,
-        shared: Shared | None = None, sequence: Callable[[], str] = lambda: "321",
-        said_before: Callable[[], Collection[Line]] = tuple,
+        self, parent: QWidget | None = None, item_classes: Iterable[type[SceneItem]] | None = None,
+        shared_graphics: SharedGraphics | None = None, sequence: Callable[[], str] = lambda: "321",
+        previous_lines: Callable[[], Collection[ColoredText]] = tuple,
     ) -> None:  # fmt: skip
-        """`sequence` is that of the Euler angles that a person has chosen, for items that show it; `said_before` has the
+        """`sequence` is that of the Euler angles that a person has chosen, for items that show it; `previous_lines` has the
         lines in the legends of other views."""
         super().__init__(parent)
         self.camera = Camera()
-        self._dragged: QPointF | None = None
+        self._drag_position: QPointF | None = None
         """Where the mouse was last that drags the camera."""
         self._frame: Frame | None = None
-        self._seen: Frame | None = None
+        self._last_new_frame: Frame | None = None
         """The last frame that was new to see; None where any is."""
-        self.ratio: float | None = None
+        self.pixel_ratio: float | None = None
         """Device pixels of a logical one, where it is painted into a picture and not on the screen."""
-        self.grip: Grip | None = None
+        self.drag_handler: DragHandler | None = None
         """Takes drags away from the camera."""
         self.setMouseTracking(True)
-        self.words = Words(lambda: self.theme, said_before)
+        self.text_overlay = TextOverlay(lambda: self.theme, previous_lines)
         """What is written over the picture."""
-        self._picture = Picture(self._tell, shared)
-        self._pace = Pace()
-        self._due = False
+        self._scene_image = SceneImage(self._report_problem, shared_graphics)
+        self._adaptive_resolution = AdaptiveResolution()
+        self._needs_update = False
         """Whether what is prepared has yet to be brought to the screen."""
-        self._laid = False
+        self._is_text_current = False
         """Whether the words are those of the picture that is shown."""
         self.from_body = False
         """Whether the camera turns with the body."""
         self.setAccessibleName(tr("3D view"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.stage = Stage(self.theme, ITEMS.values() if kinds is None else kinds, self._tell, sequence)
+        self.stage = Stage(
+            self.theme,
+            ITEMS.values() if item_classes is None else item_classes,
+            self._report_problem,
+            sequence,
+        )
         """The items and what they draw."""
 
     # --- the run
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """A run begins: its body sets the unit of length. The camera stays, unless the body reaches elsewhere."""
-        self._seen = self._frame = None
+        self._last_new_frame = self._frame = None
         if self.stage.start(source):
             self.fit()
 
-    def forget(self) -> None:
+    def release(self) -> None:
         """Let go of the run, until another begins."""
-        self._seen = self._frame = None
-        self.stage.forget()
+        self._last_new_frame = self._frame = None
+        self.stage.release()
 
     def show_frame(self, frame: Frame) -> None:
         """Show this frame with the next repaint; one that shows what the last did costs nothing."""
@@ -122,56 +127,60 @@ class SceneView(Themed, Grasp):
     def present(self) -> None:
         """Bring to the screen what has been prepared, with the next repaint: of what is painted anew most of a picture is as it
         was, and copying all of it to the screen is the dearest thing of a frame."""
-        if not self._due:
+        if not self._needs_update:
             return
-        self._due = False
-        changed = self._picture.take_changed()
-        if self._picture.ready:
-            self.update(changed.united(self._lay_words()).toAlignedRect().adjusted(-1, -1, 1, 1))
+        self._needs_update = False
+        changed = self._scene_image.take_changed_rect()
+        if self._scene_image.is_ready:
+            self.update(changed.united(self._update_text_layout()).toAlignedRect().adjusted(-1, -1, 1, 1))
         else:
-            self._laid = False
+            self._is_text_current = False
             self.update()
 
     def prepare_frame(self, frame: Frame) -> None:
         """Begin to draw what this frame shows."""
-        if self._seen is None or not look_alike(self._seen, frame):
-            self._seen = self._frame = frame
-            self.stage.show(frame)
+        if self._last_new_frame is None or not is_same_picture(self._last_new_frame, frame):
+            self._last_new_frame = self._frame = frame
+            self.stage.draw_frame(frame)
             pose = frame.pose if self.from_body else None
             self.camera.frame = np.eye(3) if pose is None else pose.rotation
-            self._picture.stale = True
-            self._due = True
-        self._choose_fineness(frame)
-        ahead, self._picture.ahead = self._picture.ahead, frame.playing
-        if self._picture.stale and self.isVisible():
-            self._picture.begin(self.shot())
-        elif ahead and self._picture.finish():
-            self._due = True  # no further frame will bring it to the screen
+            self._scene_image.is_stale = True
+            self._needs_update = True
+        self._update_resolution(frame)
+        drew_ahead, self._scene_image.draws_ahead = self._scene_image.draws_ahead, frame.playing
+        if self._scene_image.is_stale and self.isVisible():
+            self._scene_image.start(self.snapshot())
+        elif drew_ahead and self._scene_image.finish():
+            self._needs_update = True  # no further frame will bring it to the screen
 
-    def _choose_fineness(self, frame: Frame) -> None:
+    def _update_resolution(self, frame: Frame) -> None:
         if not frame.playing:
-            self._pace.rest()
-        fineness = self._pace.beat(frame.now) if frame.playing and self._picture.software else 1.0
-        if fineness != self._picture.fineness:
-            self._picture.fineness = fineness
+            self._adaptive_resolution.pause()
+        resolution = (
+            self._adaptive_resolution.begin_frame(frame.now)
+            if frame.playing and self._scene_image.is_software
+            else 1.0
+        )
+        if resolution != self._scene_image.resolution:
+            self._scene_image.resolution = resolution
             self.redraw()
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Show the last frame anew: something else that the items read has changed."""
-        self._seen = None
+        self._last_new_frame = None
         if self._frame is not None:
             self.show_frame(self._frame)
 
     def redraw(self) -> None:
         """Draw the picture anew with the next repaint."""
-        self._picture.stale = True
-        self._laid = False
+        self._scene_image.is_stale = True
+        self._is_text_current = False
         self.update()
 
     def follow_theme(self) -> None:
-        self._say_camera()
-        self.stage.repaint(self.theme)
-        self.renew()
+        self._update_camera_line()
+        self.stage.set_theme(self.theme)
+        self.refresh()
         self.redraw()
 
     # --- the camera
@@ -182,31 +191,31 @@ class SceneView(Themed, Grasp):
         return self.width() / max(self.height(), 1)
 
     @property
-    def stance(self) -> Stance:
+    def camera_pose(self) -> CameraPose:
         """Where the camera stands, whatever the size of the view."""
-        return self.camera.stance(self.aspect)
+        return self.camera.pose(self.aspect)
 
-    def move_camera(self, change: Change) -> None:
+    def move_camera(self, change: CameraChange) -> None:
         """Draw it from where the camera is after `change`."""
         change(self.camera)
         self.redraw()
 
     def fit(self) -> None:
         """Show everything around the body."""
-        self.move_camera(self._fitting())
+        self.move_camera(self._fit_change())
 
-    def follow(self, other: "SceneView") -> None:
+    def copy_camera_pose(self, other: "SceneView") -> None:
         """Look from where another view does, in this view's own frame, and show as much."""
-        self.camera.follow(other.camera)
-        self.camera.reshape(other.aspect, self.aspect)
+        self.camera.copy_pose(other.camera)
+        self.camera.adapt_to_aspect(other.aspect, self.aspect)
         self.redraw()
 
-    def look(self, name: str) -> None:
+    def look_from(self, name: str) -> None:
         """Look from one of `DIRECTIONS`; along h from its tip, where there is one."""
-        back = DIRECTIONS[name].back
+        direction = VIEW_DIRECTIONS[name].back
         pose = self._frame.pose if self._frame is not None else None
-        if back is not None:
-            self.camera.look_from(np.array(back))
+        if direction is not None:
+            self.camera.look_from(np.array(direction))
         elif pose is not None and np.any(pose.vectors["h"]):
             self.camera.look_from(self.camera.frame.T @ pose.vectors["h"])
         self.redraw()
@@ -214,11 +223,13 @@ class SceneView(Themed, Grasp):
     def set_from_body(self, on: bool) -> None:
         """Let the camera turn with the body, which then stands still while space turns; or let it stand in space."""
         self.from_body = on
-        self._say_camera()
-        self.renew()
+        self._update_camera_line()
+        self.refresh()
 
-    def _say_camera(self) -> None:
-        self.stage.set_corner("camera", tr("seen from the body") if self.from_body else "", self.theme.muted)
+    def _update_camera_line(self) -> None:
+        self.stage.set_legend_line(
+            "camera", tr("seen from the body") if self.from_body else "", self.theme.muted
+        )
 
     # --- what is drawn
 
@@ -230,94 +241,94 @@ class SceneView(Themed, Grasp):
     def set_magnification(self, power: int) -> None:
         """Draw differences of the lanes 10^power times as large, with the next frame."""
         self.stage.magnification = power
-        self._seen = None
+        self._last_new_frame = None
         self.redraw()
 
     def set_highlight(self, quantity: str) -> None:
         """Let the arrow of this quantity stand out; of none where it is empty."""
         if quantity != self.stage.highlight:
             self.stage.highlight = quantity
-            self.renew()
+            self.refresh()
             self.redraw()
 
-    def show_items(self, wanted: Mapping[str, bool]) -> None:
+    def apply_visibility(self, visibility: Mapping[str, bool]) -> None:
         """Show and hide items as a person wants them; the others as at a first start."""
-        self.stage.show_items(wanted, self._frame)
+        self.stage.apply_visibility(visibility, self._frame)
         self.redraw()
 
-    def rest(self) -> None:
+    def release_graphics(self) -> None:
         """Let go of the graphics until it is painted again."""
-        self._picture.release()
+        self._scene_image.release()
 
     def shutdown(self) -> None:
         """Let go of the items, and delete what lives in the context."""
         self.stage.clear()
-        self._picture.release()
+        self._scene_image.release()
 
     @property
-    def legend(self) -> list[Line]:
+    def legend(self) -> list[ColoredText]:
         """The lines in its corner."""
-        return self.words.legend(self.stage.corner, self.as_lines, self.height())
+        return self.text_overlay.visible_legend(self.stage.legend_lines, self.is_wireframe, self.height())
 
     @property
-    def as_lines(self) -> bool:
+    def is_wireframe(self) -> bool:
         """Whether the scene is drawn without OpenGL."""
-        return self._picture.as_lines
+        return self._scene_image.is_wireframe
 
     @property
     def image(self) -> QImage | None:
         """The picture that was painted last, where OpenGL draws; its memory is written anew by the next one."""
-        return self._picture.image
+        return self._scene_image.image
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """Where points of space (n, 3) stand in the widget (n, 2) [logical pixels]; NaN behind the eye."""
-        return self.shot().project(points)
+        return self.snapshot().project(points)
 
     # --- Qt
 
     def devicePixelRatioF(self) -> float:
-        return float(super().devicePixelRatioF()) if self.ratio is None else self.ratio
+        return float(super().devicePixelRatioF()) if self.pixel_ratio is None else self.pixel_ratio
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        before = event.oldSize()
-        if before.width() > 0 and before.height() > 0:
-            self.camera.reshape(before.width() / before.height(), self.aspect)
+        old_size = event.oldSize()
+        if old_size.width() > 0 and old_size.height() > 0:
+            self.camera.adapt_to_aspect(old_size.width() / old_size.height(), self.aspect)
         self.redraw()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self.grip is not None and self.grip.press(self, event):
+        if self.drag_handler is not None and self.drag_handler.press(self, event):
             self.grabKeyboard()
         else:
-            self._dragged = event.position()
-        self.touched.emit()
+            self._drag_position = event.position()
+        self.mouse_pressed.emit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._dragged = None
+        self._drag_position = None
         self.releaseKeyboard()
-        if self.grip is not None:
-            self.grip.release()
+        if self.drag_handler is not None:
+            self.drag_handler.release()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        last, here = self._dragged, event.position()
-        if (self.grip is not None and self.grip.move(self, event)) or last is None:
+        last, position = self._drag_position, event.position()
+        if (self.drag_handler is not None and self.drag_handler.move(self, event)) or last is None:
             return
-        self._dragged = here
-        x, y, height = here.x() - last.x(), here.y() - last.y(), self.height()
+        self._drag_position = position
+        x, y, height = position.x() - last.x(), position.y() - last.y(), self.height()
         if (
             event.buttons() & Qt.MouseButton.MiddleButton
             or event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         ):
-            self._by_hand(lambda camera: camera.pan(x / height, -y / height))
+            self._change_camera(lambda camera: camera.pan(x / height, -y / height))
         elif event.buttons() & Qt.MouseButton.LeftButton:
-            self._by_hand(lambda camera: camera.orbit(_ORBIT * x, _ORBIT * y))
+            self._change_camera(lambda camera: camera.orbit(_ORBIT_RATE * x, _ORBIT_RATE * y))
 
     @property
-    def held(self) -> bool:
-        return self.grip is not None and self.grip.holds
+    def is_dragging(self) -> bool:
+        return self.drag_handler is not None and self.drag_handler.is_dragging
 
-    def put_back(self) -> None:
-        assert self.grip is not None
-        self.grip.put_back()
+    def cancel_drag(self) -> None:
+        assert self.drag_handler is not None
+        self.drag_handler.cancel_drag()
         self.releaseKeyboard()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -325,51 +336,55 @@ class SceneView(Themed, Grasp):
         super().leaveEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._by_hand(self._fitting())
+        self._change_camera(self._fit_change())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         factor = 1.0015 ** event.angleDelta().y()
-        self._by_hand(lambda camera: camera.zoom(factor))
+        self._change_camera(lambda camera: camera.zoom(factor))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            self._picture.paint(painter, QRectF(self.rect()), self.shot)
-            if not self._laid:
-                self._lay_words()
-            self.words.paint(painter, QRectF(self.rect()))
+            self._scene_image.paint(painter, QRectF(self.rect()), self.snapshot)
+            if not self._is_text_current:
+                self._update_text_layout()
+            self.text_overlay.paint(painter, QRectF(self.rect()))
         self.painted.emit()
 
-    def _by_hand(self, change: Change) -> None:
+    def _change_camera(self, change: CameraChange) -> None:
         self.move_camera(change)
-        self.moved.emit(change)
+        self.camera_moved.emit(change)
 
-    def _fitting(self) -> Change:
-        reach, aspect = self.stage.reach + _MARGIN, self.aspect
-        return lambda camera: camera.fit(_CENTRE, reach, aspect)
+    def _fit_change(self) -> CameraChange:
+        reach, aspect = self.stage.visible_radius + _FIT_MARGIN, self.aspect
+        return lambda camera: camera.fit(_CENTER, reach, aspect)
 
-    def shot(self) -> Shot:
+    def snapshot(self) -> ViewSnapshot:
         """All that its picture depends on now."""
         labels = self.stage.labels
-        return Shot(
+        return ViewSnapshot(
             self.stage.meshes,
             self.stage.lines,
             self.camera,
             self.width(),
             self.height(),
-            self.devicePixelRatioF() * self._picture.fineness,
+            self.devicePixelRatioF() * self._scene_image.resolution,
             self.theme,
             self.stage.floor,
             tuple(labels),
             np.array([label.position for label in labels]).reshape(-1, 3),
         )
 
-    def _lay_words(self) -> QRectF:
+    def _update_text_layout(self) -> QRectF:
         """Lay out what is written over the picture that is shown; where that differs from what was there."""
-        shown, self._laid = self._picture.shown, True
-        labels, points = (shown.labels, shown.points) if shown is not None else ((), np.empty((0, 2)))
+        snapshot, self._is_text_current = self._scene_image.shown_snapshot, True
+        labels, points = (
+            (snapshot.labels, snapshot.label_points) if snapshot is not None else ((), np.empty((0, 2)))
+        )
         area, ratio = QRectF(self.rect()), self.devicePixelRatioF()
-        return self.words.lay(area, labels, points, self.stage.corner, self._picture.as_lines, ratio)
+        return self.text_overlay.update_layout(
+            area, labels, points, self.stage.legend_lines, self._scene_image.is_wireframe, ratio
+        )
 
-    def _tell(self, text: str) -> None:
+    def _report_problem(self, text: str) -> None:
         """Whoever makes the view is not connected yet, and a paint is no time for it."""
-        QTimer.singleShot(0, self, lambda: self.problem.emit(text))
+        QTimer.singleShot(0, self, lambda: self.problem_reported.emit(text))

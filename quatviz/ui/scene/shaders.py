@@ -5,19 +5,19 @@ from quatviz.base import resources
 
 
 def _read(name: str) -> str:
-    return resources.asset(f"shaders/{name}").read_text("utf-8")
+    return resources.asset_path(f"shaders/{name}").read_text("utf-8")
 
 
-def _of_meshes(name: str, *defined: str) -> str:
+def _mesh_shader(name: str, *defined: str) -> str:
     """A shader behind what all shaders of meshes declare, and with these words defined."""
     return "".join((_read("mesh.glsl"), *(f"#define {word}\n" for word in defined), _read(name)))
 
 
 SKY_VERTEX, SKY_FRAGMENT = _read("sky.vert"), _read("sky.frag")
-MESH_VERTEX = _of_meshes("mesh.vert")
-SOLID_FRAGMENT = _of_meshes("lit.frag")
-PAINTED_FRAGMENT = _of_meshes("lit.frag", "PAINTED")
-GLASS_FRAGMENT = _of_meshes("glass.frag")
-FLOOR_FRAGMENT = _of_meshes("floor.frag")
-FLAT_FRAGMENT = _of_meshes("flat.frag")
+MESH_VERTEX = _mesh_shader("mesh.vert")
+SOLID_FRAGMENT = _mesh_shader("lit.frag")
+PAINTED_FRAGMENT = _mesh_shader("lit.frag", "PAINTED")
+GLASS_FRAGMENT = _mesh_shader("glass.frag")
+FLOOR_FRAGMENT = _mesh_shader("floor.frag")
+FLAT_FRAGMENT = _mesh_shader("flat.frag")
 LINE_VERTEX, LINE_FRAGMENT = _read("line.vert"), _read("line.frag")

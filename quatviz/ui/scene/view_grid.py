@@ -10,143 +10,143 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Si
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
-from quatviz.base.formatting import factor_text
+from quatviz.base.formatting import format_factor
 from quatviz.base.translation import tr
-from quatviz.display.data.frame import Frame, Source, drawn, of_lane
+from quatviz.display.data.frame import ColumnSource, Frame, drawn_lane_names, frame_of_lane
 from quatviz.display.scene.base import SceneItem
-from quatviz.display.view_state.camera import DIRECTIONS, Change, Stance
-from quatviz.display.view_state.choices import SEQUENCE, Choices
-from quatviz.display.view_state.line_styles import lane_line
-from quatviz.display.view_state.theme import UNIT, Theme
-from quatviz.display.view_state.view_layout import ALL, NUMBERS, Plan
-from quatviz.display.view_state.view_state import MAGNIFICATIONS, Look
+from quatviz.display.view_state.camera import VIEW_DIRECTIONS, CameraChange, CameraPose
+from quatviz.display.view_state.choices import SEQUENCE_CHOICE, Choices
+from quatviz.display.view_state.line_styles import title_and_color
+from quatviz.display.view_state.theme import GRID_UNIT, Theme
+from quatviz.display.view_state.view_layout import ALL_LANES, VIEW_COUNTS, ViewLayout
+from quatviz.display.view_state.view_state import MAGNIFICATIONS, ViewState
 from quatviz.physics.formulations import lane_title
-from quatviz.ui.scene.scene_image import Shared
-from quatviz.ui.scene.scene_view import Grip, SceneView
-from quatviz.ui.scene.text_overlay import Line
-from quatviz.ui.widgets.actions import Acts, add_toggle, pop_up
-from quatviz.ui.widgets.controls import CHEVRON, TARGET, ChoiceBox, IconButton, draw_chevron
-from quatviz.ui.widgets.style import Themed, wear
+from quatviz.ui.scene.scene_image import SharedGraphics
+from quatviz.ui.scene.scene_view import DragHandler, SceneView
+from quatviz.ui.scene.text_overlay import ColoredText
+from quatviz.ui.widgets.actions import ActionRegistry, add_toggle, show_menu
+from quatviz.ui.widgets.controls import BUTTON_SIZE, CHEVRON_INSET, ChoiceBox, IconButton, draw_chevron
+from quatviz.ui.widgets.style import Themed, set_own_theme
 
 
-def tiles(number: int, width: int, height: int, gap: int) -> list[QRect]:
+def tile_rects(number: int, width: int, height: int, gap: int) -> list[QRect]:
     """1, 2 or 4 rectangles that fill an area, `gap` pixels apart; two of them as near to squares as can be."""
     columns, rows = {1: (1, 1), 4: (2, 2)}.get(number, (2, 1) if width > height else (1, 2))
-    across, down = _parts(columns, width, gap), _parts(rows, height, gap)
+    across, down = _split_length(columns, width, gap), _split_length(rows, height, gap)
     return [QRect(x, y, w, h) for y, h in down for x, w in across]
 
 
-def _parts(count: int, length: int, gap: int) -> list[tuple[int, int]]:
+def _split_length(count: int, length: int, gap: int) -> list[tuple[int, int]]:
     """Beginning and length of each part."""
-    whole = length - gap * (count - 1)
-    starts = [whole * part // count for part in range(count + 1)]
-    return [(starts[part] + gap * part, starts[part + 1] - starts[part]) for part in range(count)]
+    usable_length = length - gap * (count - 1)
+    starts = [usable_length * index // count for index in range(count + 1)]
+    return [(starts[index] + gap * index, starts[index + 1] - starts[index]) for index in range(count)]
 
 
-_MISSING = "lanes"
+_HIDDEN_LANES_KEY = "lanes"
 """Key of the legend's line that counts the lanes where no view shows some of them."""
 
 
-class Views(Themed, QWidget):
+class SceneViewGrid(Themed, QWidget):
     """Hands every frame to its views, each with the lanes that it shows. A view is made when it is first wanted; one
     that is not wanted any more keeps its camera but lets go of its graphics.
     Items and the magnification of differences are the same in all views. The first view lasts as long as the area.
     """
 
     follows_setting = True
-    problem = Signal(str)
+    problem_reported = Signal(str)
     changed = Signal()
     """Number, active view, lanes, frames or link of the views."""
 
     def __init__(
         self,
         parent: QWidget | None = None,
-        kinds: Iterable[type[SceneItem]] | None = None,
-        acts: Acts[Any] | None = None,
+        item_classes: Iterable[type[SceneItem]] | None = None,
+        action_registry: ActionRegistry[Any] | None = None,
         sequence: Callable[[], str] = lambda: "321",
         theme: Theme | None = None,
     ) -> None:
-        """`acts` are those of the window, for the menus behind the buttons; without them there are no buttons. `sequence` is that
+        """`action_registry` are those of the window, for the menus behind the buttons; without them there are no buttons. `sequence` is that
         of the Euler angles that a person has chosen; `theme` another one than that of the window."""
         super().__init__(parent)
         if theme is not None:
-            wear(self, theme)
-        self._acts = acts
-        self.plan = Plan()
-        self.active = self.magnification = 0
+            set_own_theme(self, theme)
+        self._action_registry = action_registry
+        self.view_layout = ViewLayout()
+        self.active_index = self.magnification = 0
         """Place of the view that keys act on, and the power of ten by which differences are enlarged."""
-        self._kinds = None if kinds is None else tuple(kinds)
-        self.shared = Shared()
+        self._item_classes = None if item_classes is None else tuple(item_classes)
+        self.shared_graphics = SharedGraphics()
         """What all of them draw with."""
         self._views: list[SceneView] = []
-        self._control: QWidget | None = None
-        self._source: Source | None = None
-        self._started: set[SceneView] = set()
+        self._hosted_control: QWidget | None = None
+        self._source: ColumnSource | None = None
+        self._started_views: set[SceneView] = set()
         """Those that know of the present run."""
         self._frame: Frame | None = None
-        self.out_of_line = False
+        self.are_cameras_unaligned = False
         """Whether linked cameras have yet to come together."""
-        self._told: set[str] = set()
-        self._turned = ""
+        self._reported_problems: set[str] = set()
+        self._dragged_sequence = ""
         """The sequence of Euler angles that a hand turns."""
-        self._sequence = lambda: self._turned or sequence()
-        self._grip: Grip | None = None
-        self.setMinimumSize(28 * UNIT, 240)
-        self._make()
+        self._sequence = lambda: self._dragged_sequence or sequence()
+        self._drag_handler: DragHandler | None = None
+        self.setMinimumSize(28 * GRID_UNIT, 240)
+        self._create_view()
 
     # --- which views there are
 
     @property
-    def first(self) -> SceneView:
+    def first_view(self) -> SceneView:
         """The view that is always there."""
         return self._views[0]
 
     @property
-    def current(self) -> SceneView:
+    def active_view(self) -> SceneView:
         """The view that keys act on."""
-        return self._views[self.active]
+        return self._views[self.active_index]
 
     @property
-    def shown(self) -> tuple[SceneView, ...]:
+    def shown_views(self) -> tuple[SceneView, ...]:
         """The views that are to be seen."""
-        return tuple(self._views[: self.plan.number])
+        return tuple(self._views[: self.view_layout.number])
 
     def set_number(self, number: int) -> None:
         """Show one, two or four views."""
-        if number in NUMBERS:
-            self.arrange(replace(self.plan, number=number))
+        if number in VIEW_COUNTS:
+            self.set_view_layout(replace(self.view_layout, number=number))
 
-    def set_each(self, on: bool) -> None:
+    def set_one_lane_per_view(self, on: bool) -> None:
         """One lane for each view, or all lanes in every view."""
-        self.arrange(replace(self.plan, each=on))
+        self.set_view_layout(replace(self.view_layout, each=on))
 
     def set_linked(self, on: bool) -> None:
         """Let the cameras do the same from now on, beginning where the active one is; or each its own."""
-        self.arrange(replace(self.plan, linked=on))
+        self.set_view_layout(replace(self.view_layout, linked=on))
 
-    def arrange(self, plan: Plan) -> None:
+    def set_view_layout(self, view_layout: ViewLayout) -> None:
         """Show this."""
-        self.plan = plan
-        self.out_of_line = plan.linked
-        self._apply()
+        self.view_layout = view_layout
+        self.are_cameras_unaligned = view_layout.linked
+        self._update_views()
 
     def activate(self, view: SceneView) -> None:
         """Let keys act on this view."""
-        self.active = self._views.index(view)
-        self._apply()
+        self.active_index = self._views.index(view)
+        self._update_views()
 
     def activate_next(self) -> None:
         """Let keys act on the next view."""
-        self.activate(self.shown[(self.active + 1) % self.plan.number])
+        self.activate(self.shown_views[(self.active_index + 1) % self.view_layout.number])
 
     def choose_lane(self, view: SceneView, name: str | None) -> None:
         """Show this lane here, or `ALL`, or None for the next in order; another view that showed it takes what is left."""
-        self.plan = self.plan.with_lane(self._views.index(view) + 1, name)
-        self._apply()
+        self.view_layout = self.view_layout.with_lane(self._views.index(view) + 1, name)
+        self._update_views()
 
     def lane_of(self, view: SceneView) -> str:
         """The lane that this view shows, or `ALL`."""
-        return self._names()[self._views.index(view)]
+        return self._lane_names()[self._views.index(view)]
 
     @property
     def lanes(self) -> tuple[str, ...]:
@@ -155,104 +155,109 @@ class Views(Themed, QWidget):
 
     def set_from_body(self, on: bool) -> None:
         """Let the camera of the active view turn with the body, or stand in space."""
-        self.plan = self.plan.seen_from(self.active + 1, on)
-        self.current.set_from_body(on)
-        self._apply()
+        self.view_layout = self.view_layout.with_camera_frame(self.active_index + 1, on)
+        self.active_view.set_from_body(on)
+        self._update_views()
 
     # --- what all of them do
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """A run begins. Views that are hidden let go of the last one."""
         self._source, self._frame = source, None
-        self._started.clear()
+        self._started_views.clear()
         for view in self._views:
-            if view in self.shown:
-                self._introduce(view)
+            if view in self.shown_views:
+                self._start_view(view)
             else:
-                view.forget()
+                view.release()
 
     def prepare_frame(self, frame: Frame) -> None:
         """Begin to draw this frame. Views never take turns: lanes that agree would seem to differ by a frame's turn."""
-        self._frame, frame = frame, frame if self._grip is None else self._grip.drafted(frame)
-        self._tell_views(frame)
-        if self.out_of_line:
-            self._line_up(frame)
-        for view, name in zip(self.shown, self.plan.shown(drawn(frame)), strict=True):
-            view.prepare_frame(frame if name == ALL else of_lane(frame, name))
+        self._frame, frame = (
+            frame,
+            frame if self._drag_handler is None else self._drag_handler.preview_frame(frame),
+        )
+        self._update_headings(frame)
+        if self.are_cameras_unaligned:
+            self._align_cameras(frame)
+        for view, name in zip(
+            self.shown_views, self.view_layout.lane_of_each_view(drawn_lane_names(frame)), strict=True
+        ):
+            view.prepare_frame(frame if name == ALL_LANES else frame_of_lane(frame, name))
 
     def show_frame(self, frame: Frame) -> None:
         """Show this frame."""
         if frame is not self._frame:
             self.prepare_frame(frame)
-        for view in self.shown:
+        for view in self.shown_views:
             view.present()
 
-    def set_grip(self, grip: Grip) -> None:
+    def set_drag_handler(self, drag_handler: DragHandler) -> None:
         """Let this take drags away from the cameras."""
-        self._grip = grip
+        self._drag_handler = drag_handler
         for view in self._views:
-            view.grip = grip
+            view.drag_handler = drag_handler
 
-    def show_draft(self) -> None:
+    def show_preview(self) -> None:
         """Show the last frame as a hand has it."""
         frame, self._frame = self._frame, None
         if frame is not None:
             self.show_frame(frame)
 
-    def propose(self, name: str, vector: np.ndarray | None) -> None:
+    def show_proposed_vector(self, name: str, vector: np.ndarray | None) -> None:
         """Let the item `name` draw a vector (3,) [space, body radii] that is being chosen, or no more."""
         for view in self._views:
             view.stage.proposed.pop(name, None)
             if vector is not None:
                 view.stage.proposed[name] = vector
-            view.renew()
+            view.refresh()
 
-    def turn_rings(self, sequence: str) -> None:
+    def show_gimbals(self, sequence: str) -> None:
         """Show the gimbal rings of this sequence while a hand turns its angles; empty when it has let go."""
-        self._turned = sequence
+        self._dragged_sequence = sequence
         for view in self._views:
-            view.stage.lent = ("gimbals",) if sequence else ()
+            view.stage.forced_items = ("gimbals",) if sequence else ()
             view.redraw()
-        self.renew()
+        self.refresh()
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Show the last frame anew."""
-        for view in self.shown:
-            view.renew()
+        for view in self.shown_views:
+            view.refresh()
 
     def follow_theme(self) -> None:
-        self._apply()
-        QTimer.singleShot(0, self, self._place)  # when the control has followed too
+        self._update_views()
+        QTimer.singleShot(0, self, self._update_geometry)  # when the control has followed too
 
     def fit(self) -> None:
         """Show everything, in all views whose cameras are linked."""
-        for view in self._moving:
+        for view in self._linked_views:
             view.fit()
 
-    def look(self, name: str) -> None:
+    def look_from(self, name: str) -> None:
         """Look from one of `DIRECTIONS`, each view in its own frame."""
-        for view in self._moving:
-            view.look(name)
+        for view in self._linked_views:
+            view.look_from(name)
 
     def set_magnification(self, power: int) -> None:
         """Draw differences of the lanes 10^power times as large, where several are seen."""
         self.magnification = power
-        self._apply()
+        self._update_views()
 
-    def host(self, control: QWidget) -> None:
+    def host_control(self, control: QWidget) -> None:
         """Let `control`, a child of this area, stand in the upper left corner of the first view where it has an effect:
         where several lanes are seen."""
-        self._control = control
-        self._apply()
+        self._hosted_control = control
+        self._update_views()
 
     @property
     def items(self) -> dict[str, type[SceneItem]]:
         """The items that work, by name."""
-        return self.first.stage.items
+        return self.first_view.stage.items
 
-    def shows(self, name: str) -> bool:
+    def is_visible(self, name: str) -> bool:
         """Whether an item is to be seen."""
-        return self.first.stage.shows(name)
+        return self.first_view.stage.is_visible(name)
 
     def set_item_visible(self, name: str, visible: bool) -> None:
         """Show or hide an item in all views."""
@@ -260,35 +265,37 @@ class Views(Themed, QWidget):
             view.set_item_visible(name, visible)
 
     @property
-    def wanted(self) -> dict[str, bool]:
+    def item_visibility(self) -> dict[str, bool]:
         """Which items a person wants to see, or not."""
-        return self.first.stage.wanted
+        return self.first_view.stage.item_visibility
 
     def set_highlight(self, quantity: str) -> None:
         """Let the arrow of this quantity stand out in all views."""
         for view in self._views:
             view.set_highlight(quantity)
 
-    def show_items(self, wanted: Mapping[str, bool]) -> None:
+    def apply_visibility(self, visibility: Mapping[str, bool]) -> None:
         """Show and hide items in all views as a person wants them; the others as at a first start."""
         for view in self._views:
-            view.show_items(wanted)
+            view.apply_visibility(visibility)
 
-    def dress(self, look: Look) -> None:
+    def apply(self, view_state: ViewState) -> None:
         """Show the lanes, items and differences that a look has, from where it looks."""
-        self.magnification = look.magnification
-        self.show_items(look.items)
-        self.arrange(look.views)
-        self.stand(look.cameras)
-        if not look.cameras:
+        self.magnification = view_state.magnification
+        self.apply_visibility(view_state.items)
+        self.set_view_layout(view_state.views)
+        self.set_camera_poses(view_state.cameras)
+        if not view_state.cameras:
             self.fit()
 
-    def stand(self, stances: Mapping[int, Stance]) -> None:
+    def set_camera_poses(self, poses: Mapping[int, CameraPose]) -> None:
         """Let the cameras of views stand there, by the numbers of the views; the others stay."""
-        for number, view in enumerate(self.shown, 1):
-            if number in stances:
-                self.out_of_line = False  # linked ones need not come together: they stood somewhere before
-                view.camera.stand(stances[number], view.aspect)
+        for number, view in enumerate(self.shown_views, 1):
+            if number in poses:
+                self.are_cameras_unaligned = (
+                    False  # linked ones need not come together: they stood somewhere before
+                )
+                view.camera.set_pose(poses[number], view.aspect)
                 view.redraw()
 
     def shutdown(self) -> None:
@@ -299,151 +306,176 @@ class Views(Themed, QWidget):
     # --- Qt
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._place()
+        self._update_geometry()
 
     # --- inside
 
     @property
-    def _moving(self) -> tuple[SceneView, ...]:
-        return self.shown if self.plan.linked else (self.current,)
+    def _linked_views(self) -> tuple[SceneView, ...]:
+        return self.shown_views if self.view_layout.linked else (self.active_view,)
 
-    def _make(self) -> SceneView:
-        place = len(self._views)
+    def _create_view(self) -> SceneView:
+        index = len(self._views)
         view = SceneView(
             self,
-            self._kinds,
-            self.shared,
+            self._item_classes,
+            self.shared_graphics,
             self._sequence,
-            lambda: [line for before in self._views[:place] for line in before.legend],
+            lambda: [line for previous in self._views[:index] for line in previous.legend],
         )
-        view.setAccessibleName(tr("3D view {place}", place=place + 1) if place else tr("3D view"))
-        view.grip = self._grip
-        view.problem.connect(self._report)
-        view.touched.connect(lambda: self.activate(view))
-        view.moved.connect(lambda change: self._move_others(view, change))
+        view.setAccessibleName(tr("3D view {place}", place=index + 1) if index else tr("3D view"))
+        view.drag_handler = self._drag_handler
+        view.problem_reported.connect(self._report)
+        view.mouse_pressed.connect(lambda: self.activate(view))
+        view.camera_moved.connect(lambda change: self._move_others(view, change))
         if self._views:
-            view.show_items(self.wanted)
+            view.apply_visibility(self.item_visibility)
         self._views.append(view)
-        if self._acts is not None:
-            SceneButton(view, self, self._acts)
+        if self._action_registry is not None:
+            SceneMenuButton(view, self, self._action_registry)
         return view
 
-    def _introduce(self, view: SceneView) -> None:
+    def _start_view(self, view: SceneView) -> None:
         """Tell it of the present run."""
-        if self._source is not None and view not in self._started:
-            fresh = view.stage.shape is None
+        if self._source is not None and view not in self._started_views:
+            is_new = view.stage.shape is None
             view.start(self._source)
-            self._started.add(view)
-            if fresh:
-                view.follow(self.current)
+            self._started_views.add(view)
+            if is_new:
+                view.copy_camera_pose(self.active_view)
 
-    def _apply(self) -> None:
+    def _update_views(self) -> None:
         """Show what the plan says."""
-        while len(self._views) < self.plan.number:
-            self._make()
-        self.active = min(self.active, self.plan.number - 1)
-        self._place()
-        for place, view in enumerate(self._views):
-            wanted = place < self.plan.number
-            if not wanted and not view.isHidden():
-                view.rest()
-            view.setVisible(wanted)
-        if self._control is not None:
-            self._control.raise_()
-        for view in self.shown:
-            self._introduce(view)
+        while len(self._views) < self.view_layout.number:
+            self._create_view()
+        self.active_index = min(self.active_index, self.view_layout.number - 1)
+        self._update_geometry()
+        for index, view in enumerate(self._views):
+            is_shown = index < self.view_layout.number
+            if not is_shown and not view.isHidden():
+                view.release_graphics()
+            view.setVisible(is_shown)
+        if self._hosted_control is not None:
+            self._hosted_control.raise_()
+        for view in self.shown_views:
+            self._start_view(view)
         if self._frame is not None:
             self.prepare_frame(self._frame)
-        for view in self.shown:
+        for view in self.shown_views:
             view.redraw()
         self.changed.emit()
 
-    def _names(self) -> list[str]:
+    def _lane_names(self) -> list[str]:
         """The lane of each view, or `ALL`."""
-        return self.plan.shown(drawn(self._frame)) if self._frame is not None else [ALL] * self.plan.number
+        return (
+            self.view_layout.lane_of_each_view(drawn_lane_names(self._frame))
+            if self._frame is not None
+            else [ALL_LANES] * self.view_layout.number
+        )
 
-    def _place(self) -> None:
-        names = self._names()
-        places = tiles(self.plan.number, self.width(), self.height(), UNIT)
-        for view, place in zip(self.shown, places, strict=True):
-            view.setGeometry(place)
+    def _update_geometry(self) -> None:
+        names = self._lane_names()
+        rects = tile_rects(self.view_layout.number, self.width(), self.height(), GRID_UNIT)
+        for view, rect in zip(self.shown_views, rects, strict=True):
+            view.setGeometry(rect)
         self._place_control(names)
 
-    def _tell_views(self, frame: Frame) -> None:
+    def _update_headings(self, frame: Frame) -> None:
         """The frame and the heading of each view, before it draws."""
-        names, from_body = self.plan.shown(drawn(frame)), self.plan.seen_from_body(drawn(frame))
+        names, from_body = (
+            self.view_layout.lane_of_each_view(drawn_lane_names(frame)),
+            self.view_layout.seen_from_body(drawn_lane_names(frame)),
+        )
         colours = {lane.name: lane.colour for lane in frame.lanes}
-        for place, (view, name, on) in enumerate(zip(self.shown, names, from_body, strict=True)):
+        for index, (view, name, on) in enumerate(zip(self.shown_views, names, from_body, strict=True)):
             if view.from_body != on:
                 view.set_from_body(on)
-            power = self.magnification if name == ALL else 0
+            power = self.magnification if name == ALL_LANES else 0
             if view.stage.magnification != power:
                 view.set_magnification(power)
-            heading: list[Line] = []
+            title_lines: list[ColoredText] = []
             if name in colours:
-                heading.append(lane_line(self.theme, name, colours[name]))
+                title_lines.append(title_and_color(self.theme, name, colours[name]))
             elif any(names):
-                heading.append((tr("All lanes"), self.theme.text))
-            if len(set(from_body)) > 1 or (on and heading):
-                heading.append((tr("seen from the body") if on else tr("seen from space"), self.theme.muted))
-            words = view.words
-            words.heading, words.active = tuple(heading), self.plan.number > 1 and place == self.active
+                title_lines.append((tr("All lanes"), self.theme.text))
+            if len(set(from_body)) > 1 or (on and title_lines):
+                title_lines.append(
+                    (tr("seen from the body") if on else tr("seen from space"), self.theme.muted)
+                )
+            overlay = view.text_overlay
+            overlay.title_lines, overlay.is_active = (
+                tuple(title_lines),
+                self.view_layout.number > 1 and index == self.active_index,
+            )
         self._place_control(names)
-        seen, of = self.plan.counts(drawn(frame))
-        text = tr("{seen} of {of} lanes, chosen in each view’s menu", seen=seen, of=of) if seen < of else ""
-        self.first.stage.set_corner(_MISSING, text, self.theme.muted)
+        seen_count, lane_count = self.view_layout.visible_lane_count(drawn_lane_names(frame))
+        text = (
+            tr("{seen} of {of} lanes, chosen in each view’s menu", seen=seen_count, of=lane_count)
+            if seen_count < lane_count
+            else ""
+        )
+        self.first_view.stage.set_legend_line(_HIDDEN_LANES_KEY, text, self.theme.muted)
 
     def _place_control(self, names: list[str]) -> None:
         """In the corner of the first view with several lanes."""
-        if self._control is None:
+        if self._hosted_control is None:
             return
-        place = names.index(ALL) if ALL in names else -1
-        if place >= 0:  # beside the button in the other corner
-            room, hint = self.shown[place].geometry().adjusted(UNIT, UNIT, 0, 0), self._control.sizeHint()
-            wide = min(hint.width(), room.width() - self.theme.pixels(TARGET) - 2 * UNIT)
-            self._control.setGeometry(room.x(), room.y(), wide, hint.height())
-        for other, view in enumerate(self.shown):
-            size = self._control.size() + QSize(UNIT, UNIT)
-            view.words.inset = size if other == place else QSize(0, 0)
-        self._control.setVisible(place >= 0)
+        index = names.index(ALL_LANES) if ALL_LANES in names else -1
+        if index >= 0:  # beside the button in the other corner
+            view_rect, hint = (
+                self.shown_views[index].geometry().adjusted(GRID_UNIT, GRID_UNIT, 0, 0),
+                self._hosted_control.sizeHint(),
+            )
+            width = min(
+                hint.width(), view_rect.width() - self.theme.scaled_pixels(BUTTON_SIZE) - 2 * GRID_UNIT
+            )
+            self._hosted_control.setGeometry(view_rect.x(), view_rect.y(), width, hint.height())
+        for other, view in enumerate(self.shown_views):
+            size = self._hosted_control.size() + QSize(GRID_UNIT, GRID_UNIT)
+            view.text_overlay.inset = size if other == index else QSize(0, 0)
+        self._hosted_control.setVisible(index >= 0)
 
-    def _line_up(self, frame: Frame) -> None:
+    def _align_cameras(self, frame: Frame) -> None:
         """Let linked cameras begin where the active one is; of more than two alike the others look from above."""
-        self.out_of_line = False
-        for view, again in zip(self.shown, self.plan.repeated(drawn(frame)), strict=True):
-            if view is not self.current:
-                view.follow(self.current)
-                if again:
-                    view.look("top")
+        self.are_cameras_unaligned = False
+        for view, is_repeated in zip(
+            self.shown_views, self.view_layout.is_redundant(drawn_lane_names(frame)), strict=True
+        ):
+            if view is not self.active_view:
+                view.copy_camera_pose(self.active_view)
+                if is_repeated:
+                    view.look_from("top")
 
-    def _move_others(self, view: SceneView, change: Change) -> None:
-        if self.plan.linked:
-            for other in self.shown:
+    def _move_others(self, view: SceneView, change: CameraChange) -> None:
+        if self.view_layout.linked:
+            for other in self.shown_views:
                 if other is not view:
                     other.move_camera(change)
 
     def _report(self, sentence: str) -> None:
         """Once, though every view may have met the same."""
-        if sentence not in self._told:
-            self._told.add(sentence)
-            self.problem.emit(sentence)
+        if sentence not in self._reported_problems:
+            self._reported_problems.add(sentence)
+            self.problem_reported.emit(sentence)
 
 
-class Magnifier(ChoiceBox):
+class MagnificationBox(ChoiceBox):
     """Stands in the upper left corner of the (first) view. What is chosen holds for every run until it is changed."""
 
-    def __init__(self, view: SceneView | Views, keys: str = "") -> None:
+    def __init__(self, view: SceneView | SceneViewGrid, keys: str = "") -> None:
         """`keys` step it, as a person reads them."""
-        texts = {power: tr("Differences {power}", power=factor_text(power)) for power in MAGNIFICATIONS}
+        texts = {power: tr("Differences {power}", power=format_factor(power)) for power in MAGNIFICATIONS}
         super().__init__(texts, tr("Differences in the 3D view"), parent=view)
         self._view = view
-        self._look: object = None
-        self._box = QPixmap()
+        self._painted_state: object = None
+        self._box_pixmap = QPixmap()
         """The box as it looks now."""
         self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaxVisibleItems(len(MAGNIFICATIONS))
-        tip = tr("How much larger the ghosts' rotation away from the body is drawn than it is. Numbers stay.")
-        self.setToolTip(f"{tip} ({keys})" if keys else tip)
+        tooltip = tr(
+            "How much larger the ghosts' rotation away from the body is drawn than it is. Numbers stay."
+        )
+        self.setToolTip(f"{tooltip} ({keys})" if keys else tooltip)
         self.chosen.connect(lambda power: self.set_power(int(str(power))))
 
     def set_power(self, power: int) -> None:
@@ -452,9 +484,9 @@ class Magnifier(ChoiceBox):
         self.show_value(power)
         self._view.set_magnification(power)
 
-    def step(self, by: int) -> None:
+    def step(self, count: int) -> None:
         """That many powers of ten more."""
-        self.set_power(int(str(self.value)) + by)
+        self.set_power(int(str(self.value)) + count)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """It lies over a picture that changes in every frame, and Qt's box takes as long to paint as all words of the view: it
@@ -462,41 +494,41 @@ class Magnifier(ChoiceBox):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         ratio, palette = self.devicePixelRatioF(), self.palette().cacheKey()
-        look = (option.state, option.currentText, self.size(), ratio, palette)
-        if look != self._look:
-            self._look, self._box = look, QPixmap(self.size() * ratio)
-            self._box.setDevicePixelRatio(ratio)
-            self._box.fill(Qt.GlobalColor.transparent)
-            box = QStylePainter(self._box, self)
-            box.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-            box.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-            box.end()
+        state = (option.state, option.currentText, self.size(), ratio, palette)
+        if state != self._painted_state:
+            self._painted_state, self._box_pixmap = state, QPixmap(self.size() * ratio)
+            self._box_pixmap.setDevicePixelRatio(ratio)
+            self._box_pixmap.fill(Qt.GlobalColor.transparent)
+            style_painter = QStylePainter(self._box_pixmap, self)
+            style_painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+            style_painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+            style_painter.end()
         with QPainter(self) as painter:
-            painter.drawPixmap(0, 0, self._box)
-        draw_chevron(self, CHEVRON)
+            painter.drawPixmap(0, 0, self._box_pixmap)
+        draw_chevron(self, CHEVRON_INSET)
 
 
-class PaintedViews(Views):
+class OffscreenSceneViews(SceneViewGrid):
     """The views off the screen, to be painted into pictures: so many device pixels a logical one, without what only a hand
     needs. They draw in a context of their own: a picture that is too large for it does no harm to the window."""
 
     def __init__(self, theme: Theme, ratio: float) -> None:
-        self._ratio, self._choices = ratio, Choices()
-        super().__init__(sequence=lambda: self._choices.option(SEQUENCE), theme=theme)
+        self._pixel_ratio, self._choices = ratio, Choices()
+        super().__init__(sequence=lambda: self._choices.option(SEQUENCE_CHOICE), theme=theme)
         self.setMinimumSize(1, 1)
 
-    def begin(self, source: Source, frame: Frame, look: Look) -> None:
-        """Show a frame of this run as `look` has it; everything whole where it says of no camera where it stands."""
+    def show_run(self, source: ColumnSource, frame: Frame, view_state: ViewState) -> None:
+        """Show a frame of this run as `look_from` has it; everything whole where it says of no camera where it stands."""
         self._choices.start(source.info)
-        self._choices.show(look.options, look.difference, look.reference)
+        self._choices.set_all(view_state.options, view_state.difference, view_state.reference)
         self.start(source)
         self.show_frame(frame)
-        self.dress(look)
+        self.apply(view_state)
 
-    def picture(self, width: int, height: int) -> QImage:
+    def render_image(self, width: int, height: int) -> QImage:
         """What they show now, of this size [pixels]."""
         image = QImage(width, height, QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(self._ratio)
+        image.setDevicePixelRatio(self._pixel_ratio)
         with QPainter(image) as painter:
             self.render(painter, QPoint())
         image.setDevicePixelRatio(1.0)
@@ -507,74 +539,74 @@ class PaintedViews(Views):
         self.shutdown()
         self.deleteLater()
 
-    def _make(self) -> SceneView:
-        view = super()._make()
-        view.ratio = self._ratio
+    def _create_view(self) -> SceneView:
+        view = super()._create_view()
+        view.pixel_ratio = self._pixel_ratio
         return view
 
-    def _tell_views(self, frame: Frame) -> None:
-        super()._tell_views(frame)
-        for view in self.shown:
-            view.words.active = False
+    def _update_headings(self, frame: Frame) -> None:
+        super()._update_headings(frame)
+        for view in self.shown_views:
+            view.text_overlay.is_active = False
 
 
-def fill_items(menu: QMenu, scene: SceneView | Views) -> None:
+def add_item_toggles(menu: QMenu, scene: SceneView | SceneViewGrid) -> None:
     """The toggles of all items that work."""
     stage = scene.stage if isinstance(scene, SceneView) else scene
     for name, item in stage.items.items():
-        add_toggle(menu, tr(item.title), stage.shows(name), partial(scene.set_item_visible, name))
+        add_toggle(menu, tr(item.title), stage.is_visible(name), partial(scene.set_item_visible, name))
 
 
-def fill_lanes(menu: QMenu, views: Views) -> None:
+def add_lane_toggles(menu: QMenu, views: SceneViewGrid) -> None:
     """Which lane the active view shows, where each view shows one."""
-    view = views.current
-    for name in (*views.lanes, ALL) if shows_one_each(views) else ():
+    view = views.active_view
+    for name in (*views.lanes, ALL_LANES) if has_one_lane_per_view(views) else ():
         title, chosen = lane_title(name) or tr("All lanes"), views.lane_of(view) == name
         add_toggle(menu, title, chosen, lambda _, name=name: views.choose_lane(view, name))
     if menu.isEmpty():
         menu.addAction(tr("All lanes")).setEnabled(False)
 
 
-def shows_one_each(views: Views) -> bool:
+def has_one_lane_per_view(views: SceneViewGrid) -> bool:
     """Whether there are several views, each of one lane."""
-    return views.plan.number > 1 and views.plan.each
+    return views.view_layout.number > 1 and views.view_layout.each
 
 
-def fill_all(menu: QMenu, views: Views, acts: Acts[Any]) -> None:
+def fill_scene_menu(menu: QMenu, views: SceneViewGrid, registry: ActionRegistry[Any]) -> None:
     """What is drawn, from where, and in how many views."""
-    fill_items(menu, views)
+    add_item_toggles(menu, views)
     menu.addSeparator()
-    acts.add(menu, *DIRECTIONS, "fit")
+    registry.add_to_menu(menu, *VIEW_DIRECTIONS, "fit")
     menu.addSeparator()
-    acts.add(menu, "from_body")
-    if shows_one_each(views):
-        fill_lanes(menu.addMenu(tr("Lane of this view")), views)
-    several = menu.addMenu(tr("Views"))
-    acts.add(several, *(f"views_{number}" for number in NUMBERS))
-    several.addSeparator()
-    acts.add(several, "each", "link")
+    registry.add_to_menu(menu, "from_body")
+    if has_one_lane_per_view(views):
+        add_lane_toggles(menu.addMenu(tr("Lane of this view")), views)
+    submenu = menu.addMenu(tr("Views"))
+    registry.add_to_menu(submenu, *(f"views_{number}" for number in VIEW_COUNTS))
+    submenu.addSeparator()
+    registry.add_to_menu(submenu, "each", "link")
 
 
-class SceneButton(IconButton):
+class SceneMenuButton(IconButton):
     """Opens the menu of all views, for this one; it keeps to the view's upper right corner."""
 
-    def __init__(self, view: SceneView, views: Views, acts: Acts[Any]) -> None:
-        super().__init__("scene", tr("What is drawn, and from where"), self._open, parent=view)
-        self._view, self._views, self._acts = view, views, acts
+    def __init__(self, view: SceneView, views: SceneViewGrid, action_registry: ActionRegistry[Any]) -> None:
+        super().__init__("scene", tr("What is drawn, and from where"), self._show_menu, parent=view)
+        self._view, self._views, self._action_registry = view, views, action_registry
         view.installEventFilter(self)
-        self._place()
+        self._update_position()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
-            self._place()
+            self._update_position()
         return False
 
-    def _place(self) -> None:
+    def _update_position(self) -> None:
         self.resize(self.sizeHint())
-        self.move(self._view.width() - self.width() - UNIT, UNIT)
+        self.move(self._view.width() - self.width() - GRID_UNIT, GRID_UNIT)
 
-    def _open(self) -> None:
+    def _show_menu(self) -> None:
         menu = QMenu(self)
         self._views.activate(self._view)
-        fill_all(menu, self._views, self._acts)
-        pop_up(menu, self)
+        fill_scene_menu(menu, self._views, self._action_registry)
+        show_menu(menu, self)

@@ -10,53 +10,57 @@ from PySide6.QtWidgets import QMenu
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.view_state.theme import UNIT
-from quatviz.files.preset_edits import difference, origin_of
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.files.preset_edits import describe_edits, find_origin
 from quatviz.ui.sidebar.lane_list import LaneList
 from quatviz.ui.sidebar.presets import PresetCard, PresetPicker
-from quatviz.ui.sidebar.readouts import ReadOuts
+from quatviz.ui.sidebar.readouts import Readouts
 from quatviz.ui.sidebar.setup.panel import SetupPanel
-from quatviz.ui.sidebar.setup.section import INSET, Section
-from quatviz.ui.widgets.actions import Acts, add_toggle
-from quatviz.ui.widgets.controls import IconButton, Scrolled, column, scrolling
+from quatviz.ui.sidebar.setup.section import INSET, FoldableSection
+from quatviz.ui.widgets.actions import ActionRegistry, add_toggle
+from quatviz.ui.widgets.controls import IconButton, VerticalScrollArea, column, make_scroll_area
 from quatviz.ui.widgets.style import theme_of
 
-_LEAST = 304
+_MIN_WIDTH = 304
 """Width of the column [pixels]."""
 
 
-class SideColumn(Scrolled):
+class SideColumn(VerticalScrollArea):
     """Scrolls where it is longer than the window is high."""
 
-    def __init__(self, document: Document, acts: Acts[Any], reference: Callable[[], str]) -> None:
+    def __init__(
+        self, document: Document, actions: ActionRegistry[Any], reference: Callable[[], str]
+    ) -> None:
         """`reference` is the lane that errors are against."""
         super().__init__()
-        self.undo, self.redo, self.look, self.help = self.buttons = tuple(
-            _button_of(acts, name) for name in ("undo", "redo", "theme", "help")
+        self.undo_button, self.redo_button, self.theme_button, self.help_button = self.buttons = tuple(
+            _make_button(actions, name) for name in ("undo", "redo", "theme", "help")
         )
-        self._acts, self._title = acts, ""
-        acts.renewed.connect(self._follow_acts)
-        self.picker = PresetPicker(document, self.buttons, acts)
-        self.card = PresetCard(document, acts)
-        self.lane_list = LaneList(document, acts, reference)
-        self.setup = SetupPanel(document, acts.keys("branch"))
-        self.readouts = ReadOuts()
-        lanes = Section(tr("Lanes"), self.lane_list)
-        cursor = Section(tr("At the cursor"), self.readouts)
+        self._actions, self._title = actions, ""
+        actions.refreshed.connect(self._update_buttons)
+        self.picker = PresetPicker(document, self.buttons, actions)
+        self.preset_card = PresetCard(document, actions)
+        self.lane_list = LaneList(document, actions, reference)
+        self.setup = SetupPanel(document, actions.shortcut_text("branch"))
+        self.readouts = Readouts()
+        lanes = FoldableSection(tr("Lanes"), self.lane_list)
+        cursor = FoldableSection(tr("At the cursor"), self.readouts)
         self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}
-        top = column(self.picker, self.card, gap=2 * UNIT, margins=(INSET, 0, INSET, 2 * UNIT))
-        margins = 2 * UNIT - INSET, 2 * UNIT
-        self.parts = column(top, lanes, self.setup, cursor, None, gap=0, margins=margins * 2)
-        scrolling(self.parts, self)
-        document.changed.connect(self._count)
-        self._count(document.state)
+        top = column(
+            self.picker, self.preset_card, gap=2 * GRID_UNIT, margins=(INSET, 0, INSET, 2 * GRID_UNIT)
+        )
+        margins = 2 * GRID_UNIT - INSET, 2 * GRID_UNIT
+        self.parts_layout = column(top, lanes, self.setup, cursor, None, gap=0, margins=margins * 2)
+        make_scroll_area(self.parts_layout, self)
+        document.changed.connect(self._update_headings)
+        self._update_headings(document.state)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(max(theme_of(self).pixels(_LEAST), super().minimumSizeHint().width()), 0)
+        return QSize(max(theme_of(self).scaled_pixels(_MIN_WIDTH), super().minimumSizeHint().width()), 0)
 
-    def open_names(self) -> list[str]:
+    def open_section_names(self) -> list[str]:
         """The sections that are unfolded."""
-        return [name.replace(" ", "_") for name, section in self.sections.items() if section.opened]
+        return [name.replace(" ", "_") for name, section in self.sections.items() if section.is_open]
 
     def open_sections(self, names: Iterable[str]) -> None:
         """Unfold these sections and fold the others."""
@@ -64,18 +68,18 @@ class SideColumn(Scrolled):
         for name, section in self.sections.items():
             section.set_open(name.replace(" ", "_") in known)
 
-    def take_mesh(self, path: Path) -> None:
+    def load_mesh(self, path: Path) -> None:
         """Give the body the shape of a mesh file, or say beside where it is chosen why not."""
         self.sections["Body"].set_open(True)
-        self.setup.shape.take(path)
+        self.setup.shape.load_mesh(path)
         QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self.setup.shape))  # when it is laid out
 
     def fill_sections(self, menu: QMenu) -> None:
         """The toggles of all sections."""
         for name, section in self.sections.items():
-            add_toggle(menu, tr(name), section.opened, section.set_open)
+            add_toggle(menu, tr(name), section.is_open, section.set_open)
 
-    def reveal(self, section: Section) -> None:
+    def reveal(self, section: FoldableSection) -> None:
         """Unfold a section and scroll to it."""
         section.set_open(True)
         self.ensureWidgetVisible(section.content)
@@ -83,25 +87,29 @@ class SideColumn(Scrolled):
     def rename_lane(self, name: str = "") -> None:
         """Let a person type the name of a lane: this one, or the one that has the focus, or was pressed last."""
         self.sections["Lanes"].set_open(True)
-        row = self.lane_list.rename(name)
+        row = self.lane_list.rename_lane(name)
         QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(row))  # when it is laid out
 
-    def _follow_acts(self) -> None:
+    def _update_buttons(self) -> None:
         """What undo and redo would do stands in their tool tips."""
-        for name, button in (("undo", self.undo), ("redo", self.redo)):
-            button.setEnabled(self._acts[name].isEnabled())
-            button.setToolTip(self._acts.tip(name, self._acts.words(name)))
+        for name, button in (("undo", self.undo_button), ("redo", self.redo_button)):
+            button.setEnabled(self._actions[name].isEnabled())
+            button.setToolTip(self._actions.tooltip(name, self._actions.menu_text(name)))
 
-    def _count(self, state: State) -> None:
+    def _update_headings(self, state: State) -> None:
         if state.preset.title != self._title:  # one reads another preset from its title on
             self._title = state.preset.title
             self.verticalScrollBar().setValue(0)
         count = len(state.preset.lanes)
-        self.sections["Lanes"].heading.say(tr("1 lane") if count == 1 else tr("{count} lanes", count=count))
-        edited = difference(state.preset, origin_of(state.preset) or state.preset)
+        self.sections["Lanes"].heading.set_synopsis(
+            tr("1 lane") if count == 1 else tr("{count} lanes", count=count)
+        )
+        edited = describe_edits(state.preset, find_origin(state.preset) or state.preset)
         for name, section in self.sections.items():
-            section.heading.mark(name in edited)
+            section.heading.set_edited(name in edited)
 
 
-def _button_of(acts: Acts[Any], name: str) -> IconButton:
-    return IconButton(name, acts.words(name).removesuffix("…"), acts[name].trigger, acts.keys(name))
+def _make_button(actions: ActionRegistry[Any], name: str) -> IconButton:
+    return IconButton(
+        name, actions.menu_text(name).removesuffix("…"), actions[name].trigger, actions.shortcut_text(name)
+    )

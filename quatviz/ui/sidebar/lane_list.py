@@ -20,185 +20,201 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import MISSING, in_words, spoken, within
-from quatviz.base.help_topics import OF_STATUS, REMARKS
-from quatviz.base.parameters import declared, to_table
-from quatviz.base.translation import told, tr
-from quatviz.display.data.frame import ALIVE, Frame, LaneFrame, Source
-from quatviz.display.data.lane_readouts import COLUMNS, Column, LaneNumbers
+from quatviz.base.formatting import MISSING_VALUE, humanize, humanize_title, lowercase_first
+from quatviz.base.help_topics import EVENT_REMARK_TOPIC, TOPIC_OF_STATUS
+from quatviz.base.parameters import parameters_of, to_table
+from quatviz.base.translation import tr, translate
+from quatviz.display.data.frame import ACTIVE_STATUSES, ColumnSource, Frame, LaneFrame
+from quatviz.display.data.lane_readouts import READOUT_COLUMNS, LaneReadouts, ReadoutColumn
 from quatviz.display.document.document import Document
-from quatviz.display.document.edits import added, duplicated, moved, removed
-from quatviz.display.document.preset_items import remade
+from quatviz.display.document.edits import add_lane, duplicate_lane, move_lane, remove_lane
+from quatviz.display.document.preset_items import rebuild
 from quatviz.display.document.state import State
-from quatviz.display.view_state.lane_styles import COLOURS, MODES, Display
-from quatviz.display.view_state.line_styles import COUNT, SHAPES, lane_colour, pattern_of, shape_of
-from quatviz.display.view_state.theme import UNIT, Theme
-from quatviz.export.description import STATUSES
+from quatviz.display.view_state.lane_styles import COLOR_NAMES, MODES, LaneStyles
+from quatviz.display.view_state.line_styles import (
+    COLOR_COUNT,
+    MARKER_NAMES,
+    dash_pattern,
+    lane_colour,
+    marker_of,
+)
+from quatviz.display.view_state.theme import GRID_UNIT, Theme
+from quatviz.export.description import STATUS_TEXTS
 from quatviz.files.preset import Lane
-from quatviz.files.preset_edits import origin_of
+from quatviz.files.preset_edits import find_origin
 from quatviz.physics.formulations import FORMULATIONS, lane_title, listed, make_formulation
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
-from quatviz.physics.observables.read_options import Reading
-from quatviz.simulation.lane_settings import uses
-from quatviz.ui.sidebar.setup.section import INSET, Fold
-from quatviz.ui.widgets.actions import Acts, add_toggle, pop_up
+from quatviz.physics.observables.read_options import ReadOptions
+from quatviz.simulation.lane_settings import applicable_settings
+from quatviz.ui.sidebar.setup.section import INSET, FoldableHeading
+from quatviz.ui.widgets.actions import ActionRegistry, add_toggle, show_menu
 from quatviz.ui.widgets.controls import (
     Callout,
-    Entry,
-    Pressable,
+    LineEntry,
+    MessageLabel,
+    PaintedButton,
     QuietButton,
-    RefusalLabel,
     column,
-    held,
-    keep_in_place,
+    preserve_scroll_position,
     row,
-    tip,
+    tooltip_text,
+    wrap_layout,
 )  # fmt: skip
-from quatviz.ui.widgets.form import Form
+from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.painting import CUT, add_shape, draw_sample, swatch
-from quatviz.ui.widgets.style import Painted, tabular, theme_of
+from quatviz.ui.widgets.painting import CUTOUT_RADIUS, add_shape, draw_line_sample, swatch
+from quatviz.ui.widgets.style import PaintedWidget, tabular_font, theme_of
 
-INDENT = UNIT
-_GAP = 10.0
+INDENT = GRID_UNIT
+_COLUMN_GAP = 10.0
 """Between two columns at least [pixels]: with less, numbers of a lecture room's type read as one."""
 
 
-class NumbersLine(Painted, QWidget):
+class NumbersLine(PaintedWidget, QWidget):
     """One text per column, each right-aligned in its place: the heads, or a lane's numbers."""
 
-    def __init__(self, texts: tuple[str, ...] = (MISSING,) * len(COLUMNS)) -> None:
+    def __init__(self, texts: tuple[str, ...] = (MISSING_VALUE,) * len(READOUT_COLUMNS)) -> None:
         super().__init__()
         self.texts = texts
-        self._fitted: tuple[object, int] = (None, 0)
-        self._placed: tuple[object, list[QRectF]] = (None, [])
+        self._cached_font_size: tuple[object, int] = (None, 0)
+        self._cached_rects: tuple[object, list[QRectF]] = (None, [])
         self.setAccessibleName(tr("Numbers at the cursor"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAutoFillBackground(True)  # or all that lies behind it is painted, of every lane
 
-    def say(self, texts: tuple[str, ...]) -> None:
+    def set_texts(self, texts: tuple[str, ...]) -> None:
         if texts != self.texts:
             self.texts = texts
             self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(160, self.theme.small + UNIT)
+        return QSize(160, self.theme.small + GRID_UNIT)
 
     @property
-    def pixels(self) -> int:
+    def font_size(self) -> int:
         """The type size: that of the theme's small type, or less where the column is narrow."""
         key = (self.width(), self.theme)
-        if key != self._fitted[0]:
+        if key != self._cached_font_size[0]:
             size = self.theme.small
             while size > 8 and sum(self._widths(size)) > self.width() - INDENT:
                 size -= 1
-            self._fitted = key, size
-        return self._fitted[1]
+            self._cached_font_size = key, size
+        return self._cached_font_size[1]
 
-    def places(self) -> list[QRectF]:
+    def cell_rects(self) -> list[QRectF]:
         """Where each text is: what is left of the room is shared out."""
         key = (self.size(), self.theme)
-        if key == self._placed[0]:
-            return self._placed[1]
-        widths = self._widths(self.pixels)
+        if key == self._cached_rects[0]:
+            return self._cached_rects[1]
+        widths = self._widths(self.font_size)
         spare = (self.width() - INDENT - sum(widths)) / len(widths)
-        found, x = [], float(INDENT)
+        rects, x = [], float(INDENT)
         for wide in widths:
-            found.append(QRectF(x + spare, 0, wide, self.height()))
+            rects.append(QRectF(x + spare, 0, wide, self.height()))
             x += wide + spare
-        self._placed = key, found
-        return found
+        self._cached_rects = key, rects
+        return rects
 
     def _widths(self, size: int) -> list[float]:
-        metrics = QFontMetricsF(tabular(self.theme, size))
-        lines = [(column.widest, *tr(column.head).split("\n")) for column in COLUMNS]
-        return [max(metrics.horizontalAdvance(text) for text in texts) + _GAP for texts in lines]
+        metrics = QFontMetricsF(tabular_font(self.theme, size))
+        lines = [(column.widest_text, *tr(column.heading).split("\n")) for column in READOUT_COLUMNS]
+        return [max(metrics.horizontalAdvance(text) for text in texts) + _COLUMN_GAP for texts in lines]
 
     def draw(self, painter: QPainter) -> None:
-        painter.setFont(tabular(self.theme, self.pixels))
+        painter.setFont(tabular_font(self.theme, self.font_size))
         painter.setPen(QColor(self.theme.muted))
-        for text, place in zip(self.texts, self.places(), strict=True):
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, text)
+        for text, rect in zip(self.texts, self.cell_rects(), strict=True):
+            painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, text)
 
 
 class NumbersHead(NumbersLine):
     """What the columns are, with a tip that says it in words."""
 
     def __init__(self) -> None:
-        super().__init__(tuple(tr(column.head) for column in COLUMNS))
+        super().__init__(tuple(tr(column.heading) for column in READOUT_COLUMNS))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, False)
-        self._named: tuple[str, tuple[Column, ...]] = ("", ())
+        self._shown_reference: tuple[str, tuple[ReadoutColumn, ...]] = ("", ())
         self.setAccessibleName(tr("Numbers of every lane at the cursor"))
 
     def sizeHint(self) -> QSize:
-        return QSize(160, 2 * self.theme.small + UNIT + UNIT // 2)
+        return QSize(160, 2 * self.theme.small + GRID_UNIT + GRID_UNIT // 2)
 
-    def name_reference(self, reference: str, columns: tuple[Column, ...]) -> None:
+    def show_reference(self, reference: str, columns: tuple[ReadoutColumn, ...]) -> None:
         """Say what the numbers are, and against which lane an error is."""
-        if (reference, columns) != self._named:
-            self._named = reference, columns
-            self.say(tuple(tr(column.head) for column in columns))
-            said = "\n".join(tr(column.told) for column in columns).replace(
+        if (reference, columns) != self._shown_reference:
+            self._shown_reference = reference, columns
+            self.set_texts(tuple(tr(column.heading) for column in columns))
+            description = "\n".join(tr(column.description) for column in columns).replace(
                 tr("reference lane"), tr("reference lane {reference}", reference=lane_title(reference))
             )
-            self.setToolTip(tip(said))
-            self.setAccessibleDescription(said)
+            self.setToolTip(tooltip_text(description))
+            self.setAccessibleDescription(description)
 
 
-_MARGIN = 2.0
+_SWATCH_MARGIN = 2.0
 """Pixels around a colour in the menu."""
 
 
-def fill_lane(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
+def fill_lane_menu(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
     """How the lane is shown, its colour and shape, and its place among the others."""
-    display = document.state.display
+    display = document.state.lane_styles
     modes = QActionGroup(menu)
     for mode, text in MODES.items():
-        take = partial(_edit, document, lane, within(text), display.shown_as(lane, mode))
-        modes.addAction(add_toggle(menu, tr(text), display.mode(lane) == mode, lambda _, take=take: take()))
+        apply = partial(
+            _propose_display, document, lane, lowercase_first(text), display.with_mode(lane, mode)
+        )
+        modes.addAction(
+            add_toggle(menu, tr(text), display.mode(lane) == mode, lambda _, apply=apply: apply())
+        )
     menu.addSeparator()
     number = display.colours[lane]
-    colour = number % COUNT
-    colours = {number - colour + other: name for other, name in enumerate(COLOURS)}
-    shapes = {COUNT * place + colour: shape.capitalize() or "None" for place, shape in enumerate(SHAPES)}
-    for title, what, offered in (
+    colour = number % COLOR_COUNT
+    colours = {number - colour + other: name for other, name in enumerate(COLOR_NAMES)}
+    shapes = {
+        COLOR_COUNT * shape_index + colour: shape.capitalize() or "None"
+        for shape_index, shape in enumerate(MARKER_NAMES)
+    }
+    for title, property_name, options in (
         (tr("Colour"), tr("colour"), colours),
         (tr("Shape on the curves"), tr("shape"), shapes),
     ):
         choice = menu.addMenu(_swatch(theme, number), title)
-        for other, name in offered.items():
-            take = partial(_edit, document, lane, what, display.coloured(lane, other))
-            choice.addAction(_swatch(theme, other), tr(name), take)
+        for other, name in options.items():
+            apply = partial(_propose_display, document, lane, property_name, display.with_color(lane, other))
+            choice.addAction(_swatch(theme, other), tr(name), apply)
     menu.addSeparator()
     last = len(display.colours) - 1
     for text, edit, possible in (
-        ("Duplicate", partial(duplicated, index=lane), True),
-        ("Move up", partial(moved, index=lane, by=-1), lane > 0),
-        ("Move down", partial(moved, index=lane, by=1), lane < last),
-        ("Remove", partial(removed, index=lane), last > 0),
+        ("Duplicate", partial(duplicate_lane, index=lane), True),
+        ("Move up", partial(move_lane, index=lane, offset=-1), lane > 0),
+        ("Move down", partial(move_lane, index=lane, offset=1), lane < last),
+        ("Remove", partial(remove_lane, index=lane), last > 0),
     ):
-        said = tr("lane {lane}: {text}", lane=lane + 1, text=within(text))
-        action = menu.addAction(tr(text), lambda said=said, edit=edit: document.propose(said, edit))
+        step_text = tr("lane {lane}: {text}", lane=lane + 1, text=lowercase_first(text))
+        action = menu.addAction(
+            tr(text), lambda step_text=step_text, edit=edit: document.propose(step_text, edit)
+        )
         action.setEnabled(possible)
 
 
 def _swatch(theme: Theme, number: int) -> QIcon:
-    return swatch(QColor(lane_colour(theme, number)), _MARGIN, shape_of(number))
+    return swatch(QColor(lane_colour(theme, number)), _SWATCH_MARGIN, marker_of(number))
 
 
-def _edit(document: Document, lane: int, what: str, display: Display) -> None:
+def _propose_display(document: Document, lane: int, description: str, display: LaneStyles) -> None:
     document.propose(
-        tr("lane {lane}: {what}", lane=lane + 1, what=what), lambda state: state.with_display(display)
+        tr("lane {lane}: {what}", lane=lane + 1, what=description),
+        lambda state: state.with_lane_styles(display),
     )
 
 
-BELOW = 11.0
+DASH_OFFSET = 11.0
 """Pixels from the middle of a chip down to the dashes below it."""
 
 
-class Chip(Pressable):
+class LaneChip(PaintedButton):
     """The lane's colour: full for the body, a ring for a ghost, a thin ring where 3D leaves it out; below it the dashes of its
     curves, which are alone where it is shown nowhere."""
 
@@ -207,7 +223,7 @@ class Chip(Pressable):
         self._lane: LaneFrame | None = None
 
     def sizeHint(self) -> QSize:
-        return QSize(4 * UNIT - INSET, 4 * UNIT)
+        return QSize(4 * GRID_UNIT - INSET, 4 * GRID_UNIT)
 
     def show_lane(self, lane: LaneFrame) -> None:
         self._lane = lane
@@ -219,15 +235,15 @@ class Chip(Pressable):
         if self._lane is None:
             return
         theme, lane = self.theme, self._lane
-        colour, shape = QColor(lane_colour(theme, lane.colour)), shape_of(lane.colour)
+        colour, shape = QColor(lane_colour(theme, lane.colour)), marker_of(lane.colour)
         box = QRectF(2, self.height() / 2 - 6, 12, 12)
         if self.hasFocus() or self.underMouse():
             painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.line), 1.5))
             painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), 5, 5)
-        below = 0.0 if not lane.visible else BELOW
-        if pattern_of(lane.colour):
-            room = QRectF(0, below, self.width(), self.height())
-            draw_sample(painter, lane.colour, room, colour, 2)
+        dash_top = 0.0 if not lane.visible else DASH_OFFSET
+        if dash_pattern(lane.colour):
+            room = QRectF(0, dash_top, self.width(), self.height())
+            draw_line_sample(painter, lane.colour, room, colour, 2)
         elif not lane.visible:
             painter.setPen(QPen(colour, 2))
             painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))
@@ -238,124 +254,130 @@ class Chip(Pressable):
             painter.drawRoundedRect(box.adjusted(thin / 2, thin / 2, -thin / 2, -thin / 2), 3, 3)
         if shape:
             path = QPainterPath()
-            add_shape(path, shape, box.center().x(), box.center().y(), CUT)
+            add_shape(path, shape, box.center().x(), box.center().y(), CUTOUT_RADIUS)
             full = lane.visible and lane.solid and lane.drawn
             painter.fillPath(path, QColor(theme.window) if full else colour)
 
 
-class Heading(Fold):
+class LaneHeading(FoldableHeading):
     """Name on the left, how it fares on the right; pressed, the lane's details unfold; pressed twice, the name can be typed."""
 
-    renamed = Signal()
+    rename_requested = Signal()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.click()  # the first click of the two was no wish to unfold
-        self.renamed.emit()
+        self.rename_requested.emit()
 
     def show_lane(self, lane: LaneFrame, key: str) -> None:
         """Show how it fares; with this key it is renamed."""
         title = lane_title(lane.name)
         self.setText(title)
-        state = tr(STATUSES.get(lane.status, lane.status))
-        self.say(state, danger=lane.status not in ALIVE or bool(lane.message))
+        state = tr(STATUS_TEXTS.get(lane.status, lane.status))
+        self.set_synopsis(state, danger=lane.status not in ACTIVE_STATUSES or bool(lane.message))
         self.setAccessibleName(f"{title}, {state}")
-        kind = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
-        said = tr("{lane} ({kind}). {key} or a double click renames it.", lane=title, kind=kind, key=key)
-        self.setToolTip(tip(said))
+        role = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
+        tooltip = tr("{lane} ({kind}). {key} or a double click renames it.", lane=title, kind=role, key=key)
+        self.setToolTip(tooltip_text(tooltip))
 
 
 class LaneRow(Guarded, QWidget):
     """Lane number `index`. A frame that says nothing new costs one comparison."""
 
-    def __init__(self, document: Document, acts: Acts[Any], index: int) -> None:
+    def __init__(self, document: Document, actions: ActionRegistry[Any], index: int) -> None:
         super().__init__()
-        self._document, self._acts, self._index = document, acts, index
-        self._place = f"lanes[{index}]"
-        self._shown: tuple[object, ...] = ()
+        self._document, self._actions, self._index = document, actions, index
+        self._path = f"lanes[{index}]"
+        self._shown_key: tuple[object, ...] = ()
         self._lane: LaneFrame | None = None
-        self.chip = Chip()
+        self.chip = LaneChip()
         self.chip.clicked.connect(self._open_menu)
-        self.heading = Heading()
-        self.heading.clicked.connect(self._unfold)
-        self.heading.renamed.connect(self.rename)
-        self.name = Entry(tr("Name of the lane"))
-        self.name.editingFinished.connect(self._name)
-        self.name.taken_back.connect(self._end_naming)
-        self.name.hide()
-        self.refused = Callout(self)
+        self.heading = LaneHeading()
+        self.heading.clicked.connect(self._toggle_details)
+        self.heading.rename_requested.connect(self.rename)
+        self.name_field = LineEntry(tr("Name of the lane"))
+        self.name_field.editingFinished.connect(self._finish_rename)
+        self.name_field.reverted.connect(self._hide_name_field)
+        self.name_field.hide()
+        self.name_error = Callout(self)
         self.numbers = NumbersLine()
-        self.message = RefusalLabel((4 * UNIT, 0, 0, UNIT))
-        self.remarks = RefusalLabel((4 * UNIT, 0, 0, UNIT), look="muted")
-        self._form: Form | None = None
-        self._back: QWidget = self
+        self.message = MessageLabel((4 * GRID_UNIT, 0, 0, GRID_UNIT))
+        self.remarks = MessageLabel((4 * GRID_UNIT, 0, 0, GRID_UNIT), text_object_name="muted")
+        self._form: ParameterForm | None = None
+        self._focus_after_rename: QWidget = self
         """What has the keys when the name is typed."""
-        self.remove = QuietButton(tr("Remove this lane"), self._remove)
-        self._inside = column(self.remove, margins=(4 * UNIT, UNIT // 2, 0, UNIT))
-        self.details = held(self._inside)
+        self.remove_button = QuietButton(tr("Remove this lane"), self._remove)
+        self._details_layout = column(
+            self.remove_button, margins=(4 * GRID_UNIT, GRID_UNIT // 2, 0, GRID_UNIT)
+        )
+        self.details = wrap_layout(self._details_layout)
         self.details.hide()
-        top = row(self.chip, (self.heading, 1), (self.name, 1), gap=0)
+        top = row(self.chip, (self.heading, 1), (self.name_field, 1), gap=0)
         below = self.numbers, self.message, self.remarks, self.details
         self.setLayout(column(top, *below, gap=0))
 
     def show_lane(self, lane: LaneFrame) -> None:
         """Show how the lane fares."""
-        key = (lane.name, lane.status, lane.message, lane.remarks)
-        look = (lane.colour, lane.solid, lane.visible, lane.drawn)
-        if (*key, *look) == self._shown:
+        key = (lane.name, lane.status, lane.message, lane.warnings)
+        style_key = (lane.colour, lane.solid, lane.visible, lane.drawn)
+        if (*key, *style_key) == self._shown_key:
             return
         lane = replace(lane, pose=None, values={})  # these hold the whole run, and the row may outlive it
-        if self._shown[2:4] != key[2:]:  # a field of the set-up, which is at work on it, is below these words
-            keep_in_place(self)
-        self._shown, self._lane = (*key, *look), lane
+        if (
+            self._shown_key[2:4] != key[2:]
+        ):  # a field of the set-up, which is at work on it, is below these words
+            preserve_scroll_position(self)
+        self._shown_key, self._lane = (*key, *style_key), lane
         self.chip.show_lane(lane)
-        self.heading.show_lane(lane, self._acts.keys("rename_lane"))
-        self.message.say(lane.message, OF_STATUS.get(lane.status, ""))
-        self.remarks.say("\n".join(map(told, lane.remarks)), REMARKS)
+        self.heading.show_lane(lane, self._actions.shortcut_text("rename_lane"))
+        self.message.show_message(lane.message, TOPIC_OF_STATUS.get(lane.status, ""))
+        self.remarks.show_message("\n".join(map(translate, lane.warnings)), EVENT_REMARK_TOPIC)
 
-    def show_spec(self, lane: Lane, integrator: str, alone: bool, fresh: bool) -> None:
-        """Show what the lane is made of, in a run with this integrator; `alone` cannot be removed, `fresh` forgets what was
+    def show_spec(self, lane: Lane, integrator: str, is_only_lane: bool, is_new_preset: bool) -> None:
+        """Show what the lane is made of, in a run with this integrator; `is_only_lane` cannot be removed, `is_new_preset` forgets what was
         refused."""
         self._spec = lane, integrator
         if self._form is not None:
-            self._fill(self._form)
-            if fresh:
+            self._fill_form(self._form)
+            if is_new_preset:
                 self._form.forget_refusals()
-        self.remove.setEnabled(not alone)
-        self.remove.setToolTip(tr("A run has at least one lane") if alone else "")
+        self.remove_button.setEnabled(not is_only_lane)
+        self.remove_button.setToolTip(tr("A run has at least one lane") if is_only_lane else "")
 
     @property
-    def form(self) -> Form:
+    def form(self) -> ParameterForm:
         """What the lane is made of, made when it is first asked for: it takes nine tenths of the time of a row."""
         if self._form is None:
             self._form = self._make_form()
-            self._inside.insertWidget(0, self._form)
-            self._fill(self._form)
+            self._details_layout.insertWidget(0, self._form)
+            self._fill_form(self._form)
         return self._form
 
-    def _fill(self, form: Form) -> None:
+    def _fill_form(self, form: ParameterForm) -> None:
         lane, integrator = self._spec
         table = to_table(lane)
         table["formulation"] = make_formulation(lane.formulation).id  # with the variant that may be left out
         form.show_table(table)
-        for name, useful in uses(lane, integrator).items():
-            form.blocks[name].setVisible(useful or name in table)
+        for name, is_used in applicable_settings(lane, integrator).items():
+            form.rows[name].setVisible(is_used or name in table)
 
-    def _make_form(self) -> Form:
+    def _make_form(self) -> ParameterForm:
         formulations = {lane_id: lane_title(lane_id) for lane_id in listed()}
         integrators: dict[Any, str] = {None: tr("As the run")}
-        integrators.update({name: tr(kind.title) for name, kind in INTEGRATORS.items()})
+        integrators.update({name: tr(integrator.title) for name, integrator in INTEGRATORS.items()})
         stabilisations = {
             None if name == "none" else name: tr(title) for name, title in STABILISATIONS.items()
         }
         choices = {
             "formulation": formulations, "integrator": integrators, "stabilisation": stabilisations,
         }  # fmt: skip
-        return Form(declared(Lane), self._place, self._propose, choices)
+        return ParameterForm(parameters_of(Lane), self._path, self._propose, choices)
 
-    def _propose(self, table: dict[str, Any], edited: str, goes_on: bool) -> InputError | None:
-        return self._change(in_words(edited), lambda lane: remade(lane, table, self._place), goes_on)
+    def _propose(self, table: dict[str, Any], edited: str, coalesce: bool) -> InputError | None:
+        return self._propose_lane(humanize(edited), lambda lane: rebuild(lane, table, self._path), coalesce)
 
-    def _change(self, what: str, make: Callable[[Lane], Lane], goes_on: bool = False) -> InputError | None:
+    def _propose_lane(
+        self, description: str, make: Callable[[Lane], Lane], coalesce: bool = False
+    ) -> InputError | None:
         """Put what `make` makes of the lane in its place."""
 
         def edit(state: State) -> State:
@@ -363,12 +385,12 @@ class LaneRow(Guarded, QWidget):
             lanes[self._index] = make(lanes[self._index])
             return state.with_preset(lanes=tuple(lanes))
 
-        said = tr("lane {index}: {edited}", index=self._index + 1, edited=what)
-        return self._document.propose(said, edit, goes_on)
+        step_text = tr("lane {index}: {edited}", index=self._index + 1, edited=description)
+        return self._document.propose(step_text, edit, coalesce)
 
     def _remove(self) -> None:
-        said = tr("remove lane {name}", name=self.title)
-        self._document.propose(said, lambda state: removed(state, self._index))
+        step_text = tr("remove lane {name}", name=self.title)
+        self._document.propose(step_text, lambda state: remove_lane(state, self._index))
 
     @property
     def lane_name(self) -> str:
@@ -383,167 +405,177 @@ class LaneRow(Guarded, QWidget):
     def rename(self) -> None:
         """Let a person type another name in the place of this one."""
         if self._lane is not None:
-            self._back = self.heading if self.heading.hasFocus() else self.window()
+            self._focus_after_rename = self.heading if self.heading.hasFocus() else self.window()
             self.heading.hide()
-            self.name.show_text(self.title)
-            self.name.show()
-            self.name.setFocus()
-            self.name.selectAll()
-            self.name.insert(self.title)  # or Qt would not tell when it is left as it is
-            self.name.selectAll()
+            self.name_field.show_text(self.title)
+            self.name_field.show()
+            self.name_field.setFocus()
+            self.name_field.selectAll()
+            self.name_field.insert(self.title)  # or Qt would not tell when it is left as it is
+            self.name_field.selectAll()
 
-    def _name(self) -> None:
+    def _finish_rename(self) -> None:
         """Take what was typed; nothing where it went away by itself, and without a name the lane names itself."""
-        if not self.name.isVisible():
+        if not self.name_field.isVisible():
             return
-        if not self.name.pending:
-            self._end_naming()
+        if not self.name_field.is_pending:
+            self._hide_name_field()
             return
-        name = self.name.text().strip() or None
-        refusal = self._change(tr("name"), lambda lane: replace(lane, name=name))
-        self.refused.refuse(refusal, named=True)
+        name = self.name_field.text().strip() or None
+        refusal = self._propose_lane(tr("name"), lambda lane: replace(lane, name=name))
+        self.name_error.show_refusal(refusal, with_key=True)
         if refusal is None:
-            self._end_naming()
+            self._hide_name_field()
 
-    def _end_naming(self) -> None:
-        self.refused.say("")
-        left = self.window().focusWidget() in (self.name, self.window())
-        self.name.hide()
+    def _hide_name_field(self) -> None:
+        self.name_error.show_message("")
+        has_focus = self.window().focusWidget() in (self.name_field, self.window())
+        self.name_field.hide()
         self.heading.show()
-        if left:  # and has not been taken to another field
-            self._back.setFocus()
+        if has_focus:  # and has not been taken to another field
+            self._focus_after_rename.setFocus()
 
-    def _unfold(self) -> None:
-        opened = self.details.isHidden()
-        self.form.setVisible(opened)
-        self.details.setVisible(opened)
-        self.heading.show_open(opened)
+    def _toggle_details(self) -> None:
+        is_open = self.details.isHidden()
+        self.form.setVisible(is_open)
+        self.details.setVisible(is_open)
+        self.heading.set_open(is_open)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self._popup(event.globalPos())
+        self._show_menu(event.globalPos())
 
     def _open_menu(self) -> None:
-        self._popup(self.chip.mapToGlobal(self.chip.rect().bottomLeft()))
+        self._show_menu(self.chip.mapToGlobal(self.chip.rect().bottomLeft()))
 
-    def _popup(self, place: QPoint) -> None:
+    def _show_menu(self, position: QPoint) -> None:
         menu = QMenu(self)
         self.fill_menu(menu)
-        pop_up(menu, place)
+        show_menu(menu, position)
 
     def fill_menu(self, menu: QMenu) -> None:
         """What can be done with the lane."""
         if self._lane is not None:
-            self._acts.add_of(menu, "rename_lane", self._lane.name)
-            self._acts.add_of(menu, "equations", self._lane.name)
-            if isinstance(self._document.state.preset.lanes[self._index].recording, Reading):
-                self._acts.add_of(menu, "read_again", self._lane.name)
+            self._actions.add_for_item(menu, "rename_lane", self._lane.name)
+            self._actions.add_for_item(menu, "equations", self._lane.name)
+            if isinstance(self._document.state.preset.lanes[self._index].recording, ReadOptions):
+                self._actions.add_for_item(menu, "read_again", self._lane.name)
         menu.addSeparator()
-        fill_lane(menu, theme_of(self), self._document, self._index)
+        fill_lane_menu(menu, theme_of(self), self._document, self._index)
 
 
 class LaneList(QWidget):
     """One row per lane, written only when its words change. Rows are made and removed only as lanes come and go."""
 
-    def __init__(self, document: Document, acts: Acts[Any], reference: Callable[[], str]) -> None:
+    def __init__(
+        self, document: Document, actions: ActionRegistry[Any], reference: Callable[[], str]
+    ) -> None:
         """`reference` is the lane that errors are against."""
         super().__init__()
-        self._document, self._acts, self._reference = document, acts, reference
+        self._document, self._actions, self._reference = document, actions, reference
         self._title = ""
         self.rows: list[LaneRow] = []
         self._lanes: Sequence[Lane] = ()
         self._pressed = 0
         """The row that was pressed last."""
-        self._numbers = LaneNumbers()
+        self._numbers = LaneReadouts()
         self.head = NumbersHead()
-        self.add = QuietButton(tr("Add a lane"))
-        self.menu = QMenu(self.add)
-        self.fill_formulations(self.menu)
-        self.add.setMenu(self.menu)
-        self.toggle = QuietButton(tr("Hide numbers"), acts["lane_numbers"].trigger)
-        self.problem = Callout(self.add)
-        self._column = column(self.head, UNIT // 2, row(self.add, None, self.toggle), gap=0)
-        self.setLayout(self._column)
+        self.add_button = QuietButton(tr("Add a lane"))
+        self.add_menu = QMenu(self.add_button)
+        self.fill_formulation_menu(self.add_menu)
+        self.add_button.setMenu(self.add_menu)
+        self.numbers_button = QuietButton(tr("Hide numbers"), actions["lane_numbers"].trigger)
+        self.problem = Callout(self.add_button)
+        self._rows_layout = column(
+            self.head, GRID_UNIT // 2, row(self.add_button, None, self.numbers_button), gap=0
+        )
+        self.setLayout(self._rows_layout)
         document.changed.connect(lambda _: self.show_lanes())
         self.show_lanes()
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """A run begins."""
         self._numbers.start(source)
 
     def show_frame(self, frame: Frame) -> None:
         """Show how the lanes fare."""
-        for one, lane in zip(self.rows, frame.lanes, strict=True):
-            one.show_lane(lane)
-        if self._document.seen.preset.lanes != self._lanes:
+        for lane_row, lane in zip(self.rows, frame.lanes, strict=True):
+            lane_row.show_lane(lane)
+        if self._document.state_at_edit_time.preset.lanes != self._lanes:
             self.show_lanes()
-        if self.numbered and self.isVisible():
+        if self.shows_numbers and self.isVisible():
             reference = self._reference()
-            self.head.name_reference(reference, self._numbers.columns(reference))
-            for one, texts in zip(self.rows, self._numbers.texts(frame, reference) or (), strict=False):
-                one.numbers.say(texts)
+            self.head.show_reference(reference, self._numbers.columns(reference))
+            for lane_row, texts in zip(self.rows, self._numbers.texts(frame, reference) or (), strict=False):
+                lane_row.numbers.set_texts(texts)
 
     @property
-    def numbered(self) -> bool:
+    def shows_numbers(self) -> bool:
         """Whether the numbers at the cursor stand below the lanes' names."""
         return not self.head.isHidden()
 
     def show_numbers(self, on: bool) -> None:
         """Show the numbers at the cursor, or hide them."""
-        self._numbers.forget()
+        self._numbers.invalidate()
         self.head.setVisible(on)
-        for one in self.rows:
-            one.numbers.setVisible(on)
-        self.toggle.setText(tr("Hide numbers") if on else tr("Show numbers"))
+        for lane_row in self.rows:
+            lane_row.numbers.setVisible(on)
+        self.numbers_button.setText(tr("Hide numbers") if on else tr("Show numbers"))
 
     def show_lanes(self) -> None:
         """Show what the lanes of the document are made of, one row for each; the run that has them begins next."""
-        preset = self._document.seen.preset
+        preset = self._document.state_at_edit_time.preset
         lanes = self._lanes = preset.lanes
-        self.problem.say("")
+        self.problem.show_message("")
         if len(lanes) != len(self.rows):
             self._make_rows(len(lanes))
-        fresh, self._title = preset.title != self._title, preset.title
-        known = (origin_of(preset) or preset).lanes
-        for one, lane in zip(self.rows, lanes, strict=True):
-            one.show_spec(lane, preset.run.integrator, alone=len(lanes) == 1, fresh=fresh)
-            one.heading.mark(lane not in known)
+        is_new_preset, self._title = preset.title != self._title, preset.title
+        original_lanes = (find_origin(preset) or preset).lanes
+        for lane_row, lane in zip(self.rows, lanes, strict=True):
+            lane_row.show_spec(
+                lane, preset.run.integrator, is_only_lane=len(lanes) == 1, is_new_preset=is_new_preset
+            )
+            lane_row.heading.set_edited(lane not in original_lanes)
 
     def _make_rows(self, count: int) -> None:
-        for one in self.rows:
-            one.hide()  # until it is deleted, which waits for the event loop
-            one.deleteLater()
-        self.rows = [LaneRow(self._document, self._acts, index) for index in range(count)]
-        for index, one in enumerate(self.rows):
-            self._column.insertWidget(index + 1, one)
-            one.heading.pressed.connect(partial(setattr, self, "_pressed", index))
-            one.numbers.setVisible(self.numbered)
+        for lane_row in self.rows:
+            lane_row.hide()  # until it is deleted, which waits for the event loop
+            lane_row.deleteLater()
+        self.rows = [LaneRow(self._document, self._actions, index) for index in range(count)]
+        for index, lane_row in enumerate(self.rows):
+            self._rows_layout.insertWidget(index + 1, lane_row)
+            lane_row.heading.pressed.connect(partial(setattr, self, "_pressed", index))
+            lane_row.numbers.setVisible(self.shows_numbers)
 
-    def rename(self, name: str) -> LaneRow:
+    def rename_lane(self, name: str) -> LaneRow:
         """Let a person type the name of this lane: where none is given of the one that has the focus, or was pressed last."""
-        wanted = (one for one in self.rows if (one.lane_name == name if name else one.heading.hasFocus()))
-        found = next(wanted, self.rows[min(self._pressed, len(self.rows) - 1)])
-        found.rename()
-        return found
+        candidates = (
+            lane_row
+            for lane_row in self.rows
+            if (lane_row.lane_name == name if name else lane_row.heading.hasFocus())
+        )
+        match = next(candidates, self.rows[min(self._pressed, len(self.rows) - 1)])
+        match.rename()
+        return match
 
-    def fill_lanes(self, menu: QMenu) -> None:
+    def fill_lane_menus(self, menu: QMenu) -> None:
         """A menu for each lane."""
-        for one in self.rows:
-            one.fill_menu(menu.addMenu(one.title))
+        for lane_row in self.rows:
+            lane_row.fill_menu(menu.addMenu(lane_row.title))
 
-    def fill_formulations(self, menu: QMenu) -> None:
+    def fill_formulation_menu(self, menu: QMenu) -> None:
         """Every formulation; one with variants has a menu of its own."""
-        for name, kind in FORMULATIONS.items():
-            if kind.recorded:  # it begins with a file
+        for name, formulation in FORMULATIONS.items():
+            if formulation.is_recorded:  # it begins with a file
                 continue
-            if not kind.variants:
-                menu.addAction(tr(kind.title), lambda name=name: self._add(name))
+            if not formulation.variants:
+                menu.addAction(tr(formulation.title), lambda name=name: self._add_lane(name))
                 continue
-            variants = menu.addMenu(tr(kind.title))
-            for variant in kind.variants:
+            variants = menu.addMenu(tr(formulation.title))
+            for variant in formulation.variants:
                 lane_id = f"{name}/{variant}"
-                variants.addAction(spoken(variant), lambda lane_id=lane_id: self._add(lane_id))
+                variants.addAction(humanize_title(variant), lambda lane_id=lane_id: self._add_lane(lane_id))
 
-    def _add(self, lane_id: str) -> None:
-        said = tr("add lane {lane_id}", lane_id=lane_title(lane_id))
-        refusal = self._document.propose(said, lambda state: added(state, Lane(lane_id)))
-        self.problem.refuse(refusal, named=True)
+    def _add_lane(self, lane_id: str) -> None:
+        step_text = tr("add lane {lane_id}", lane_id=lane_title(lane_id))
+        refusal = self._document.propose(step_text, lambda state: add_lane(state, Lane(lane_id)))
+        self.problem.show_refusal(refusal, with_key=True)

@@ -7,38 +7,40 @@ from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPoly
 from quatviz.display.view_state.camera import Camera
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.solid import facets_of
+from quatviz.physics.mechanics.solid import make_facets
 
-_FINE = 2
+_OVERSAMPLING = 2
 """Pixels that are drawn for one that is shown, each way: the edges are smooth without the cost of smooth polygons."""
-_LIGHT = np.array((0.35, 0.45, 0.82)) / np.linalg.norm((0.35, 0.45, 0.82))
+_LIGHT_DIRECTION = np.array((0.35, 0.45, 0.82)) / np.linalg.norm((0.35, 0.45, 0.82))
 """From the body to the light, to the right, up and towards the eye."""
-_DARKEST = 0.5
+_MIN_BRIGHTNESS = 0.5
 _SHADES = 24
 _MARGIN = 1.06
 
 
-class BodyPicture:
+class BodyRenderer:
     """Of one body."""
 
     def __init__(self, body: Body) -> None:
-        self._facets = facets_of(body)
+        self._facets = make_facets(body)
 
-    def draw(self, rotation: np.ndarray, upright: np.ndarray, size: QSize, theme: Theme) -> QImage:
+    def render(
+        self, rotation: np.ndarray, reference_rotation: np.ndarray, size: QSize, theme: Theme
+    ) -> QImage:
         """A picture of `size` [device pixels] of the body turned by `rotation` (3, 3), body to space, seen by a camera
-        that shows the body as `upright` (3, 3) turns it whole."""
-        area = QRectF(0.0, 0.0, size.width() * _FINE, size.height() * _FINE)
-        camera, target = Camera(), upright @ self._facets.middle
+        that shows the body as `reference_rotation` (3, 3) turns it whole."""
+        area = QRectF(0.0, 0.0, size.width() * _OVERSAMPLING, size.height() * _OVERSAMPLING)
+        camera, target = Camera(), reference_rotation @ self._facets.middle
         camera.fit(target, _MARGIN * self._facets.reach, area.width() / max(area.height(), 1.0))
-        image = _ground(area, self._to_pixels(camera, area, self._under(target))[0], theme)
+        image = _draw_background(area, self._to_pixels(camera, area, self._shadow_points(target))[0], theme)
         with QPainter(image) as painter:
-            self._draw_stem(painter, camera, area, rotation, theme)
+            self._draw_pivot_line(painter, camera, area, rotation, theme)
             self._draw_body(painter, camera, area, rotation, theme)
         return image.scaled(
             size, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
         )
 
-    def _under(self, target: np.ndarray) -> np.ndarray:
+    def _shadow_points(self, target: np.ndarray) -> np.ndarray:
         """Centre, right and near end of the shadow (3, 3), on the ground."""
         reach = self._facets.reach
         ground = target - np.array((0.0, 0.0, reach))
@@ -46,13 +48,13 @@ class BodyPicture:
 
     def _to_pixels(self, camera: Camera, area: QRectF, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Pixels (n, 2) and distances (n,) of points (n, 3) of space."""
-        view = camera.view()
+        view = camera.view_matrix()
         seen = points @ view[:3, :3].T + view[:3, 3]
-        scale = 0.5 * area.height() * camera.projection(1.0)[1, 1]
+        scale = 0.5 * area.height() * camera.projection_matrix(1.0)[1, 1]
         flat = scale * seen[:, :2] / -seen[:, 2:]
         return np.array((area.width(), area.height())) / 2 + flat * (1.0, -1.0), -seen[:, 2]
 
-    def _draw_stem(
+    def _draw_pivot_line(
         self, painter: QPainter, camera: Camera, area: QRectF, rotation: np.ndarray, theme: Theme
     ) -> None:
         """From the pivot to the centre of mass."""
@@ -62,10 +64,10 @@ class BodyPicture:
             0
         ].tolist()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.muted), 2.0 * _FINE))
+        painter.setPen(QPen(QColor(theme.muted), 2.0 * _OVERSAMPLING))
         painter.drawLine(QPointF(*foot), QPointF(*head))
         painter.setBrush(QColor(theme.muted))
-        painter.drawEllipse(QPointF(*foot), 2.0 * _FINE, 2.0 * _FINE)
+        painter.drawEllipse(QPointF(*foot), 2.0 * _OVERSAMPLING, 2.0 * _OVERSAMPLING)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _draw_body(
@@ -74,29 +76,32 @@ class BodyPicture:
         corners = self._facets.corners @ rotation.T
         normals = self._facets.normals @ rotation.T
         facing = np.einsum("ni,ni->n", normals, camera.eye - corners[:, 0]) > 0.0
-        corners, normals, first = corners[facing], normals[facing], self._facets.first[facing]
+        corners, normals, first = corners[facing], normals[facing], self._facets.is_first_tone[facing]
         pixels, far = self._to_pixels(camera, area, corners.reshape(-1, 3))
         order = np.argsort(-far.reshape(-1, 3).mean(axis=1))
-        shine = np.maximum(normals @ camera.view()[:3, :3].T @ _LIGHT, 0.0)
-        shades = np.rint(shine * (_SHADES - 1)).astype(int)
-        inks = {tone: _inks(theme.body[not tone]) for tone in (True, False)}
+        brightness = np.maximum(normals @ camera.view_matrix()[:3, :3].T @ _LIGHT_DIRECTION, 0.0)
+        shades = np.rint(brightness * (_SHADES - 1)).astype(int)
+        colors = {tone: _shade_colors(theme.body[not tone]) for tone in (True, False)}
         painter.setPen(Qt.PenStyle.NoPen)
         rows = pixels.reshape(-1, 6)[order].tolist()
         for row, tone, shade in zip(rows, first[order].tolist(), shades[order].tolist(), strict=True):
-            painter.setBrush(inks[tone][shade])
+            painter.setBrush(colors[tone][shade])
             painter.drawConvexPolygon(
                 QPolygonF([QPointF(row[0], row[1]), QPointF(row[2], row[3]), QPointF(row[4], row[5])])
             )
 
 
-def _inks(colour: str) -> list[QColor]:
+def _shade_colors(colour: str) -> list[QColor]:
     """The shades of a colour, the darkest first."""
     base = QColor(colour)
-    parts = [_DARKEST + (1.0 - _DARKEST) * shade / (_SHADES - 1) for shade in range(_SHADES)]
-    return [QColor.fromRgbF(base.redF() * part, base.greenF() * part, base.blueF() * part) for part in parts]
+    factors = [_MIN_BRIGHTNESS + (1.0 - _MIN_BRIGHTNESS) * shade / (_SHADES - 1) for shade in range(_SHADES)]
+    return [
+        QColor.fromRgbF(base.redF() * factor, base.greenF() * factor, base.blueF() * factor)
+        for factor in factors
+    ]
 
 
-def _ground(area: QRectF, marks: np.ndarray, theme: Theme) -> QImage:
+def _draw_background(area: QRectF, marks: np.ndarray, theme: Theme) -> QImage:
     """The sky with a soft shadow; `marks` (3, 2) are the shadow's centre, its right and its near end [pixels]."""
     image = QImage(area.size().toSize(), QImage.Format.Format_RGB32)
     with QPainter(image) as painter:
@@ -107,9 +112,9 @@ def _ground(area: QRectF, marks: np.ndarray, theme: Theme) -> QImage:
         centre, right, near = marks
         colour = QColor(theme.shadow)
         glow = QRadialGradient(QPointF(0.0, 0.0), 1.0)
-        for place, alpha in ((0.0, 0.3), (0.5, 0.18), (1.0, 0.0)):
+        for offset, alpha in ((0.0, 0.3), (0.5, 0.18), (1.0, 0.0)):
             colour.setAlphaF(alpha)
-            glow.setColorAt(place, colour)
+            glow.setColorAt(offset, colour)
         painter.translate(QPointF(*centre.tolist()))
         painter.scale(float(np.linalg.norm(right - centre)), max(abs(float(near[1] - centre[1])), 1.0))
         painter.setPen(Qt.PenStyle.NoPen)

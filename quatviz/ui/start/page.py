@@ -13,44 +13,44 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.display.document.user_files import PresetEntry
-from quatviz.display.view_state.theme import UNIT
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Preset
-from quatviz.teaching.help.entry_search import ranked
+from quatviz.teaching.help.entry_search import rank_entries
 from quatviz.teaching.lessons import Lesson
-from quatviz.teaching.lessons.parsing import Unread
-from quatviz.teaching.lessons.user_lessons import is_own
-from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, Turns
-from quatviz.ui.widgets.actions import Acts, keeps_plain
+from quatviz.teaching.lessons.parsing import UnreadableLesson
+from quatviz.teaching.lessons.user_lessons import is_user_lesson
+from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, TileAnimator
+from quatviz.ui.widgets.actions import ActionRegistry, accept_plain_key
 from quatviz.ui.widgets.controls import (
     Button,
     ElidedLabel,
-    RefusalLabel,
+    MessageLabel,
     SearchField,
     column,
-    held,
     label,
+    make_scroll_area,
     row,
-    scrolling,
-    tip,
+    tooltip_text,
+    wrap_layout,
 )
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed
 
-_ASIDE = 3
+_SIDEWAYS_PENALTY = 3
 """How much farther a tile counts that is aside."""
 
 
-class Grid(Guarded, QWidget):
+class TileGrid(Guarded, QWidget):
     """As high as its tiles need; those that are hidden leave no gap. Columns are no narrower than `least` pixels where
     there is more than one, and filled row by row, or one after the other where the grid goes `down`."""
 
-    def __init__(self, least: int, down: bool = False) -> None:
+    def __init__(self, min_column_width: int, by_column: bool = False) -> None:
         super().__init__()
-        self._least, self._down = least, down
+        self._min_column_width, self._by_column = min_column_width, by_column
         self.tiles: list[Tile] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def fill(self, tiles: Sequence[Tile]) -> None:
+    def set_tiles(self, tiles: Sequence[Tile]) -> None:
         """Show these tiles in place of others."""
         for old in self.tiles:
             old.hide()
@@ -62,30 +62,34 @@ class Grid(Guarded, QWidget):
             tile.show()
         self.arrange()
 
-    def set_least(self, least: int) -> None:
+    def set_min_column_width(self, min_column_width: int) -> None:
         """Another width that a column has at least [pixels]."""
-        self._least = least
+        self._min_column_width = min_column_width
         self.arrange()
 
     def arrange(self) -> None:
         """Give every tile its place."""
         shown = [tile for tile in self.tiles if not tile.isHidden()]
-        columns = max(1, (self.width() + UNIT) // (self._least + UNIT))
+        columns = max(1, (self.width() + GRID_UNIT) // (self._min_column_width + GRID_UNIT))
         rows = -(-len(shown) // columns)
-        if self._down:
+        if self._by_column:
             columns = -(-len(shown) // rows) if rows else 1
-        width = (self.width() - (columns - 1) * UNIT) // columns
+        width = (self.width() - (columns - 1) * GRID_UNIT) // columns
         height = 0
         for number, tile in enumerate(shown):
-            across, down = divmod(number, rows) if self._down else divmod(number, columns)[::-1]
+            column_index, row_index = (
+                divmod(number, rows) if self._by_column else divmod(number, columns)[::-1]
+            )
             tile.resize(width, tile.height())
-            high = tile.wanted_height
-            tile.setGeometry(across * (width + UNIT), down * (high + UNIT), width, high)
-            height = max(height, (down + 1) * (high + UNIT) - UNIT)
+            tile_height = tile.preferred_height
+            tile.setGeometry(
+                column_index * (width + GRID_UNIT), row_index * (tile_height + GRID_UNIT), width, tile_height
+            )
+            height = max(height, (row_index + 1) * (tile_height + GRID_UNIT) - GRID_UNIT)
         self.setFixedHeight(height)
 
     def sizeHint(self) -> QSize:
-        return QSize(self._least, self.height())
+        return QSize(self._min_column_width, self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -93,74 +97,74 @@ class Grid(Guarded, QWidget):
             self.arrange()
 
 
-class Section(QWidget):
+class TileSection(QWidget):
     """It goes away while a search finds nothing in it."""
 
-    def __init__(self, title: str, grid: Grid, empty: str) -> None:
+    def __init__(self, title: str, grid: TileGrid, empty: str) -> None:
         super().__init__()
         self.setAccessibleName(title)
         grid.setAccessibleName(title)
-        self.empty, self.grid = label("muted", empty), grid
-        self._tiles: list[Tile] = []
+        self.empty_label, self.grid = label("muted", empty), grid
+        self._all_tiles: list[Tile] = []
         """All of them in their order, of which the grid has those first that were found."""
-        self.setLayout(column(label("heading", title, wraps=False), self.empty, grid))
+        self.setLayout(column(label("heading", title, word_wrap=False), self.empty_label, grid))
 
-    def fill(self, tiles: Sequence[Tile]) -> None:
+    def set_tiles(self, tiles: Sequence[Tile]) -> None:
         """Show these tiles."""
-        self.grid.fill(tiles)
-        self._tiles = self.grid.tiles
-        self.filter("")
+        self.grid.set_tiles(tiles)
+        self._all_tiles = self.grid.tiles
+        self.show_matches("")
 
-    def filter(self, words: str) -> None:
+    def show_matches(self, words: str) -> None:
         """Show those that have these words in them, as all lists order them."""
-        tiles = {tile.entry: tile for tile in self._tiles}
-        found = [tiles[entry] for entry in ranked(tiles, words)]
-        for tile in self._tiles:
-            tile.setVisible(tile in found)
-        self.grid.tiles = [*found, *(tile for tile in self._tiles if tile not in found)]
-        self.grid.setVisible(bool(found))
-        self.empty.setVisible(not tiles)
-        self.setVisible(bool(found) or not words.strip())
+        tiles = {tile.entry: tile for tile in self._all_tiles}
+        matches = [tiles[entry] for entry in rank_entries(tiles, words)]
+        for tile in self._all_tiles:
+            tile.setVisible(tile in matches)
+        self.grid.tiles = [*matches, *(tile for tile in self._all_tiles if tile not in matches)]
+        self.grid.setVisible(bool(matches))
+        self.empty_label.setVisible(not tiles)
+        self.setVisible(bool(matches) or not words.strip())
         self.grid.arrange()
 
 
-def neighbour(tile: Tile, tiles: Sequence[Tile], key: Qt.Key) -> Tile | None:
+def neighbor(tile: Tile, tiles: Sequence[Tile], key: Qt.Key) -> Tile | None:
     """Where an arrow key leads from a tile of one window: to the nearest one in its direction, or nowhere."""
-    start = _place(tile)
-    found: list[tuple[int, int, Tile]] = []
+    start = _window_rect(tile)
+    candidates: list[tuple[int, int, Tile]] = []
     for number, other in enumerate(tiles):
-        place = _place(other)
+        rect = _window_rect(other)
         ahead = {
-            Qt.Key.Key_Left: start.left() - place.right(),
-            Qt.Key.Key_Right: place.left() - start.right(),
-            Qt.Key.Key_Up: start.top() - place.bottom(),
-            Qt.Key.Key_Down: place.top() - start.bottom(),
+            Qt.Key.Key_Left: start.left() - rect.right(),
+            Qt.Key.Key_Right: rect.left() - start.right(),
+            Qt.Key.Key_Up: start.top() - rect.bottom(),
+            Qt.Key.Key_Down: rect.top() - start.bottom(),
         }[key]
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            aside = max(place.top() - start.bottom(), start.top() - place.bottom(), 0)
+            aside = max(rect.top() - start.bottom(), start.top() - rect.bottom(), 0)
         else:
-            aside = max(place.left() - start.right(), start.left() - place.right(), 0)
+            aside = max(rect.left() - start.right(), start.left() - rect.right(), 0)
         if other is not tile and ahead > 0:
-            found.append((ahead + _ASIDE * aside, number, other))
-    return min(found, default=(0, 0, None))[2]
+            candidates.append((ahead + _SIDEWAYS_PENALTY * aside, number, other))
+    return min(candidates, default=(0, 0, None))[2]
 
 
-def _place(tile: Tile) -> QRect:
+def _window_rect(tile: Tile) -> QRect:
     return QRect(tile.mapTo(tile.window(), QPoint()), tile.size())
 
 
-_WIDEST = 150
+_MAX_PAGE_WIDTH = 150
 """Of what the page shows, in sizes of its type."""
-_LEFT = 0.29
+_MAX_LEFT_SHARE = 0.29
 """Of the page's width that what can be gone on with has at most,"""
-_EMPTY = 0.6
+_EMPTY_LEFT_SHARE = 0.6
 """and of that what it has while there is nothing: titles of lessons need the room."""
-_FILES = 6
-ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+_MAX_RECENT_FILES = 6
+ARROW_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
 @dataclass(frozen=True)
-class Going:
+class ContinueEntry:
     """What can be gone on with: its run, and what to say of it."""
 
     preset: Preset
@@ -170,131 +174,150 @@ class Going:
 class StartPage(Themed, QWidget):
     """Type to search; arrows and Tab lead from tile to tile; Enter takes one; Escape goes back to the run."""
 
-    going_on = Signal()
+    continue_requested = Signal()
     file_chosen = Signal(object)
     """The `Path` of a preset or a session."""
     lesson_chosen = Signal(object)
     """The `Path` of a lesson."""
 
-    def __init__(self, acts: Acts[Any]) -> None:
-        """`acts` are those of the window, three of which its buttons do."""
+    def __init__(self, actions: ActionRegistry[Any]) -> None:
+        """`actions` are those of the window, three of which its buttons do."""
         super().__init__()
         self.setAccessibleName(tr("Start page"))
-        self.title = label("display", "quatviz", wraps=False)
+        self.title = label("display", "quatviz", word_wrap=False)
         self._about = ElidedLabel()
         self._about.setObjectName("muted")
         self._about.setText(tr("One rotation of a rigid body, written in many ways"))
-        self._leave, self._find = acts["start_page"].trigger, acts["find"].trigger
-        said = acts.tip("open", tr("Open a session or a preset"))
-        self.open = Button(tr("Open…"), acts["open"].trigger, said)
-        said = acts.tip("compare", tr("Compare formulations"))
-        self.compare = Button(tr("Compare…"), acts["compare"].trigger, said)
-        self.back = Button(tr("To the run"), self._leave, tr("Leave this page (Esc)"))
+        self._leave_page, self._find_anything = actions["start_page"].trigger, actions["find"].trigger
+        tooltip = actions.tooltip("open", tr("Open a session or a preset"))
+        self.open_button = Button(tr("Open…"), actions["open"].trigger, tooltip)
+        tooltip = actions.tooltip("compare", tr("Compare formulations"))
+        self.compare_button = Button(tr("Compare…"), actions["compare"].trigger, tooltip)
+        self.back_button = Button(tr("To the run"), self._leave_page, tr("Leave this page (Esc)"))
         self.search = SearchField(tr("Search lessons and presets"), tr("Search lessons, presets and files"))
-        self.search.textChanged.connect(self._filter)
-        self.search.returnPressed.connect(self._take_first)
-        self.search.stepped.connect(self._enter)
-        self.problem = RefusalLabel()
-        self.going = Section(
+        self.search.textChanged.connect(self._show_matches)
+        self.search.returnPressed.connect(self._open_first_match)
+        self.search.stepped.connect(self._focus_first_match)
+        self.problem = MessageLabel()
+        self.continue_section = TileSection(
             tr("Continue"),
-            Grid(400),
+            TileGrid(400),
             tr("Nothing to continue yet. What is open when you close the window is here."),
         )
-        self.files = Section(
+        self.files_section = TileSection(
             tr("Recent files"),
-            Grid(400),
+            TileGrid(400),
             tr("None yet. Sessions, presets and lessons of yours that you open or save stand here."),
         )
-        self.lessons = Section(tr("Lessons"), Grid(400, down=True), tr("There are no lessons."))
-        self.presets = Section(tr("Presets"), Grid(216), tr("There are no presets."))
-        self.sections = (self.going, self.files, self.lessons, self.presets)
-        self.nothing = label("muted", wraps=False)
-        self.turns = Turns(self)
-        self._lessons: list[Lesson | Unread] = []
-        self._cards: list[PresetEntry] = []
+        self.lessons_section = TileSection(
+            tr("Lessons"), TileGrid(400, by_column=True), tr("There are no lessons.")
+        )
+        self.presets_section = TileSection(tr("Presets"), TileGrid(216), tr("There are no presets."))
+        self.sections = (
+            self.continue_section,
+            self.files_section,
+            self.lessons_section,
+            self.presets_section,
+        )
+        self.no_matches_label = label("muted", word_wrap=False)
+        self.animator = TileAnimator(self)
+        self._lessons: list[Lesson | UnreadableLesson] = []
+        self._preset_entries: list[PresetEntry] = []
         self._lay_out()
-        self._fit_type()
+        self._fit_to_font()
 
     @property
     def tiles(self) -> list[Tile]:
         """Every tile, seen or not, in the order of Tab."""
         return [tile for section in self.sections for tile in section.grid.tiles]
 
-    def fill(
+    def show_entries(
         self,
-        going: Going | None,
+        continue_entry: ContinueEntry | None,
         files: Sequence[Path],
-        lessons: Sequence[Lesson | Unread],
-        cards: Sequence[PresetEntry],
+        lessons: Sequence[Lesson | UnreadableLesson],
+        presets: Sequence[PresetEntry],
     ) -> None:
         """Show these, and no search."""
         self.problem.hide()
         self.search.clear()
         tiles: list[Tile] = []
-        if going is not None:
-            tiles.append(BodyTile(going.preset, going.preset.title, going.words, 2, flat=True))
-            tiles[0].clicked.connect(self.going_on)
-        self.going.fill(tiles)
+        if continue_entry is not None:
+            tiles.append(
+                BodyTile(
+                    continue_entry.preset,
+                    continue_entry.preset.title,
+                    continue_entry.words,
+                    2,
+                    horizontal=True,
+                )
+            )
+            tiles[0].clicked.connect(self.continue_requested)
+        self.continue_section.set_tiles(tiles)
         tiles = []
-        for path in files[:_FILES]:
+        for path in files[:_MAX_RECENT_FILES]:
             tile = Tile(path.stem, str(path.parent))
-            tile.setToolTip(tip(str(path)))
+            tile.setToolTip(tooltip_text(str(path)))
             tile.clicked.connect(lambda _=False, path=path: self.file_chosen.emit(path))
             tiles.append(tile)
-        self.files.fill(tiles)
-        self._inset()
+        self.files_section.set_tiles(tiles)
+        self._update_margins()
         if list(lessons) != self._lessons:
             self._lessons = list(lessons)
-            self.lessons.fill([self._lesson(number, lesson) for number, lesson in enumerate(lessons, 1)])
-        if list(cards) != self._cards:  # to draw them all anew costs 10 MB until Python collects the old ones
-            self._cards = list(cards)
-            self.presets.fill([self._card(card) for card in cards])
+            self.lessons_section.set_tiles(
+                [self._make_lesson_tile(number, lesson) for number, lesson in enumerate(lessons, 1)]
+            )
+        if (
+            list(presets) != self._preset_entries
+        ):  # to draw them all anew costs 10 MB until Python collects the old ones
+            self._preset_entries = list(presets)
+            self.presets_section.set_tiles([self._make_preset_tile(card) for card in presets])
         for tile in self.tiles:
             tile.installEventFilter(self)
-        self.turns.take([tile for tile in self.tiles if isinstance(tile, BodyTile)])
+        self.animator.set_tiles([tile for tile in self.tiles if isinstance(tile, BodyTile)])
         self.area.verticalScrollBar().setValue(0)
-        self._chain()
+        self._update_tab_order()
 
-    def begin(self) -> None:
+    def focus_first(self) -> None:
         """Put the focus where Enter goes on, or where one can type."""
-        first = self.going.grid.tiles
+        first = self.continue_section.grid.tiles
         (first[0] if first else self.search).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def explain(self, refusal: InputError) -> None:
         """Say why something is not shown."""
-        self.problem.explain(refusal)
+        self.problem.show_refusal_with_place(refusal)
         self.area.verticalScrollBar().setValue(0)
 
     def follow_theme(self) -> None:
-        QTimer.singleShot(0, self, self._fit_type)  # when its tiles have followed too
+        QTimer.singleShot(0, self, self._fit_to_font)  # when its tiles have followed too
 
-    def _fit_type(self) -> None:
+    def _fit_to_font(self) -> None:
         """Widths and heights for the type of the theme."""
         theme = self.theme
         self.search.setMinimumWidth(12 * theme.normal)
         self.search.setMaximumWidth(22 * theme.normal)
-        self.lessons.grid.set_least(22 * theme.normal)
-        self.presets.grid.set_least(20 * theme.normal)
+        self.lessons_section.grid.set_min_column_width(22 * theme.normal)
+        self.presets_section.grid.set_min_column_width(20 * theme.normal)
         for section in self.sections:
             section.grid.arrange()
-        self._inset()
+        self._update_margins()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keys of the tiles, and the focus, which is to be seen where it goes."""
         if not isinstance(watched, Tile):
             return False
         if event.type() == QEvent.Type.FocusIn:
-            self.area.ensureWidgetVisible(watched, 0, 4 * UNIT)
+            self.area.ensureWidgetVisible(watched, 0, 4 * GRID_UNIT)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            return self._take_key_of(watched, event)
+            return self._handle_tile_key(watched, event)
         return False
 
-    def _take_key_of(self, tile: Tile, event: QKeyEvent) -> bool:
+    def _handle_tile_key(self, tile: Tile, event: QKeyEvent) -> bool:
         """Arrows lead from tile to tile, and letters to the search line."""
         if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
             return False
-        if event.key() in ARROWS:
-            self._walk(tile, Qt.Key(event.key()))
+        if event.key() in ARROW_KEYS:
+            self._move_focus(tile, Qt.Key(event.key()))
             return True
         if event.text().isprintable() and event.text().strip():
             self.search.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -303,103 +326,122 @@ class StartPage(Themed, QWidget):
         return False
 
     @property
-    def _found(self) -> list[Tile]:
+    def _selectable_tiles(self) -> list[Tile]:
         return [tile for tile in self.tiles if not tile.isHidden() and tile.isEnabled()]
 
-    def _take_first(self) -> None:
+    def _open_first_match(self) -> None:
         """Of what is found."""
-        if self._found and self.search.text().strip():
-            self._found[0].click()
+        if self._selectable_tiles and self.search.text().strip():
+            self._selectable_tiles[0].click()
 
-    def _enter(self, by: int) -> None:
+    def _focus_first_match(self, by: int) -> None:
         """An arrow goes from the search line to what is found."""
-        if self._found and by > 0:
-            self._found[0].setFocus(Qt.FocusReason.TabFocusReason)
+        if self._selectable_tiles and by > 0:
+            self._selectable_tiles[0].setFocus(Qt.FocusReason.TabFocusReason)
 
     def event(self, event: QEvent) -> bool:
         """Plain keys are the page's."""
-        return keeps_plain(event) or bool(super().event(event))
+        return accept_plain_key(event) or bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.search.text():
             self.search.clear()
-            self.begin()
+            self.focus_first()
         else:
-            self._leave()
+            self._leave_page()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.turns.start()
+        self.animator.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.turns.stop()
+        self.animator.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._inset()
+        self._update_margins()
 
-    def _lesson(self, number: int, lesson: Lesson | Unread) -> Tile:
+    def _make_lesson_tile(self, number: int, lesson: Lesson | UnreadableLesson) -> Tile:
         minutes = lesson.minutes if isinstance(lesson, Lesson) else 0
-        tile = LessonTile(number, lesson.title, lesson.about, minutes, is_own(lesson))
-        if isinstance(lesson, Unread):
-            tile.setToolTip(tip(lesson.whole))
-            tile.setAccessibleDescription(lesson.whole)
+        tile = LessonTile(number, lesson.title, lesson.description, minutes, is_user_lesson(lesson))
+        if isinstance(lesson, UnreadableLesson):
+            tile.setToolTip(tooltip_text(lesson.full_message))
+            tile.setAccessibleDescription(lesson.full_message)
         tile.clicked.connect(lambda: self.lesson_chosen.emit(lesson.path))
         return tile
 
-    def _card(self, card: PresetEntry) -> Tile:
-        if card.preset is None:
-            tile = Tile(card.title, card.summary, lines=2)
+    def _make_preset_tile(self, entry: PresetEntry) -> Tile:
+        if entry.preset is None:
+            tile = Tile(entry.title, entry.summary, lines=2)
             tile.setEnabled(False)
             return tile
-        made = BodyTile(card.preset, card.title, card.summary, 2, tr("yours") if card.own else "")
-        made.clicked.connect(lambda: self.file_chosen.emit(card.path))
-        return made
+        body_tile = BodyTile(entry.preset, entry.title, entry.summary, 2, tr("yours") if entry.is_own else "")
+        body_tile.clicked.connect(lambda: self.file_chosen.emit(entry.path))
+        return body_tile
 
-    def _filter(self, words: str) -> None:
+    def _show_matches(self, words: str) -> None:
         if words == "/":  # the key that finds anything, not what lessons are called
             self.search.clear()
-            self._find()
+            self._find_anything()
             return
         for section in self.sections:
-            section.filter(words)
-        self._chain()
-        found = any(not tile.isHidden() for tile in self.tiles)
-        self.nothing.setText(tr("Nothing has “{words}” in it.", words=words.strip()))
-        self.nothing.setVisible(not found and bool(words.strip()))
+            section.show_matches(words)
+        self._update_tab_order()
+        has_match = any(not tile.isHidden() for tile in self.tiles)
+        self.no_matches_label.setText(tr("Nothing has “{words}” in it.", words=words.strip()))
+        self.no_matches_label.setVisible(not has_match and bool(words.strip()))
 
-    def _walk(self, tile: Tile, key: Qt.Key) -> None:
-        goal = neighbour(tile, [one for one in self.tiles if one.isVisible() and one.isEnabled()], key)
-        if goal is not None:
-            goal.setFocus(Qt.FocusReason.TabFocusReason)
+    def _move_focus(self, tile: Tile, key: Qt.Key) -> None:
+        target = neighbor(
+            tile, [other for other in self.tiles if other.isVisible() and other.isEnabled()], key
+        )
+        if target is not None:
+            target.setFocus(Qt.FocusReason.TabFocusReason)
         elif key == Qt.Key.Key_Up:
             self.search.setFocus(Qt.FocusReason.TabFocusReason)
             self.area.verticalScrollBar().setValue(0)
 
-    def _chain(self) -> None:
+    def _update_tab_order(self) -> None:
         """Tab goes from the search line through the tiles in the order in which they are read."""
-        for before, after in pairwise((self.search, self.open, self.compare, self.back, *self.tiles)):
+        for before, after in pairwise(
+            (self.search, self.open_button, self.compare_button, self.back_button, *self.tiles)
+        ):
             QWidget.setTabOrder(before, after)
 
-    def _inset(self) -> None:
+    def _update_margins(self) -> None:
         """Widths that follow the window's, and margins that keep the page from growing wider than a person reads."""
-        most = min(27 * self.theme.normal, round(_LEFT * self.width()))
-        empty = not (self.going.grid.tiles or self.files.grid.tiles)
-        self._left.setFixedWidth(round(_EMPTY * most) if empty else most)
-        side = max(3 * UNIT, (self.width() - _WIDEST * self.theme.normal) // 2)
-        for layout, above, below in ((self._head, 3 * UNIT, UNIT), (self._column, UNIT, 4 * UNIT)):
+        max_left_width = min(27 * self.theme.normal, round(_MAX_LEFT_SHARE * self.width()))
+        empty = not (self.continue_section.grid.tiles or self.files_section.grid.tiles)
+        self._left_column.setFixedWidth(
+            round(_EMPTY_LEFT_SHARE * max_left_width) if empty else max_left_width
+        )
+        side = max(3 * GRID_UNIT, (self.width() - _MAX_PAGE_WIDTH * self.theme.normal) // 2)
+        for layout, above, below in (
+            (self._header_layout, 3 * GRID_UNIT, GRID_UNIT),
+            (self._body_layout, GRID_UNIT, 4 * GRID_UNIT),
+        ):
             layout.setContentsMargins(side, above, side, below)
 
     def _lay_out(self) -> None:
-        self._head = row(
-            self.title, (self._about, 1), (self.search, 2), self.open, self.compare, self.back, gap=2 * UNIT
+        self._header_layout = row(
+            self.title,
+            (self._about, 1),
+            (self.search, 2),
+            self.open_button,
+            self.compare_button,
+            self.back_button,
+            gap=2 * GRID_UNIT,
         )
-        self._left = held(column(self.going, self.files, None, gap=3 * UNIT))
-        above = row(self._left, (column(self.lessons, None), 1), gap=4 * UNIT)
-        self._column = column(self.problem, self.nothing, above, self.presets, None, gap=3 * UNIT)
-        self.nothing.hide()
-        self.area = scrolling(self._column)
-        self.setLayout(column(self._head, (self.area, 1), gap=0))
+        self._left_column = wrap_layout(
+            column(self.continue_section, self.files_section, None, gap=3 * GRID_UNIT)
+        )
+        above = row(self._left_column, (column(self.lessons_section, None), 1), gap=4 * GRID_UNIT)
+        self._body_layout = column(
+            self.problem, self.no_matches_label, above, self.presets_section, None, gap=3 * GRID_UNIT
+        )
+        self.no_matches_label.hide()
+        self.area = make_scroll_area(self._body_layout)
+        self.setLayout(column(self._header_layout, (self.area, 1), gap=0))

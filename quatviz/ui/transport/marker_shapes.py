@@ -5,7 +5,14 @@ from functools import singledispatch
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from quatviz.display.document.timeline_markers import Edit, End, Flag, Mark, Passage, ToPixel
+from quatviz.display.document.timeline_markers import (
+    EditMarker,
+    EventMarker,
+    JumpMarker,
+    LaneEndMarker,
+    Marker,
+    TimeToPixel,
+)
 from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
@@ -13,20 +20,20 @@ from quatviz.ui.widgets.painting import draw_cross
 
 _EDIT_HALF = 4.0
 _FLAG_HALF = 5.0
-_HIGH = 8.0
+_FLAG_HEIGHT = 8.0
 _END_HALF = 3.5
-_BELOW = 7.5
+_JUMP_OFFSET = 7.5
 """Pixels from the middle of the track down to the marks of jumps."""
 
 
 @singledispatch
-def draw(mark: Mark, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
-    """Draw the shape of a mark at the track, whose middle is at the height `track`."""
+def draw_marker(marker: Marker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track_y: float) -> None:
+    """Draw the shape of a mark at the track, whose middle is at the height `track_y`."""
     raise NotImplementedError
 
 
-@draw.register
-def _(mark: Edit, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
+@draw_marker.register
+def _(mark: EditMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track: float) -> None:
     """An open diamond above the track."""
     x, y = x_of(mark.time), track - _EDIT_HALF - 5
     painter.setPen(QPen(QColor(theme.text), 1.5))
@@ -35,21 +42,23 @@ def _(mark: Edit, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) 
     painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
 
 
-@draw.register
-def _(mark: Flag, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
+@draw_marker.register
+def _(mark: EventMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track: float) -> None:
     """A small flag above the track, and a notch in the track below it."""
-    x, top = x_of(mark.time), track - _HIGH - 5
+    x, top = x_of(mark.time), track - _FLAG_HEIGHT - 5
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.accent))
     painter.drawPolygon(
-        QPolygonF([QPointF(x - _FLAG_HALF, top), QPointF(x + _FLAG_HALF, top), QPointF(x, top + _HIGH)])
+        QPolygonF(
+            [QPointF(x - _FLAG_HALF, top), QPointF(x + _FLAG_HALF, top), QPointF(x, top + _FLAG_HEIGHT)]
+        )
     )
     painter.setBrush(QColor(theme.window))
     painter.drawRect(QRectF(x - 1, track - 3, 2, 6))
 
 
-@draw.register
-def _(mark: End, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
+@draw_marker.register
+def _(mark: LaneEndMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track: float) -> None:
     """A cross in the lane's colour on the track, over a gap that sets it off."""
     x = x_of(mark.time)
     for colour, width in ((QColor(theme.window), 5.0), (QColor(lane_colour(theme, mark.colour)), 2.0)):
@@ -57,21 +66,21 @@ def _(mark: End, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -
         draw_cross(painter, QPointF(x, track), _END_HALF)
 
 
-@draw.register
-def _(mark: Passage, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
+@draw_marker.register
+def _(mark: JumpMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track: float) -> None:
     """On the track a diamond for a flip; below it, for angles may jump with p, a tick for a wrap and a dot for a
     singularity. Many are a dotted bar, through which the track is seen."""
-    x, right, y = x_of(mark.time), x_of(mark.last), track + (0.0 if mark.cause == FLIP else _BELOW)
+    x, right, y = x_of(mark.time), x_of(mark.last), track + (0.0 if mark.cause == FLIP else _JUMP_OFFSET)
     colour = QColor({WRAP: theme.muted, FLIP: theme.text, SINGULAR: theme.danger}[mark.cause])
     if right - x > 1.0:
         painter.setPen(QPen(colour, 2.0, Qt.PenStyle.DotLine, Qt.PenCapStyle.FlatCap))
         painter.drawLine(QLineF(x, y, right, y))
     for at in (x, right) if mark.count > 1 else (x,):
-        _shape(painter, colour, QColor(theme.window), mark.cause, at, y)
+        _draw_jump(painter, colour, QColor(theme.window), mark.cause, at, y)
 
 
-def _shape(painter: QPainter, colour: QColor, ground: QColor, cause: int, x: float, y: float) -> None:
-    painter.setPen(QPen(colour, 2.0) if cause == WRAP else QPen(ground, 1.0))
+def _draw_jump(painter: QPainter, colour: QColor, background: QColor, cause: int, x: float, y: float) -> None:
+    painter.setPen(QPen(colour, 2.0) if cause == WRAP else QPen(background, 1.0))
     painter.setBrush(colour)
     if cause == WRAP:
         x = round(x)

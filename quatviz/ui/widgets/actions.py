@@ -7,55 +7,55 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Si
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
-from quatviz.base.formatting import keys_text
+from quatviz.base.formatting import format_shortcut
 from quatviz.base.translation import tr
-from quatviz.teaching.help.actions import Act, Fill, Menu, groups_of
-from quatviz.ui.widgets.controls import tip
+from quatviz.teaching.help.actions import Action, DynamicMenu, Menu, actions_by_menu
+from quatviz.ui.widgets.controls import tooltip_text
 from quatviz.ui.widgets.guard import Guarded
 
 H = TypeVar("H")
 
 
-def keeps_plain(event: QEvent) -> bool:
+def accept_plain_key(event: QEvent) -> bool:
     """Whether this is the question for a plain key, which is taken then: whoever covers a run lets no key do something to it that
     nobody sees. F1 and its like, and the question mark, stay the window's."""
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     modifiers = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
-    named = Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35
-    kept = not event.modifiers() & ~modifiers and not named and event.text() != "?"
-    if kept:
+    is_function_key = Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35
+    is_plain_key = not event.modifiers() & ~modifiers and not is_function_key and event.text() != "?"
+    if is_plain_key:
         event.accept()
-    return kept
+    return is_plain_key
 
 
-def add_toggle(menu: QMenu, text: str, on: bool, do: Callable[..., object]) -> QAction:
+def add_toggle(menu: QMenu, text: str, checked: bool, on_toggle: Callable[..., object]) -> QAction:
     """Let a menu offer something that is on or off; `do` is told which it is to be."""
     action = menu.addAction(text)
     action.setCheckable(True)
-    action.setChecked(on)
-    action.triggered.connect(lambda now: do(now))  # Qt does not see what a partial takes
+    action.setChecked(checked)
+    action.triggered.connect(lambda now: on_toggle(now))  # Qt does not see what a partial takes
     return action
 
 
-_LOW = 240
+_MIN_MENU_HEIGHT = 240
 """Height of a menu that scrolls, at least [pixels]."""
 
 
-def pop_up(menu: QMenu, at: QPoint | QWidget) -> None:
+def show_menu(menu: QMenu, anchor: QPoint | QWidget) -> None:
     """Show a menu at a point of the screen, or below a button, where it scrolls if it is longer than the screen; it goes when it
     closes. Shorter ones Qt does not let scroll: those stand where all of them has room, below the menu bar if it can be."""
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    corner = at if isinstance(at, QPoint) else at.mapToGlobal(at.rect().bottomLeft())
+    corner = anchor if isinstance(anchor, QPoint) else anchor.mapToGlobal(anchor.rect().bottomLeft())
     screen = QApplication.screenAt(corner) or menu.screen()
-    window, room = QApplication.topLevelAt(corner), screen.availableGeometry()
-    middle = window.centralWidget() if isinstance(window, QMainWindow) else None
-    top = middle.mapToGlobal(QPoint()).y() if middle is not None else room.top()
-    if menu.sizeHint().height() >= room.height():
-        menu.setMaximumHeight(max(room.bottom() - corner.y(), _LOW))
+    window, available = QApplication.topLevelAt(corner), screen.availableGeometry()
+    central_widget = window.centralWidget() if isinstance(window, QMainWindow) else None
+    top = central_widget.mapToGlobal(QPoint()).y() if central_widget is not None else available.top()
+    if menu.sizeHint().height() >= available.height():
+        menu.setMaximumHeight(max(available.bottom() - corner.y(), _MIN_MENU_HEIGHT))
         top = corner.y()
     menu.popup(corner)
-    menu.move(menu.x(), min(max(menu.y(), top), room.bottom() - menu.height()))
+    menu.move(menu.x(), min(max(menu.y(), top), available.bottom() - menu.height()))
 
 
 class Submenu(Guarded, QMenu):
@@ -64,44 +64,48 @@ class Submenu(Guarded, QMenu):
     def sizeHint(self) -> QSize:
         """Qt lets nothing scroll for which the screen has room: what has too little must look longer than that."""
         hint = super().sizeHint()
-        if hint.height() > self._room.height():
+        if hint.height() > self._available_area.height():
             hint.setHeight(max(hint.height(), self.screen().size().height() + 1))
         return hint
 
     def showEvent(self, event: QShowEvent) -> None:
-        if self.y() < self._room.y():
-            self.setGeometry(self.x(), self._room.y(), self.width(), self._room.height())
+        if self.y() < self._available_area.y():
+            self.setGeometry(self.x(), self._available_area.y(), self.width(), self._available_area.height())
         super().showEvent(event)
 
     @property
-    def _room(self) -> QRect:
+    def _available_area(self) -> QRect:
         outer, room = self.parentWidget(), self.screen().availableGeometry()
         assert outer is not None
         room.setTop(outer.y())
         return room
 
 
-class Acts(QObject, Generic[H]):
+class ActionRegistry(QObject, Generic[H]):
     """The acts of a table as Qt's actions, each made once. Without a host nothing is done: so for a window that is only
     painted. `before` is told of each act before it is done."""
 
-    renewed = Signal()
+    refreshed = Signal()
     """What can be done, or is on, may have changed."""
-    done = Signal()
+    performed = Signal()
     """An act was done."""
 
     def __init__(
         self,
         table: Sequence[Menu[H]],
         host: H | None = None,
-        before: Callable[[Act[H]], object] = lambda act: None,
+        before_action: Callable[[Action[H]], object] = lambda definition: None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.table = tuple(table)
-        self.host, self._before = host, before
-        self.all = {act.name: act for acts in groups_of(table).values() for act in acts}
-        self._actions = {name: self._make(act) for name, act in self.all.items()}
+        self.host, self._before_action = host, before_action
+        self.definitions = {
+            definition.name: definition for acts in actions_by_menu(table).values() for definition in acts
+        }
+        self._actions = {
+            name: self._create_action(definition) for name, definition in self.definitions.items()
+        }
 
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
@@ -109,112 +113,120 @@ class Acts(QObject, Generic[H]):
     def __iter__(self) -> Iterator[QAction]:
         return iter(self._actions.values())
 
-    def keys(self, name: str) -> str:
+    def shortcut_text(self, name: str) -> str:
         """The first key of an act, as a person reads it; empty where it has none."""
-        return keys_text(self.all[name].keys[0]) if self.all[name].keys else ""
+        return (
+            format_shortcut(self.definitions[name].shortcuts[0]) if self.definitions[name].shortcuts else ""
+        )
 
-    def words(self, name: str) -> str:
+    def menu_text(self, name: str) -> str:
         """What menus say of an act now, without its key."""
         return self._actions[name].text().partition("\t")[0]
 
-    def tip(self, name: str, words: str) -> str:
+    def tooltip(self, name: str, text: str) -> str:
         """A tool tip with the key in brackets; the words may come from a file."""
-        keys = self.keys(name)
-        return tip(f"{words} ({keys})" if keys else words)
+        shortcut = self.shortcut_text(name)
+        return tooltip_text(f"{text} ({shortcut})" if shortcut else text)
 
-    def caption(self, name: str, words: str) -> str:
+    def caption(self, name: str, text: str) -> str:
         """Other words for a menu, with the key of an act, if it has one, at the right."""
-        keys = self.keys(name)
-        return f"{words}\t{keys}" if keys else words
+        shortcut = self.shortcut_text(name)
+        return f"{text}\t{shortcut}" if shortcut else text
 
-    def add(self, menu: QMenu, *names: str) -> None:
+    def add_to_menu(self, menu: QMenu, *names: str) -> None:
         """Let a menu offer these acts."""
-        self.renew()
+        self.refresh()
         menu.addActions([self._actions[name] for name in names])
 
-    def add_of(self, menu: QMenu, name: str, thing: str) -> None:
+    def add_for_item(self, menu: QMenu, name: str, item: str) -> None:
         """Let a menu about one thing offer to do this to it."""
-        act = self.all[name]
-        assert act.of is not None, f"{name} is not done to one thing of several"
-        menu.addAction(self.caption(name, tr(act.text)), lambda: self._do(act, thing))
+        definition = self.definitions[name]
+        assert definition.item_callback is not None, f"{name} is not done to one thing of several"
+        menu.addAction(self.caption(name, tr(definition.text)), lambda: self._perform(definition, item))
 
-    def menu(self, menu: Menu[H], parent: QWidget) -> QMenu:
+    def build_menu(self, menu: Menu[H], parent: QWidget) -> QMenu:
         """A menu of the table, with the menus in it."""
-        made = (Submenu if isinstance(parent, QMenu) else QMenu)(tr(menu.title), parent)
-        made.aboutToShow.connect(self.renew)
+        qmenu = (Submenu if isinstance(parent, QMenu) else QMenu)(tr(menu.title), parent)
+        qmenu.aboutToShow.connect(self.refresh)
         for row in menu.rows:
             if row is None:
-                made.addSeparator()
-            elif isinstance(row, Act):
-                made.addAction(self._actions[row.name])
+                qmenu.addSeparator()
+            elif isinstance(row, Action):
+                qmenu.addAction(self._actions[row.name])
             elif isinstance(row, Menu):
-                made.addMenu(self.menu(row, made))
+                qmenu.addMenu(self.build_menu(row, qmenu))
             else:
-                made.addMenu(self._filled(row, made))
-        return made
+                qmenu.addMenu(self._build_dynamic_menu(row, qmenu))
+        return qmenu
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Show what is on and what can be done now."""
         if self.host is None:
             return
-        for name, act in self.all.items():
+        for name, definition in self.definitions.items():
             action = self._actions[name]
-            if act.checked is not None:
-                action.setChecked(bool(act.checked(self.host)))
-            if act.enabled is not None:
-                action.setEnabled(bool(act.enabled(self.host)))
-            if act.said is not None:
-                action.setText(self.caption(name, str(act.said(self.host))))
-        self.renewed.emit()
+            if definition.is_checked is not None:
+                action.setChecked(bool(definition.is_checked(self.host)))
+            if definition.is_enabled is not None:
+                action.setEnabled(bool(definition.is_enabled(self.host)))
+            if definition.dynamic_text is not None:
+                action.setText(self.caption(name, str(definition.dynamic_text(self.host))))
+        self.refreshed.emit()
 
-    def end(self) -> None:
+    def detach_host(self) -> None:
         """The window closes: nothing is done any more."""
         self.host = None
 
-    def _make(self, act: Act[H]) -> QAction:
-        action = QAction(self.caption(act.name, tr(act.text)), self)  # or Qt would write keys in another way
-        action.setObjectName(act.name)
-        action.setCheckable(act.checked is not None)
-        if not act.elsewhere:
-            action.setShortcuts([QKeySequence(keys) for keys in act.keys] + self._platform_keys(act))
+    def _create_action(self, definition: Action[H]) -> QAction:
+        action = QAction(
+            self.caption(definition.name, tr(definition.text)), self
+        )  # or Qt would write keys in another way
+        action.setObjectName(definition.name)
+        action.setCheckable(definition.is_checked is not None)
+        if not definition.has_shared_shortcuts:
+            action.setShortcuts(
+                [QKeySequence(keys) for keys in definition.shortcuts] + self._platform_shortcuts(definition)
+            )
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.triggered.connect(lambda _=False: self._do(act))
+        action.triggered.connect(lambda _=False: self._perform(definition))
         return action
 
-    def _platform_keys(self, act: Act[H]) -> list[QKeySequence]:
+    def _platform_shortcuts(self, definition: Action[H]) -> list[QKeySequence]:
         """Keys that this platform has for it and that the table does not give to anything."""
-        if not act.standard:
+        if not definition.standard_key:
             return []
-        taken = {QKeySequence(keys).toString() for other in self.all.values() for keys in other.keys}
-        bound = QKeySequence.keyBindings(QKeySequence.StandardKey[act.standard])
+        taken = {
+            QKeySequence(keys).toString() for other in self.definitions.values() for keys in other.shortcuts
+        }
+        bound = QKeySequence.keyBindings(QKeySequence.StandardKey[definition.standard_key])
         return [keys for keys in bound if keys.toString() not in taken]
 
-    def _do(self, act: Act[H], thing: str = "") -> None:
-        if self.host is None or (act.enabled is not None and not act.enabled(self.host)):
+    def _perform(self, definition: Action[H], item: str = "") -> None:
+        if self.host is None or (definition.is_enabled is not None and not definition.is_enabled(self.host)):
             return
-        self._before(act)
-        if thing and act.of is not None:
-            act.of(self.host, thing)
+        self._before_action(definition)
+        if item and definition.item_callback is not None:
+            definition.item_callback(self.host, item)
         else:
-            act.do(self.host)
-        self.done.emit()
-        self.renew()
+            definition.callback(self.host)
+        self.performed.emit()
+        self.refresh()
 
-    def _filled(self, fill: Fill[H], parent: QMenu) -> QMenu:
+    def _build_dynamic_menu(self, fill: DynamicMenu[H], parent: QMenu) -> QMenu:
         menu = Submenu(tr(fill.title), parent)
 
-        def empty() -> None:
+        def clear() -> None:
             if menu.isVisible():
                 return
             menu.clear()
-            for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
-                inner.deleteLater()  # Qt forgets the action of a menu within a menu, and keeps the menu
+            for submenu in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                submenu.deleteLater()  # Qt forgets the action of a menu within a menu, and keeps the menu
 
-        def renew() -> None:
-            empty()
+        def refill() -> None:
+            clear()
             if self.host is not None:
-                fill.fill(self.host, menu)
+                fill.populate(self.host, menu)
 
-        menu.aboutToShow.connect(renew)
-        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, menu, empty))  # after what was chosen is done
+        menu.aboutToShow.connect(refill)
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, menu, clear))  # after what was chosen is done
         return menu

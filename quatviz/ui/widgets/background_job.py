@@ -6,32 +6,32 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from quatviz.analysis.executors.cancellation import Stopped
+from quatviz.analysis.executors.cancellation import Cancelled
 from quatviz.export.table import Progress
 
-POLL_MS = 50
+POLL_INTERVAL_MS = 50
 
 
-class Job(QObject):
+class BackgroundJob(QObject):
     """One piece of work, from now on. `work` calls what it is given with the share that is done; that raises `Stopped` when it
-    is to end. `progressed` tells the share, `ended` what the work returned, or the exception that it raised: then it is gone."""
+    is to end. `progressed` tells the share, `finished` what the work returned, or the exception that it raised: then it is gone."""
 
     progressed = Signal(float)
-    ended = Signal(object)
+    finished = Signal(object)
 
     def __init__(
-        self, work: Callable[[Progress], object], parent: QObject, ended: Callable[[Any], object]
+        self, work: Callable[[Progress], object], parent: QObject, on_finished: Callable[[Any], object]
     ) -> None:
-        """`ended` is called when it has."""
+        """`finished` is called when it has."""
         super().__init__(parent)
         self._work = work
-        self._share = 0.0
+        self._progress = 0.0
         self._cancelled = False
         self._outcome: object = None
         self._thread = threading.Thread(target=self._run, name="quatviz-export", daemon=True)
-        self._timer = QTimer(self, interval=POLL_MS)
-        self._timer.timeout.connect(self._look)
-        self.ended.connect(ended)
+        self._timer = QTimer(self, interval=POLL_INTERVAL_MS)
+        self._timer.timeout.connect(self._poll)
+        self.finished.connect(on_finished)
         self._thread.start()
         self._timer.start()
 
@@ -39,28 +39,28 @@ class Job(QObject):
         """End as soon as the work says how far it is."""
         self._cancelled = True
 
-    def shut_down(self) -> None:
+    def cancel_and_wait(self) -> None:
         """Cancel and wait: nobody is told any more."""
         self._timer.stop()
         self.cancel()
         self._thread.join()
         self.deleteLater()
 
-    def _told(self, share: float) -> None:
+    def _set_progress(self, progress: float) -> None:
         if self._cancelled:
-            raise Stopped
-        self._share = share
+            raise Cancelled
+        self._progress = progress
 
     def _run(self) -> None:
         try:
-            self._outcome = self._work(self._told)
+            self._outcome = self._work(self._set_progress)
         except BaseException as error:
             self._outcome = error
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         if self._thread.is_alive():
-            self.progressed.emit(self._share)
+            self.progressed.emit(self._progress)
             return
         self._timer.stop()
         self.deleteLater()
-        self.ended.emit(self._outcome)
+        self.finished.emit(self._outcome)

@@ -71,15 +71,15 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import Stepping, fitted_number, refusal_text
-from quatviz.base.translation import told, tr
-from quatviz.display.view_state.theme import UNIT, Theme
-from quatviz.ui.widgets.focus import in_order, seen_at, widgets_in
+from quatviz.base.formatting import DecimalStepper, format_error, shorten_number
+from quatviz.base.translation import tr, translate
+from quatviz.display.view_state.theme import GRID_UNIT, Theme
+from quatviz.ui.widgets.focus import focus_chain, iter_descendants, visible_widget_at
 from quatviz.ui.widgets.guard import Guarded, guarded
-from quatviz.ui.widgets.painting import ICON, icon
-from quatviz.ui.widgets.style import Painted, theme_of, tint
+from quatviz.ui.widgets.painting import ICON_SIZE, icon
+from quatviz.ui.widgets.style import PaintedWidget, theme_of, tint
 
-CHEVRON = 14.0
+CHEVRON_INSET = 14.0
 """Of a `ChoiceBox`: from its middle to the right [pixels]."""
 
 
@@ -93,7 +93,7 @@ def draw_chevron(widget: QWidget, inset: float) -> None:
         painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
 
 
-def bring_forward(window: QWidget) -> None:
+def bring_to_front(window: QWidget) -> None:
     """Let a window be seen before all others, with the keyboard."""
     window.show()
     window.raise_()
@@ -104,28 +104,28 @@ class Dialog(Guarded, QDialog):
     """Qt asks a window's layout how low it may be as if words that wrap stood in one line; this one asks for its width, as soon
     as that is known: one that is not shown yet may be of any. It goes when it is closed, unless it is `kept`."""
 
-    def __init__(self, title: str, parent: QWidget | None, kept: bool = False) -> None:
+    def __init__(self, title: str, parent: QWidget | None, keep_on_close: bool = False) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("{title} – quatviz", title=title))  # or Qt adds the name behind another dash
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not kept)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not keep_on_close)
 
-    def appear(self) -> None:
+    def show_in_front(self) -> None:
         """Come to the front."""
-        bring_forward(self)
+        bring_to_front(self)
 
     def event(self, event: QEvent) -> bool:
-        done = super().event(event)
+        handled = super().event(event)
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show, QEvent.Type.Resize):
-            self._hold()
-        return done
+            self._update_minimum_height()
+        return handled
 
     @guarded
-    def _hold(self) -> None:
+    def _update_minimum_height(self) -> None:
         layout = self.layout()
         if self.isVisible() and layout is not None and layout.hasHeightForWidth():
-            least = layout.totalMinimumHeightForWidth(self.width())
-            if least != self.minimumHeight():
-                self.setMinimumHeight(least)
+            min_height = layout.totalMinimumHeightForWidth(self.width())
+            if min_height != self.minimumHeight():
+                self.setMinimumHeight(min_height)
 
 
 class ElidedLabel(Guarded, QLabel):
@@ -137,7 +137,7 @@ class ElidedLabel(Guarded, QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     @property
-    def seen(self) -> str:
+    def elided_text(self) -> str:
         """What there is room for."""
         return self.fontMetrics().elidedText(
             self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width()
@@ -153,32 +153,34 @@ class ElidedLabel(Guarded, QLabel):
             (Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft).value,
             option.palette,
             self.isEnabled(),
-            self.seen,
+            self.elided_text,
             self.foregroundRole(),
         )
         painter.end()
 
 
-Do = Callable[..., object] | SignalInstance
+ClickHandler = Callable[..., object] | SignalInstance
 """What a button does: something that is called, or a signal that is passed on."""
 
 
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class Button(Guarded, QPushButton):
     """Does something, which its tip says at more length; the style sheet knows it by the name `look`. With the focus it is pressed
     by Enter too, which Qt has so in dialogs only."""
 
-    def __init__(self, text: str, do: Do | None = None, tip: str = "", look: str = "") -> None:
+    def __init__(
+        self, text: str, on_click: ClickHandler | None = None, tip: str = "", object_name: str = ""
+    ) -> None:
         super().__init__(text)
-        self.setObjectName(look)
+        self.setObjectName(object_name)
         self.setToolTip(tip)
-        if do is not None:
-            self.clicked.connect(do)
+        if on_click is not None:
+            self.clicked.connect(on_click)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in _ENTER:
+        if event.key() in _ENTER_KEYS:
             self.click()
         else:
             super().keyPressEvent(event)
@@ -187,72 +189,78 @@ class Button(Guarded, QPushButton):
 class QuietButton(Button):
     """Adds or removes something, and looks like a link."""
 
-    def __init__(self, text: str, do: Do | None = None, tip: str = "") -> None:
-        super().__init__(text, do, tip, "quiet")
+    def __init__(self, text: str, on_click: ClickHandler | None = None, tip: str = "") -> None:
+        super().__init__(text, on_click, tip, "quiet")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
 
-Part = QWidget | QLayout | int | None | tuple[QWidget | QLayout, int]
+LayoutItem = QWidget | QLayout | int | None | tuple[QWidget | QLayout, int]
 """Of a layout: a number is a gap of so many pixels, None takes what room is left, as does a part by the share beside it."""
 
 
-def column(*parts: Part, gap: int = UNIT, margins: int | tuple[int, int, int, int] = 0) -> QVBoxLayout:
+def column(
+    *items: LayoutItem, gap: int = GRID_UNIT, margins: int | tuple[int, int, int, int] = 0
+) -> QVBoxLayout:
     """Parts below each other, so far apart; `margins` are left, top, right and bottom, or one for all [pixels]."""
-    return _filled(QVBoxLayout(), parts, gap, margins)
+    return _fill_layout(QVBoxLayout(), items, gap, margins)
 
 
-def row(*parts: Part, gap: int = UNIT, margins: int | tuple[int, int, int, int] = 0) -> QHBoxLayout:
+def row(
+    *items: LayoutItem, gap: int = GRID_UNIT, margins: int | tuple[int, int, int, int] = 0
+) -> QHBoxLayout:
     """Parts beside each other, likewise."""
-    return _filled(QHBoxLayout(), parts, gap, margins)
+    return _fill_layout(QHBoxLayout(), items, gap, margins)
 
 
-_Box = TypeVar("_Box", QVBoxLayout, QHBoxLayout)
+_BoxLayout = TypeVar("_BoxLayout", QVBoxLayout, QHBoxLayout)
 
 
-def _filled(box: _Box, parts: Sequence[Part], gap: int, margins: int | tuple[int, int, int, int]) -> _Box:
+def _fill_layout(
+    box: _BoxLayout, items: Sequence[LayoutItem], gap: int, margins: int | tuple[int, int, int, int]
+) -> _BoxLayout:
     box.setSpacing(gap)
     box.setContentsMargins(*(margins if isinstance(margins, tuple) else (margins,) * 4))
-    for part in parts:
-        one, share = part if isinstance(part, tuple) else (part, 0)
-        if one is None:
+    for spec in items:
+        item, stretch = spec if isinstance(spec, tuple) else (spec, 0)
+        if item is None:
             box.addStretch(1)
-        elif isinstance(one, int):
-            box.addSpacing(one)
-        elif isinstance(one, QWidget):
-            box.addWidget(one, share)
+        elif isinstance(item, int):
+            box.addSpacing(item)
+        elif isinstance(item, QWidget):
+            box.addWidget(item, stretch)
         else:
-            box.addLayout(one, share)
+            box.addLayout(item, stretch)
     return box
 
 
-def held(layout: QLayout) -> QWidget:
+def wrap_layout(layout: QLayout) -> QWidget:
     """A widget that is nothing but this layout."""
     widget = QWidget()
     widget.setLayout(layout)
     return widget
 
 
-def divided(
-    *parts: tuple[QWidget, int], grows: int, way: Qt.Orientation = Qt.Orientation.Horizontal
+def make_splitter(
+    *parts: tuple[QWidget, int], stretch_index: int, orientation: Qt.Orientation = Qt.Orientation.Horizontal
 ) -> QSplitter:
-    """Parts with their sizes [pixels], between which a person can draw the line. That of the number `grows` takes what
+    """Parts with their sizes [pixels], between which a person can draw the line. That of the number `stretch_index` takes what
     room there is more."""
-    splitter = QSplitter(way)
+    splitter = QSplitter(orientation)
     splitter.setChildrenCollapsible(False)
     splitter.setHandleWidth(1)
-    for number, (part, _) in enumerate(parts):
+    for index, (part, _) in enumerate(parts):
         splitter.addWidget(part)
-        splitter.setStretchFactor(number, int(number == grows))
+        splitter.setStretchFactor(index, int(index == stretch_index))
     splitter.setSizes([size for _, size in parts])
     return splitter
 
 
-def form_of(rows: Mapping[str, QWidget | QLayout]) -> QFormLayout:
+def make_form_layout(rows: Mapping[str, QWidget | QLayout]) -> QFormLayout:
     """Fields below each other, each with its name."""
     form = QFormLayout()
-    form.setHorizontalSpacing(2 * UNIT)
-    form.setVerticalSpacing(UNIT)
+    form.setHorizontalSpacing(2 * GRID_UNIT)
+    form.setVerticalSpacing(GRID_UNIT)
     for text, field in rows.items():
         form.addRow(text, field)
         if isinstance(field, QWidget):
@@ -260,10 +268,10 @@ def form_of(rows: Mapping[str, QWidget | QLayout]) -> QFormLayout:
     return form
 
 
-def scrolling(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
+def make_scroll_area(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
     """This layout in an area that scrolls it up and down and leaves the keys to what is inside."""
     area = area or QScrollArea()
-    area.setWidget(held(layout))
+    area.setWidget(wrap_layout(layout))
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -271,25 +279,25 @@ def scrolling(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
     return area
 
 
-class Scrolled(Guarded, QScrollArea):
+class VerticalScrollArea(Guarded, QScrollArea):
     """Scrolls up and down, and is as wide as the words need that cannot wrap, in the type of now."""
 
-    relaid = Signal()
+    layout_changed = Signal()
     """It may need another width."""
 
     def minimumSizeHint(self) -> QSize:
-        part, bar = self.widget(), self.verticalScrollBar().sizeHint().width()
-        wide = 0 if part is None else part.minimumSizeHint().width() + bar
-        return QSize(wide, super().minimumSizeHint().height())
+        content, bar = self.widget(), self.verticalScrollBar().sizeHint().width()
+        width = 0 if content is None else content.minimumSizeHint().width() + bar
+        return QSize(width, super().minimumSizeHint().height())
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:  # a part has other words, or another type
             self.updateGeometry()
-            self.relaid.emit()
+            self.layout_changed.emit()
         return bool(super().viewportEvent(event))
 
 
-class Remarks(Scrolled):
+class CompactScrollArea(VerticalScrollArea):
     """Words as high as they are, and where there is less room they scroll, two lines in sight."""
 
     def __init__(self) -> None:
@@ -297,8 +305,8 @@ class Remarks(Scrolled):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def sizeHint(self) -> QSize:
-        wide, part = self.viewport().width(), self.widget()
-        return QSize(wide, 0 if part is None or wide <= 0 else part.heightForWidth(wide))
+        width, content = self.viewport().width(), self.widget()
+        return QSize(width, 0 if content is None or width <= 0 else content.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, min(2 * self.fontMetrics().height(), self.sizeHint().height()))
@@ -308,125 +316,137 @@ class Remarks(Scrolled):
         self.updateGeometry()
 
 
-def _area_of(widget: QWidget) -> QScrollArea | None:
+def _enclosing_scroll_area(widget: QWidget) -> QScrollArea | None:
     """What scrolls it, if anything does."""
-    above = widget.parentWidget()
-    while above is not None and not isinstance(above, QScrollArea):
-        above = above.parentWidget()
-    return above
+    ancestor = widget.parentWidget()
+    while ancestor is not None and not isinstance(ancestor, QScrollArea):
+        ancestor = ancestor.parentWidget()
+    return ancestor
 
 
-_LAID_OUT = 8
+_MAX_LAYOUT_PASSES = 8
 """So many turns of the event loop it takes at most until what has come or gone is laid out: words that wrap are given too much
 height at first, and their own later."""
-_KEPT: WeakKeyDictionary[QWidget, int] = WeakKeyDictionary()
+_PINNED_POSITIONS: WeakKeyDictionary[QWidget, int] = WeakKeyDictionary()
 """The heights in their views at which widgets are kept, while they are."""
 
 
-def keep_in_place(part: QWidget) -> None:
+def preserve_scroll_position(content: QWidget) -> None:
     """Something in a part of a scrolled area comes or goes in this moment: scroll the area while that is laid out, so that what is
     dragged, or has the focus, stays where it is, under the hand that is at it; or else what is seen in the middle, where it is
     scrolled at all."""
-    area, widget = _area_of(part), QWidget.keyboardGrabber() or QApplication.focusWidget()
+    area, widget = _enclosing_scroll_area(content), QWidget.keyboardGrabber() or QApplication.focusWidget()
     if area is None:
         return
     view, bar = area.viewport(), area.verticalScrollBar()
     if widget is None or not view.isAncestorOf(widget):
-        widget = seen_at(view, view.rect().center()) if bar.value() else None
+        widget = visible_widget_at(view, view.rect().center()) if bar.value() else None
     if widget is None:
         return
     # By a call whose turns are not over it is kept already: it has moved, and is not where it was.
-    before = _KEPT.setdefault(widget, widget.mapTo(view, QPoint()).y())
+    pinned_y = _PINNED_POSITIONS.setdefault(widget, widget.mapTo(view, QPoint()).y())
 
-    def scroll(turns: int = _LAID_OUT) -> None:
-        inside = isValid(view) and view.isAncestorOf(widget)
-        if not (turns and inside):
-            _KEPT.pop(widget, None)
-        if not inside:
+    def restore_position(passes: int = _MAX_LAYOUT_PASSES) -> None:
+        is_inside = isValid(view) and view.isAncestorOf(widget)
+        if not (passes and is_inside):
+            _PINNED_POSITIONS.pop(widget, None)
+        if not is_inside:
             return  # it has been taken elsewhere meanwhile
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-        bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - before)
-        if turns:
-            QTimer.singleShot(0, widget, lambda: scroll(turns - 1))
+        bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - pinned_y)
+        if passes:
+            QTimer.singleShot(0, widget, lambda: restore_position(passes - 1))
 
-    QTimer.singleShot(0, widget, scroll)
+    QTimer.singleShot(0, widget, restore_position)
 
 
-def _laid_out(layout: QLayout) -> Iterator[QWidget]:
+def _widgets_in_layout(layout: QLayout) -> Iterator[QWidget]:
     """All widgets in a layout, and in the layouts of these, one after another. None is asked for by `itemAt`: PySide keeps what
     that gives while the layout stands, also where Qt deletes it, and dies of the next thing that Qt makes in its place."""
-    parts: list[QWidget | QLayout] = [
-        one
-        for one in (*layout.children(), *layout.parentWidget().children())
-        if isinstance(one, QWidget | QLayout) and layout.indexOf(one) >= 0
+    items: list[QWidget | QLayout] = [
+        child
+        for child in (*layout.children(), *layout.parentWidget().children())
+        if isinstance(child, QWidget | QLayout) and layout.indexOf(child) >= 0
     ]
-    for part in sorted(parts, key=layout.indexOf):
-        inside = part if isinstance(part, QLayout) else part.layout()
-        yield from [part] if isinstance(part, QWidget) else []
-        yield from [] if inside is None else _laid_out(inside)
+    for item in sorted(items, key=layout.indexOf):
+        inner_layout = item if isinstance(item, QLayout) else item.layout()
+        yield from [item] if isinstance(item, QWidget) else []
+        yield from [] if inner_layout is None else _widgets_in_layout(inner_layout)
 
 
-def tab_as_laid_out(layout: QLayout) -> None:
+def set_tab_order_from_layout(layout: QLayout) -> None:
     """Let Tab lead through what stands in a layout from one to the next: Qt has it lead to what was made last in the end. What
     callouts say still follows their fields."""
-    part = layout.parentWidget()
-    chain = list(in_order(part))
-    wanted = [
-        one for one in _laid_out(layout) if one in chain and Qt.FocusPolicy.TabFocus in one.focusPolicy()
+    container = layout.parentWidget()
+    chain = list(focus_chain(container))
+    ordered = [
+        widget
+        for widget in _widgets_in_layout(layout)
+        if widget in chain and Qt.FocusPolicy.TabFocus in widget.focusPolicy()
     ]
-    if wanted != [one for one in chain if one in wanted]:
-        for before, after in pairwise(wanted):
+    if ordered != [widget for widget in chain if widget in ordered]:
+        for before, after in pairwise(ordered):
             QWidget.setTabOrder(before, after)
-        for callout in part.window().findChildren(Callout):
-            callout.follow_in_tabs()
+        for callout in container.window().findChildren(Callout):
+            callout.update_tab_order()
 
 
-READ = Qt.TextInteractionFlag.TextSelectableByMouse
+SELECTABLE_TEXT = Qt.TextInteractionFlag.TextSelectableByMouse
 """What lets a person select the words of a label."""
 
 
-def label(look: str = "", words: str = "", wraps: bool = True, read: bool = False) -> QLabel:
+def label(object_name: str = "", text: str = "", word_wrap: bool = True, selectable: bool = False) -> QLabel:
     """Words that wrap, unless they are told not to, and stand there as they are, whatever marks a file wrote into them; the
-    style sheet knows them by the name `look`. Those that are to be `read` can be selected."""
-    made = QLabel(words)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setObjectName(look)
-    made.setWordWrap(wraps)
-    if read:
-        made.setTextInteractionFlags(READ)
-    return made
+    style sheet knows them by the name `object_name`. Those that are to be `selectable` can be selected."""
+    widget = QLabel(text)
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    widget.setObjectName(object_name)
+    widget.setWordWrap(word_wrap)
+    if selectable:
+        widget.setTextInteractionFlags(SELECTABLE_TEXT)
+    return widget
 
 
-def subheading(words: str) -> QLabel:
+def subheading(text: str) -> QLabel:
     """Over a few fields."""
-    return label("subheading", words, wraps=False)
+    return label("subheading", text, word_wrap=False)
 
 
-def chapters(parts: Mapping[str, QWidget | QLayout]) -> QVBoxLayout:
+def make_section_layout(sections: Mapping[str, QWidget | QLayout]) -> QVBoxLayout:
     """Fields below each other in groups, each with its subheading, and what room is left at the end."""
-    every = (part for words, one in parts.items() for part in (subheading(words), UNIT // 2, one, 2 * UNIT))
-    return column(*every, None, gap=0, margins=2 * UNIT)
+    items = (
+        item
+        for title, content in sections.items()
+        for item in (subheading(title), GRID_UNIT // 2, content, 2 * GRID_UNIT)
+    )
+    return column(*items, None, gap=0, margins=2 * GRID_UNIT)
 
 
-def tip(words: str) -> str:
+def tooltip_text(text: str) -> str:
     """A tool tip of words that may come from a file: what Qt would read as HTML, and load pictures for, stands there as it
     is."""
-    return f"<p style='white-space: pre'>{escape(words)}</p>" if "<" in words else words
+    return f"<p style='white-space: pre'>{escape(text)}</p>" if "<" in text else text
 
 
-def open_at(window: QWidget, width: int, height: int) -> None:
+def set_initial_size(window: QWidget, width: int, height: int) -> None:
     """Give it this size, or what the screen has room for: not every desktop makes a window smaller that is too large. Where
     it needs more, the parts of which it consists are scrolled; what stands below them is not."""
     theme = theme_of(window)
-    wanted = QSize(theme.pixels(width), theme.pixels(height))
-    room = window.screen().availableGeometry().size()
-    window.resize(fitting(wanted, room))
-    layout, most = window.layout(), room.shrunkBy(FRAME)
-    if layout is None or layout.totalMinimumSize().boundedTo(most) == layout.totalMinimumSize():
+    desired = QSize(theme.scaled_pixels(width), theme.scaled_pixels(height))
+    available = window.screen().availableGeometry().size()
+    window.resize(fit_size(desired, available))
+    layout, max_size = window.layout(), available.shrunkBy(WINDOW_FRAME_MARGINS)
+    if layout is None or layout.totalMinimumSize().boundedTo(max_size) == layout.totalMinimumSize():
         return
-    first = layout.itemAt(0)
-    part = window.centralWidget() if isinstance(window, QMainWindow) else first.widget() if first else None
-    if not isinstance(part, QSplitter):
+    first_item = layout.itemAt(0)
+    content = (
+        window.centralWidget()
+        if isinstance(window, QMainWindow)
+        else first_item.widget()
+        if first_item
+        else None
+    )
+    if not isinstance(content, QSplitter):
         return
     area = QScrollArea()
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -435,33 +455,33 @@ def open_at(window: QWidget, width: int, height: int) -> None:
         window.takeCentralWidget()
         window.setCentralWidget(area)
     else:
-        layout.replaceWidget(part, area)
+        layout.replaceWidget(content, area)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(part)
+    area.setWidget(content)
 
 
-def fitting(wanted: QSize, room: QSize) -> QSize:
-    """The size within `room`, with its frame where that is too small for it."""
-    inside = room.shrunkBy(FRAME)
-    width = wanted.width() if wanted.width() <= room.width() else inside.width()
-    height = wanted.height() if wanted.height() <= room.height() else inside.height()
+def fit_size(desired: QSize, available: QSize) -> QSize:
+    """The size within `available`, with its frame where that is too small for it."""
+    inner = available.shrunkBy(WINDOW_FRAME_MARGINS)
+    width = desired.width() if desired.width() <= available.width() else inner.width()
+    height = desired.height() if desired.height() <= available.height() else inner.height()
     return QSize(width, height)
 
 
-def within(place: QRect, room: QRect) -> QRect:
+def move_inside(rect: QRect, bounds: QRect) -> QRect:
     """The place, or, where that lies beyond the room, the nearest inside."""
-    size = place.size().boundedTo(room.size())
-    x = max(min(place.x(), room.right() + 1 - size.width()), room.left())
-    return QRect(QPoint(x, max(min(place.y(), room.bottom() + 1 - size.height()), room.top())), size)
+    size = rect.size().boundedTo(bounds.size())
+    x = max(min(rect.x(), bounds.right() + 1 - size.width()), bounds.left())
+    return QRect(QPoint(x, max(min(rect.y(), bounds.bottom() + 1 - size.height()), bounds.top())), size)
 
 
-FRAME = QMargins(8, 40, 8, 8)
+WINDOW_FRAME_MARGINS = QMargins(8, 40, 8, 8)
 """What a desktop puts around a window."""
 
-TARGET = 36
+BUTTON_SIZE = 36
 
 
-class Pressable(Painted, QAbstractButton):
+class PaintedButton(PaintedWidget, QAbstractButton):
     """A button that paints itself. A click leaves the keys where they were, for space must go on playing and pausing; with the
     focus it is pressed by Enter and by space, and arrows step through time, not through buttons."""
 
@@ -475,7 +495,7 @@ class Pressable(Painted, QAbstractButton):
         return self.sizeHint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in _ENTER:
+        if event.key() in _ENTER_KEYS:
             self.click()
         elif event.key() == Qt.Key.Key_Space:
             super().keyPressEvent(event)
@@ -483,278 +503,285 @@ class Pressable(Painted, QAbstractButton):
             event.ignore()
 
 
-class IconButton(Pressable):
+class IconButton(PaintedButton):
     """`name` is an icon; `what` it does is its tool tip and accessible name; `keys`, as a person reads them, do the same. One
     whose `look` is "prominent" fills its ground; a "quiet" one has none, and pales until it is pointed at or has the focus."""
 
     def __init__(
         self,
-        name: str,
-        what: str,
-        do: Do | None = None,
-        keys: str = "",
-        look: str = "",
+        icon_name: str,
+        description: str,
+        on_click: ClickHandler | None = None,
+        shortcut: str = "",
+        variant: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._keys, self._look, self._icon = keys, look, ""
-        self.say(name, what)
-        if do is not None:
-            self.clicked.connect(do)
+        self._shortcut, self._variant, self._icon_name = shortcut, variant, ""
+        self.set_icon(icon_name, description)
+        if on_click is not None:
+            self.clicked.connect(on_click)
 
-    def say(self, name: str, what: str) -> None:
+    def set_icon(self, icon_name: str, description: str) -> None:
         """Show another icon with another meaning."""
-        if (name, what) == (self._icon, self.accessibleName()):
+        if (icon_name, description) == (self._icon_name, self.accessibleName()):
             return
-        self._icon = name
-        self.setAccessibleName(what)
-        self.setToolTip(f"{what} ({self._keys})" if self._keys else what)
+        self._icon_name = icon_name
+        self.setAccessibleName(description)
+        self.setToolTip(f"{description} ({self._shortcut})" if self._shortcut else description)
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.theme.pixels(TARGET), self.theme.pixels(TARGET))
+        return QSize(self.theme.scaled_pixels(BUTTON_SIZE), self.theme.scaled_pixels(BUTTON_SIZE))
 
     def draw(self, painter: QPainter) -> None:
         theme = self.theme
-        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        frame_rect = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._ground())
-        painter.drawRoundedRect(box, 6, 6)
+        painter.setBrush(self._background_color())
+        painter.drawRoundedRect(frame_rect, 6, 6)
         if self.hasFocus():
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 6, 6)
-        wide, ratio = theme.pixels(ICON), self.devicePixelRatioF()
-        place = QRectF((self.width() - wide) / 2, (self.height() - wide) / 2, wide, wide)
-        painter.drawImage(place, icon(self._icon, self._ink().name(), ratio * wide / ICON))
+            painter.drawRoundedRect(frame_rect.adjusted(1, 1, -1, -1), 6, 6)
+        width, ratio = theme.scaled_pixels(ICON_SIZE), self.devicePixelRatioF()
+        icon_rect = QRectF((self.width() - width) / 2, (self.height() - width) / 2, width, width)
+        painter.drawImage(
+            icon_rect, icon(self._icon_name, self._icon_color().name(), ratio * width / ICON_SIZE)
+        )
 
-    def _ground(self) -> QColor:
+    def _background_color(self) -> QColor:
         theme = self.theme
-        if self._look == "prominent":
-            part = 0.8 if self.isDown() or self.underMouse() else 1.0
-            return tint(theme.accent, theme.window, part)
+        if self._variant == "prominent":
+            fraction = 0.8 if self.isDown() or self.underMouse() else 1.0
+            return tint(theme.accent, theme.window, fraction)
         if self.isDown() or self.isChecked():
             return tint(theme.accent, theme.window, 0.22)
-        if self._lit or self._look != "quiet":
-            return QColor(theme.raised if self._lit else theme.window)
+        if self._is_highlighted or self._variant != "quiet":
+            return QColor(theme.raised if self._is_highlighted else theme.window)
         return QColor(Qt.GlobalColor.transparent)
 
-    def _ink(self) -> QColor:
+    def _icon_color(self) -> QColor:
         theme = self.theme
         if not self.isEnabled():
             return tint(theme.muted, theme.window, 0.6)
-        if self._look == "prominent":
+        if self._variant == "prominent":
             return QColor(theme.window)
-        plain = theme.text if self._lit or self._look != "quiet" else theme.muted
-        return QColor(theme.accent if self.isChecked() else plain)
+        normal_color = theme.text if self._is_highlighted or self._variant != "quiet" else theme.muted
+        return QColor(theme.accent if self.isChecked() else normal_color)
 
     @property
-    def _lit(self) -> bool:
-        return self.underMouse() or (self._look == "quiet" and self.hasFocus())
+    def _is_highlighted(self) -> bool:
+        return self.underMouse() or (self._variant == "quiet" and self.hasFocus())
 
 
-class RowPainter(Guarded, QStyledItemDelegate):
+class ListRowDelegate(Guarded, QStyledItemDelegate):
     """Paints the rows of a list by the theme that the list wears."""
 
     def __init__(self, rows: QWidget) -> None:
         super().__init__(rows)
-        self._rows = rows
+        self._list_widget = rows
 
     @property
     def theme(self) -> Theme:
         """What the list wears now."""
-        return theme_of(self._rows)
+        return theme_of(self._list_widget)
 
-    def begin(
-        self, painter: QPainter, option: QStyleOptionViewItem, ground: str, possible: bool = True
+    def begin_row(
+        self, painter: QPainter, option: QStyleOptionViewItem, background: str, is_enabled: bool = True
     ) -> QRectF:
         """Save the painter, and lay a tint over the ground of a row that is chosen or pointed at, if it can be; its room."""
         rect = QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if possible and option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            part = 0.3 if option.state & QStyle.StateFlag.State_Selected else 0.12
+        if is_enabled and option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            fraction = 0.3 if option.state & QStyle.StateFlag.State_Selected else 0.12
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(tint(self.theme.accent, ground, part))
+            painter.setBrush(tint(self.theme.accent, background, fraction))
             painter.drawRoundedRect(rect.adjusted(0, 1, 0, -1), 6, 6)
         return rect
 
 
-SCHEME = "quatviz-help"
+HELP_SCHEME = "quatviz-help"
 
 
-def open_topic(topic: str) -> None:
+def open_help_topic(topic: str) -> None:
     """Show the section of the help that a topic names; empty for what was read last."""
-    QDesktopServices.openUrl(QUrl(f"{SCHEME}:{topic}"))
+    QDesktopServices.openUrl(QUrl(f"{HELP_SCHEME}:{topic}"))
 
 
-class HelpLinks(QObject):
+class HelpUrlHandler(QObject):
     """Answers these addresses from when it is made until `close`; the last one made answers."""
 
-    wanted = Signal(str)
+    topic_requested = Signal(str)
     """The topic that a person wants to read about."""
 
     def __init__(self) -> None:
         super().__init__()
-        QDesktopServices.setUrlHandler(SCHEME, self, "answer")  # type: ignore[arg-type]
+        QDesktopServices.setUrlHandler(HELP_SCHEME, self, "answer")  # type: ignore[arg-type]
 
     @Slot(QUrl)
     def answer(self, url: QUrl) -> None:
         """Tell which topic is wanted."""
-        self.wanted.emit(url.path() + (f"#{url.fragment()}" if url.hasFragment() else ""))
+        self.topic_requested.emit(url.path() + (f"#{url.fragment()}" if url.hasFragment() else ""))
 
     def close(self) -> None:
         """Answer no longer."""
-        QDesktopServices.unsetUrlHandler(SCHEME)
+        QDesktopServices.unsetUrlHandler(HELP_SCHEME)
 
 
-def learn_more(do: Do) -> QuietButton:
+def make_learn_more_button(on_click: ClickHandler) -> QuietButton:
     """The link behind a sentence that a section of the help explains."""
-    return QuietButton(tr("Learn more"), do, tr("What it means, and what to try"))
+    return QuietButton(tr("Learn more"), on_click, tr("What it means, and what to try"))
 
 
-class RefusalLabel(QFrame):
+class MessageLabel(QFrame):
     """Hidden, and empty, until it has something to say: there is one for each field. Tab leads to the link. `look` is the
     name by which the style sheet knows the words: "refusal", or "muted" for what is no fault."""
 
-    def __init__(self, margins: tuple[int, int, int, int] = (0, 0, 0, 0), look: str = "refusal") -> None:
+    def __init__(
+        self, margins: tuple[int, int, int, int] = (0, 0, 0, 0), text_object_name: str = "refusal"
+    ) -> None:
         super().__init__()
-        self._look, self._room = look, column(gap=0, margins=margins)
-        self.setLayout(self._room)
+        self._text_object_name, self._column_layout = text_object_name, column(gap=0, margins=margins)
+        self.setLayout(self._column_layout)
         self.topic = ""
-        self.words: QLabel | None = None
-        self.more: QuietButton | None = None
+        self.text_label: QLabel | None = None
+        self.more_button: QuietButton | None = None
         self.hide()
 
-    def say(self, words: str, topic: str = "") -> None:
+    def show_message(self, text: str, topic: str = "") -> None:
         """Show these words; none hide it."""
-        if words:
-            said, more = self._made()
+        if text:
+            text_label, more_button = self._ensure_widgets()
             self.topic = topic
-            said.setText(words)
-            more.setAccessibleName(tr("Learn more: {said}", said=words.partition("\n")[0]))
-            more.setVisible(bool(topic))
-        self.setVisible(bool(words))
+            text_label.setText(text)
+            more_button.setAccessibleName(tr("Learn more: {said}", said=text.partition("\n")[0]))
+            more_button.setVisible(bool(topic))
+        self.setVisible(bool(text))
 
-    def add(self, mend: QWidget) -> None:
+    def add_widget(self, widget: QWidget) -> None:
         """Let a way out stand below what is said."""
-        self._made()
-        self._room.addWidget(mend)
+        self._ensure_widgets()
+        self._column_layout.addWidget(widget)
 
-    def refuse(self, refusal: InputError | None, named: bool = False) -> None:
-        """Show why something was refused, with what is `named`; hide it where it was not."""
+    def show_refusal(self, refusal: InputError | None, with_key: bool = False) -> None:
+        """Show why something was refused, with what is `with_key`; hide it where it was not."""
         if refusal is None:
-            self.say("")
+            self.show_message("")
         else:
-            self.say(refusal_text(refusal, "" if named else refusal.key), refusal.topic)
+            self.show_message(format_error(refusal, "" if with_key else refusal.key), refusal.topic)
 
-    def explain(self, refusal: InputError) -> None:
+    def show_refusal_with_place(self, refusal: InputError) -> None:
         """Show a refusal with its place."""
-        self.say(f"{told(refusal.place)}\n{refusal_text(refusal, refusal.key)}", refusal.topic)
+        self.show_message(f"{translate(refusal.place)}\n{format_error(refusal, refusal.key)}", refusal.topic)
 
     def text(self) -> str:
         """What it says, or has said last."""
-        return self.words.text() if self.words is not None else ""
+        return self.text_label.text() if self.text_label is not None else ""
 
-    def _made(self) -> tuple[QLabel, QuietButton]:
-        if self.words is None or self.more is None:
-            self.words, self.more = label(self._look), learn_more(lambda: open_topic(self.topic))
-            self.more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-            self._room.addWidget(self.words)
-            self._room.addWidget(self.more)
-        return self.words, self.more
+    def _ensure_widgets(self) -> tuple[QLabel, QuietButton]:
+        if self.text_label is None or self.more_button is None:
+            self.text_label, self.more_button = (
+                label(self._text_object_name),
+                make_learn_more_button(lambda: open_help_topic(self.topic)),
+            )
+            self.more_button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+            self._column_layout.addWidget(self.text_label)
+            self._column_layout.addWidget(self.more_button)
+        return self.text_label, self.more_button
 
 
-_CALLOUT = 320
+_CALLOUT_WIDTH = 320
 """Width of one [pixels]."""
-_PLACED = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide)
+_GEOMETRY_EVENTS = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide)
 
 
-class Callout(Guarded, RefusalLabel):
+class Callout(Guarded, MessageLabel):
     """Stands beside a field, or the area that scrolls it, over what is there, and moves no other field; where the window has no
     room at either side, below the field. It goes where the field goes. A press takes it away until more is said."""
 
     def __init__(self, field: QWidget) -> None:
-        super().__init__((2 * UNIT, UNIT, 2 * UNIT, UNIT))
+        super().__init__((2 * GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT))
         self.setObjectName("popup")
         self.setParent(field)  # until it says something: on its own it would be a window
-        self._field, self._said = field, False
+        self._field, self._has_message = field, False
 
-    def say(self, words: str, topic: str = "") -> None:
+    def show_message(self, text: str, topic: str = "") -> None:
         window = self._field.window()
-        if words and self.parent() is not window:
+        if text and self.parent() is not window:
             if self.parent() is self._field:
                 self._field.destroyed.connect(self.deleteLater)  # as it would if it were still in it
             self.setParent(window)
-            above: QWidget | None = self._field
-            while above is not None and above is not window:
-                above.installEventFilter(self)
-                above = above.parentWidget()
-        self._said = bool(words)
-        super().say(words, topic)
-        if words:
-            self.follow_in_tabs()
-        self._stand()
+            ancestor: QWidget | None = self._field
+            while ancestor is not None and ancestor is not window:
+                ancestor.installEventFilter(self)
+                ancestor = ancestor.parentWidget()
+        self._has_message = bool(text)
+        super().show_message(text, topic)
+        if text:
+            self.update_tab_order()
+        self._update_position()
 
-    def follow_in_tabs(self) -> None:
+    def update_tab_order(self) -> None:
         """Tab leads from the field to what it says; lists that open over it are windows of their own."""
         if not isValid(self._field):
             return  # this goes too, in the next turn of the event loop
-        parts = [
-            one
-            for one in widgets_in(self._field)
-            if Qt.FocusPolicy.TabFocus in one.focusPolicy() and one.window() is self.window()
+        tab_stops = [
+            widget
+            for widget in iter_descendants(self._field)
+            if Qt.FocusPolicy.TabFocus in widget.focusPolicy() and widget.window() is self.window()
         ]
-        for before, after in pairwise((*(parts or [self._field])[-1:], *self.findChildren(QuietButton))):
+        for before, after in pairwise((*(tab_stops or [self._field])[-1:], *self.findChildren(QuietButton))):
             QWidget.setTabOrder(before, after)
 
-    def _stand(self) -> None:
+    def _update_position(self) -> None:
         """Where the field is in sight; else wait until it is."""
-        field, window, wide = self._field, self._field.window(), theme_of(self).pixels(_CALLOUT)
-        self.setVisible(self._said and not field.visibleRegion().isEmpty())
-        if not self._said:
+        field, window, width = self._field, self._field.window(), theme_of(self).scaled_pixels(_CALLOUT_WIDTH)
+        self.setVisible(self._has_message and not field.visibleRegion().isEmpty())
+        if not self._has_message:
             return
-        popups = (one for one in window.findChildren(QFrame, "popup") if one.isAncestorOf(field))
-        area = _area_of(field) or next(popups, window)
-        beside, place = field if area is window else area, field.mapTo(window, QPoint())
-        gap = 3 * UNIT if area is window else UNIT
-        left = beside.mapTo(window, QPoint()).x()
-        x = left + beside.width() + gap
-        if x + wide > window.width():
-            x = left - gap - wide
+        popups = (popup for popup in window.findChildren(QFrame, "popup") if popup.isAncestorOf(field))
+        area = _enclosing_scroll_area(field) or next(popups, window)
+        anchor, position = field if area is window else area, field.mapTo(window, QPoint())
+        gap = 3 * GRID_UNIT if area is window else GRID_UNIT
+        left = anchor.mapTo(window, QPoint()).x()
+        x = left + anchor.width() + gap
+        if x + width > window.width():
+            x = left - gap - width
         if x < 0:
-            x, place = place.x(), place + QPoint(0, field.height())
-        high = self._room.totalHeightForWidth(wide)
+            x, position = position.x(), position + QPoint(0, field.height())
+        height = self._column_layout.totalHeightForWidth(width)
         top = area.mapTo(window, QPoint()).y()
-        box = QRect(x, min(max(place.y(), top), top + area.height() - high), wide, high)
+        box = QRect(x, min(max(position.y(), top), top + area.height() - height), width, height)
         for other in window.findChildren(Callout):
             if other is not self and other.isVisible() and other.geometry().intersects(box):
-                box.moveTop(other.geometry().bottom() + UNIT)
+                box.moveTop(other.geometry().bottom() + GRID_UNIT)
                 if box.bottom() > top + area.height():
-                    box.moveBottom(other.geometry().top() - UNIT)
+                    box.moveBottom(other.geometry().top() - GRID_UNIT)
         self.setGeometry(box)
         self.raise_()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.say("")
+        self.show_message("")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _PLACED and isValid(self._field):
-            self._stand()
+        if event.type() in _GEOMETRY_EVENTS and isValid(self._field):
+            self._update_position()
         return False
 
 
-class Bubble(Guarded, QLabel):
+class PointBubble(Guarded, QLabel):
     """Lines of words beside a place in a widget, which the pointer passes through; `marked` ones are HTML. They go where the widget
     has another size, for the place is elsewhere, and where the pointer leaves it."""
 
-    def __init__(self, over: QWidget, marked: bool = False) -> None:
-        super().__init__(over)
-        self._over, self._gap = over, "<br>" if marked else "\n"
+    def __init__(self, target: QWidget, rich_text: bool = False) -> None:
+        super().__init__(target)
+        self._target, self._separator = target, "<br>" if rich_text else "\n"
         self.setObjectName("bubble")
-        self.setTextFormat(Qt.TextFormat.RichText if marked else Qt.TextFormat.PlainText)
+        self.setTextFormat(Qt.TextFormat.RichText if rich_text else Qt.TextFormat.PlainText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        over.installEventFilter(self)
+        target.installEventFilter(self)
         self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -762,70 +789,74 @@ class Bubble(Guarded, QLabel):
             self.hide()
         return False
 
-    def show_at(self, lines: Sequence[str], at: QPoint) -> None:
+    def show_at(self, lines: Sequence[str], point: QPoint) -> None:
         """Show these lines beside a place of the widget, inside it."""
-        self.setText(self._gap.join(lines))
+        self.setText(self._separator.join(lines))
         self.adjustSize()
-        over = self._over
-        left = at.x() + 2 * UNIT
-        if left + self.width() > over.width():
-            left = at.x() - 2 * UNIT - self.width()
-        top = min(max(at.y() - self.height() // 2, 0), max(over.height() - self.height(), 0))
+        target = self._target
+        left = point.x() + 2 * GRID_UNIT
+        if left + self.width() > target.width():
+            left = point.x() - 2 * GRID_UNIT - self.width()
+        top = min(max(point.y() - self.height() // 2, 0), max(target.height() - self.height(), 0))
         self.move(max(left, 0), top)
         self.show()
         self.raise_()
 
 
-_CURSOR = 2
+_TEXT_MARGIN = 2
 """Pixels that Qt leaves at both ends of a line of text."""
-_UNDO = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+_UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
-class Entry(Guarded, QLineEdit):
+class LineEntry(Guarded, QLineEdit):
     """One line of text. `committed` by Enter or by leaving it, if something was typed; Escape takes that back. Arrow keys and, once
     it has the focus, the wheel step a number: ten times as far with Shift, or by page keys, a tenth with Ctrl."""
 
     committed = Signal()
-    taken_back = Signal()
+    reverted = Signal()
 
-    def __init__(self, name: str = "", hint: str = "") -> None:
-        """`name` is what screen readers call it, `hint` stands there while nothing else does."""
-        super().__init__(placeholderText=hint)
+    def __init__(self, name: str = "", placeholder: str = "") -> None:
+        """`name` is what screen readers call it, `placeholder` stands there while nothing else does."""
+        super().__init__(placeholderText=placeholder)
         self.setAccessibleName(name)
-        self._running = ""
-        self._stepping: Stepping | None = None
+        self._run_text = ""
+        self._stepping: DecimalStepper | None = None
         """How it was stepped, which goes on as long as its text is what that has made."""
-        self.steps_on = False
+        self.continues_step = False
         """Whether what was committed last is one with what was before, as steps that follow each other are."""
         self.setMinimumWidth(48)
-        self.editingFinished.connect(self._finish)
+        self.editingFinished.connect(self._commit_if_modified)
 
     def show_text(self, text: str) -> None:
         """Show what the run has."""
-        self._running = text
+        self._run_text = text
         if text != self.text() or self.isModified():
             self.setText(text)  # which also forgets what was typed
             self.setCursorPosition(0)
 
-    def take_back(self) -> None:
+    def revert(self) -> None:
         """Show again what the run has."""
-        self.show_text(self._running)
+        self.show_text(self._run_text)
 
     @property
-    def seen(self) -> str:
+    def displayed_text(self) -> str:
         """What stands there: a number that has no room is rounded, not cut, but for who is at it."""
-        room, wide = self._room().width(), self.fontMetrics().horizontalAdvance
-        return self.text() if self.hasFocus() else fitted_number(self.text(), lambda text: wide(text) <= room)
+        available, advance = self._text_rect().width(), self.fontMetrics().horizontalAdvance
+        return (
+            self.text()
+            if self.hasFocus()
+            else shorten_number(self.text(), lambda text: advance(text) <= available)
+        )
 
-    def _room(self) -> QRect:
+    def _text_rect(self) -> QRect:
         option = QStyleOptionFrame()
         self.initStyleOption(option)
         part = QStyle.SubElement.SE_LineEditContents
-        return self.style().subElementRect(part, option, self).adjusted(_CURSOR, 0, -_CURSOR, 0)
+        return self.style().subElementRect(part, option, self).adjusted(_TEXT_MARGIN, 0, -_TEXT_MARGIN, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        said = self.seen
-        if said == self.text():
+        displayed = self.displayed_text
+        if displayed == self.text():
             super().paintEvent(event)
             return
         option = QStyleOptionFrame()
@@ -833,34 +864,34 @@ class Entry(Guarded, QLineEdit):
         with QPainter(self) as painter:
             self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
             painter.setPen(self.palette().color(QPalette.ColorRole.Text))
-            painter.drawText(self._room(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, said)
+            painter.drawText(self._text_rect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, displayed)
 
-    def point_at(self, start: int, stop: int) -> None:
+    def select_range(self, start: int, stop: int) -> None:
         """Select what is wrong in the text, counted without the blanks before it."""
         blanks = len(self.text()) - len(self.text().lstrip())
         self.setSelection(blanks + start, stop - start)
 
-    def mark(self, refused: bool) -> None:
+    def set_refused(self, refused: bool) -> None:
         """Frame it as refused, or no longer."""
         self.setProperty("refused", refused)
         self.style().unpolish(self)  # a style sheet reads a property only when asked to
         self.style().polish(self)
 
     @property
-    def pending(self) -> bool:
+    def is_pending(self) -> bool:
         """Whether its text is not what the run has."""
-        return self.text() != self._running
+        return self.text() != self._run_text
 
-    def _finish(self) -> None:
+    def _commit_if_modified(self) -> None:
         if self.isModified():
             self.setModified(False)
-            self.steps_on = False
+            self.continues_step = False
             self.committed.emit()
 
     def event(self, event: QEvent) -> bool:
         # With nothing typed, undo means the last edit of the run, which the window's own keys do.
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if not self.isModified() and any(event.matches(key) for key in _UNDO):
+            if not self.isModified() and any(event.matches(key) for key in _UNDO_KEYS):
                 event.ignore()
                 return False
             if event.key() == Qt.Key.Key_Escape:
@@ -869,20 +900,23 @@ class Entry(Guarded, QLineEdit):
         return bool(super().event(event))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        by = event.angleDelta().y() + event.angleDelta().x()
-        if not (self.hasFocus() and by and self._step(1 if by > 0 else -1, event.modifiers())):
+        delta = event.angleDelta().y() + event.angleDelta().x()
+        if not (self.hasFocus() and delta and self._step_number(1 if delta > 0 else -1, event.modifiers())):
             event.ignore()  # the panel that it stands in scrolls
 
-    def _step(self, by: int, keys: Qt.KeyboardModifier) -> bool:
+    def _step_number(self, steps: int, modifiers: Qt.KeyboardModifier) -> bool:
         """Step the number, if it is one, and have it taken."""
         stepping, text = self._stepping, self.text()
         if stepping is None or stepping.text != text:
-            stepping = Stepping.of(text)
-        self.steps_on = stepping is self._stepping and not self.pending
+            stepping = DecimalStepper.from_text(text)
+        self.continues_step = stepping is self._stepping and not self.is_pending
         if stepping is None or self.isReadOnly():
             return False
-        coarse, fine = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
-        self._stepping = stepping.on(by, int(fine) - int(coarse))
+        coarse, fine = (
+            Qt.KeyboardModifier.ShiftModifier in modifiers,
+            Qt.KeyboardModifier.ControlModifier in modifiers,
+        )
+        self._stepping = stepping.stepped(steps, int(fine) - int(coarse))
         self.setText(self._stepping.text)
         self.setCursorPosition(0)  # or digits before the step would be out of sight where there are many
         self.committed.emit()
@@ -890,76 +924,76 @@ class Entry(Guarded, QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
-        by = steps[Qt.Key(event.key())] if event.key() in steps else 0
-        if by and (self._step(by, event.modifiers()) or abs(by) > 1):
+        count = steps[Qt.Key(event.key())] if event.key() in steps else 0
+        if count and (self._step_number(count, event.modifiers()) or abs(count) > 1):
             return  # page keys would scroll the field out of sight
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         else:
-            if self.pending:
-                self.take_back()
+            if self.is_pending:
+                self.revert()
             else:
                 self.window().setFocus()  # keys play and pause again
-            self.taken_back.emit()
+            self.reverted.emit()
 
 
-class ReadEntry(Entry):
+class ParsedEntry(LineEntry):
     """One whose text means something, or is refused by an `InputError`: framed, with the reason beside it, when it is left."""
 
-    def __init__(self, meant: Callable[[str], Any], name: str = "", hint: str = "") -> None:
-        super().__init__(name, hint)
-        self._meant, self.refused = meant, Callout(self)
-        self.committed.connect(self._check)
+    def __init__(self, parse: Callable[[str], Any], name: str = "", placeholder: str = "") -> None:
+        super().__init__(name, placeholder)
+        self._parse, self.callout = parse, Callout(self)
+        self.committed.connect(self._validate)
 
-    def read(self) -> Any:
+    def read_value(self) -> Any:
         """What its text means; an `InputError`, said here too, where that is nothing."""
-        self.refuse(None)
+        self.show_refusal(None)
         try:
-            return self._meant(self.text())
+            return self._parse(self.text())
         except InputError as refusal:
-            self.refuse(refusal)
+            self.show_refusal(refusal)
             raise
 
-    def refuse(self, refusal: InputError | None) -> None:
+    def show_refusal(self, refusal: InputError | None) -> None:
         """Say here why it is refused, or, with None, nothing any more."""
-        self.mark(refusal is not None)
-        self.refused.refuse(refusal)
+        self.set_refused(refusal is not None)
+        self.callout.show_refusal(refusal)
 
     def show_text(self, text: str) -> None:
         super().show_text(text)
-        self.refuse(None)
+        self.show_refusal(None)
 
-    def _check(self) -> None:
+    def _validate(self) -> None:
         with suppress(InputError):
-            self.read()
+            self.read_value()
 
 
-class Grasp(Guarded, QWidget):
+class Draggable(Guarded, QWidget):
     """A widget whose parts a hand may hold: all keys are its own meanwhile, and Escape puts back what was."""
 
     @property
-    def held(self) -> bool:
+    def is_dragging(self) -> bool:
         """Whether a hand is at it."""
         raise NotImplementedError
 
-    def put_back(self) -> None:
+    def cancel_drag(self) -> None:
         """Have what is held as it was when it was taken, and let go of it."""
         raise NotImplementedError
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self.held:
+        if not self.is_dragging:
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_Escape:
-            self.put_back()
+            self.cancel_drag()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and self.held:
+        if event.type() == QEvent.Type.ShortcutOverride and self.is_dragging:
             event.accept()  # no key of the window matters
             return True
         return bool(super().event(event))
 
 
-_PAGE = 8
+_PAGE_ROWS = 8
 """Rows that a page key goes over."""
 
 
@@ -969,19 +1003,24 @@ class SearchField(Guarded, QLineEdit):
     stepped = Signal(int)
     """So many rows down, or up."""
 
-    def __init__(self, asks: str, name: str = "") -> None:
-        super().__init__(placeholderText=asks, clearButtonEnabled=True)
-        self.setAccessibleName(name or asks)
+    def __init__(self, placeholder: str, name: str = "") -> None:
+        super().__init__(placeholderText=placeholder, clearButtonEnabled=True)
+        self.setAccessibleName(name or placeholder)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        keys = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_PAGE, Qt.Key.Key_PageDown: _PAGE}
-        if event.key() in keys:
-            self.stepped.emit(keys[Qt.Key(event.key())])
+        steps = {
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_PageUp: -_PAGE_ROWS,
+            Qt.Key.Key_PageDown: _PAGE_ROWS,
+        }
+        if event.key() in steps:
+            self.stepped.emit(steps[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
 
 
-class SteppedList(QListWidget):
+class NavigableList(QListWidget):
     """Rows, of which those that cannot be chosen are stepped over."""
 
     def __init__(self, name: str) -> None:
@@ -991,39 +1030,43 @@ class SteppedList(QListWidget):
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
-    def step(self, by: int) -> None:
+    def step(self, count: int) -> None:
         """Choose the row so many further down, or the next one in this direction that can be."""
-        row = min(max(self.currentRow() + by, 0), self.count() - 1)
+        row = min(max(self.currentRow() + count, 0), self.count() - 1)
         while 0 <= row < self.count() and not self.item(row).flags() & Qt.ItemFlag.ItemIsSelectable:
-            row += 1 if by > 0 else -1
+            row += 1 if count > 0 else -1
         if 0 <= row < self.count():
             self.setCurrentRow(row)
 
 
-class Ticks(Guarded, QListWidget):
+class CheckList(Guarded, QListWidget):
     """Names with a box each."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, accessible_name: str) -> None:
         super().__init__()
-        self.setAccessibleName(what)
+        self.setAccessibleName(accessible_name)
         self.setObjectName("ticks")
-        self._pressed = Qt.CheckState.Unchecked
+        self._pressed_state = Qt.CheckState.Unchecked
         """How the one stood that is clicked, before its box took the click if it was that."""
         self.itemClicked.connect(
-            lambda item: self.toggle(item) if item.checkState() == self._pressed else None
+            lambda item: self.toggle(item) if item.checkState() == self._pressed_state else None
         )
         self.ensurePolished()  # or names that come before it is shown would stand without the room that the style gives them
 
-    def add(self, name: str, text: str, on: bool, barred: str = "") -> None:
-        """One more name; one that is `barred` cannot be ticked, and says why."""
+    def add_name(self, name: str, text: str, checked: bool, disabled_reason: str = "") -> None:
+        """One more name; one that is `disabled_reason` cannot be ticked, and says why."""
         item = QListWidgetItem(text)
         item.setData(Qt.ItemDataRole.UserRole, name)
         item.setFlags(
-            Qt.ItemFlag.NoItemFlags if barred else Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
+            Qt.ItemFlag.NoItemFlags
+            if disabled_reason
+            else Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
         )
-        item.setCheckState(Qt.CheckState.Checked if on and not barred else Qt.CheckState.Unchecked)
-        item.setToolTip(tip(barred))
-        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, barred)
+        item.setCheckState(
+            Qt.CheckState.Checked if checked and not disabled_reason else Qt.CheckState.Unchecked
+        )
+        item.setToolTip(tooltip_text(disabled_reason))
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, disabled_reason)
         self.addItem(item)
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -1031,21 +1074,21 @@ class Ticks(Guarded, QListWidget):
         if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick):
             assert isinstance(event, QMouseEvent)
             item = self.itemAt(event.position().toPoint())
-            self._pressed = item.checkState() if item is not None else self._pressed
+            self._pressed_state = item.checkState() if item is not None else self._pressed_state
         return bool(super().viewportEvent(event))
 
     def moveCursor(self, action: QListWidget.CursorAction, keys: Qt.KeyboardModifier) -> QModelIndex:
         """As the list does, but among the names that are seen: Home led to the first of all, hidden or not."""
-        seen = [row for row in range(self.count()) if not self.isRowHidden(row)]
-        place = super().moveCursor(action, keys)
-        nearest = min(seen, key=lambda row: abs(row - place.row()), default=place.row())
-        return self.indexFromItem(self.item(nearest)) if place.isValid() and seen else place
+        visible_rows = [row for row in range(self.count()) if not self.isRowHidden(row)]
+        index = super().moveCursor(action, keys)
+        nearest = min(visible_rows, key=lambda row: abs(row - index.row()), default=index.row())
+        return self.indexFromItem(self.item(nearest)) if index.isValid() and visible_rows else index
 
     def toggle(self, item: QListWidgetItem) -> None:
         """Tick it, or take its tick away, unless it is barred."""
         if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
-            on = item.checkState() == Qt.CheckState.Checked
-            item.setCheckState(Qt.CheckState.Unchecked if on else Qt.CheckState.Checked)
+            is_checked = item.checkState() == Qt.CheckState.Checked
+            item.setCheckState(Qt.CheckState.Unchecked if is_checked else Qt.CheckState.Checked)
 
     @property
     def names(self) -> list[str]:
@@ -1053,7 +1096,7 @@ class Ticks(Guarded, QListWidget):
         return [item.data(Qt.ItemDataRole.UserRole) for item in self._items()]
 
     @property
-    def ticked(self) -> list[str]:
+    def checked_names(self) -> list[str]:
         """Those that are ticked."""
         return [
             item.data(Qt.ItemDataRole.UserRole)
@@ -1065,14 +1108,17 @@ class Ticks(Guarded, QListWidget):
         return [self.item(row) for row in range(self.count())]
 
 
-class FoldedEntry(QWidget):
+class CollapsibleEntry(QWidget):
     """A line of text that few need, behind a quiet button that opens it; left empty it folds up again."""
 
-    def __init__(self, words: str, example: str) -> None:
+    def __init__(self, button_text: str, example: str) -> None:
         super().__init__()
-        self.button, self.entry = QuietButton(words, self._open), Entry(words.rstrip("…"), example)
+        self.button, self.entry = (
+            QuietButton(button_text, self._expand),
+            LineEntry(button_text.rstrip("…"), example),
+        )
         self.entry.hide()
-        self.entry.editingFinished.connect(self._fold)
+        self.entry.editingFinished.connect(self._collapse)
         self.setLayout(column(self.button, self.entry, gap=0))
 
     @property
@@ -1080,17 +1126,17 @@ class FoldedEntry(QWidget):
         """What is typed; empty where nothing is."""
         return self.entry.text().strip()
 
-    def _open(self) -> None:
+    def _expand(self) -> None:
         self.button.hide()
         self.entry.show()
         self.entry.setFocus()
 
-    def _fold(self) -> None:
+    def _collapse(self) -> None:
         self.entry.setVisible(bool(self.text))
         self.button.setVisible(not self.text)
 
 
-_FLAGS = Qt.ItemDataRole.UserRole - 1
+_ITEM_FLAGS_ROLE = Qt.ItemDataRole.UserRole - 1
 """Where what stands in a box keeps whether it can be chosen."""
 
 
@@ -1100,30 +1146,34 @@ class ChoiceBox(Guarded, QComboBox):
     chosen = Signal(object)
 
     def __init__(
-        self, choices: Mapping[Any, str], name: str = "", letters: int = 6, parent: QWidget | None = None
+        self,
+        choices: Mapping[Any, str],
+        name: str = "",
+        min_characters: int = 6,
+        parent: QWidget | None = None,
     ) -> None:
-        """`name` is what screen readers call it; it has room for so many `letters` at least."""
+        """`name` is what screen readers call it; it has room for so many `min_characters` at least."""
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(letters)
+        self.setMinimumContentsLength(min_characters)
         self.setItemDelegate(QStyledItemDelegate(self))  # Qt's own draws no ground under the chosen row
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
-        self.offer(choices)
+        self.set_choices(choices)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
 
-    def offer(self, choices: Mapping[Any, str], refused: Mapping[Any, str] | None = None) -> None:
-        """Offer these things, and no others; what is chosen stays where it is among them. Those that are `refused`, each for a
+    def set_choices(self, choices: Mapping[Any, str], disabled: Mapping[Any, str] | None = None) -> None:
+        """Offer these things, and no others; what is chosen stays where it is among them. Those that are `callout`, each for a
         reason, are seen and cannot be chosen."""
-        before = self.value
+        previous = self.value
         self.clear()
         for value, text in choices.items():
             self.addItem(text, value)
-        for value, reason in (refused or {}).items():
-            self.setItemData(self.findData(value), Qt.ItemFlag.NoItemFlags.value, _FLAGS)
-            self.setItemData(self.findData(value), tip(reason), Qt.ItemDataRole.ToolTipRole)
-        if before in choices:
-            self.show_value(before)
+        for value, reason in (disabled or {}).items():
+            self.setItemData(self.findData(value), Qt.ItemFlag.NoItemFlags.value, _ITEM_FLAGS_ROLE)
+            self.setItemData(self.findData(value), tooltip_text(reason), Qt.ItemDataRole.ToolTipRole)
+        if previous in choices:
+            self.show_value(previous)
 
     @property
     def value(self) -> object:
@@ -1138,14 +1188,14 @@ class ChoiceBox(Guarded, QComboBox):
 
     def showPopup(self) -> None:
         """As wide as its words, where the box is not."""
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 2 * UNIT)
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 2 * GRID_UNIT)
         super().showPopup()
 
     def hidePopup(self) -> None:
         """The pointer may be elsewhere now: Qt tells nobody that it left while the list was open."""
         super().hidePopup()
-        here = self.rect().contains(self.mapFromGlobal(QCursor.pos()))
-        self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, here)
+        is_under_mouse = self.rect().contains(self.mapFromGlobal(QCursor.pos()))
+        self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, is_under_mouse)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
@@ -1154,16 +1204,16 @@ class ChoiceBox(Guarded, QComboBox):
         """With an ellipsis where the words have no room: styled boxes cut a letter in two."""
         super().initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
-        words = option.currentText
-        option.currentText = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room)
+        available = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
+        text = option.currentText
+        option.currentText = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, available)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        draw_chevron(self, CHEVRON)
+        draw_chevron(self, CHEVRON_INSET)
 
 
-class ReadTable(QTableWidget):
+class ReadOnlyTable(QTableWidget):
     """A table that is read, not written."""
 
     def __init__(self, name: str, rows: int = 0, columns: int = 0) -> None:
@@ -1172,30 +1222,30 @@ class ReadTable(QTableWidget):
         self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
-        self.verticalHeader().setDefaultSectionSize(3 * UNIT)
-        for head in (self.horizontalHeader(), self.verticalHeader()):
-            head.setHighlightSections(False)
+        self.verticalHeader().setDefaultSectionSize(3 * GRID_UNIT)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setHighlightSections(False)
 
-    def entitle(self, titles: Sequence[str], numbers: Container[int]) -> None:
-        """Name the columns, of which some have `numbers`."""
+    def set_column_titles(self, titles: Sequence[str], numeric_columns: Container[int]) -> None:
+        """Name the columns, of which some have `numeric_columns`."""
         self.setColumnCount(len(titles))
         for column, title in enumerate(titles):
-            self.setHorizontalHeaderItem(column, _cell(title, column in numbers))
+            self.setHorizontalHeaderItem(column, _make_cell(title, column in numeric_columns))
 
-    def put(self, row: int, column: int, text: str, number: bool) -> QTableWidgetItem:
+    def set_cell(self, row: int, column: int, text: str, is_number: bool) -> QTableWidgetItem:
         """Let a cell say this; what is there already gets another text where that differs."""
         item = self.item(row, column)
         if item is None:
-            item = _cell(text, number)
+            item = _make_cell(text, is_number)
             self.setItem(row, column, item)
         elif item.text() != text:
             item.setText(text)
         return item
 
 
-def _cell(text: str, number: bool) -> QTableWidgetItem:
+def _make_cell(text: str, is_number: bool) -> QTableWidgetItem:
     """Numbers end at the right."""
     item = QTableWidgetItem(text)
-    side = Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft
-    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+    alignment = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+    item.setTextAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)
     return item

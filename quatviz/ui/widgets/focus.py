@@ -10,49 +10,54 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 
-def widgets_in(part: QWidget) -> Iterator[QWidget]:
+def iter_descendants(parent: QWidget) -> Iterator[QWidget]:
     """All widgets within one, each before those in it."""
-    for one in part.children():
-        if isinstance(one, QWidget):
-            yield one
-            yield from widgets_in(one)
+    for child in parent.children():
+        if isinstance(child, QWidget):
+            yield child
+            yield from iter_descendants(child)
 
 
-def seen_at(part: QWidget, point: QPoint) -> QWidget | None:
+def visible_widget_at(parent: QWidget, point: QPoint) -> QWidget | None:
     """The innermost widget that is seen at a point of a part, if any is."""
-    for one in reversed(part.children()):
+    for child in reversed(parent.children()):
         if (
-            isinstance(one, QWidget)
-            and not one.isWindow()
-            and one.isVisible()
-            and one.geometry().contains(point)
+            isinstance(child, QWidget)
+            and not child.isWindow()
+            and child.isVisible()
+            and child.geometry().contains(point)
         ):
-            return seen_at(one, one.mapFrom(part, point)) or one
+            return visible_widget_at(child, child.mapFrom(parent, point)) or child
     return None
 
 
-def in_order(start: QWidget) -> Iterator[QWidget]:
+def focus_chain(start: QWidget) -> Iterator[QWidget]:
     """The widgets that Tab could lead to from there, in its order, once around the window."""
-    one = start.nextInFocusChain()
-    while one is not None and one is not start:
-        yield one
-        one = one.nextInFocusChain()
+    widget = start.nextInFocusChain()
+    while widget is not None and widget is not start:
+        yield widget
+        widget = widget.nextInFocusChain()
 
 
-def in_tabs(start: QWidget, on: bool = True, part: QWidget | None = None) -> QWidget | None:
-    """Where Tab leads from there, or back where it is not `on`; within a `part` of the window, if one is given. None where
+def next_tab_stop(start: QWidget, forward: bool = True, container: QWidget | None = None) -> QWidget | None:
+    """Where Tab leads from there, or back where it is not `on`; within a `container` of the window, if one is given. None where
     nothing can be seen."""
-    for one in in_order(start) if on else reversed(list(in_order(start))):
-        inside = part is None or part.isAncestorOf(one)
-        if inside and one.isVisible() and one.isEnabled() and Qt.FocusPolicy.TabFocus in one.focusPolicy():
-            return one
+    for widget in focus_chain(start) if forward else reversed(list(focus_chain(start))):
+        is_inside = container is None or container.isAncestorOf(widget)
+        if (
+            is_inside
+            and widget.isVisible()
+            and widget.isEnabled()
+            and Qt.FocusPolicy.TabFocus in widget.focusPolicy()
+        ):
+            return widget
     return None
 
 
-def in_sight(widget: QWidget | None) -> None:
+def scroll_into_view(widget: QWidget | None) -> None:
     """Scroll whatever it stands in until it is seen: Qt does so where Tab led there from within."""
-    part = widget
-    while widget is not None and part is not None:
-        part = part.parentWidget()
-        if isinstance(part, QScrollArea):
-            part.ensureWidgetVisible(widget)
+    ancestor = widget
+    while widget is not None and ancestor is not None:
+        ancestor = ancestor.parentWidget()
+        if isinstance(ancestor, QScrollArea):
+            ancestor.ensureWidgetVisible(widget)

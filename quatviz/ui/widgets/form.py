@@ -10,46 +10,52 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.expression import BadExpression, TooLarge, constant, explicit, fault_in
-from quatviz.base.formatting import number, number_text, refusal_text, spoken, unit_text
-from quatviz.base.help_topics import ANY
-from quatviz.base.parameters import Parameter, joined, listed_text, value_text
+from quatviz.base.expression import (
+    ExpressionError,
+    NumberTooLargeError,
+    expression_error,
+    insert_product_signs,
+    parse_constant,
+)
+from quatviz.base.formatting import format_error, format_number, format_unit, humanize_title, parse_number
+from quatviz.base.help_topics import DEFAULT_TOPIC
+from quatviz.base.parameters import Parameter, format_list, format_value, join_key
 from quatviz.base.translation import tr
-from quatviz.base.units import in_unit, no_number, numbers_in
-from quatviz.display.view_state.theme import UNIT
+from quatviz.base.units import convert_to_unit, number_error_text, split_numbers
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.controls import (
     Callout,
     ChoiceBox,
-    Entry,
+    LineEntry,
     QuietButton,
     column,
-    held,
     label,
     row,
-    tip,
+    tooltip_text,
+    wrap_layout,
 )
-from quatviz.ui.widgets.scrub_slider import Handle
+from quatviz.ui.widgets.scrub_slider import ScrubSlider
 from quatviz.ui.widgets.style import theme_of
 
 
-class Field(QWidget):
+class ParameterField(QWidget):
     """Shows a value and takes another. `committed` when a person is done typing or has chosen; `moved` while a hand drags a
-    number, until it has `let_go`."""
+    number, until it has `released`."""
 
     committed = Signal()
-    taken_back = Signal()
+    reverted = Signal()
     moved = Signal()
-    let_go = Signal()
-    wide = False
+    released = Signal()
+    needs_own_row = False
     """Whether it needs a row of its own below its label."""
-    counts: tuple[int, ...] = ()
+    paste_counts: tuple[int, ...] = ()
     """How many numbers may be pasted into one of its entries, for all of them."""
 
     def __init__(self, unit: str = "", timed: bool = False) -> None:
         super().__init__()
         self.unit, self._timed = unit, timed
-        self.entries: list[Entry] = []
-        self.handles: list[Handle] = []
+        self.entries: list[LineEntry] = []
+        self.sliders: list[ScrubSlider] = []
 
     def show_value(self, value: Any) -> None:
         """Show what the run has; None where nothing was given."""
@@ -60,456 +66,486 @@ class Field(QWidget):
         raise NotImplementedError
 
     @property
-    def unreadable(self) -> list[Entry]:
+    def invalid_entries(self) -> list[LineEntry]:
         """The entries whose text is no number, or no expression where it may be one."""
         return []
 
     @property
-    def fault(self) -> BadExpression | None:
+    def expression_error(self) -> ExpressionError | None:
         """What is wrong with the first of the unreadable entries, where an expression may stand; elsewhere only a number that is
         too large."""
-        texts = (in_unit(entry.text(), self.unit) for entry in self.unreadable)
-        found = next((fault_in(explicit(text)) for text in texts if text is not None), None)
-        return found if self._timed or isinstance(found, TooLarge) else None
+        texts = (convert_to_unit(entry.text(), self.unit) for entry in self.invalid_entries)
+        error = next(
+            (expression_error(insert_product_signs(text)) for text in texts if text is not None), None
+        )
+        return error if self._timed or isinstance(error, NumberTooLargeError) else None
 
     @property
-    def pending(self) -> bool:
+    def is_pending(self) -> bool:
         """Whether what it shows is not what the run has."""
-        return any(entry.pending for entry in self.entries)
+        return any(entry.is_pending for entry in self.entries)
 
-    def show_texts(self, values: Iterable[float]) -> None:
+    def show_numbers(self, values: Iterable[float]) -> None:
         """Show other numbers, which the run does not have yet."""
         for entry, value in zip(self.entries, values, strict=True):
-            entry.setText(number_text(value))
+            entry.setText(format_number(value))
 
-    def take_back(self) -> None:
+    def revert(self) -> None:
         """Show again what the run has."""
         for entry in self.entries:
-            entry.take_back()
+            entry.revert()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Another preset is shown: nothing that a person did to it for the last one matters."""
-        self.take_back()
+        self.revert()
 
-    def _not_numbers(self, optional: bool) -> list[Entry]:
+    def _find_invalid_entries(self, optional: bool) -> list[LineEntry]:
         if optional and not any(entry.text().strip() for entry in self.entries):
             return []
-        return [entry for entry in self.entries if self._read(entry.text().strip()) is None]
+        return [entry for entry in self.entries if self._parse(entry.text().strip()) is None]
 
-    def _read(self, text: str) -> float | str | None:
+    def _parse(self, text: str) -> float | str | None:
         """A number of the field's unit; where it may be one, the text of an expression, as files write it; None for neither."""
-        text = in_unit(text, self.unit) or ""
-        found = number(text) if self._timed else constant(text)
-        is_expression = found is None and self._timed and fault_in(explicit(text)) is None
-        return explicit(text) if is_expression else found
+        text = convert_to_unit(text, self.unit) or ""
+        value = parse_number(text) if self._timed else parse_constant(text)
+        is_expression = value is None and self._timed and expression_error(insert_product_signs(text)) is None
+        return insert_product_signs(text) if is_expression else value
 
-    def _entry(self, name: str, optional: bool = False) -> Entry:
-        entry = Entry(name, "–" if optional else "")
-        entry.committed.connect(lambda: self._share(numbers_in(entry.text())))
+    def _make_entry(self, name: str, optional: bool = False) -> LineEntry:
+        entry = LineEntry(name, "–" if optional else "")
+        entry.committed.connect(lambda: self._paste_into_entries(split_numbers(entry.text())))
         entry.committed.connect(self.committed)
-        entry.taken_back.connect(self.take_back)  # it was refused as one
-        entry.taken_back.connect(self.taken_back)
+        entry.reverted.connect(self.revert)  # it was refused as one
+        entry.reverted.connect(self.reverted)
         self.entries.append(entry)
         return entry
 
-    def _share(self, texts: Sequence[str]) -> None:
+    def _paste_into_entries(self, texts: Sequence[str]) -> None:
         """Numbers that were pasted into one entry, as many as fit, go to all of them."""
-        if len(texts) in self.counts:
+        if len(texts) in self.paste_counts:
             for entry, text in zip(self.entries, texts, strict=True):
                 entry.setText(text)
 
-    def _handle(self, entry: Entry, parameter: Parameter, name: str = "") -> Handle:
-        handle = Handle(entry, parameter, self.entries, name)
-        handle.moved.connect(self.moved)
-        handle.let_go.connect(self.let_go)
-        self.handles.append(handle)
-        return handle
+    def _make_slider(self, entry: LineEntry, parameter: Parameter, name: str = "") -> ScrubSlider:
+        slider = ScrubSlider(entry, parameter, self.entries, name)
+        slider.moved.connect(self.moved)
+        slider.released.connect(self.released)
+        self.sliders.append(slider)
+        return slider
 
 
-class LineField(Field):
+class EntryField(ParameterField):
     """Numbers, or expressions, side by side; or one of these, or a text."""
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter.unit, parameter.timed)
-        self._single, self.counts = not parameter.shape, parameter.shape
-        self.wide = parameter.timed or not self._single
-        self._is_text = parameter.kind is str
-        self._optional = parameter.optional
-        name = spoken(parameter.title)
-        names = [name] if self._single else [f"{name} {number + 1}" for number in range(parameter.shape[0])]
-        entries = [self._entry(name, parameter.optional) for name in names]
+        self._is_scalar, self.paste_counts = not parameter.shape, parameter.shape
+        self.needs_own_row = parameter.timed or not self._is_scalar
+        self._is_text = parameter.value_type is str
+        self._is_optional = parameter.optional
+        name = humanize_title(parameter.title)
+        names = (
+            [name] if self._is_scalar else [f"{name} {number + 1}" for number in range(parameter.shape[0])]
+        )
+        entries = [self._make_entry(name, parameter.optional) for name in names]
         if self._is_text:
-            self.setLayout(row(*((entry, 1) for entry in entries), gap=UNIT // 2))
-        elif self._single:
-            self._handle(entries[0], parameter)
+            self.setLayout(row(*((entry, 1) for entry in entries), gap=GRID_UNIT // 2))
+        elif self._is_scalar:
+            self._make_slider(entries[0], parameter)
             self.setLayout(row(entries[0]))
         else:
-            each = zip(entries, parameter.elements, strict=True)
+            labelled_entries = zip(entries, parameter.element_names, strict=True)
             columns = [
-                (column(self._handle(entry, parameter, name), entry, gap=0), 1) for entry, name in each
+                (column(self._make_slider(entry, parameter, name), entry, gap=0), 1)
+                for entry, name in labelled_entries
             ]
-            self.setLayout(row(*columns, gap=UNIT // 2))
+            self.setLayout(row(*columns, gap=GRID_UNIT // 2))
 
     def show_value(self, value: Any) -> None:
-        for place, entry in enumerate(self.entries):
-            entry.show_text(value_text(value if self._single or value is None else value[place]))
+        for index, entry in enumerate(self.entries):
+            entry.show_text(format_value(value if self._is_scalar or value is None else value[index]))
 
     def value(self) -> Any:
         texts = [entry.text().strip() for entry in self.entries]
-        if self._optional and not any(texts):
+        if self._is_optional and not any(texts):
             return None
-        values = texts if self._is_text else [self._read(text) for text in texts]
-        return values[0] if self._single else values
+        values = texts if self._is_text else [self._parse(text) for text in texts]
+        return values[0] if self._is_scalar else values
 
     @property
-    def unreadable(self) -> list[Entry]:
-        return [] if self._is_text else self._not_numbers(self._optional)
+    def invalid_entries(self) -> list[LineEntry]:
+        return [] if self._is_text else self._find_invalid_entries(self._is_optional)
 
 
-class SymmetricField(Field):
+class SymmetricMatrixField(ParameterField):
     """A symmetric matrix: its diagonal alone, or in full, where what is typed on one side stands on the other."""
 
-    wide = True
+    needs_own_row = True
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter.unit)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(UNIT // 2)
-        self._size, self._diagonal = parameter.shape[0], True
-        self.counts = (self._size, self._size**2)
-        self._full = QCheckBox(tr("Products of inertia too"))
-        self._full.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._full.setToolTip(tr("Off: the body axes are principal axes, and three moments say it all"))
-        self._cells: dict[tuple[int, int], Entry] = {}
-        self._rooms: dict[tuple[int, int], QWidget] = {}
-        names = iter(parameter.elements)
+        self._grid.setSpacing(GRID_UNIT // 2)
+        self._size, self._is_diagonal = parameter.shape[0], True
+        self.paste_counts = (self._size, self._size**2)
+        self._full_checkbox = QCheckBox(tr("Products of inertia too"))
+        self._full_checkbox.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._full_checkbox.setToolTip(
+            tr("Off: the body axes are principal axes, and three moments say it all")
+        )
+        self._cells: dict[tuple[int, int], LineEntry] = {}
+        self._cell_widgets: dict[tuple[int, int], QWidget] = {}
+        names = iter(parameter.element_names)
         for i in range(self._size):
             for j in range(self._size):
-                entry = self._entry(f"{spoken(parameter.title)} {i + 1}{j + 1}")
-                handle = self._handle(
+                entry = self._make_entry(f"{humanize_title(parameter.title)} {i + 1}{j + 1}")
+                slider = self._make_slider(
                     entry, parameter if i != j else replace(parameter, above=0.0), next(names)
                 )
-                mirror = partial(self._mirror, entry, (j, i))
+                mirror = partial(self._mirror_entry, entry, (j, i))
                 entry.textEdited.connect(mirror)
-                handle.moved.connect(mirror)
+                slider.moved.connect(mirror)
                 self._cells[i, j] = entry
-                self._rooms[i, j] = held(column(handle, entry, gap=0))
-        self._full.clicked.connect(self._switch)
-        self._place()
+                self._cell_widgets[i, j] = wrap_layout(column(slider, entry, gap=0))
+        self._full_checkbox.clicked.connect(self._toggle_full_matrix)
+        self._arrange_cells()
 
     def show_value(self, value: Any) -> None:
         matrix = np.asarray(value)
-        self._diagonal = np.array_equal(matrix, np.diag(np.diag(matrix)))
-        if not self._diagonal:
+        self._is_diagonal = np.array_equal(matrix, np.diag(np.diag(matrix)))
+        if not self._is_diagonal:
             self._show_full(True)
-        for place, entry in self._cells.items():
-            entry.show_text(number_text(matrix[place]))
+        for index, entry in self._cells.items():
+            entry.show_text(format_number(matrix[index]))
 
-    def forget(self) -> None:
-        super().forget()
-        self._show_full(not self._diagonal)
+    def reset(self) -> None:
+        super().reset()
+        self._show_full(not self._is_diagonal)
 
     def value(self) -> Any:
-        seen = self._seen
-        read = [self._read(cell.text().strip()) if cell in seen else 0.0 for cell in self.entries]
-        return [read[at : at + self._size] for at in range(0, len(read), self._size)]
+        visible_cells = self._visible_cells
+        numbers = [
+            self._parse(cell.text().strip()) if cell in visible_cells else 0.0 for cell in self.entries
+        ]
+        return [numbers[start : start + self._size] for start in range(0, len(numbers), self._size)]
 
     @property
-    def _seen(self) -> list[Entry]:
-        return [cell for (i, j), cell in self._cells.items() if i == j or self._full.isChecked()]
+    def _visible_cells(self) -> list[LineEntry]:
+        return [cell for (i, j), cell in self._cells.items() if i == j or self._full_checkbox.isChecked()]
 
     @property
-    def unreadable(self) -> list[Entry]:
-        return [entry for entry in self._not_numbers(optional=False) if entry in self._seen]
+    def invalid_entries(self) -> list[LineEntry]:
+        return [entry for entry in self._find_invalid_entries(optional=False) if entry in self._visible_cells]
 
-    def _share(self, texts: Sequence[str]) -> None:
+    def _paste_into_entries(self, texts: Sequence[str]) -> None:
         if len(texts) == self._size:
             texts = [texts[i] if i == j else "0" for i, j in self._cells]
         elif len(texts) == len(self._cells):
             self._show_full(True)
-        super()._share(texts)
+        super()._paste_into_entries(texts)
 
-    def _mirror(self, entry: Entry, at: tuple[int, int], text: str = "") -> None:
-        if at[0] != at[1]:
-            self._cells[at].setText(entry.text())
+    def _mirror_entry(self, entry: LineEntry, cell: tuple[int, int], text: str = "") -> None:
+        if cell[0] != cell[1]:
+            self._cells[cell].setText(entry.text())
 
     def _show_full(self, on: bool) -> None:
-        if on != self._full.isChecked():
-            self._full.setChecked(on)
-            self._place()  # no sooner: all of the column would be laid out and painted anew
+        if on != self._full_checkbox.isChecked():
+            self._full_checkbox.setChecked(on)
+            self._arrange_cells()  # no sooner: all of the column would be laid out and painted anew
 
-    def _switch(self) -> None:
-        self._place()
-        if not self._full.isChecked():
+    def _toggle_full_matrix(self) -> None:
+        self._arrange_cells()
+        if not self._full_checkbox.isChecked():
             self.committed.emit()
 
-    def _place(self) -> None:
+    def _arrange_cells(self) -> None:
         """The diagonal in one row, or the matrix in rows; tabbing follows what is seen."""
-        full = self._full.isChecked()
-        for (i, j), room in self._rooms.items():
-            room.setVisible(full or i == j)
-            self._grid.addWidget(room, i if full else 0, j)
-        self._grid.addWidget(self._full, self._size, 0, 1, self._size)  # last: Tab follows the layout
+        show_all = self._full_checkbox.isChecked()
+        for (i, j), widget in self._cell_widgets.items():
+            widget.setVisible(show_all or i == j)
+            self._grid.addWidget(widget, i if show_all else 0, j)
+        self._grid.addWidget(
+            self._full_checkbox, self._size, 0, 1, self._size
+        )  # last: Tab follows the layout
 
 
-class ChoiceField(Field):
+class ChoiceField(ParameterField):
     """One of several names."""
 
     def __init__(self, parameter: Parameter, choices: Mapping[Any, str]) -> None:
         super().__init__()
         self._choices = choices
-        self.box = ChoiceBox(choices, spoken(parameter.title))
+        self.box = ChoiceBox(choices, humanize_title(parameter.title))
         self.box.chosen.connect(lambda _: self.committed.emit())
-        self._running = self.box.value
-        self.wide = any(len(text) > 16 for text in choices.values())
+        self._run_value = self.box.value
+        self.needs_own_row = any(len(text) > 16 for text in choices.values())
         self.setLayout(row(self.box))
 
     def show_value(self, value: Any) -> None:
-        self._running = value
+        self._run_value = value
         if self.box.count() > len(
             self._choices
         ):  # what was shown before, such as the mesh of another body, is no choice
-            self.box.offer(self._choices)
+            self.box.set_choices(self._choices)
         self.box.show_value(value)
 
     def value(self) -> Any:
         return self.box.value
 
     @property
-    def pending(self) -> bool:
-        return self.box.value != self._running
+    def is_pending(self) -> bool:
+        return self.box.value != self._run_value
 
-    def take_back(self) -> None:
-        self.box.show_value(self._running)
+    def revert(self) -> None:
+        self.box.show_value(self._run_value)
 
 
-class TruthField(Field):
+class BooleanField(ParameterField):
     """Yes or no."""
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__()
-        self._box = QCheckBox()
-        self._box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._box.setAccessibleName(spoken(parameter.title))
-        self._box.clicked.connect(lambda _: self.committed.emit())
-        self.setLayout(row(self._box))
+        self._checkbox = QCheckBox()
+        self._checkbox.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._checkbox.setAccessibleName(humanize_title(parameter.title))
+        self._checkbox.clicked.connect(lambda _: self.committed.emit())
+        self.setLayout(row(self._checkbox))
 
     def show_value(self, value: Any) -> None:
-        self._box.setChecked(bool(value))
+        self._checkbox.setChecked(bool(value))
 
     def value(self) -> Any:
-        return self._box.isChecked()
+        return self._checkbox.isChecked()
 
 
-def field_for(parameter: Parameter, choices: Mapping[Any, str] | None = None) -> Field:
+def create_field(parameter: Parameter, choices: Mapping[Any, str] | None = None) -> ParameterField:
     """The field of a parameter; `choices` (value: what people read) where they are known outside its declaration."""
     if choices is None and parameter.choices is not None:
-        choices = {choice: spoken(choice) for choice in parameter.choices}
+        choices = {choice: humanize_title(choice) for choice in parameter.choices}
     if choices is not None:
         return ChoiceField(parameter, choices)
     if len(parameter.shape) == 2:
-        return SymmetricField(parameter)  # an inertia is the only matrix that is declared
-    return TruthField(parameter) if parameter.kind is bool else LineField(parameter)
+        return SymmetricMatrixField(parameter)  # an inertia is the only matrix that is declared
+    return BooleanField(parameter) if parameter.value_type is bool else EntryField(parameter)
 
 
 FIELD_WIDTH = 160
-_EDITED = " \u2022"
+_EDITED_SUFFIX = " \u2022"
 """Behind the name of what was edited."""
 
-Propose = Callable[[dict[str, Any], str, bool], InputError | None]
+ProposeTable = Callable[[dict[str, Any], str, bool], InputError | None]
 """Try a table of values (None is left out); the second argument is what was edited, for the undo menu, the third whether that
 takes the place of what was tried last, while a hand is at it."""
 
 
-class Form(QWidget):
+class ParameterForm(QWidget):
     """One block per parameter. `path` is the table's place in a preset, such as `body` or `loads[0]`."""
 
     def __init__(
         self,
         parameters: Mapping[str, Parameter],
         path: str,
-        propose: Propose,
+        propose: ProposeTable,
         choices: Mapping[str, Mapping[Any, str]] | None = None,
     ) -> None:
         super().__init__()
         self.path = path
         self._propose = propose
-        self._running: dict[str, Any] = {}
-        self._held, self._goes_on = "", False
-        self._next = QTimer(self, singleShot=True)
+        self._run_values: dict[str, Any] = {}
+        self._dragged_name, self._coalesce = "", False
+        self._commit_timer = QTimer(self, singleShot=True)
         """For what a hand has moved: the window draws what was tried last before the next is."""
-        self._next.timeout.connect(self._follow)
-        self.blocks: dict[str, Block] = {}
+        self._commit_timer.timeout.connect(self._commit_dragged)
+        self.rows: dict[str, ParameterRow] = {}
         for name, parameter in parameters.items():
-            block = Block(parameter, field_for(parameter, (choices or {}).get(name)))
-            block.field.committed.connect(lambda name=name: self._commit(name))
-            block.field.taken_back.connect(lambda name=name: self._accept(name))
-            block.field.moved.connect(lambda name=name: self._move(name))
-            block.field.let_go.connect(self._let_go)
-            self.blocks[name] = block
-        self.setLayout(column(*self.blocks.values()))
+            parameter_row = ParameterRow(parameter, create_field(parameter, (choices or {}).get(name)))
+            parameter_row.field.committed.connect(lambda name=name: self._commit(name))
+            parameter_row.field.reverted.connect(lambda name=name: self._mark_accepted(name))
+            parameter_row.field.moved.connect(lambda name=name: self._schedule_commit(name))
+            parameter_row.field.released.connect(self._finish_drag)
+            self.rows[name] = parameter_row
+        self.setLayout(column(*self.rows.values()))
 
     def show_table(self, table: Mapping[str, Any]) -> None:
         """Show what the run has. A field that was refused keeps its text while the run's value stays the same."""
-        for name, block in self.blocks.items():
+        for name, parameter_row in self.rows.items():
             value = table.get(name)
-            if not (block.refused and name in self._running and self._running[name] == value):
-                block.field.show_value(value)
-                block.accept()
-            self._running[name] = value
+            if not (
+                parameter_row.is_refused and name in self._run_values and self._run_values[name] == value
+            ):
+                parameter_row.field.show_value(value)
+                parameter_row.clear_refusal()
+            self._run_values[name] = value
 
     def compare(self, origin: Mapping[str, Any]) -> None:
         """Mark what is not as the preset has it, which the tip says."""
-        for name, block in self.blocks.items():
-            same = self._running.get(name) == origin.get(name)
-            block.mark_edited(None if same else listed_text(origin.get(name)))
+        for name, parameter_row in self.rows.items():
+            is_unchanged = self._run_values.get(name) == origin.get(name)
+            parameter_row.mark_edited(None if is_unchanged else format_list(origin.get(name)))
 
     def forget_refusals(self) -> None:
         """Another preset is shown: nothing that was typed for the last one matters."""
-        for block in self.blocks.values():
-            block.field.forget()
-            block.accept()
+        for parameter_row in self.rows.values():
+            parameter_row.field.reset()
+            parameter_row.clear_refusal()
 
-    def read(self) -> dict[str, Any] | None:
+    def read_values(self) -> dict[str, Any] | None:
         """What is typed, taken or not; None, and the reason beside it, where it is no number."""
-        for block in self.blocks.values():
-            if block.field.unreadable:
-                block.refuse_text()
+        for parameter_row in self.rows.values():
+            if parameter_row.field.invalid_entries:
+                parameter_row.show_invalid_text()
                 return None
-        return {name: block.field.value() for name, block in self.blocks.items()}
+        return {name: parameter_row.field.value() for name, parameter_row in self.rows.items()}
 
     def show_refusal(self, refusal: InputError) -> None:
         """Say beside the field that it is about, or the first one, why the table was refused."""
-        self._place_of(refusal, next(iter(self.blocks))).refuse(refusal, self.path)
+        self._row_for(refusal, next(iter(self.rows))).show_refusal(refusal, self.path)
 
-    def _move(self, name: str) -> None:
+    def _schedule_commit(self, name: str) -> None:
         """A hand has moved a number of this field: try it as soon as all is drawn."""
-        self._held = name
-        if not self._next.isActive():
-            self._next.start(0)
+        self._dragged_name = name
+        if not self._commit_timer.isActive():
+            self._commit_timer.start(0)
 
-    def _follow(self) -> None:
-        self._goes_on = self._commit(self._held, self._goes_on) or self._goes_on
+    def _commit_dragged(self) -> None:
+        self._coalesce = self._commit(self._dragged_name, self._coalesce) or self._coalesce
 
-    def _let_go(self) -> None:
-        if self._next.isActive():
-            self._next.stop()
-            self._follow()
-        self._goes_on = False
+    def _finish_drag(self) -> None:
+        if self._commit_timer.isActive():
+            self._commit_timer.stop()
+            self._commit_dragged()
+        self._coalesce = False
 
-    def _commit(self, name: str, goes_on: bool = False) -> bool:
+    def _commit(self, name: str, coalesce: bool = False) -> bool:
         """Try this field with all that were refused before, since values often only fit together; else it alone. True
         where it was taken; else why not is said, under a hand too: curves that stop following would be a riddle."""
-        block = self.blocks[name]
-        goes_on |= any(entry.steps_on and entry.hasFocus() for entry in block.field.entries)
-        if block.field.unreadable:
-            block.refuse_text()
+        parameter_row = self.rows[name]
+        coalesce |= any(entry.continues_step and entry.hasFocus() for entry in parameter_row.field.entries)
+        if parameter_row.field.invalid_entries:
+            parameter_row.show_invalid_text()
             return False
-        waiting = [other for other, block in self.blocks.items() if other != name and block.field.pending]
-        together = waiting and not any(self.blocks[other].field.unreadable for other in waiting)
-        for names in ([*waiting, name], [name]) if together else ([name],):
-            table = {**self._running, **{other: self.blocks[other].field.value() for other in names}}
-            given = {key: value for key, value in table.items() if value is not None}
-            refusal = self._propose(given, name, goes_on)
+        pending_names = [
+            other
+            for other, parameter_row in self.rows.items()
+            if other != name and parameter_row.field.is_pending
+        ]
+        can_combine = pending_names and not any(
+            self.rows[other].field.invalid_entries for other in pending_names
+        )
+        for names in ([*pending_names, name], [name]) if can_combine else ([name],):
+            table = {**self._run_values, **{other: self.rows[other].field.value() for other in names}}
+            proposal = {key: value for key, value in table.items() if value is not None}
+            refusal = self._propose(proposal, name, coalesce)
             if refusal is None:
-                for taken in names:  # what was typed in another way is written as the run has it
-                    self.blocks[taken].field.take_back()
-                self._accept(*names)
+                for accepted_name in names:  # what was typed in another way is written as the run has it
+                    self.rows[accepted_name].field.revert()
+                self._mark_accepted(*names)
                 return True
         assert refusal is not None
-        self._place_of(refusal, name).refuse(refusal, self.path)
+        self._row_for(refusal, name).show_refusal(refusal, self.path)
         return False
 
-    def _accept(self, *names: str) -> None:
+    def _mark_accepted(self, *names: str) -> None:
         """These show what the run has. Where all do, nothing is refused, whichever field it was said at."""
-        pending = any(block.field.pending for block in self.blocks.values())
-        for name in names if pending else self.blocks:
-            self.blocks[name].accept()
+        pending = any(parameter_row.field.is_pending for parameter_row in self.rows.values())
+        for name in names if pending else self.rows:
+            self.rows[name].clear_refusal()
 
-    def _place_of(self, refusal: InputError, name: str) -> "Block":
+    def _row_for(self, refusal: InputError, name: str) -> "ParameterRow":
         """The field that the refusal is about, if it is here; else the one that was edited."""
-        for other, block in self.blocks.items():
-            if refusal.key == joined(self.path, other):
-                return block
-        return self.blocks[name]
+        for other, parameter_row in self.rows.items():
+            if refusal.key == join_key(self.path, other):
+                return parameter_row
+        return self.rows[name]
 
 
-class Block(QWidget):
+class ParameterRow(QWidget):
     """Label, field and unit of one parameter, and beside them what was refused and why."""
 
-    def __init__(self, parameter: Parameter, field: Field) -> None:
+    def __init__(self, parameter: Parameter, field: ParameterField) -> None:
         super().__init__()
         self.name = parameter.name
         self.field = field
-        self.refused = False
+        self.is_refused = False
         self.message = Callout(self)
-        self.mend: QuietButton | None = None
-        self._instead: Any = None
-        self._title, self._hint = QLabel(spoken(parameter.title)), spoken(parameter.explanation)
-        title, unit = self._title, label("muted", unit_text(parameter.unit), wraps=False)
+        self.fix_button: QuietButton | None = None
+        self._suggested_value: Any = None
+        self._title, self._hint = (
+            QLabel(humanize_title(parameter.title)),
+            humanize_title(parameter.explanation),
+        )
+        title, unit = self._title, label("muted", format_unit(parameter.unit), word_wrap=False)
         self.mark_edited(None)
-        if field.wide:
-            self.setLayout(column(row(title, (unit, 1)), field, gap=UNIT // 2))
+        if field.needs_own_row:
+            self.setLayout(column(row(title, (unit, 1)), field, gap=GRID_UNIT // 2))
         else:
-            field.setFixedWidth(theme_of(field).pixels(FIELD_WIDTH))
+            field.setFixedWidth(theme_of(field).scaled_pixels(FIELD_WIDTH))
             self.setLayout(row(title, (unit, 1), field))
-        if len(field.handles) == 1:
-            field.handles[0].take(title)
+        if len(field.sliders) == 1:
+            field.sliders[0].attach_label(title)
 
     def mark_edited(self, origin: str | None) -> None:
         """Say that the preset has something else, and what; nothing where it is the same."""
-        said = tr("{hint}\nEdited: the preset has {origin}", hint=self._hint, origin=origin or tr("nothing"))
-        said = self._hint if origin is None else said.strip()
-        if said != self._title.toolTip():
+        description = tr(
+            "{hint}\nEdited: the preset has {origin}", hint=self._hint, origin=origin or tr("nothing")
+        )
+        description = self._hint if origin is None else description.strip()
+        if description != self._title.toolTip():
             self._title.setText(
-                self._title.text().removesuffix(_EDITED) + ("" if origin is None else _EDITED)
+                self._title.text().removesuffix(_EDITED_SUFFIX) + ("" if origin is None else _EDITED_SUFFIX)
             )
             for widget in (self._title, self.field, *self.field.entries):
-                widget.setToolTip(tip(said))
-                widget.setAccessibleDescription(said)
+                widget.setToolTip(tooltip_text(description))
+                widget.setAccessibleDescription(description)
 
-    def refuse(self, refusal: InputError, path: str) -> None:
+    def show_refusal(self, refusal: InputError, path: str) -> None:
         """Keep what was typed, mark it, and say why the run goes on without it."""
-        self._refuse(refusal_text(refusal, joined(path, self.name)), refusal.topic, self.field.entries)
+        self._show_refusal_text(
+            format_error(refusal, join_key(path, self.name)), refusal.topic, self.field.entries
+        )
 
-    def offer(self, words: str, value: Any) -> None:
+    def offer_fix(self, text: str, value: Any) -> None:
         """Let a person take another value in place of what was refused, by a button with these words; None is nothing to take."""
-        if self.mend is None:
-            self.mend = QuietButton("", self._take)
-            self.message.add(self.mend)
-        self._instead = value
-        self.mend.setText(words)
-        self.mend.setVisible(value is not None)
+        if self.fix_button is None:
+            self.fix_button = QuietButton("", self._apply_fix)
+            self.message.add_widget(self.fix_button)
+        self._suggested_value = value
+        self.fix_button.setText(text)
+        self.fix_button.setVisible(value is not None)
 
-    def _take(self) -> None:
-        self.field.show_value(self._instead)
+    def _apply_fix(self) -> None:
+        self.field.show_value(self._suggested_value)
         self.field.committed.emit()
 
-    def refuse_text(self) -> None:
+    def show_invalid_text(self) -> None:
         """Refuse what is no number, in the entries where it stands."""
-        self.accept()  # what was offered is no remedy of this
-        wrong, fault = self.field.unreadable, self.field.fault
-        if fault is not None:
-            self._refuse(refusal_text(fault, fault.key), fault.topic, wrong)
-            wrong[0].point_at(fault.start, fault.stop)
+        self.clear_refusal()  # what was offered is no remedy of this
+        invalid, error = self.field.invalid_entries, self.field.expression_error
+        if error is not None:
+            self._show_refusal_text(format_error(error, error.key), error.topic, invalid)
+            invalid[0].select_range(error.start, error.stop)
             return
-        self._refuse(no_number(map(Entry.text, wrong), self.field.unit, self.field.counts), ANY, wrong)
+        self._show_refusal_text(
+            number_error_text(map(LineEntry.text, invalid), self.field.unit, self.field.paste_counts),
+            DEFAULT_TOPIC,
+            invalid,
+        )
 
-    def accept(self) -> None:
+    def clear_refusal(self) -> None:
         """What it shows is what the run has."""
-        if self.refused:
-            self.refused = False
-            self.message.say("")
-            if self.mend is not None:
-                self.mend.hide()
-            self._mark([])
+        if self.is_refused:
+            self.is_refused = False
+            self.message.show_message("")
+            if self.fix_button is not None:
+                self.fix_button.hide()
+            self._mark_entries([])
 
-    def _refuse(self, words: str, topic: str, entries: list[Entry]) -> None:
-        self.refused = True
-        self.message.say(words, topic)
-        self._mark(entries)
+    def _show_refusal_text(self, text: str, topic: str, entries: list[LineEntry]) -> None:
+        self.is_refused = True
+        self.message.show_message(text, topic)
+        self._mark_entries(entries)
 
-    def _mark(self, refused: list[Entry]) -> None:
+    def _mark_entries(self, refused: list[LineEntry]) -> None:
         for entry in self.field.entries:
-            entry.mark(entry in refused)
+            entry.set_refused(entry in refused)

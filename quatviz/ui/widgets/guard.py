@@ -14,14 +14,16 @@ from typing import Any, TypeVar
 log = logging.getLogger(__name__)
 
 Override = TypeVar("Override", bound=Callable[..., Any])
-_told: set[str] = set()
+_reported: set[str] = set()
 
-ANSWERS = frozenset({"event", "eventFilter", "viewportEvent", "focusNextPrevChild", "loadResource"}) | {
+RETURNING_VIRTUALS = frozenset(
+    {"event", "eventFilter", "viewportEvent", "focusNextPrevChild", "loadResource"}
+) | {
     *("sizeHint", "minimumSizeHint", "heightForWidth", "hasHeightForWidth", "boundingRect", "shape"),
     *("tickValues", "tickStrings", "moveCursor"),
 }
 """Virtuals of which Qt (or pyqtgraph, from within Qt) wants an answer: after a fault it gets that of the class above."""
-CALLS = frozenset(
+VOID_VIRTUALS = frozenset(
     [
         "paint",
         "initStyleOption",
@@ -54,7 +56,7 @@ class Guarded:
 
 def is_virtual(name: str) -> bool:
     """Whether Qt calls a method of this name from C++, where a class of Qt has one."""
-    return name.endswith("Event") or name in ANSWERS or name in CALLS
+    return name.endswith("Event") or name in RETURNING_VIRTUALS or name in VOID_VIRTUALS
 
 
 def guarded(override: Override) -> Override:
@@ -65,14 +67,14 @@ def guarded(override: Override) -> Override:
         try:
             return override(*arguments, **named)
         except Exception as fault:
-            tell(fault, override.__qualname__)
+            log_exception_once(fault, override.__qualname__)
             return None
 
     return wrapped  # type: ignore[return-value]
 
 
 def _guarded_override(cls: type, name: str, override: Callable[..., Any]) -> Callable[..., Any]:
-    if name not in ANSWERS:
+    if name not in RETURNING_VIRTUALS:
         return guarded(override)
 
     @functools.wraps(override)
@@ -80,17 +82,17 @@ def _guarded_override(cls: type, name: str, override: Callable[..., Any]) -> Cal
         try:
             return override(self, *arguments, **named)
         except Exception as fault:
-            tell(fault, override.__qualname__)
+            log_exception_once(fault, override.__qualname__)
             return getattr(super(cls, self), name)(*arguments, **named)
 
     return wrapped
 
 
-def tell(fault: Exception, where: str) -> None:
-    """Log a fault that was met while handling `where`, unless one of its kind was."""
-    what = f"{where}: {type(fault).__name__}"  # its words may differ in each frame
-    if what not in _told:
-        _told.add(what)
-        log.exception("a fault while handling %s", where)
+def log_exception_once(fault: Exception, context: str) -> None:
+    """Log a fault that was met while handling `context`, unless one of its kind was."""
+    key = f"{context}: {type(fault).__name__}"  # its words may differ in each frame
+    if key not in _reported:
+        _reported.add(key)
+        log.exception("a fault while handling %s", context)
     # A painter among the locals would outlive its widget with whoever keeps the log's record, and die badly.
     traceback.clear_frames(fault.__traceback__)

@@ -20,131 +20,131 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
-from quatviz.base.formatting.text_layout import begun
+from quatviz.base.formatting.text_layout import first_lines
 from quatviz.display.panels.base.canvas import Box
-from quatviz.display.view_state.line_styles import sample_of
+from quatviz.display.view_state.line_styles import dashes_between
 from quatviz.display.view_state.theme import Theme
-from quatviz.ui.widgets.style import tabular
+from quatviz.ui.widgets.style import tabular_font
 
-ICON = 16
+ICON_SIZE = 16
 """Side of an icon [pixels]."""
 
 
 @cache
-def _drawing(name: str) -> str:
-    return resources.asset(f"icons/{name}.svg").read_text("utf-8")
+def _icon_svg(name: str) -> str:
+    return resources.asset_path(f"icons/{name}.svg").read_text("utf-8")
 
 
 @lru_cache(maxsize=256)
 def icon(name: str, colour: str, ratio: float) -> QImage:
     """The icon `assets/icons/<name>.svg` in one colour, for a screen with `ratio` device pixels to a pixel."""
     image = QImage(
-        math.ceil(ICON * ratio), math.ceil(ICON * ratio), QImage.Format.Format_ARGB32_Premultiplied
+        math.ceil(ICON_SIZE * ratio), math.ceil(ICON_SIZE * ratio), QImage.Format.Format_ARGB32_Premultiplied
     )
     image.fill(Qt.GlobalColor.transparent)
-    drawing = _drawing(name).replace("currentColor", colour)
+    svg = _icon_svg(name).replace("currentColor", colour)
     with QPainter(image) as painter:
-        QSvgRenderer(QByteArray(drawing.encode())).render(painter)
+        QSvgRenderer(QByteArray(svg.encode())).render(painter)
     image.setDevicePixelRatio(ratio)
     return image.copy()
 
 
-def drawn(
-    size: QSize, ratio: float, ground: QColor | Qt.GlobalColor, draw: Callable[[QPainter], None]
+def draw_pixmap(
+    size: QSize, ratio: float, background: QColor | Qt.GlobalColor, draw: Callable[[QPainter], None]
 ) -> QPixmap:
     """A picture of `size` logical pixels, `ratio` device pixels each, that is drawn once and kept."""
-    picture = QPixmap(size * ratio)
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(ground)
-    with QPainter(picture) as painter:  # one that outlives its picture, in a traceback, would end the process
+    pixmap = QPixmap(size * ratio)
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(background)
+    with QPainter(pixmap) as painter:  # one that outlives its picture, in a traceback, would end the process
         draw(painter)
-    return picture
+    return pixmap
 
 
-def broken(text: str, metrics: QFontMetricsF, width: float, count: int) -> list[str]:
-    """The first `count` lines of `text` at `width` [pixels], the last of them without words where there is more."""
-    return begun(text, width, count, metrics.horizontalAdvance)
+def break_lines(text: str, metrics: QFontMetricsF, width: float, max_lines: int) -> list[str]:
+    """The first `max_lines` lines of `text` at `width` [pixels], the last of them without words where there is more."""
+    return first_lines(text, width, max_lines, metrics.horizontalAdvance)
 
 
-def box_of(room: QRectF) -> Box:
+def to_box(rect: QRectF) -> Box:
     """The same room without Qt."""
-    return Box(room.x(), room.y(), room.width(), room.height())
+    return Box(rect.x(), rect.y(), rect.width(), rect.height())
 
 
-class Letters:
+class GlyphCache:
     """Pictures of letters, of one size and colour on one ground, of which numbers are laid that change while they are read: to
     set these as text each time would cost more than all else of a plot whose cursor moves. There are `ratio` device pixels to a
     pixel, and each letter is as many of them wide as fit best."""
 
-    def __init__(self, theme: Theme, pixels: int, colour: str, ground: str, ratio: float) -> None:
-        self._font, self._colour, self._ground, self._ratio = (
-            tabular(theme, pixels), QColor(colour), QColor(ground), ratio,
+    def __init__(self, theme: Theme, pixels: int, colour: str, background: str, ratio: float) -> None:
+        self._font, self._colour, self._background, self._ratio = (
+            tabular_font(theme, pixels), QColor(colour), QColor(background), ratio,
         )  # fmt: skip
         self._metrics = QFontMetricsF(self._font)
         self._ascent = math.ceil(self._metrics.ascent() * ratio) / ratio
-        self._pictures: dict[str, tuple[QImage, float]] = {}
+        self._glyphs: dict[str, tuple[QImage, float]] = {}
         """Each with its width [pixels]."""
 
     def width(self, text: str) -> float:
         """Width of `text` [pixels]."""
-        return sum(self._picture(letter)[1] for letter in text)
+        return sum(self._glyph(character)[1] for character in text)
 
-    def write(self, painter: QPainter, x: float, baseline: float, text: str, before: str = "") -> None:
-        """Write `text` from `x` on; over what was written `before` there, which is as long and as wide, only what differs."""
+    def draw_text(self, painter: QPainter, x: float, baseline: float, text: str, previous: str = "") -> None:
+        """Write `text` from `x` on; over what was written `previous` there, which is as long and as wide, only what differs."""
         ratio = self._ratio
         x, top = round(x * ratio) / ratio, round(baseline * ratio) / ratio - self._ascent
-        for number, letter in enumerate(text):
-            picture, wide = self._picture(letter)
-            if not before or before[number] != letter:
-                painter.drawImage(QPointF(x, top), picture)
-            x += wide
+        for index, character in enumerate(text):
+            glyph, advance = self._glyph(character)
+            if not previous or previous[index] != character:
+                painter.drawImage(QPointF(x, top), glyph)
+            x += advance
 
-    def _picture(self, letter: str) -> tuple[QImage, float]:
-        known = self._pictures.get(letter)
-        if known is None:
-            known = self._pictures[letter] = self._draw(letter)
-        return known
+    def _glyph(self, character: str) -> tuple[QImage, float]:
+        glyph = self._glyphs.get(character)
+        if glyph is None:
+            glyph = self._glyphs[character] = self._render_glyph(character)
+        return glyph
 
-    def _draw(self, letter: str) -> tuple[QImage, float]:
+    def _render_glyph(self, character: str) -> tuple[QImage, float]:
         ratio = self._ratio
-        wide = max(round(self._metrics.horizontalAdvance(letter) * ratio), 1)
-        high = math.ceil((self._ascent + self._metrics.descent()) * ratio)
-        picture = QImage(wide, high, QImage.Format.Format_RGB32)
+        width = max(round(self._metrics.horizontalAdvance(character) * ratio), 1)
+        height = math.ceil((self._ascent + self._metrics.descent()) * ratio)
+        picture = QImage(width, height, QImage.Format.Format_RGB32)
         picture.setDevicePixelRatio(ratio)
-        picture.fill(self._ground)
+        picture.fill(self._background)
         with QPainter(picture) as painter:
             painter.setFont(self._font)
             painter.setPen(self._colour)
-            painter.drawText(QPointF(0.0, self._ascent), letter)
+            painter.drawText(QPointF(0.0, self._ascent), character)
         # A copy is without what has painted the picture, which would stay, larger than that.
-        return picture.copy(), wide / ratio
+        return picture.copy(), width / ratio
 
 
-letters = lru_cache(maxsize=48)(Letters)
-"""Those that are kept, as many as a window of eight lanes needs: see `Letters`."""
+glyph_cache = lru_cache(maxsize=48)(GlyphCache)
+"""Those that are kept, as many as a window of eight lanes needs: see `GlyphCache`."""
 
 
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-def write(
-    painter: QPainter, room: QRectF, words: str, font: QFont, colour: str, where: Qt.AlignmentFlag = LEFT,
-    loses: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+def draw_elided_text(
+    painter: QPainter, rect: QRectF, text: str, font: QFont, colour: str, alignment: Qt.AlignmentFlag = ALIGN_LEFT,
+    elide_mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> float:  # fmt: skip
     """Write words into a room, cut short where they are longer; how wide they are."""
     metrics = QFontMetricsF(font)
-    said = metrics.elidedText(words, loses, room.width())
+    elided = metrics.elidedText(text, elide_mode, rect.width())
     painter.setFont(font)
     painter.setPen(QColor(colour))
-    painter.drawText(room, where, said)
-    return metrics.horizontalAdvance(said)
+    painter.drawText(rect, alignment, elided)
+    return metrics.horizontalAdvance(elided)
 
 
-RADIUS = 4.0
+MARKER_RADIUS = 4.0
 
 
-def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float = RADIUS) -> None:
+def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float = MARKER_RADIUS) -> None:
     """Add the outline of a shape around a point."""
     if shape == "circles":
         path.addEllipse(QPointF(x, y), radius, radius)
@@ -156,30 +156,32 @@ def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float 
         path.closeSubpath()
 
 
-def draw_cross(painter: QPainter, at: QPointF, reach: float) -> None:
+def draw_cross(painter: QPainter, center: QPointF, half_size: float) -> None:
     """Draw a cross with the pen that the painter has: where a lane has ended."""
-    for rise in (-reach, reach):
-        painter.drawLine(at + QPointF(-reach, rise), at + QPointF(reach, -rise))
+    for dy in (-half_size, half_size):
+        painter.drawLine(center + QPointF(-half_size, dy), center + QPointF(half_size, -dy))
 
 
-def draw_shape(painter: QPainter, shape: str, at: QPointF, line: QColor, inside: QColor) -> None:
+def draw_shape(painter: QPainter, shape: str, center: QPointF, line: QColor, fill: QColor) -> None:
     """Draw a shape in swatches, where it stands for all those along the curve."""
     path = QPainterPath()
-    add_shape(path, shape, at.x(), at.y())
+    add_shape(path, shape, center.x(), center.y())
     painter.setPen(QPen(line, 1.5))
-    painter.setBrush(inside)
+    painter.setBrush(fill)
     painter.drawPath(path)
 
 
-def draw_sample(painter: QPainter, number: int, room: QRectF, colour: QColor, high: float) -> None:
-    """Draw a piece of the curve of a lane's number across a room, `high` pixels thick: so much of it as shows any pattern."""
-    for left, right in sample_of(number, room.left(), room.right()):
-        painter.fillRect(QRectF(left, room.center().y() - high / 2, right - left, high), colour)
+def draw_line_sample(
+    painter: QPainter, lane_number: int, rect: QRectF, colour: QColor, thickness: float
+) -> None:
+    """Draw a piece of the curve of a lane's number across a room, `thickness` pixels thick: so much of it as shows any pattern."""
+    for left, right in dashes_between(lane_number, rect.left(), rect.right()):
+        painter.fillRect(QRectF(left, rect.center().y() - thickness / 2, right - left, thickness), colour)
 
 
-_SIDE = 12.0
-_RATIO = 2.0
-CUT = 3.2
+_SWATCH_SIZE = 12.0
+_SWATCH_PIXEL_RATIO = 2.0
+CUTOUT_RADIUS = 3.2
 """Radius of a shape in a square."""
 
 
@@ -190,11 +192,11 @@ def swatch(colour: QColor, margin: float = 0.0, shape: str = "") -> QIcon:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        painter.drawRoundedRect(QRectF(margin, margin, _SIDE, _SIDE), 3, 3)
+        painter.drawRoundedRect(QRectF(margin, margin, _SWATCH_SIZE, _SWATCH_SIZE), 3, 3)
         path = QPainterPath()
-        add_shape(path, shape, margin + _SIDE / 2, margin + _SIDE / 2, CUT)
+        add_shape(path, shape, margin + _SWATCH_SIZE / 2, margin + _SWATCH_SIZE / 2, CUTOUT_RADIUS)
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
         painter.fillPath(path, Qt.GlobalColor.transparent)
 
-    whole = round(_SIDE + 2 * margin)
-    return QIcon(drawn(QSize(whole, whole), _RATIO, Qt.GlobalColor.transparent, draw))
+    size = round(_SWATCH_SIZE + 2 * margin)
+    return QIcon(draw_pixmap(QSize(size, size), _SWATCH_PIXEL_RATIO, Qt.GlobalColor.transparent, draw))

@@ -7,118 +7,138 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListWidgetItem, QStyleOptionViewItem, QWidget
 
 from quatviz.base.translation import tr
-from quatviz.display.view_state.theme import UNIT
-from quatviz.teaching.help.entry_search import Entry, ranked
-from quatviz.ui.widgets.controls import RowPainter, SearchField, SteppedList, column, tip
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.teaching.help.entry_search import SearchEntry, rank_entries
+from quatviz.ui.widgets.controls import ListRowDelegate, NavigableList, SearchField, column, tooltip_text
 from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.painting import RIGHT, broken, write
-from quatviz.ui.widgets.style import tabular
+from quatviz.ui.widgets.painting import ALIGN_RIGHT, break_lines, draw_elided_text
+from quatviz.ui.widgets.style import tabular_font
 
-_ENTRY = Qt.ItemDataRole.UserRole
-_FEWEST = 2
+_ENTRY_ROLE = Qt.ItemDataRole.UserRole
+_MIN_ROWS = 2
 """Rows that are seen at least."""
-_MOST = 200
+_MAX_ENTRIES = 200
 """Entries that are listed at most: typing one more letter is faster than to scroll through more."""
 
 
-class Finder(Guarded, QFrame):
+class SearchPopup(Guarded, QFrame):
     """Type, choose with the arrows or the mouse; Enter does it, Escape leaves everything as it is. Tab leads from the field to the
     list, where Enter does the same and letters go to the field, and on to what is below. It remembers nothing."""
 
     def __init__(
-        self, window: QWidget, name: str, asks: str, rows: int, lines: int = 0, below: QWidget | None = None
+        self,
+        window: QWidget,
+        name: str,
+        placeholder: str,
+        rows: int,
+        lines: int = 0,
+        below: QWidget | None = None,
     ) -> None:
-        """`asks` stands in the empty field; so many `rows` are seen at once, each with so many `lines` of what there is to say
+        """`placeholder` stands in the empty field; so many `rows` are seen at once, each with so many `lines` of what there is to say
         about its entry, and `below` them one widget more."""
         super().__init__(window, Qt.WindowType.Popup)
         self.setObjectName("popup")
         self.setAccessibleName(name)
-        self._rows = self._most = rows
-        self._entries: list[Entry] = []
-        self.field, self.list = SearchField(asks), SteppedList(tr("What was found"))
-        self.field.textChanged.connect(self._fill)
-        self.field.returnPressed.connect(lambda: self._choose(self.list.currentItem()))
-        self.field.stepped.connect(self.list.step)
+        self._visible_rows = self._max_rows = rows
+        self._entries: list[SearchEntry] = []
+        self.field, self.result_list = SearchField(placeholder), NavigableList(tr("What was found"))
+        self.field.textChanged.connect(self._update_results)
+        self.field.returnPressed.connect(lambda: self._activate_item(self.result_list.currentItem()))
+        self.field.stepped.connect(self.result_list.step)
         # A click, which chooses, leaves the keys to the field.
-        self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.list.installEventFilter(self)
-        self.list.setUniformItemSizes(True)
-        self.list.itemClicked.connect(self._choose)
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.list.customContextMenuRequested.connect(self._ask)
-        self._painter = _EntryPainter(self.list, lines)
-        self.list.setItemDelegate(self._painter)
-        self._column = column(self.field, self.list, *([below] if below is not None else []), margins=UNIT)
-        self.setLayout(self._column)
+        self.result_list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.result_list.installEventFilter(self)
+        self.result_list.setUniformItemSizes(True)
+        self.result_list.itemClicked.connect(self._activate_item)
+        self.result_list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.result_list.customContextMenuRequested.connect(self._show_entry_menu)
+        self._row_delegate = _EntryDelegate(self.result_list, lines)
+        self.result_list.setItemDelegate(self._row_delegate)
+        self._column_layout = column(
+            self.field, self.result_list, *([below] if below is not None else []), margins=GRID_UNIT
+        )
+        self.setLayout(self._column_layout)
 
-    def open(self, entries: Iterable[Entry], corner: QPoint, width: int, marked: str = "") -> None:
-        """Let a person find one of these, the one of the title `marked` chosen at first; its upper left `corner` on the screen.
+    def open(
+        self, entries: Iterable[SearchEntry], corner: QPoint, width: int, selected_title: str = ""
+    ) -> None:
+        """Let a person find one of these, the one of the title `selected_title` chosen at first; its upper left `corner` on the screen.
         Where that is low it has fewer rows: it never stands over what is above the corner."""
         self._entries = list(entries)
-        room = self.screen().availableGeometry()
+        screen_area = self.screen().availableGeometry()
         self.field.clear()
         self.resize(width, self.height())
-        self._fill("")
-        beside = self.height() - self.list.height()
-        self._rows = min(
-            max((room.bottom() - corner.y() - beside) // self._painter.high, _FEWEST), self._most
+        self._update_results("")
+        chrome_height = self.height() - self.result_list.height()
+        self._visible_rows = min(
+            max(
+                (screen_area.bottom() - corner.y() - chrome_height) // self._row_delegate.row_height,
+                _MIN_ROWS,
+            ),
+            self._max_rows,
         )
-        self._fill("")
-        for item in self.list.findItems(marked, Qt.MatchFlag.MatchStartsWith) if marked else ():
-            if item.data(_ENTRY).title == marked:
-                self.list.setCurrentItem(item)
-        x = max(min(corner.x(), room.right() - self.width()), room.left())
-        self.move(x, max(min(corner.y(), room.bottom() - self.height()), room.top()))
+        self._update_results("")
+        for item in (
+            self.result_list.findItems(selected_title, Qt.MatchFlag.MatchStartsWith) if selected_title else ()
+        ):
+            if item.data(_ENTRY_ROLE).title == selected_title:
+                self.result_list.setCurrentItem(item)
+        x = max(min(corner.x(), screen_area.right() - self.width()), screen_area.left())
+        self.move(x, max(min(corner.y(), screen_area.bottom() - self.height()), screen_area.top()))
         self.show()
         self.field.setFocus()
 
-    def open_over(self, window: QWidget, entries: Iterable[Entry], width: int) -> None:
+    def open_over(self, window: QWidget, entries: Iterable[SearchEntry], width: int) -> None:
         """The same in the upper middle of a window."""
-        width = min(width, window.width() - 4 * UNIT)
-        self.open(entries, window.mapToGlobal(QPoint((window.width() - width) // 2, 6 * UNIT)), width)
+        width = min(width, window.width() - 4 * GRID_UNIT)
+        self.open(entries, window.mapToGlobal(QPoint((window.width() - width) // 2, 6 * GRID_UNIT)), width)
 
     @property
-    def found(self) -> list[Entry]:
+    def listed_entries(self) -> list[SearchEntry]:
         """What is listed."""
-        return [self.list.item(row).data(_ENTRY) for row in range(self.list.count())]
+        return [self.result_list.item(row).data(_ENTRY_ROLE) for row in range(self.result_list.count())]
 
-    def _fill(self, typed: str) -> None:
-        self.list.clear()
-        for entry in ranked(self._entries, typed)[:_MOST]:
-            self._add(entry)
-        if not self.list.count():
-            self._add(Entry(tr("Nothing is called so"), "", lambda: None, possible=False))
-        self.list.setCurrentRow(-1)
-        self.list.step(1)
-        self.list.scrollToTop()
-        self.list.setFixedHeight(min(self.list.count(), self._rows) * self._painter.high + 2)
-        self._column.activate()  # or the popup would stay as high as it had to be before
+    def _update_results(self, query: str) -> None:
+        self.result_list.clear()
+        for entry in rank_entries(self._entries, query)[:_MAX_ENTRIES]:
+            self._add_entry(entry)
+        if not self.result_list.count():
+            self._add_entry(SearchEntry(tr("Nothing is called so"), "", lambda: None, is_available=False))
+        self.result_list.setCurrentRow(-1)
+        self.result_list.step(1)
+        self.result_list.scrollToTop()
+        self.result_list.setFixedHeight(
+            min(self.result_list.count(), self._visible_rows) * self._row_delegate.row_height + 2
+        )
+        self._column_layout.activate()  # or the popup would stay as high as it had to be before
         self.resize(self.width(), self.sizeHint().height())
 
-    def _add(self, entry: Entry) -> None:
-        item = QListWidgetItem(", ".join(part for part in (entry.title, entry.where, entry.keys) if part))
-        item.setData(_ENTRY, entry)
-        item.setToolTip(tip(entry.about))
-        if not entry.possible:
+    def _add_entry(self, entry: SearchEntry) -> None:
+        item = QListWidgetItem(
+            ", ".join(part for part in (entry.title, entry.location, entry.shortcut) if part)
+        )
+        item.setData(_ENTRY_ROLE, entry)
+        item.setToolTip(tooltip_text(entry.description))
+        if not entry.is_available:
             item.setFlags(Qt.ItemFlag.NoItemFlags)
-        self.list.addItem(item)
+        self.result_list.addItem(item)
 
-    def _choose(self, item: QListWidgetItem | None) -> None:
-        if item is not None and item.data(_ENTRY).possible:
-            entry = item.data(_ENTRY)
+    def _activate_item(self, item: QListWidgetItem | None) -> None:
+        if item is not None and item.data(_ENTRY_ROLE).is_available:
+            entry = item.data(_ENTRY_ROLE)
             self.hide()
             entry.do()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keys of the list."""
         if (
-            watched is not self.list
+            watched is not self.result_list
             or not isinstance(event, QKeyEvent)
             or event.type() != QEvent.Type.KeyPress
         ):
             return False
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._choose(self.list.currentItem())
+            self._activate_item(self.result_list.currentItem())
         elif event.text().strip() and event.text().isprintable():
             self.field.setFocus()
             self.field.insert(event.text())
@@ -126,13 +146,13 @@ class Finder(Guarded, QFrame):
             return False
         return True
 
-    def _ask(self, point: QPoint) -> None:
-        item = self.list.itemAt(point)
-        if item is not None and item.data(_ENTRY).more is not None:
-            item.data(_ENTRY).more(self.list.viewport().mapToGlobal(point))
+    def _show_entry_menu(self, point: QPoint) -> None:
+        item = self.result_list.itemAt(point)
+        if item is not None and item.data(_ENTRY_ROLE).open_menu is not None:
+            item.data(_ENTRY_ROLE).open_menu(self.result_list.viewport().mapToGlobal(point))
 
 
-class _EntryPainter(RowPainter):
+class _EntryDelegate(ListRowDelegate):
     """A title, where it stands, its key at the right, and so many lines about it."""
 
     def __init__(self, rows: QWidget, lines: int) -> None:
@@ -140,36 +160,40 @@ class _EntryPainter(RowPainter):
         self._lines = lines
 
     @property
-    def high(self) -> int:
+    def row_height(self) -> int:
         """Height of a row."""
         title, small = (QFontMetricsF(font).height() for font in self._fonts())
-        return round(title + self._lines * small + (3 * UNIT if self._lines else 1.75 * UNIT))
+        return round(title + self._lines * small + (3 * GRID_UNIT if self._lines else 1.75 * GRID_UNIT))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(0, self.high)
+        return QSize(0, self.row_height)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        theme, entry = self.theme, index.data(_ENTRY)
-        rect = self.begin(painter, option, theme.raised, entry.possible)
+        theme, entry = self.theme, index.data(_ENTRY_ROLE)
+        rect = self.begin_row(painter, option, theme.raised, entry.is_available)
         title, small = self._fonts()
-        metrics, low = QFontMetricsF(title), QFontMetricsF(small)
-        above = UNIT if self._lines else (rect.height() - metrics.height()) / 2
-        room = rect.adjusted(1.5 * UNIT, above, -1.5 * UNIT, 0)
-        line = room.adjusted(0, 0, 0, room.top() + metrics.height() - room.bottom())
-        keys = write(painter, line, entry.keys, small, theme.muted, RIGHT)
-        line.setRight(line.right() - (keys + 2 * UNIT if keys else 0))
-        wide = write(painter, line, entry.title, title, theme.text if entry.possible else theme.muted)
-        line.setLeft(line.left() + wide + 1.5 * UNIT)
-        write(painter, line, entry.where, small, theme.muted)
+        metrics, small_metrics = QFontMetricsF(title), QFontMetricsF(small)
+        top_space = GRID_UNIT if self._lines else (rect.height() - metrics.height()) / 2
+        content = rect.adjusted(1.5 * GRID_UNIT, top_space, -1.5 * GRID_UNIT, 0)
+        line = content.adjusted(0, 0, 0, content.top() + metrics.height() - content.bottom())
+        shortcut_width = draw_elided_text(painter, line, entry.keys, small, theme.muted, ALIGN_RIGHT)
+        line.setRight(line.right() - (shortcut_width + 2 * GRID_UNIT if shortcut_width else 0))
+        title_width = draw_elided_text(
+            painter, line, entry.title, title, theme.text if entry.is_available else theme.muted
+        )
+        line.setLeft(line.left() + title_width + 1.5 * GRID_UNIT)
+        draw_elided_text(painter, line, entry.where, small, theme.muted)
         painter.setFont(small)
-        painter.setPen(QColor(theme.muted if entry.possible else theme.danger))
-        top = room.top() + metrics.height() + UNIT / 2
-        for number, words in enumerate(broken(entry.about, low, room.width(), self._lines)[: self._lines]):
-            painter.drawText(QPointF(room.left(), top + (number + 0.8) * low.height()), words)
+        painter.setPen(QColor(theme.muted if entry.is_available else theme.danger))
+        top = content.top() + metrics.height() + GRID_UNIT / 2
+        for line_index, text in enumerate(
+            break_lines(entry.about, small_metrics, content.width(), self._lines)[: self._lines]
+        ):
+            painter.drawText(QPointF(content.left(), top + (line_index + 0.8) * small_metrics.height()), text)
         painter.restore()
 
     def _fonts(self) -> tuple[QFont, QFont]:
         weight = QFont.Weight.DemiBold if self._lines else QFont.Weight.Medium
-        return tabular(self.theme, self.theme.normal, weight), tabular(self.theme, self.theme.small)
+        return tabular_font(self.theme, self.theme.normal, weight), tabular_font(self.theme, self.theme.small)

@@ -13,10 +13,10 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter,
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quatviz.base import resources
-from quatviz.base.formatting.text_layout import ANY_DIGIT, Type
+from quatviz.base.formatting.text_layout import DIGITS_TO_ZERO, TextMetrics
 from quatviz.display.view_state.line_styles import lane_colour
-from quatviz.display.view_state.theme import UNIT, Theme, mixed, sheet, sized
-from quatviz.ui.widgets.focus import widgets_in
+from quatviz.display.view_state.theme import GRID_UNIT, Theme, mix_colors, scaled_theme, style_sheet
+from quatviz.ui.widgets.focus import iter_descendants
 from quatviz.ui.widgets.guard import Guarded
 
 log = logging.getLogger(__name__)
@@ -24,13 +24,13 @@ log = logging.getLogger(__name__)
 
 def load_fonts() -> None:
     """Make the bundled fonts known to Qt: a machine without any font shows text all the same."""
-    for path in sorted(resources.asset("fonts").glob("*.[ot]tf")):
+    for path in sorted(resources.asset_path("fonts").glob("*.[ot]tf")):
         if QFontDatabase.addApplicationFont(str(path)) < 0:
             log.warning("the font %s could not be loaded", path.name)
     plot_style.cache_clear()  # for it measures
 
 
-def tabular(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+def tabular_font(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """The theme's font at `pixels`, with digits of equal width."""
     font = QFont(theme.font)
     font.setPixelSize(pixels)
@@ -47,13 +47,13 @@ def _fixed_family() -> str:
         return family
     package = find_spec("matplotlib")
     for folder in (package.submodule_search_locations or []) if package is not None else []:
-        number = QFontDatabase.addApplicationFont(f"{folder}/mpl-data/fonts/ttf/DejaVuSansMono.ttf")
-        if number >= 0:
-            return QFontDatabase.applicationFontFamilies(number)[0]
+        font_id = QFontDatabase.addApplicationFont(f"{folder}/mpl-data/fonts/ttf/DejaVuSansMono.ttf")
+        if font_id >= 0:
+            return QFontDatabase.applicationFontFamilies(font_id)[0]
     return family
 
 
-def fixed_pitch(pixels: int) -> QFont:
+def fixed_pitch_font(pixels: int) -> QFont:
     """A font for code and formulae in letters of equal width."""
     font = QFont(_fixed_family())
     font.setPixelSize(pixels)
@@ -62,20 +62,20 @@ def fixed_pitch(pixels: int) -> QFont:
     return font
 
 
-def tint(one: str, other: str, part: float) -> QColor:
-    """`part` of the colour `one` on the ground `other`, for a pen or a brush."""
-    return QColor(mixed(one, other, part))
+def tint(colour: str, background: str, fraction: float) -> QColor:
+    """`fraction` of the colour `colour` on the ground `background`, for a pen or a brush."""
+    return QColor(mix_colors(colour, background, fraction))
 
 
-def clear(colour: str, opacity: float) -> QColor:
+def with_opacity(colour: str, opacity: float) -> QColor:
     """A colour through which so much is seen of what lies below: nothing at 1."""
-    made = QColor(colour)
-    made.setAlphaF(opacity)
-    return made
+    color = QColor(colour)
+    color.setAlphaF(opacity)
+    return color
 
 
 @cache
-def colour_named(name: str) -> QColor:
+def cached_color(name: str) -> QColor:
     """The colour `#rrggbb`; do not change it, for there is one of each."""
     return QColor(name)
 
@@ -85,54 +85,57 @@ class PlotStyle:
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
-        self.ground = QColor(theme.surface)
-        self.text = QColor(theme.text)
-        self.muted = QColor(theme.muted)
-        self.axis = QPen(QColor(theme.line), 1)
-        self.grid = QPen(tint(theme.line, theme.surface, 0.45), 1)
-        self.cursor = QPen(tint(theme.text, theme.surface, 0.8), 1)
-        self.hover = QPen(tint(theme.muted, theme.surface, 0.6), 1, Qt.PenStyle.DotLine)
-        self.wrap = QPen(tint(theme.muted, theme.surface, 0.7), 1, Qt.PenStyle.DotLine)
-        self.singular = QPen(tint(theme.danger, theme.surface, 0.8), 1, Qt.PenStyle.DotLine)
-        self.event = QPen(tint(theme.accent, theme.surface, 0.8), 1, Qt.PenStyle.DashLine)
-        self.singular_text = QColor(theme.danger)
+        self.background = QColor(theme.surface)
+        self.text_color = QColor(theme.text)
+        self.muted_color = QColor(theme.muted)
+        self.axis_pen = QPen(QColor(theme.line), 1)
+        self.grid_pen = QPen(tint(theme.line, theme.surface, 0.45), 1)
+        self.cursor_pen = QPen(tint(theme.text, theme.surface, 0.8), 1)
+        self.hover_pen = QPen(tint(theme.muted, theme.surface, 0.6), 1, Qt.PenStyle.DotLine)
+        self.wrap_pen = QPen(tint(theme.muted, theme.surface, 0.7), 1, Qt.PenStyle.DotLine)
+        self.singular_pen = QPen(tint(theme.danger, theme.surface, 0.8), 1, Qt.PenStyle.DotLine)
+        self.event_pen = QPen(tint(theme.accent, theme.surface, 0.8), 1, Qt.PenStyle.DashLine)
+        self.singular_text_color = QColor(theme.danger)
         self.danger_tint = tint(theme.danger, theme.surface, 0.3)
-        self.accent = QColor(theme.accent)
-        self.small = tabular(theme, theme.small)
-        self.normal = tabular(theme, theme.normal)
-        self.large = tabular(theme, theme.title)
-        self.symbol = tabular(theme, theme.normal, QFont.Weight.DemiBold)
-        self.title = tabular(theme, theme.title, QFont.Weight.DemiBold)
-        self.small_metrics = QFontMetricsF(self.small)
-        self.normal_metrics = QFontMetricsF(self.normal)
+        self.accent_color = QColor(theme.accent)
+        self.small_font = tabular_font(theme, theme.small)
+        self.normal_font = tabular_font(theme, theme.normal)
+        self.large_font = tabular_font(theme, theme.title)
+        self.symbol_font = tabular_font(theme, theme.normal, QFont.Weight.DemiBold)
+        self.title_font = tabular_font(theme, theme.title, QFont.Weight.DemiBold)
+        self.small_metrics = QFontMetricsF(self.small_font)
+        self.normal_metrics = QFontMetricsF(self.normal_font)
         self.small_type, self.normal_type = (
-            Type(one.horizontalAdvance, one.height()) for one in (self.small_metrics, self.normal_metrics)
+            TextMetrics(metrics.horizontalAdvance, metrics.height())
+            for metrics in (self.small_metrics, self.normal_metrics)
         )
-        self.large_metrics = QFontMetricsF(self.large)
-        self.symbol_metrics = QFontMetricsF(self.symbol)
-        self.title_metrics = QFontMetricsF(self.title)
-        self.gutter = round(self.small_metrics.horizontalAdvance("\u22120.00000") + UNIT)
+        self.large_metrics = QFontMetricsF(self.large_font)
+        self.symbol_metrics = QFontMetricsF(self.symbol_font)
+        self.title_metrics = QFontMetricsF(self.title_font)
+        self.gutter = round(self.small_metrics.horizontalAdvance("\u22120.00000") + GRID_UNIT)
         """Width left of every plot for its numbers: one for all, so that the plots of a column line up."""
-        self.least_column = self.gutter + self.title_metrics.horizontalAdvance("Angular momentum") + 6 * UNIT
+        self.min_column_width = (
+            self.gutter + self.title_metrics.horizontalAdvance("Angular momentum") + 6 * GRID_UNIT
+        )
         """Width of a column in which a title and its choices can be read."""
-        self.margin = UNIT
+        self.margin = GRID_UNIT
         self._widths: dict[tuple[int, str], float] = {}
-        self.header = round(self.normal_metrics.height() + UNIT / 2)
-        self.foot = max(4, round(self.small_metrics.capHeight() / 2))
+        self.header_height = round(self.normal_metrics.height() + GRID_UNIT / 2)
+        self.bottom_margin = max(4, round(self.small_metrics.capHeight() / 2))
         """Room below a plot for the half of a number at its lower end."""
 
-    def least(self, weight: float) -> int:
+    def min_height(self, weight: float) -> int:
         """Height of a strip whose curve still has a form, with a number at each end: more where it carries the point."""
-        return round(self.header + 2.3 * weight * self.small_metrics.height() + self.foot)
+        return round(self.header_height + 2.3 * weight * self.small_metrics.height() + self.bottom_margin)
 
-    def width(self, metrics: QFontMetricsF, text: str) -> float:
-        """Width of `text`. Digits are all of one width, so one measuring does for all numbers of a form."""
-        key = (id(metrics), text.translate(ANY_DIGIT))
+    def text_width(self, metrics: QFontMetricsF, text: str) -> float:
+        """Width of `text_color`. Digits are all of one width, so one measuring does for all numbers of a form."""
+        key = (id(metrics), text.translate(DIGITS_TO_ZERO))
         if key not in self._widths:
             self._widths[key] = metrics.horizontalAdvance(text)
         return self._widths[key]
 
-    def lane(self, colour: int) -> QColor:
+    def lane_color(self, colour: int) -> QColor:
         return QColor(lane_colour(self.theme, colour))
 
 
@@ -142,9 +145,9 @@ def plot_style(theme: Theme) -> PlotStyle:
     return PlotStyle(theme)
 
 
-def palette(theme: Theme) -> QPalette:
+def make_palette(theme: Theme) -> QPalette:
     """Roles that Qt's own widgets paint with."""
-    made = QPalette()
+    result = QPalette()
     role = QPalette.ColorRole
     for colour, roles in (
         (theme.window, (role.Window, role.HighlightedText, role.Shadow)),
@@ -156,11 +159,11 @@ def palette(theme: Theme) -> QPalette:
         (theme.accent, (role.Highlight, role.Link)),
         (theme.danger, (role.BrightText,)),
     ):
-        for where in roles:
-            made.setColor(where, QColor(colour))
-    for where in (role.WindowText, role.Text, role.ButtonText):
-        made.setColor(QPalette.ColorGroup.Disabled, where, tint(theme.muted, theme.window, 0.6))
-    return made
+        for color_role in roles:
+            result.setColor(color_role, QColor(colour))
+    for color_role in (role.WindowText, role.Text, role.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, color_role, tint(theme.muted, theme.window, 0.6))
+    return result
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
@@ -168,24 +171,24 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
 
     It is undressed first: where one style sheet follows another Qt looks up the rules of every widget again and again, and
     takes 0.8 s for the eleven hundred of a window; between none and one 0.1 s."""
-    app.setProperty(_WORN, theme.name)
+    app.setProperty(_THEME_PROPERTY, theme.name)
     theme = theme_of(app)
-    rules = "" if app.property(_MAKING) else sheet(theme)
-    font, colours = tabular(theme, theme.normal), palette(theme)
-    if (app.font(), app.palette(), app.styleSheet()) == (font, colours, rules):
+    rules = "" if app.property(_BUILDING_PROPERTY) else style_sheet(theme)
+    font, new_palette = tabular_font(theme, theme.normal), make_palette(theme)
+    if (app.font(), app.palette(), app.styleSheet()) == (font, new_palette, rules):
         return
-    with _garbage_kept():
+    with _gc_paused():
         app.setStyleSheet("")
-        if app.style().name() != _STYLE:
-            app.setStyle(_STYLE)
+        if app.style().name() != _QT_STYLE:
+            app.setStyle(_QT_STYLE)
         app.setFont(font)
-        app.setPalette(colours)
+        app.setPalette(new_palette)
         app.setStyleSheet(rules)
 
 
-def begin_scale(app: QApplication, scale: int) -> None:
+def set_startup_scale(app: QApplication, scale: int) -> None:
     """Qt shows everything at this size [%] from the start on, until the end: what a window asks for later is beside that."""
-    app.setProperty(_BEGAN, scale)
+    app.setProperty(_STARTUP_SCALE_PROPERTY, scale)
 
 
 def apply_scale(scale: int) -> None:
@@ -194,110 +197,115 @@ def apply_scale(scale: int) -> None:
     if not isinstance(app, QApplication):
         return
     before = theme_of(app).size
-    app.setProperty(_SIZE, scale / float(app.property(_BEGAN) or 100))
+    app.setProperty(_SIZE_PROPERTY, scale / float(app.property(_STARTUP_SCALE_PROPERTY) or 100))
     if theme_of(app).size == before:
         return
     apply_theme(app, theme_of(app))
-    with _garbage_kept():
+    with _gc_paused():
         # First those that may be told another width by one that follows.
         for widget in sorted(app.allWidgets(), key=lambda widget: isinstance(widget, Themed)):
             if isinstance(widget, Themed):
-                widget.renew_theme()
+                widget.refresh_theme()
             else:
-                _resize(widget, before, theme_of(widget).size)
+                _rescale_widths(widget, before, theme_of(widget).size)
 
 
-def _resize(widget: QWidget, before: float, now: float) -> None:
+def _rescale_widths(widget: QWidget, old_scale: float, new_scale: float) -> None:
     """Give it as much more, or less, of the width that it was told to have at least or at most."""
-    least, most = widget.minimumWidth(), widget.maximumWidth()
-    told, given = widget.property(_TOLD), [least / before, most / before]
-    if told is not None and told[2:] == [least, most]:
-        given = told[:2]
-    scaled = [round(given[0] * now), round(given[1] * now) if most < _UNBOUNDED else most]
+    min_width, max_width = widget.minimumWidth(), widget.maximumWidth()
+    stored, unscaled = widget.property(_WIDTHS_PROPERTY), [min_width / old_scale, max_width / old_scale]
+    if stored is not None and stored[2:] == [min_width, max_width]:
+        unscaled = stored[:2]
+    scaled = [
+        round(unscaled[0] * new_scale),
+        round(unscaled[1] * new_scale) if max_width < _MAX_WIDGET_SIZE else max_width,
+    ]
     widget.setMinimumWidth(scaled[0])
     widget.setMaximumWidth(scaled[1])
-    widget.setProperty(_TOLD, [*given, *scaled])
+    widget.setProperty(_WIDTHS_PROPERTY, [*unscaled, *scaled])
 
 
-_TOLD = "told"
+_WIDTHS_PROPERTY = "told"
 """The property of a widget that keeps its least and largest width at 100 %, and what was made of them."""
-_UNBOUNDED = 16_777_215
+_MAX_WIDGET_SIZE = 16_777_215
 """Qt's QWIDGETSIZE_MAX."""
 
 
 @contextmanager
-def _garbage_kept() -> Iterator[None]:
+def _gc_paused() -> Iterator[None]:
     """Qt goes through a list of all widgets and tells each, which then runs Python: were a widget of a closed window collected
     meanwhile, Qt would come to it all the same, and the process end."""
-    again = gc.enable if gc.isenabled() else gc.disable
+    restore = gc.enable if gc.isenabled() else gc.disable
     gc.disable()
     try:
         yield
     finally:
-        again()
+        restore()
 
 
 @contextmanager
-def dressed_when_whole() -> Iterator[None]:
+def deferred_style_sheet() -> Iterator[None]:
     """While a window is made the application has no style sheet, and all parts get it at the end, once: else Qt would polish
     a part whenever it, or what it stands in, is put somewhere, which took two thirds of the time to make the window."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    app.setProperty(_MAKING, True)
-    with _garbage_kept():
+    app.setProperty(_BUILDING_PROPERTY, True)
+    with _gc_paused():
         app.setStyleSheet("")
     try:
         yield
     finally:
-        app.setProperty(_MAKING, False)
+        app.setProperty(_BUILDING_PROPERTY, False)
         apply_theme(app, theme_of(app))
 
 
-_STYLE = "fusion"
+_QT_STYLE = "fusion"
 
-_MAKING = "making"
+_BUILDING_PROPERTY = "making"
 """The property of the application that says so."""
 
-_WORN = "theme"
+_THEME_PROPERTY = "theme"
 """The property of the application, or of a window with a theme of its own, that holds the theme's name."""
 
 
-_SIZE, _BEGAN = "size", "scale"
+_SIZE_PROPERTY, _STARTUP_SCALE_PROPERTY = "size", "scale"
 """The properties of the application that say how large everything is, by how large it was at the start, and that [%]."""
 
 
 def theme_of(widget: QWidget | QCoreApplication) -> Theme:
     """The theme that a widget wears: that of its window where it has one of its own, else of the application, in its size."""
-    part: QWidget | QCoreApplication | None = widget
-    while isinstance(part, QWidget):
-        if part.property(_WORN):
+    ancestor: QWidget | QCoreApplication | None = widget
+    while isinstance(ancestor, QWidget):
+        if ancestor.property(_THEME_PROPERTY):
             break
-        part = part.parentWidget() or QApplication.instance()
-    size = part.property(_SIZE) if isinstance(part, QCoreApplication) else None
-    return sized(str(part.property(_WORN)) if part is not None else "", float(size or 1.0))
+        ancestor = ancestor.parentWidget() or QApplication.instance()
+    size = ancestor.property(_SIZE_PROPERTY) if isinstance(ancestor, QCoreApplication) else None
+    return scaled_theme(
+        str(ancestor.property(_THEME_PROPERTY)) if ancestor is not None else "", float(size or 1.0)
+    )
 
 
-def wear(widget: QWidget, theme: Theme) -> None:
+def set_own_theme(widget: QWidget, theme: Theme) -> None:
     """Dress one window, and all that is in it now, in a theme of its own. Below a style sheet Qt hands no palette down."""
-    widget.setProperty(_WORN, theme.name)
-    widget.setFont(tabular(theme, theme.normal))
-    widget.setStyleSheet(sheet(theme))
-    for part in (widget, *widgets_in(widget)):
-        part.setPalette(palette(theme))
+    widget.setProperty(_THEME_PROPERTY, theme.name)
+    widget.setFont(tabular_font(theme, theme.normal))
+    widget.setStyleSheet(style_sheet(theme))
+    for descendant in (widget, *iter_descendants(widget)):
+        descendant.setPalette(make_palette(theme))
 
 
 class Themed(Guarded):
     """First among the bases of a widget that paints by the theme of its window; `follow_theme` is for what it has to do besides
     where that becomes another one."""
 
-    _worn: Theme | None = None
+    _cached_theme: Theme | None = None
 
     @property
     def theme(self) -> Theme:
         """What it wears now."""
-        if self._worn is None:
-            self._worn = theme_of(self)  # type: ignore[arg-type]
-        return self._worn
+        if self._cached_theme is None:
+            self._cached_theme = theme_of(self)  # type: ignore[arg-type]
+        return self._cached_theme
 
     def follow_theme(self) -> None:
         """It wears another theme, and may take another room; Qt paints it anew anyhow."""
@@ -307,17 +315,17 @@ class Themed(Guarded):
         super().changeEvent(event)  # type: ignore[misc]
         # One who has not asked for it yet, such as a widget that is still being made, has nothing to follow.
         if event.type() == QEvent.Type.PaletteChange:
-            self.renew_theme()
+            self.refresh_theme()
 
-    def renew_theme(self) -> None:
+    def refresh_theme(self) -> None:
         """Follow the theme if it is another, or of another size."""
-        if self._worn is not None:
-            before, self._worn = self._worn, theme_of(self)  # type: ignore[arg-type]
-            if self._worn is not before:
+        if self._cached_theme is not None:
+            before, self._cached_theme = self._cached_theme, theme_of(self)  # type: ignore[arg-type]
+            if self._cached_theme is not before:
                 self.follow_theme()
 
 
-class Painted(Themed):
+class PaintedWidget(Themed):
     """Paints all of itself, with smooth edges, by a painter that ends whatever happens."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -330,10 +338,10 @@ class Painted(Themed):
         raise NotImplementedError
 
 
-class Styled(Themed):
+class PlotStyled(Themed):
     """Paints as plots do."""
 
     @property
-    def style_(self) -> PlotStyle:
+    def plot_style(self) -> PlotStyle:
         """That of the theme that it wears now."""
         return plot_style(self.theme)

@@ -7,50 +7,67 @@ from typing import Any
 from quatviz.base.translation import tr
 from quatviz.display.document.user_files import preset_entries
 from quatviz.teaching.help import pages
-from quatviz.teaching.help.actions import placed
-from quatviz.teaching.help.entry_search import READ, Entry
+from quatviz.teaching.help.actions import iterate_actions
+from quatviz.teaching.help.entry_search import HELP_PAGE_WEIGHT, SearchEntry
 from quatviz.teaching.lessons import Lesson
-from quatviz.teaching.lessons.user_lessons import listed
-from quatviz.ui.widgets.actions import Acts
-from quatviz.ui.widgets.controls import open_topic
+from quatviz.teaching.lessons.user_lessons import list_lessons
+from quatviz.ui.widgets.actions import ActionRegistry
+from quatviz.ui.widgets.controls import open_help_topic
 
 
-def runs_of(window: Any) -> Iterator[Entry]:
+def preset_and_lesson_entries(window: Any) -> Iterator[SearchEntry]:
     """Presets and lessons, which show themselves, or why they cannot be."""
     for preset in preset_entries():
-        take, possible = partial(window.desk.open, preset.path), preset.path is not None
-        known = preset.known
+        open_preset, possible = partial(window.file_actions.open, preset.path), preset.path is not None
+        known = preset.search_terms
         where = tr("Preset") if possible else preset.summary
-        yield Entry(preset.title, where, take, about=preset.summary, known=known, possible=possible)
-    for lesson in listed():
-        where = tr("Lesson") if isinstance(lesson, Lesson) else lesson.about
-        present = partial(window.tools.present_lesson, lesson.path)
-        yield Entry(lesson.title, where, present, about=lesson.about)
+        yield SearchEntry(
+            preset.title,
+            where,
+            open_preset,
+            description=preset.summary,
+            keywords=known,
+            is_available=possible,
+        )
+    for lesson in list_lessons():
+        where = tr("Lesson") if isinstance(lesson, Lesson) else lesson.description
+        open_lesson = partial(window.tools.present_lesson, lesson.path)
+        yield SearchEntry(lesson.title, where, open_lesson, description=lesson.description)
 
 
-def entries_of(acts: Acts[Any]) -> Iterator[Entry]:
+def all_entries(actions: ActionRegistry[Any]) -> Iterator[SearchEntry]:
     """Everything that can be found in the window whose acts these are."""
-    acts.renew()
-    for menus, act in placed(acts.table):
-        action = acts[act.name]
-        words = acts.words(act.name)
+    actions.refresh()
+    for menus, action_spec in iterate_actions(actions.table):
+        qaction = actions[action_spec.name]
+        words = actions.menu_text(action_spec.name)
         where = " › ".join(tr(menu.title).replace("&", "") for menu in menus)
-        yield Entry(words, where, action.trigger, acts.keys(act.name), possible=action.isEnabled())
-    window = acts.host
+        yield SearchEntry(
+            words,
+            where,
+            qaction.trigger,
+            actions.shortcut_text(action_spec.name),
+            is_available=qaction.isEnabled(),
+        )
+    window = actions.host
     if window is None:
         return
     board, views = window.board, window.views
     for name, title in board.titles.items():
-        show = partial(board.show_panel, name, not board.shows(name))
-        yield Entry(title, tr("Hide this panel") if board.shows(name) else tr("Show this panel"), show)
+        show = partial(board.show_panel, name, not board.is_shown(name))
+        yield SearchEntry(
+            title, tr("Hide this panel") if board.is_shown(name) else tr("Show this panel"), show
+        )
     for name, item in views.items.items():
-        show = partial(views.set_item_visible, name, not views.shows(name))
-        where = tr("Hide it in 3D") if views.shows(name) else tr("Show it in 3D")
-        yield Entry(tr(item.title), where, show)
+        show = partial(views.set_item_visible, name, not views.is_visible(name))
+        where = tr("Hide it in 3D") if views.is_visible(name) else tr("Show it in 3D")
+        yield SearchEntry(tr(item.title), where, show)
     for section in window.side.sections.values():
-        yield Entry(section.title, tr("Side column"), partial(window.side.reveal, section))
-    yield from runs_of(window)
+        yield SearchEntry(section.title, tr("Side column"), partial(window.side.reveal, section))
+    yield from preset_and_lesson_entries(window)
     for page in pages().values():
         for part in page.sections:
             where = tr("Help") if part.level == 1 else f"{tr('Help')} › {page.title}"
-            yield Entry(part.title, where, partial(open_topic, part.topic), counts=READ)
+            yield SearchEntry(
+                part.title, where, partial(open_help_topic, part.topic), weight=HELP_PAGE_WEIGHT
+            )

@@ -11,32 +11,32 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import within
-from quatviz.base.parameters import declared, from_table
-from quatviz.base.translation import told, tr, translated
-from quatviz.display.data.frame import Frame, RunInfo, Source
+from quatviz.base.formatting import lowercase_first
+from quatviz.base.parameters import from_table, parameters_of
+from quatviz.base.translation import tr, translate, translated_error
+from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
 from quatviz.display.document.document import Document
-from quatviz.display.document.edits import rounded
-from quatviz.display.document.preset_items import event_family, remove_part
+from quatviz.display.document.edits import round_to_largest
+from quatviz.display.document.preset_items import event_family, remove_item
 from quatviz.display.document.state import State
-from quatviz.display.document.timeline_markers import Flag
-from quatviz.display.view_state.choices import Choices, Old
-from quatviz.display.view_state.theme import UNIT
+from quatviz.display.document.timeline_markers import EventMarker
+from quatviz.display.view_state.choices import Choices, PreviousRunSource
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import sample_time
-from quatviz.physics.events import offers
-from quatviz.physics.events.base import Event, Offer
-from quatviz.simulation.commands import Command, Pause, Play, Seek
-from quatviz.ui.scene.manipulator import ByHand
-from quatviz.ui.scene.view_grid import Views
+from quatviz.physics.events import event_templates
+from quatviz.physics.events.base import Event, EventTemplate
+from quatviz.simulation.commands import Pause, Play, RunnerCommand, Seek
+from quatviz.ui.scene.manipulator import Manipulator
+from quatviz.ui.scene.view_grid import SceneViewGrid
 from quatviz.ui.transport.scrubber import Scrubber
-from quatviz.ui.widgets.actions import Acts, pop_up
-from quatviz.ui.widgets.controls import Button, column, label, open_topic, row
-from quatviz.ui.widgets.form import Form
+from quatviz.ui.widgets.actions import ActionRegistry, show_menu
+from quatviz.ui.widgets.controls import Button, column, label, open_help_topic, row
+from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import theme_of
 
-_WIDTH = 336
-_KEY = "reading#marks-on-the-timeline"
+_CARD_WIDTH = 336
+_HELP_TOPIC = "reading#marks-on-the-timeline"
 
 
 class EventCard(Guarded, QFrame):
@@ -51,47 +51,55 @@ class EventCard(Guarded, QFrame):
         self._window = window
         self.setObjectName("popup")
         self.setAccessibleName(tr("Event"))
-        self._heading, self._when = label("heading", wraps=False), label("muted")
-        self.form: Form | None = None
-        self._place = QPoint()
-        self._do: Callable[[dict[str, Any]], InputError | None] = lambda table: None
-        self.do, self.leave = Button(tr("Apply"), self._submit), Button(tr("Cancel"), self.dismiss)
-        self._room = column(margins=(0, UNIT, 0, UNIT))
-        parts = self._heading, self._when, self._room, row(None, self.leave, self.do)
-        self.setLayout(column(*parts, margins=2 * UNIT))
+        self._title_label, self._time_label = label("heading", word_wrap=False), label("muted")
+        self.form: ParameterForm | None = None
+        self._anchor = QPoint()
+        self._apply: Callable[[dict[str, Any]], InputError | None] = lambda table: None
+        self.apply_button, self.cancel_button = (
+            Button(tr("Apply"), self._submit),
+            Button(tr("Cancel"), self.dismiss),
+        )
+        self._form_layout = column(margins=(0, GRID_UNIT, 0, GRID_UNIT))
+        parts = (
+            self._title_label,
+            self._time_label,
+            self._form_layout,
+            row(None, self.cancel_button, self.apply_button),
+        )
+        self.setLayout(column(*parts, margins=2 * GRID_UNIT))
         self.hide()
         window.installEventFilter(self)
 
     def ask(
         self,
-        kind: type[Event],
-        offer: Offer,
+        event_type: type[Event],
+        offer: EventTemplate,
         at: str,
-        place: QPoint,
-        do: Callable[[dict[str, Any]], InputError | None],
+        anchor: QPoint,
+        apply: Callable[[dict[str, Any]], InputError | None],
     ) -> None:
-        """Ask for the fields of `offer`, with `place` in the window below the card's middle; `do` says what is refused."""
-        self._do = do
-        self._heading.setText(tr(offer.text))
-        self._when.setText(tr("At t = {at} s, in every lane. It can be undone.", at=at))
-        parameters = {name: declared(kind)[name] for name in offer.values}
+        """Ask for the fields of `offer`, with `anchor` in the window below the card's middle; `do` says what is refused."""
+        self._apply = apply
+        self._title_label.setText(tr(offer.label))
+        self._time_label.setText(tr("At t = {at} s, in every lane. It can be undone.", at=at))
+        parameters = {name: parameters_of(event_type)[name] for name in offer.values}
         if self.form is not None:
-            self._room.removeWidget(self.form)
+            self._form_layout.removeWidget(self.form)
             self.form.hide()
             self.form.deleteLater()
-        self.form = Form(parameters, "events", self._keep)
+        self.form = ParameterForm(parameters, "events", self._show_values)
         self.form.show_table(offer.values)
-        self._room.addWidget(self.form)
-        for block in self.form.blocks.values():
+        self._form_layout.addWidget(self.form)
+        for block in self.form.rows.values():
             for entry in block.field.entries:
                 entry.returnPressed.connect(self._submit)
                 entry.installEventFilter(self)
-        self._place = place
+        self._anchor = anchor
         self.show()
         self.edited.emit(dict(offer.values))
-        self._stand()
+        self._update_geometry()
         self.raise_()
-        first = next(iter(self.form.blocks.values())).field.entries
+        first = next(iter(self.form.rows.values())).field.entries
         for entry in first[:1]:
             entry.setFocus()
             entry.selectAll()
@@ -104,12 +112,12 @@ class EventCard(Guarded, QFrame):
             self.closed.emit()
             self.edited.emit(None)
 
-    def put(self, **values: Any) -> None:
+    def update_values(self, **values: Any) -> None:
         """Show other values, which a hand has found."""
         if self.form is not None:
-            self._keep({**(self.form.read() or {}), **values})
+            self._show_values({**(self.form.read_values() or {}), **values})
 
-    def _keep(self, table: dict[str, Any], edited: str = "", goes_on: bool = False) -> None:
+    def _show_values(self, table: dict[str, Any], edited: str = "", coalesce: bool = False) -> None:
         """A number was typed: nothing happens before the button, or Enter. Qt tells of what was typed before Enter when Enter has
         had its effect: a card that has gone away asks for nothing."""
         if self.form is not None and self.isVisible():
@@ -118,30 +126,30 @@ class EventCard(Guarded, QFrame):
 
     def _submit(self) -> None:
         assert self.form is not None
-        table = self.form.read()
+        table = self.form.read_values()
         if table is None:
             return
-        refusal = self._do(table)
+        refusal = self._apply(table)
         if refusal is None:
             self.dismiss()
         else:
             self.form.show_refusal(refusal)
 
-    def _stand(self) -> None:
+    def _update_geometry(self) -> None:
         """Above its place, within the window, as high as its words need."""
-        wide, inside = theme_of(self).pixels(_WIDTH), self.layout()
-        self.setFixedWidth(wide)
+        card_width, layout = theme_of(self).scaled_pixels(_CARD_WIDTH), self.layout()
+        self.setFixedWidth(card_width)
         self.adjustSize()
-        if inside is not None:  # words that wrap need more than they say
-            self.resize(wide, max(self.height(), inside.totalHeightForWidth(wide)))
-        x = self._place.x() - self.width() // 2
-        room = self._window.width() - self.width() - UNIT
-        self.move(min(max(x, UNIT), room), max(self._place.y() - self.height() - UNIT, UNIT))
+        if layout is not None:  # words that wrap need more than they say
+            self.resize(card_width, max(self.height(), layout.totalHeightForWidth(card_width)))
+        x = self._anchor.x() - self.width() // 2
+        room = self._window.width() - self.width() - GRID_UNIT
+        self.move(min(max(x, GRID_UNIT), room), max(self._anchor.y() - self.height() - GRID_UNIT, GRID_UNIT))
 
     def event(self, event: QEvent) -> bool:
         done = bool(super().event(event))
         if event.type() == QEvent.Type.LayoutRequest:  # words came or went
-            self._stand()
+            self._update_geometry()
         return done
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -160,29 +168,31 @@ class EventCard(Guarded, QFrame):
             super().keyPressEvent(event)
 
 
-class OldNotice(Button):
+class PreviousRunButton(Button):
     """Seen while an old future is drawn."""
 
-    def __init__(self, choices: Choices, acts: Acts[Any]) -> None:
-        said = tr("Faint curves show what would have come without the last branch")
-        super().__init__(acts.words("dismiss"), acts["dismiss"].trigger, acts.tip("dismiss", said))
+    def __init__(self, choices: Choices, actions: ActionRegistry[Any]) -> None:
+        tooltip = tr("Faint curves show what would have come without the last branch")
+        super().__init__(
+            actions.menu_text("dismiss"), actions["dismiss"].trigger, actions.tooltip("dismiss", tooltip)
+        )
         self._choices = choices
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.hide()
 
-    def take(self, old: Old | None) -> None:
+    def set_run(self, previous_run: PreviousRunSource | None) -> None:
         """Let the run that begins next draw this old future, or none."""
-        self._choices.old = old
-        self.setVisible(old is not None)
+        self._choices.previous_run = previous_run
+        self.setVisible(previous_run is not None)
 
     def dismiss(self) -> None:
         """Draw it no more."""
         self.hide()
-        self._choices.show_old(None)
+        self._choices.show_previous_run(None)
 
 
-class Laboratory(QObject):
-    """Applies the events that `quatviz.physics.events.offers` lists, at the cursor or at another time.
+class ExperimentController(QObject):
+    """Applies the events that `quatviz.physics.events.event_templates` lists, at the cursor or at another time.
 
     An event with parameters asks for them in a card over the timeline; the cursor does not move meanwhile.
     """
@@ -191,128 +201,135 @@ class Laboratory(QObject):
         self,
         document: Document,
         window: QWidget,
-        views: Views,
+        views: SceneViewGrid,
         choices: Choices,
         scrubber: Scrubber,
-        send: Callable[[Command], object],
-        acts: Acts[Any],
-        add_more: Callable[[QMenu], object],
+        send: Callable[[RunnerCommand], object],
+        actions: ActionRegistry[Any],
+        extend_menu: Callable[[QMenu], object],
     ) -> None:
-        """`add_more` adds to the menu of a time what has nothing to do with events."""
+        """`extend_menu` adds to the menu of a time what has nothing to do with events."""
         super().__init__(window)
         self._document, self._window, self._scrubber, self._views = document, window, scrubber, views
-        self._send, self._add_more = send, add_more
+        self._send, self._extend_menu = send, extend_menu
         self._family = event_family()
         self.branching = document.branching
-        self._playing = self._plays_on = False
+        self._is_playing = self._resume_on_close = False
         self._info: RunInfo | None = None
-        self._left: tuple[float, bool] | None = None
+        self._saved_cursor: tuple[float, bool] | None = None
         """Where the cursor was, and whether it played, when a hand began to turn the body at the start."""
-        self.by_hand = ByHand(document, views)
-        self.card = EventCard(window)
-        self.old = OldNotice(choices, acts)
-        self.card.closed.connect(self._let_go)
-        self.card.edited.connect(self.by_hand.show_kick)
-        document.changed.connect(lambda _: self.card.dismiss())  # what it asks about is of another run
-        self.by_hand.kick_dragged.connect(self._take_kick)
-        self.by_hand.said.connect(document.said.emit)
-        scrubber.offered.connect(self.menu)
+        self.manipulator = Manipulator(document, views)
+        self.event_card = EventCard(window)
+        self.previous_run = PreviousRunButton(choices, actions)
+        self.event_card.closed.connect(self._resume)
+        self.event_card.edited.connect(self.manipulator.show_kick)
+        document.changed.connect(lambda _: self.event_card.dismiss())  # what it asks about is of another run
+        self.manipulator.kick_dragged.connect(self._show_dragged_kick)
+        self.manipulator.status_message.connect(document.message_emitted.emit)
+        scrubber.menu_requested.connect(self.open_menu)
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """A run begins."""
         self._info = source.info
-        self.by_hand.start(source)
+        self.manipulator.start(source)
 
     def show_frame(self, frame: Frame) -> None:
         """Take in where the run is."""
-        self._playing = frame.playing
-        self.by_hand.show_frame(frame)
+        self._is_playing = frame.playing
+        self.manipulator.show_frame(frame)
 
     def perform(self, name: str, time: float | None = None) -> None:
         """Do what is offered under `name` at the sample nearest to `time` [s], or to where the cursor is now: what a card asks
         about is where the cursor stands meanwhile."""
-        kind, offer = offers()[name]
+        event_type, offer = event_templates()[name]
         preset = self._document.state.preset
         at = sample_time(self._document.clock() if time is None else time, preset)
         if at >= preset.run.duration:
-            self._document.said.emit(tr("Nothing follows the end of the run: go to an earlier time"), "")
+            self._document.message_emitted.emit(
+                tr("Nothing follows the end of the run: go to an earlier time"), ""
+            )
             return
         if offer.values:
-            self._plays_on = self._playing or (self._plays_on and self.card.isVisible())
+            self._resume_on_close = self._is_playing or (
+                self._resume_on_close and self.event_card.isVisible()
+            )
             self._send(Pause())
         if not offer.values:
-            refusal = self._add(name, at, {})
+            refusal = self._add_event(name, at, {})
             if refusal is not None:
-                refusal = translated(refusal)
-                self._document.said.emit(
-                    f"{tr(offer.text)}: {refusal.found}; {refusal.remedy}", refusal.topic
+                refusal = translated_error(refusal)
+                self._document.message_emitted.emit(
+                    f"{tr(offer.label)}: {refusal.found}; {refusal.remedy}", refusal.topic
                 )
             return
         self._send(Seek(at))
-        offer = replace(offer, values={**offer.values, **self.by_hand.starting(name)})
-        place = self._scrubber.mapTo(self._window, QPoint(round(self._scrubber.x_of(at)), 0))
-        said = f"{at:g}" if self._info is None else self._info.time_text(at)
-        self.card.ask(kind, offer, said, place, partial(self._add, name, at))
+        offer = replace(offer, values={**offer.values, **self.manipulator.initial_values(name)})
+        anchor = self._scrubber.mapTo(self._window, QPoint(round(self._scrubber.x_of(at)), 0))
+        time_text = f"{at:g}" if self._info is None else self._info.time_text(at)
+        self.event_card.ask(event_type, offer, time_text, anchor, partial(self._add_event, name, at))
 
-    def show_start(self, sequence: str | None) -> None:
+    def hold_at_start(self, sequence: str | None) -> None:
         """Have the cursor at the start while a hand turns the body there, with the rings of the angles that it drags; where it was
         when it has let go."""
-        if sequence is not None and self._left is None:
-            self._left = self._document.clock(), self._playing
+        if sequence is not None and self._saved_cursor is None:
+            self._saved_cursor = self._document.clock(), self._is_playing
             self._send(Pause())
             self._send(Seek(0.0))
-            self._views.turn_rings(sequence)
-        elif sequence is None and self._left is not None:
-            (time, plays), self._left = self._left, None
+            self._views.show_gimbals(sequence)
+        elif sequence is None and self._saved_cursor is not None:
+            (time, was_playing), self._saved_cursor = self._saved_cursor, None
             self._send(Seek(time))
-            if plays:
+            if was_playing:
                 self._send(Play())
-            self._views.turn_rings("")
+            self._views.show_gimbals("")
 
-    def menu(self, point: QPoint, time: float, flag: Flag | None) -> QMenu:
+    def open_menu(self, point: QPoint, time: float, flag: EventMarker | None) -> QMenu:
         """What can be done with the events of a flag on the timeline, or at `time` [s]; shown at a point of the screen."""
         menu = QMenu(self._scrubber)
         if flag is not None:
             go = partial(self._send, Seek(flag.time))
             menu.addAction(tr("Go to t = {time:g} s", time=flag.time), go)
-            for number in flag.numbers:
-                words = told(self._document.state.preset.events[number].words)
-                remove = partial(remove_part, self._document, self._family, number)
+            for number in flag.event_indices:
+                words = translate(self._document.state.preset.events[number].summary)
+                remove = partial(remove_item, self._document, self._family, number)
                 menu.addAction(tr("Remove: {words}", words=words), remove)
             menu.addSeparator()
         at = sample_time(time, self._document.state.preset)
-        for name, (_, offer) in offers().items():
+        for name, (_, offer) in event_templates().items():
             dots = "…" if offer.values else ""
-            words = tr("{offer} at t = {at:g} s{dots}", offer=tr(offer.text), at=at, dots=dots)
+            words = tr("{offer} at t = {at:g} s{dots}", offer=tr(offer.label), at=at, dots=dots)
             menu.addAction(words, partial(self.perform, name, at))
         menu.addSeparator()
-        self._add_more(menu)
-        menu.addAction(tr("What the marks mean…"), partial(open_topic, _KEY))
-        pop_up(menu, point)
+        self._extend_menu(menu)
+        menu.addAction(tr("What the marks mean…"), partial(open_help_topic, _HELP_TOPIC))
+        show_menu(menu, point)
         return menu
 
-    def turn_branching(self) -> None:
+    def toggle_branching(self) -> None:
         """Let edits hold from the cursor, or from the start."""
-        self.branching.set_on(not self.branching.on)
-        begin = tr("cursor") if self.branching.on else tr("start")
-        self._document.said.emit(
-            tr("Edits of body, loads, dt and the settings of lanes hold from the {begin} on", begin=begin), ""
+        self.branching.set_enabled(not self.branching.is_enabled)
+        origin = tr("cursor") if self.branching.is_enabled else tr("start")
+        self._document.message_emitted.emit(
+            tr("Edits of body, loads, dt and the settings of lanes hold from the {begin} on", begin=origin),
+            "",
         )
 
-    def _add(self, name: str, at: float, table: Mapping[str, Any]) -> InputError | None:
-        kind, offer = offers()[name]
+    def _add_event(self, name: str, at: float, table: Mapping[str, Any]) -> InputError | None:
+        event_type, offer = event_templates()[name]
 
         def make(state: State) -> State:
-            event = from_table(kind, {"at": at, **table}, "events")
-            return self._family.added(state, event)
+            event = from_table(event_type, {"at": at, **table}, "events")
+            return self._family.append(state, event)
 
-        return self._document.propose(tr("{done} at {at:g} s", done=within(offer.text), at=at), make)
+        return self._document.propose(
+            tr("{done} at {at:g} s", done=lowercase_first(offer.label), at=at), make
+        )
 
-    def _take_kick(self, impulse: np.ndarray) -> None:
+    def _show_dragged_kick(self, impulse: np.ndarray) -> None:
         """A hand has dragged the kick's arrow: the card shows it, in space."""
-        self.card.put(impulse=rounded(impulse), frame="space")
+        self.event_card.update_values(impulse=round_to_largest(impulse), frame="space")
 
-    def _let_go(self) -> None:
+    def _resume(self) -> None:
         """The card is gone: the cursor goes on if it went before."""
-        if self._plays_on:
+        if self._resume_on_close:
             self._send(Play())

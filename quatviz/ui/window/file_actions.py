@@ -10,25 +10,38 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.translation import tr, translated
+from quatviz.base.translation import tr, translated_error
 from quatviz.display.document.document import Document
-from quatviz.display.document.state import snapshot_of, state_of
-from quatviz.display.document.user_files import Kept, RecentFiles, adopted, keep, plain_run, read_kept
-from quatviz.display.view_state.session import Session, format_session, from_short, read_session, to_short
-from quatviz.display.view_state.view_state import Look, chosen_of
-from quatviz.files.files import offered, write_text, written
-from quatviz.files.preset_edits import difference, origin_of
-from quatviz.files.preset_files import SUFFIXES
-from quatviz.files.preset_reading import located
+from quatviz.display.document.state import initial_snapshot, state_of
+from quatviz.display.document.user_files import (
+    RecentFiles,
+    RecoveryFile,
+    default_preset,
+    move_files_to,
+    read_saved_session,
+    save_own_preset,
+)
+from quatviz.display.view_state.session import (
+    Session,
+    format_session,
+    from_short_text,
+    read_session,
+    to_short_text,
+)
+from quatviz.display.view_state.view_state import ViewState, undoable_part
+from quatviz.files.files import file_signature, supported_endings, write_text
+from quatviz.files.preset_edits import describe_edits, find_origin
+from quatviz.files.preset_files import PRESET_SUFFIXES
+from quatviz.files.preset_reading import locate_error
 from quatviz.recordings.readers import READERS
-from quatviz.teaching.lessons.user_lessons import own_files
+from quatviz.teaching.lessons.user_lessons import recent_lesson_files
 from quatviz.ui.sidebar.presets import PresetDialog, PresetPicker
-from quatviz.ui.widgets.controls import tip
+from quatviz.ui.widgets.controls import tooltip_text
 
-_KIND = f"Sessions ({' '.join('*' + suffix for suffix in SUFFIXES)})"
+_SESSION_FILTER = f"Sessions ({' '.join('*' + suffix for suffix in PRESET_SUFFIXES)})"
 
 
-class Desk(QObject):
+class FileActions(QObject):
     """New, open, recent, save, copy, paste, drop. Whatever replaces the run can be undone; what is refused is explained
     below the button of the presets."""
 
@@ -37,65 +50,67 @@ class Desk(QObject):
         document: Document,
         picker: PresetPicker,
         window: QWidget,
-        look: Callable[[], Look] = Look,
-        dress: Callable[[Look], object] = lambda look: None,
-        takers: Mapping[str, Callable[[Path], object]] | None = None,
-        take_recordings: Callable[[Sequence[Path]], object] = lambda paths: None,
+        view_state: Callable[[], ViewState] = ViewState,
+        apply_view_state: Callable[[ViewState], object] = lambda view_state: None,
+        drop_handlers: Mapping[str, Callable[[Path], object]] | None = None,
+        import_recordings: Callable[[Sequence[Path]], object] = lambda paths: None,
         leave_lesson: Callable[[], object] = lambda: None,
     ) -> None:
-        """`look` is how the window shows its run now, `dress` shows it in another way, and `takers` take what is
-        dropped on the window and is no preset, by its ending; `take_recordings` takes recordings, and `leave_lesson` makes
+        """`view_state` is how the window shows its run now, `apply_view_state` shows it in another way, and `drop_handlers` take what is
+        dropped on the window and is no preset, by its ending; `import_recordings` takes recordings, and `leave_lesson` makes
         way for what is opened."""
         super().__init__(window)
         self._document, self._picker, self._window = document, picker, window
-        self._look, self._dress = look, dress
-        self._take_recordings, self._leave_lesson = take_recordings, leave_lesson
-        self._takers = {**dict.fromkeys(SUFFIXES, self.open), **(takers or {})}
-        self.recent = RecentFiles()
-        self.kept = Kept()
+        self._view_state, self._apply_view_state = view_state, apply_view_state
+        self._import_recordings, self._leave_lesson = import_recordings, leave_lesson
+        self._drop_handlers = {**dict.fromkeys(PRESET_SUFFIXES, self.open), **(drop_handlers or {})}
+        self.recent_files = RecentFiles()
+        self.recovery_file = RecoveryFile()
         """What is kept of this window in case the process is killed."""
         self._file: Path | None = None
-        self._title = ""
-        self._seen: tuple[int, int] | None = None
+        self._file_title = ""
+        self._file_stamp: tuple[int, int] | None = None
         """When the file was written that is shown, and how long it is."""
         picker.chosen.connect(self.open)
 
     @property
     def session(self) -> Session:
         """What would be saved now."""
-        return Session(self._document.state.preset, self._look())
+        return Session(self._document.state.preset, self._view_state())
 
     @property
     def file(self) -> Path | None:
         """Where the session that is shown is kept, if it is."""
-        return self._file if self._document.state.preset.title == self._title else None
+        return self._file if self._document.state.preset.title == self._file_title else None
 
     def new(self) -> None:
         """Begin with a plain body."""
-        self.show(Session(plain_run()), tr("new run"))
+        self.show_session(Session(default_preset()), tr("new run"))
 
     def ask_open(self) -> None:
         """Let a person choose a session, a preset, or whatever else may be dropped."""
-        path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a session or a preset"), "", tr(_KIND))
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, tr("Open a session or a preset"), "", tr(_SESSION_FILTER)
+        )
         if path:
             self.drop(Path(path))
 
     def open(self, path: Path) -> bool:
         """Show the session or the preset in a file, or say why that cannot be; whether it is shown."""
-        session = self._read(lambda: read_session(path))
+        session = self._read_or_explain(lambda: read_session(path))
         if session is None:
             return False
         self._leave_lesson()
-        shown = self.show(session, tr("choose “{title}”", title=session.preset.title))
-        if shown and path.parent not in (resources.preset_folder(), resources.own_preset_folder()):
+        is_shown = self.show_session(session, tr("choose “{title}”", title=session.preset.title))
+        if is_shown and path.parent not in (resources.preset_folder(), resources.user_preset_folder()):
             self._file = None
-            if session.look is not None and not session.proposed:
-                self.keep_at(path)
+            if session.view_state is not None and not session.is_proposed:
+                self.set_file(path)
             else:
-                self.recent.add(path)
-        return shown
+                self.recent_files.add(path)
+        return is_shown
 
-    def _read(self, read: Callable[[], Session]) -> Session | None:
+    def _read_or_explain(self, read: Callable[[], Session]) -> Session | None:
         """What is read; None where it is refused, which is explained."""
         try:
             return read()
@@ -103,39 +118,43 @@ class Desk(QObject):
             self._picker.explain(refusal)
             return None
 
-    def show(self, session: Session, text: str) -> bool:
+    def show_session(self, session: Session, text: str) -> bool:
         """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
-        shown = replace(state_of(session), look=chosen_of(session.shown(self._look())))
-        refused = self._document.open(text, lambda _: shown, snapshot_of(session))
-        if refused is not None:
-            self._picker.explain(located(refused, session.preset))
+        state = replace(state_of(session), view_state=undoable_part(session.applied_to(self._view_state())))
+        refusal = self._document.open(text, lambda _: state, initial_snapshot(session))
+        if refusal is not None:
+            self._picker.explain(locate_error(refusal, session.preset))
             return False
-        self._dress(session.shown(self._look()))
-        if session.proposed:  # which names the panels alone that it is about
-            self._document.know(chosen_of(self._look()))
+        self._apply_view_state(session.applied_to(self._view_state()))
+        if session.is_proposed:  # which names the panels alone that it is about
+            self._document.set_view_state(undoable_part(self._view_state()))
         return True
 
     def ask_import(self) -> None:
         """Let a person choose files with recordings."""
-        endings = " ".join(f"*{suffix}" for suffix in offered(READERS.claimed))
-        kinds = tr("Recordings ({endings})", endings=endings)
-        paths, _ = QFileDialog.getOpenFileNames(self._window, tr("Import recordings"), "", kinds)
+        endings = " ".join(f"*{suffix}" for suffix in supported_endings(READERS.entries_by_ending))
+        file_filter = tr("Recordings ({endings})", endings=endings)
+        paths, _ = QFileDialog.getOpenFileNames(self._window, tr("Import recordings"), "", file_filter)
         if paths:
-            self._take_recordings([Path(path) for path in paths])
+            self._import_recordings([Path(path) for path in paths])
 
     def restore(self, path: Path) -> None:
         """Show what was kept for recovery; it has no file of its own."""
-        session = self._read(lambda: adopted(read_kept(path), self.kept.folder))
-        if session is not None and self.show(session, tr("restore “{title}”", title=session.preset.title)):
-            self.kept.take(path)
+        session = self._read_or_explain(
+            lambda: move_files_to(read_saved_session(path), self.recovery_file.folder)
+        )
+        if session is not None and self.show_session(
+            session, tr("restore “{title}”", title=session.preset.title)
+        ):
+            self.recovery_file.adopt(path)
 
     def save(self) -> None:
         """Write the session where it is kept, or ask where: if it is kept nowhere, or another window has saved there since."""
         if self.file is None:
             self.ask_save()
-        elif written(self.file) not in (None, self._seen):
+        elif file_signature(self.file) not in (None, self._file_stamp):
             changed = tr("{path} was changed since it was opened or saved here", path=self.file)
-            self._document.said.emit(changed, "sessions#the-file")
+            self._document.message_emitted.emit(changed, "sessions#the-file")
             self.ask_save()
         else:
             self.save_as(self.file)
@@ -144,7 +163,9 @@ class Desk(QObject):
         """Let a person say where the session is to be kept."""
         name = self._document.state.preset.name or "run"
         start = str(self.file or f"{name}.toml")
-        path, _ = QFileDialog.getSaveFileName(self._window, tr("Save the session"), start, tr(_KIND))
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, tr("Save the session"), start, tr(_SESSION_FILTER)
+        )
         if path:
             self.save_as(Path(path))
 
@@ -152,20 +173,20 @@ class Desk(QObject):
         """Write the session to a file, which is where it is kept from now on."""
         path = path if path.suffix else path.with_suffix(".toml")
         try:
-            self.session.preset.bring_files(path.parent)
+            self.session.preset.copy_files(path.parent)
             write_text(path, format_session(self.session))
         except InputError as refusal:
-            refusal = translated(refusal)
-            found = tr(
+            refusal = translated_error(refusal)
+            message = tr(
                 "{place} could not be written: {found}; {remedy}",
                 place=refusal.place,
                 found=refusal.found,
                 remedy=refusal.remedy,
             )
-            self._document.said.emit(found, refusal.topic)
+            self._document.message_emitted.emit(message, refusal.topic)
             return
-        self.keep_at(path)
-        self._document.said.emit(tr("Saved as {path}", path=path), "")
+        self.set_file(path)
+        self._document.message_emitted.emit(tr("Saved as {path}", path=path), "")
 
     def ask_save_preset(self) -> None:
         """Let a person give the run words, and keep it as a preset."""
@@ -174,66 +195,67 @@ class Desk(QObject):
     def save_preset(self, title: str, summary: str, watch: str) -> InputError | None:
         """Keep the run as a preset of one's own."""
         try:
-            path = keep(self._document.state.preset, title, summary, watch)
+            path = save_own_preset(self._document.state.preset, title, summary, watch)
         except InputError as refusal:
             return refusal
         self._document.changed.emit(self._document.state)  # it may be what the preset of its title has now
-        self._document.said.emit(
+        self._document.message_emitted.emit(
             tr("Saved as a preset: “{path}” in the gallery and in commands", path=path.stem), ""
         )
         return None
 
     @property
-    def resettable(self) -> bool:
+    def can_reset(self) -> bool:
         """Whether the run differs from the preset that it was made from."""
         preset = self._document.state.preset
-        origin = origin_of(preset)
-        return origin is not None and bool(difference(preset, origin))
+        origin = find_origin(preset)
+        return origin is not None and bool(describe_edits(preset, origin))
 
     def reset(self) -> None:
         """Have the run as its preset has it again, as one step; how it is shown stays."""
-        origin = origin_of(self._document.state.preset)
+        origin = find_origin(self._document.state.preset)
         if origin is not None:
             self._document.open(tr("reset to the preset"), lambda state: state.reset(origin))
 
     def copy_run(self) -> None:
         """Put the run on the clipboard as a short text."""
-        word = to_short(self.session)
-        QGuiApplication.clipboard().setText(word)
-        self._document.said.emit(
+        short_text = to_short_text(self.session)
+        QGuiApplication.clipboard().setText(short_text)
+        self._document.message_emitted.emit(
             tr(
                 "The run is copied as a text of {count} characters; pasted, it is shown elsewhere",
-                count=len(word),
+                count=len(short_text),
             ),
             "",
         )
 
     def paste_run(self) -> None:
         """Show the run that is on the clipboard."""
-        session = self._read(lambda: from_short(QGuiApplication.clipboard().text()))
+        session = self._read_or_explain(lambda: from_short_text(QGuiApplication.clipboard().text()))
         if session is not None:
-            self.show(session, tr("paste “{title}”", title=session.preset.title))
+            self.show_session(session, tr("paste “{title}”", title=session.preset.title))
 
     def drop(self, *paths: Path) -> None:
         """Take in files that were dropped on the window: recordings together, others one after another."""
         recordings = []
         for path in paths:
             suffix = path.suffix.lower()
-            if suffix in self._takers:
-                self._takers[suffix](path)
-            elif suffix in READERS.claimed:
+            if suffix in self._drop_handlers:
+                self._drop_handlers[suffix](path)
+            elif suffix in READERS.entries_by_ending:
                 recordings.append(path)
             else:
                 self._refuse_ending(path)
         if recordings:
-            self._take_recordings(recordings)
+            self._import_recordings(recordings)
 
     def _refuse_ending(self, path: Path) -> None:
         self._picker.explain(
             InputError(
                 str(path),
                 expected=phrase(
-                    "a file ending in {names}", names=", ".join((*self._takers, *offered(READERS.claimed)))
+                    "a file ending in {names}",
+                    names=", ".join((*self._drop_handlers, *supported_endings(READERS.entries_by_ending))),
                 ),
                 found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
                 remedy="take a preset, a session, a recording, a lesson or a mesh",
@@ -242,29 +264,29 @@ class Desk(QObject):
         )
 
     @property
-    def recents(self) -> list[Path]:
+    def recent_paths(self) -> list[Path]:
         """What the menu and the start page offer: files that were open last, and lessons of one's own that were presented."""
-        return [*self.recent.paths, *own_files().paths]
+        return [*self.recent_files.paths, *recent_lesson_files().paths]
 
     def fill_recent(self, menu: QMenu) -> None:
         """Offer them, and to forget them."""
-        for path in self.recents:
+        for path in self.recent_paths:
             action = menu.addAction(path.name, lambda path=path: self.drop(path))
-            action.setToolTip(tip(str(path)))
+            action.setToolTip(tooltip_text(str(path)))
         menu.setToolTipsVisible(True)
         if menu.isEmpty():
             menu.addAction(tr("None yet")).setEnabled(False)
         else:
             menu.addSeparator()
-            forget = menu.addAction(tr("Forget them"), self.recent.clear)
-            forget.triggered.connect(own_files().clear)
+            clear_action = menu.addAction(tr("Forget them"), self.recent_files.clear)
+            clear_action.triggered.connect(recent_lesson_files().clear)
 
-    def keep_at(self, path: Path | None) -> None:
+    def set_file(self, path: Path | None) -> None:
         """The session that is shown is kept in this file."""
-        self._file, self._title = path, self._document.state.preset.title
-        self._seen = written(path) if path is not None else None
+        self._file, self._file_title = path, self._document.state.preset.title
+        self._file_stamp = file_signature(path) if path is not None else None
         if path is not None:
-            self.recent.add(path)
+            self.recent_files.add(path)
 
 
 def dropped_files(data: QMimeData) -> list[Path]:

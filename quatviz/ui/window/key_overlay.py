@@ -8,13 +8,13 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from quatviz.base.translation import tr
-from quatviz.display.view_state.theme import UNIT
-from quatviz.teaching.help.actions import Act, Menu, key_text, placed
-from quatviz.ui.widgets.actions import keeps_plain
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.teaching.help.actions import Action, Menu, iterate_actions, shortcut_text
+from quatviz.ui.widgets.actions import accept_plain_key
 from quatviz.ui.widgets.controls import label, row
-from quatviz.ui.widgets.style import Painted, clear
+from quatviz.ui.widgets.style import PaintedWidget, with_opacity
 
-_COLUMNS = (
+_MENU_COLUMNS = (
     ("Run", "Time axis", "Help"),
     ("View", "Lanes", "Lessons"),
     ("File", "Edit", "Experiment"),
@@ -23,31 +23,31 @@ _COLUMNS = (
 the menus in it that are no headings."""
 
 
-_LEAST = 10
+_MIN_FONT_SIZE = 10
 """Type [pixels] that is not gone below."""
 
 
-def grouped(table: Sequence[Menu[Any]]) -> dict[str, list[Act[Any]]]:
+def actions_by_heading(table: Sequence[Menu[Any]]) -> dict[str, list[Action[Any]]]:
     """What has a key, by the innermost heading that leads to it."""
-    groups: dict[str, list[Act[Any]]] = {name: [] for column in _COLUMNS for name in column}
-    for menus, act in placed(table):
-        if act.keys:
-            groups[next(menu.name for menu in reversed(menus) if menu.name in groups)].append(act)
+    groups: dict[str, list[Action[Any]]] = {name: [] for column in _MENU_COLUMNS for name in column}
+    for menus, action in iterate_actions(table):
+        if action.shortcuts:
+            groups[next(menu.name for menu in reversed(menus) if menu.name in groups)].append(action)
     return groups
 
 
-class KeyOverlay(Painted, QWidget):
+class KeyOverlay(PaintedWidget, QWidget):
     """Made from the table that binds the keys, so that it cannot say anything else."""
 
     def __init__(self, window: QWidget, table: Sequence[Menu[Any]]) -> None:
         super().__init__(window)
-        groups = grouped(table)
+        groups = actions_by_heading(table)
         self._window = window
         self._card = QWidget(self)
         self._card.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        columns = [self._column(headings, groups) for headings in _COLUMNS]
-        self._columns = row(*columns, gap=4 * UNIT, margins=(3 * UNIT, 2 * UNIT) * 2)
-        self._card.setLayout(self._columns)
+        columns = [self._make_column(headings, groups) for headings in _MENU_COLUMNS]
+        self._column_layout = row(*columns, gap=4 * GRID_UNIT, margins=(3 * GRID_UNIT, 2 * GRID_UNIT) * 2)
+        self._card.setLayout(self._column_layout)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("All keys"))
         self.hide()
@@ -57,40 +57,40 @@ class KeyOverlay(Painted, QWidget):
         """Show it, or take it away."""
         self.setVisible(not self.isVisible())
         if self.isVisible():
-            self._cover()
+            self._resize_to_window()
             self.raise_()
             self.setFocus()
 
     def follow_theme(self) -> None:
         if self.isVisible():
-            QTimer.singleShot(0, self, self._cover)  # when its words have followed too
+            QTimer.singleShot(0, self, self._resize_to_window)  # when its words have followed too
 
     @staticmethod
-    def _column(headings: Sequence[str], groups: Mapping[str, Sequence[Act[Any]]]) -> QGridLayout:
+    def _make_column(headings: Sequence[str], groups: Mapping[str, Sequence[Action[Any]]]) -> QGridLayout:
         grid, line = QGridLayout(), 0
-        grid.setHorizontalSpacing(3 * UNIT)
-        grid.setVerticalSpacing(UNIT // 4)
+        grid.setHorizontalSpacing(3 * GRID_UNIT)
+        grid.setVerticalSpacing(GRID_UNIT // 4)
         for name in headings:
-            heading = label("heading", tr(name), wraps=False)
-            heading.setContentsMargins(0, UNIT if line else 0, 0, 0)
-            grid.addWidget(heading, line, 0, 1, 2)
-            for act in groups[name]:
+            title_label = label("heading", tr(name), word_wrap=False)
+            title_label.setContentsMargins(0, GRID_UNIT if line else 0, 0, 0)
+            grid.addWidget(title_label, line, 0, 1, 2)
+            for action in groups[name]:
                 line += 1
-                grid.addWidget(QLabel(tr(act.text)), line, 0)
-                grid.addWidget(label("muted", key_text(act), wraps=False), line, 1)
+                grid.addWidget(QLabel(tr(action.text)), line, 0)
+                grid.addWidget(label("muted", shortcut_text(action), word_wrap=False), line, 1)
             line += 1
         grid.setRowStretch(line, 1)
         return grid
 
-    def _cover(self) -> None:
+    def _resize_to_window(self) -> None:
         """Lie over the whole window, in the largest type in which all keys are seen."""
         self.setGeometry(self._window.rect())
-        for pixels in range(self.theme.normal, _LEAST, -1):
+        for pixels in range(self.theme.normal, _MIN_FONT_SIZE, -1):
             self._card.setStyleSheet(
                 f"QLabel {{ font-size: {pixels}px; }} QLabel#heading {{ font-size: {pixels + 2}px; }}"
             )
-            self._columns.invalidate()
-            self._columns.activate()  # or it would go by the type of before
+            self._column_layout.invalidate()
+            self._column_layout.activate()  # or it would go by the type of before
             self._card.adjustSize()
             if self.rect().contains(self._card.rect()):
                 break
@@ -98,12 +98,12 @@ class KeyOverlay(Painted, QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
-            self._cover()
+            self._resize_to_window()
         return False
 
     def event(self, event: QEvent) -> bool:
         """Plain keys are the list's: some look for a word by typing it."""
-        return keeps_plain(event) or bool(super().event(event))
+        return accept_plain_key(event) or bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -113,7 +113,7 @@ class KeyOverlay(Painted, QWidget):
         self.hide()
 
     def draw(self, painter: QPainter) -> None:
-        painter.fillRect(self.rect(), clear(self.theme.window, 0.72))
+        painter.fillRect(self.rect(), with_opacity(self.theme.window, 0.72))
         painter.setPen(QColor(self.theme.line))
         painter.setBrush(QColor(self.theme.raised))
-        painter.drawRoundedRect(QRectF(self._card.geometry()), UNIT, UNIT)
+        painter.drawRoundedRect(QRectF(self._card.geometry()), GRID_UNIT, GRID_UNIT)

@@ -21,47 +21,53 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from quatviz.base.errors import InputError
-from quatviz.base.help_topics import DISPLAY, FAULT
-from quatviz.base.translation import tr, translated
-from quatviz.display.data.frame import Frame, Source
-from quatviz.display.data.frame_builder import Listener
-from quatviz.display.document.document import Document, Step
-from quatviz.display.document.view_undo import Looks
-from quatviz.display.view_state.choices import SEQUENCE, SIGN, TURNS
+from quatviz.base.help_topics import DISPLAY_TOPIC, INTERNAL_ERROR_TOPIC
+from quatviz.base.translation import tr, translated_error
+from quatviz.display.data.frame import ColumnSource, Frame
+from quatviz.display.data.frame_builder import RunListener
+from quatviz.display.document.document import Document, UndoStep
+from quatviz.display.document.view_undo import ViewUndoRecorder
+from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SEQUENCE_CHOICE, SIGN_CHOICE
 from quatviz.display.view_state.theme import THEMES, Theme
-from quatviz.display.view_state.view_state import PLOTS, SIDE, VIEWS, Look
+from quatviz.display.view_state.view_state import PLOTS_WIDTH, SIDE_WIDTH, VIEWS_WIDTH, ViewState
 from quatviz.files.preset import Preset
-from quatviz.physics.geometry.meshes import SUFFIXES
+from quatviz.physics.geometry.meshes import MESH_SUFFIXES
 from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
-from quatviz.physics.observables.read_options import Reading
-from quatviz.simulation.commands import ClearRange, Command, Seek, SetRange, Toggle
+from quatviz.physics.observables.read_options import ReadOptions
+from quatviz.simulation.commands import ClearRange, RunnerCommand, Seek, SetRange, Toggle
 from quatviz.simulation.simulation import lane_names
 from quatviz.teaching.help.actions import Menu
 from quatviz.teaching.lessons.presentation import Votes
-from quatviz.ui.plots.board import PlotBoard, add_range
+from quatviz.ui.plots.board import PlotBoard, add_range_actions
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.scene.view_grid import Magnifier, Views
+from quatviz.ui.scene.view_grid import MagnificationBox, SceneViewGrid
 from quatviz.ui.sidebar.column import SideColumn
-from quatviz.ui.tools.cards.window import CardWindow
+from quatviz.ui.tools.cards.window import EquationWindow
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.transport.transport_bar import TransportBar
-from quatviz.ui.widgets.actions import Acts
-from quatviz.ui.widgets.controls import column, divided, held, open_at, tab_as_laid_out
-from quatviz.ui.widgets.focus import in_sight, in_tabs
-from quatviz.ui.widgets.search_popup import Finder
-from quatviz.ui.widgets.style import Themed, apply_theme, wear
-from quatviz.ui.window.command_palette import entries_of
-from quatviz.ui.window.experiment_controller import Laboratory
-from quatviz.ui.window.file_actions import Desk, dropped_files
+from quatviz.ui.widgets.actions import ActionRegistry
+from quatviz.ui.widgets.controls import (
+    column,
+    make_splitter,
+    set_initial_size,
+    set_tab_order_from_layout,
+    wrap_layout,
+)
+from quatviz.ui.widgets.focus import next_tab_stop, scroll_into_view
+from quatviz.ui.widgets.search_popup import SearchPopup
+from quatviz.ui.widgets.style import Themed, apply_theme, set_own_theme
+from quatviz.ui.window.command_palette import all_entries
+from quatviz.ui.window.experiment_controller import ExperimentController
+from quatviz.ui.window.file_actions import FileActions, dropped_files
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.recovery import RecoveryBar
 from quatviz.ui.window.status_row import Narrator, StatusRow
 
-_WIDTH, _FOUND = 640, 11
+_PALETTE_WIDTH, _PALETTE_ROWS = 640, 11
 """Of the palette: pixels, and entries that are seen at once."""
 
 
-class Tools:
+class WindowTools:
     """What the window opens beside itself: this one opens nothing, which is for a window that is only painted."""
 
     exporter: Exporter
@@ -73,7 +79,7 @@ class Tools:
         return 100
 
     @property
-    def presenting(self) -> bool:
+    def is_presenting(self) -> bool:
         """Whether a lesson is presented."""
         return False
 
@@ -92,7 +98,7 @@ class Tools:
     def import_recordings(self, paths: Sequence[Path]) -> None:
         """Let a person say how recordings are read that are to be lanes."""
 
-    def read_again(self, lane: str) -> None:
+    def edit_recording(self, lane: str) -> None:
         """Let a person change how the recording of a lane is read."""
 
     def open_fit(self) -> None:
@@ -110,115 +116,126 @@ class Tools:
     def choose_lesson(self) -> None:
         """Let a person choose a lesson."""
 
-    def follow_lesson(self, what: str) -> None:
+    def control_lesson(self, command: str) -> None:
         """In the lesson that is presented: "next", "back", "votes", "room", "pointer", "leave"."""
 
     @property
-    def in_room(self) -> bool:
+    def in_presentation_mode(self) -> bool:
         """Whether a lesson is shown to a lecture room."""
         return False
 
-    def counted(self, back: bool) -> Votes | None:
+    def undoable_votes(self, undo: bool) -> Votes | None:
         """Votes of a lesson, where the last step that can be taken back, or else be done again, is theirs."""
         return None
 
     def set_scale(self, scale: int) -> None:
         """Show everything at this size [%], now and from the next start on."""
 
-    def reset_look(self) -> None:
+    def reset_view(self) -> None:
         """Look and layout of a first start."""
 
 
 class MainWindow(Themed, QMainWindow):
     """The parts of the window, which know nothing of each other. It shows frames and emits commands. `table` are the acts that
-    are done to it (`ui.window.acts`), and `tools` what it opens beside itself."""
+    are done to it (`ui.window.action_registry`), and `tools` what it opens beside itself."""
 
     command = Signal(object)
     """A `simulation.commands.Command` that a person asked for."""
     closed = Signal()
-    _widths: tuple[int, ...] = ()
+    _user_widths: tuple[int, ...] = ()
     """Those that a person gave the parts before a run wanted others, and"""
-    _division: tuple[int, ...] = ()
+    _preset_widths: tuple[int, ...] = ()
     """what that wants."""
-    _side = SIDE
+    _side_width = SIDE_WIDTH
     """Width of the side column as it was chosen; it has more where its words need more."""
 
     def __init__(
         self,
         document: Document,
         table: Sequence[Menu[Any]],
-        tools: Tools | None = None,
+        tools: WindowTools | None = None,
         theme: Theme | None = None,
     ) -> None:
         """`theme` is one of its own, for a window that is only painted; others wear that of the application."""
         super().__init__()
-        self._own_theme = theme is not None
+        self._has_own_theme = theme is not None
         if theme is not None:
-            wear(self, theme)
+            set_own_theme(self, theme)
         self.setWindowTitle("quatviz")
         self.document = document
-        self.tools = tools or Tools()
-        self.acts: Acts[Any] = Acts(
-            table, self, lambda act: None if act.stays else self.tools.show_run(), self
+        self.tools = tools or WindowTools()
+        self.action_registry: ActionRegistry[Any] = ActionRegistry(
+            table, self, lambda action: None if action.keeps_start_page else self.tools.show_run(), self
         )
-        self.views = Views(acts=self.acts, sequence=self._sequence)
+        self.views = SceneViewGrid(action_registry=self.action_registry, sequence=self._sequence)
         self.views.setAccessibleName(tr("3D views"))
-        self.board = PlotBoard(self.acts)
-        self.transport = TransportBar(self.acts, self.send, self.angles_seen, self._causes_seen)
-        self.transport.refused.connect(self.explain)
-        self.side = SideColumn(document, self.acts, lambda: self.board.choices.reference)
-        self.magnifier = Magnifier(
-            self.views, f"{self.acts.keys('magnify')}, {self.acts.keys('magnify_less')}"
+        self.board = PlotBoard(self.action_registry)
+        self.transport = TransportBar(
+            self.action_registry, self.send, self.visible_sequence, self._visible_jump_causes
         )
-        self.views.host(self.magnifier)
-        self.laboratory = Laboratory(
+        self.transport.time_refused.connect(self.explain)
+        self.side = SideColumn(document, self.action_registry, lambda: self.board.choices.reference)
+        self.magnifier = MagnificationBox(
+            self.views,
+            f"{self.action_registry.shortcut_text('magnify')}, {self.action_registry.shortcut_text('magnify_less')}",
+        )
+        self.views.host_control(self.magnifier)
+        self.experiments = ExperimentController(
             document,
             self,
             self.views,
             self.board.choices,
             self.transport.scrubber,
             self.send,
-            self.acts,
-            lambda menu: add_range(menu, self.board),
+            self.action_registry,
+            lambda menu: add_range_actions(menu, self.board),
         )
-        self.rows = divided(grows=0, way=Qt.Orientation.Vertical)
-        self.cards = CardWindow(self, self.rows)
-        self.desk = self._make_desk()
-        self.recovery = RecoveryBar()
-        self.overlay = KeyOverlay(self, table)
-        self.looks = Looks(self)
-        asks = tr("Find acts, presets, lessons, panels and help")
-        self.palette_ = Finder(self, tr("Find anything"), asks, _FOUND)
+        self.vertical_splitter = make_splitter(stretch_index=0, orientation=Qt.Orientation.Vertical)
+        self.equation_window = EquationWindow(self, self.vertical_splitter)
+        self.file_actions = self._make_file_actions()
+        self.recovery_bar = RecoveryBar()
+        self.key_overlay = KeyOverlay(self, table)
+        self.view_undo = ViewUndoRecorder(self)
+        prompt = tr("Find acts, presets, lessons, panels and help")
+        self.command_palette = SearchPopup(self, tr("Find anything"), prompt, _PALETTE_ROWS)
         self.frame: Frame | None = None
-        self._last: Step | None = None
+        self._last_step: UndoStep | None = None
         """The step that led to what is shown."""
-        self._left: QWidget | None = None
+        self._last_focus: QWidget | None = None
         """What had the keys before the window got them."""
         self.menus: dict[str, QMenu] = {}
-        self._said_of_run: tuple[str, Preset | None] = "", None
-        self._explained = ""
+        self._run_message: tuple[str, Preset | None] = "", None
+        self._error_message = ""
         self.status, self.narrator = StatusRow(self, self.views), Narrator(self)
         self._lay_out()
         self._make_menus()
         self._connect()
         if theme is not None:
-            wear(self, theme)  # all parts are there now
+            set_own_theme(self, theme)  # all parts are there now
 
     @property
     def scene(self) -> SceneView:
         """The first of the 3D views, which lasts as long as the window."""
-        return self.views.first
+        return self.views.first_view
 
     @property
-    def listeners(self) -> tuple[Listener, ...]:
+    def listeners(self) -> tuple[RunListener, ...]:
         """Every part that follows the run, this window included."""
         side = self.side
         return (
-            *(self, self.narrator, self.laboratory, self.views, self.board, self.transport, self.cards),
+            *(
+                self,
+                self.narrator,
+                self.experiments,
+                self.views,
+                self.board,
+                self.transport,
+                self.equation_window,
+            ),
             *(side.lane_list, side.setup, side.readouts),
         )
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """A run begins."""
         self.setWindowTitle(tr("{title} – quatviz", title=source.info.title))
 
@@ -228,7 +245,7 @@ class MainWindow(Themed, QMainWindow):
         self.status.show_notice(frame.notice)
 
     @property
-    def toured(self) -> dict[str, QWidget]:
+    def tour_targets(self) -> dict[str, QWidget]:
         """What the sections of the help's first steps are about, by their slugs."""
         return {
             "one-motion-many-ways": self.views,
@@ -238,141 +255,149 @@ class MainWindow(Themed, QMainWindow):
             "the-curves": self.board,
             "choose-another-motion": self.side.picker,
             "change-it": self.side.setup,
-            "where-to-find-help": self.side.help,
+            "where-to-find-help": self.side.help_button,
         }
 
     @property
-    def recorded(self) -> list[str]:
+    def recording_lanes(self) -> list[str]:
         """The lanes that show a recording from a file."""
         lanes = self.document.state.preset.lanes
         return [
             name
             for name, lane in zip(lane_names(lanes), lanes, strict=True)
-            if isinstance(lane.recording, Reading)
+            if isinstance(lane.recording, ReadOptions)
         ]
 
     @property
-    def look(self) -> Look:
+    def view_state(self) -> ViewState:
         """How the run is shown now. The size of everything is not the window's."""
-        board, views, at = self.board, self.views, self.frame
+        board, views, frame = self.board, self.views, self.frame
         choices, axis, arranger = board.choices, board.axis, board.arranger
-        look = Look(
+        state = ViewState(
             theme=self.theme.name,
-            panels=board.wanted,
+            panels=board.panel_visibility,
             layout=arranger.layout,
             maximised=arranger.maximised or "",
             options=choices.chosen,
             difference=choices.difference,
-            reference=choices.wanted,
-            span=() if axis.whole else (_short(axis.low), _short(axis.high)),
-            follow=axis.following,
-            items=views.wanted,
-            views=views.plan,
-            cameras={place: view.stance for place, view in enumerate(views.shown, 1)},
+            reference=choices.chosen_reference,
+            span=()
+            if axis.shows_all
+            else (_round_to_nine_digits(axis.low), _round_to_nine_digits(axis.high)),
+            follow=axis.follows_cursor,
+            items=views.item_visibility,
+            views=views.view_layout,
+            cameras={number: view.camera_pose for number, view in enumerate(views.shown_views, 1)},
             magnification=views.magnification,
-            equations=self.cards.docked,
-            lane_numbers=self.side.lane_list.numbered,
-            sections=tuple(self.side.open_names()),
-            splitter=() if self.lent else self._own_widths,
-            division=self._division,
-            lanes=self.document.state.display,
-            scrolled=tuple(bar.value() / max(bar.maximum(), 1) for bar in self._bars),
+            equations=self.equation_window.docked_lane,
+            lane_numbers=self.side.lane_list.shows_numbers,
+            sections=tuple(self.side.open_section_names()),
+            splitter=() if self.lesson_active else self._current_user_widths,
+            division=self._preset_widths,
+            lanes=self.document.state.lane_styles,
+            scrolled=tuple(bar.value() / max(bar.maximum(), 1) for bar in self._scroll_bars),
         )
-        if at is None:
-            return look
-        selected = tuple(_short(time) for time in at.selected or ())
-        return replace(look, cursor=_short(at.heading), speed=at.speed, loop=at.loop, selected=selected)
+        if frame is None:
+            return state
+        selected = tuple(_round_to_nine_digits(time) for time in frame.selected or ())
+        return replace(
+            state,
+            cursor=_round_to_nine_digits(frame.target_time),
+            speed=frame.speed,
+            loop=frame.loop,
+            selected=selected,
+        )
 
     @property
-    def lent(self) -> bool:
+    def lesson_active(self) -> bool:
         """Whether a lesson has the window: what it shows is not a person's wish."""
         return self.side.isHidden()
 
-    def dress(self, look: Look) -> None:
+    def apply(self, state: ViewState) -> None:
         """Show a look; where the run is, and how its lanes are shown, is the document's: see `document.state`."""
         board = self.board
-        if look.theme != self.theme.name:
-            self.show_theme(THEMES[look.theme])
-        self._split(look.splitter, look.division)
-        board.arranger.arrangement.recall(look.layout, look.maximised)
-        board.show_panels(look.panels)
-        board.choices.show(look.options, look.difference, look.reference)
-        board.axis.show_span(look.span)
-        board.axis.following = look.follow
-        self.magnifier.set_power(look.magnification)
-        self.views.dress(look)
-        self.cards.dock(look.equations)
-        self.side.open_sections(look.sections)
-        self.side.lane_list.show_numbers(look.lane_numbers)
-        self.scroll_to(look.scrolled)
+        if state.theme != self.theme.name:
+            self.show_theme(THEMES[state.theme])
+        self._set_widths(state.splitter, state.division)
+        board.arranger.arrangement.restore(state.layout, state.maximised)
+        board.set_panel_visibility(state.panels)
+        board.choices.set_all(state.options, state.difference, state.reference)
+        board.axis.show_span(state.span)
+        board.axis.follows_cursor = state.follow
+        self.magnifier.set_power(state.magnification)
+        self.views.apply(state)
+        self.equation_window.dock(state.equations)
+        self.side.open_sections(state.sections)
+        self.side.lane_list.show_numbers(state.lane_numbers)
+        self.scroll_to(state.scrolled)
 
     def scroll_to(self, shares: Sequence[float]) -> None:
         """Show so much further down, where there is as much: side column and plots."""
-        for bar, share in zip(self._bars, shares, strict=False):
+        for bar, share in zip(self._scroll_bars, shares, strict=False):
             bar.setValue(round(share * bar.maximum()))
 
     @property
-    def _bars(self) -> tuple[QScrollBar, QScrollBar]:
-        return self.side.verticalScrollBar(), self.board.bar
+    def _scroll_bars(self) -> tuple[QScrollBar, QScrollBar]:
+        return self.side.verticalScrollBar(), self.board.scroll_bar
 
     @property
-    def _own_widths(self) -> tuple[int, ...]:
+    def _current_user_widths(self) -> tuple[int, ...]:
         """Those that a person gave the parts, which are there where no run wants others."""
-        return self._widths if self._division else (self._side, *self.splitter.sizes()[-2:])
+        return self._user_widths if self._preset_widths else (self._side_width, *self.splitter.sizes()[-2:])
 
-    def _split(self, widths: tuple[int, ...], division: tuple[int, ...]) -> None:
+    def _set_widths(self, user_widths: tuple[int, ...], preset_widths: tuple[int, ...]) -> None:
         """Give the parts the widths that the run wants, a person's, or those of a first start. In a window of another width the
         side column has its own, and views and plots share the rest as they did. All keep what they have while a lesson stands
         before them, and what a hand has made of a run's division while that is shown."""
-        splitter, stands = self.splitter, bool(division) and division == self._division
-        self._widths, self._division = widths, division
-        if splitter.count() > 3 or stands:
+        splitter, is_unchanged = self.splitter, bool(preset_widths) and preset_widths == self._preset_widths
+        self._user_widths, self._preset_widths = user_widths, preset_widths
+        if splitter.count() > 3 or is_unchanged:
             return
-        self._side, *others = division or widths or (SIDE, VIEWS, PLOTS)
-        self._part(others)
+        self._side_width, *others = preset_widths or user_widths or (SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH)
+        self._resize_parts(others)
 
-    def _part(self, others: list[int]) -> None:
-        side, splitter = self._side, self.splitter
+    def _resize_parts(self, others: list[int]) -> None:
+        side, splitter = self._side_width, self.splitter
         if splitter.isVisible():
-            rest = max(sum(splitter.sizes()) - side, 1)
-            others = [round(rest * width / max(sum(others), 1)) for width in others]
+            remaining = max(sum(splitter.sizes()) - side, 1)
+            others = [round(remaining * width / max(sum(others), 1)) for width in others]
         else:  # behind the start page it has no room yet, and would make three of a kind of what it has
             splitter.resize(side + sum(others), splitter.height())
         splitter.setSizes([side, *others])
 
-    def _narrow(self) -> None:
+    def _shrink_side(self) -> None:
         """Give the side column no more than was chosen, once its words need no more: larger type may have widened it."""
         side, *others = self.splitter.sizes()[-3:]
-        if not self.lent and side > max(self._side, self.side.minimumSizeHint().width()):
-            self._part(others)
+        if not self.lesson_active and side > max(self._side_width, self.side.minimumSizeHint().width()):
+            self._resize_parts(others)
 
-    def _choose_width(self, _: int, handle: int) -> None:
+    def _store_side_width(self, _: int, handle: int) -> None:
         if handle == self.splitter.indexOf(self.views):
-            self._side = self.splitter.sizes()[-3]
+            self._side_width = self.splitter.sizes()[-3]
 
-    def say(self, sentence: str, topic: str = "") -> None:
+    def show_message(self, message: str, topic: str = "") -> None:
         """Show a sentence in the status row, with a link where a topic of the help explains it."""
-        self.status.say(sentence, topic)
-        self.narrator.announce(sentence)
+        self.status.show_message(message, topic)
+        self.narrator.announce(message)
 
-    def _say_of_run(self, sentence: str, topic: str) -> None:
-        self._said_of_run = sentence, self.document.state.preset
-        self.say(sentence, topic)
+    def _show_run_message(self, message: str, topic: str) -> None:
+        self._run_message = message, self.document.state.preset
+        self.show_message(message, topic)
 
     def explain(self, refusal: InputError | None) -> None:
         """Say there why something cannot be; None takes back what was said so last."""
         if refusal is None:
-            self.status.take_back(self._explained)
+            self.status.clear_message(self._error_message)
             return
-        refusal = translated(refusal)
-        self._explained = f"{refusal.place}: {refusal.found}; {refusal.remedy}"
-        self.say(self._explained, refusal.topic)
+        refusal = translated_error(refusal)
+        self._error_message = f"{refusal.place}: {refusal.found}; {refusal.remedy}"
+        self.show_message(self._error_message, refusal.topic)
 
     def show_theme(self, theme: Theme) -> None:
         """Show everything in another theme, while the run goes on."""
         app = QApplication.instance()
-        if self._own_theme:
-            wear(self, theme)
+        if self._has_own_theme:
+            set_own_theme(self, theme)
         elif isinstance(app, QApplication):
             apply_theme(app, theme)
 
@@ -393,7 +418,7 @@ class MainWindow(Themed, QMainWindow):
         paths = dropped_files(event.mimeData())
         if paths:
             event.acceptProposedAction()
-            self.desk.drop(*paths)
+            self.file_actions.drop(*paths)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape, where no part of the window has taken it."""
@@ -402,12 +427,12 @@ class MainWindow(Themed, QMainWindow):
         else:
             super().keyPressEvent(event)
 
-    def shut_down(self) -> None:
+    def shutdown(self) -> None:
         """Let go of graphics while their contexts still live, and of what was said, which has a timer."""
-        self.looks.end()
-        self.acts.end()
+        self.view_undo.stop()
+        self.action_registry.detach_host()
         self.status.clear()
-        self.cards.shut_down()
+        self.equation_window.shutdown()
         self.board.shutdown()
         self.views.shutdown()
 
@@ -416,108 +441,114 @@ class MainWindow(Themed, QMainWindow):
         """Of panels and of items in 3D, by name."""
         return self.board.titles, {name: tr(item.title) for name, item in self.views.items.items()}
 
-    def send(self, *commands: Command) -> None:
+    def send(self, *commands: RunnerCommand) -> None:
         """Ask this of the run. What depends on what plays, the run decides: between two frames a person may ask twice."""
         for command in commands:
             self.command.emit(command)
 
     def _lay_out(self) -> None:
-        self.splitter = divided((self.side, 0), (self.views, 0), (self.board, 0), grows=1)
+        self.splitter = make_splitter((self.side, 0), (self.views, 0), (self.board, 0), stretch_index=1)
         self.splitter.setStretchFactor(2, 1)
-        self.splitter.splitterMoved.connect(self._choose_width)
-        self.side.relaid.connect(self._narrow)
+        self.splitter.splitterMoved.connect(self._store_side_width)
+        self.side.layout_changed.connect(self._shrink_side)
         self.stack = QStackedWidget()
         """The run, and in place of it what else there is: the start page."""
-        self.rows.insertWidget(0, self.splitter)
-        self.dress(Look(theme=self.theme.name))
-        self.stack.addWidget(held(column((self.rows, 1), self.transport, gap=0)))
-        self.transport.host(self.laboratory.old)
-        self.setCentralWidget(held(column(self.recovery, (self.stack, 1), gap=0)))
+        self.vertical_splitter.insertWidget(0, self.splitter)
+        self.apply(ViewState(theme=self.theme.name))
+        self.stack.addWidget(wrap_layout(column((self.vertical_splitter, 1), self.transport, gap=0)))
+        self.transport.host_control(self.experiments.previous_run)
+        self.setCentralWidget(wrap_layout(column(self.recovery_bar, (self.stack, 1), gap=0)))
         # A click beside a field takes the focus out of it: what was typed is taken in, and keys play again.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give the focus, and with it the keys, to the first button
-        open_at(self, 1600, 900)
+        set_initial_size(self, 1600, 900)
 
-    def _make_desk(self) -> Desk:
-        return Desk(
+    def _make_file_actions(self) -> FileActions:
+        return FileActions(
             self.document,
             self.side.picker,
             self,
-            lambda: self.look,
-            self.dress,
-            {**dict.fromkeys(SUFFIXES, self.side.take_mesh), ".md": self.tools.present_lesson},
+            lambda: self.view_state,
+            self.apply,
+            {**dict.fromkeys(MESH_SUFFIXES, self.side.load_mesh), ".md": self.tools.present_lesson},
             self.tools.import_recordings,
-            lambda: self.tools.follow_lesson("leave"),
+            lambda: self.tools.control_lesson("leave"),
         )
 
     def _sequence(self) -> str:
-        return self.board.choices.option(SEQUENCE)
+        return self.board.choices.option(SEQUENCE_CHOICE)
 
-    def _sees(self, *panels: str) -> bool:
+    def _shows_panel(self, *panels: str) -> bool:
         return any(panel.name in panels for panel in self.board.panels)
 
-    def angles_seen(self) -> str:
+    def visible_sequence(self) -> str:
         """The sequence, where a panel or the rings show its angles: marks of what nobody sees would tell nobody anything."""
-        shown = self.views.shows("gimbals") or self._sees("euler_angles", "det_s")
-        return self._sequence() if shown else ""
+        is_shown = self.views.is_visible("gimbals") or self._shows_panel("euler_angles", "det_s")
+        return self._sequence() if is_shown else ""
 
-    def _causes_seen(self) -> set[int]:
+    def _visible_jump_causes(self) -> set[int]:
         """Why what is seen jumps: as curves are drawn, angles may wrap or not, and p change its sign or not."""
         option = self.board.choices.option
-        wraps = self._sees("euler_angles") and option(TURNS) == "wrapped"
-        flips = self._sees("euler_parameters") and option(SIGN) != "continuous"
+        wraps = self._shows_panel("euler_angles") and option(ANGLE_RANGE_CHOICE) == "wrapped"
+        flips = self._shows_panel("euler_parameters") and option(SIGN_CHOICE) != "continuous"
         return {SINGULAR} | ({WRAP} if wraps else set()) | ({FLIP} if flips else set())
 
     def _make_menus(self) -> None:
-        for menu in self.acts.table:
-            self.menus[menu.name] = made = self.acts.menu(menu, self.menuBar())
-            self.menuBar().addMenu(made)
-        self.addActions(list(self.acts))  # keys work without the menu bar too
+        for menu in self.action_registry.table:
+            self.menus[menu.name] = qmenu = self.action_registry.build_menu(menu, self.menuBar())
+            self.menuBar().addMenu(qmenu)
+        self.addActions(list(self.action_registry))  # keys work without the menu bar too
 
     def _connect(self) -> None:
         self.board.seek_requested.connect(lambda time: self.send(Seek(time)))
-        self.board.axis.range_wanted.connect(
+        self.board.axis.range_requested.connect(
             lambda selected: self.send(SetRange(*selected) if selected else ClearRange())
         )
-        self.board.problem.connect(lambda sentence: self.say(sentence, FAULT))
-        self.board.said.connect(self.say)
-        self.board.arranger.over.connect(self.status.take_back)
-        self.views.problem.connect(
-            lambda sentence: self.say(sentence, DISPLAY if "OpenGL" in sentence else FAULT)
+        self.board.problem_reported.connect(
+            lambda sentence: self.show_message(sentence, INTERNAL_ERROR_TOPIC)
         )
-        self.board.choices.changed.connect(self.views.renew)
-        self.views.changed.connect(self.acts.renew)
-        self.acts.done.connect(self.looks.take)
-        self.board.axis.selected_changed.connect(self.acts.renew)
-        self.side.setup.initial.turned.connect(self.laboratory.show_start)
-        self.cards.pointed.connect(lambda at: self.views.set_highlight(at.quantity if at is not None else ""))
-        self.cards.pointed.connect(self.board.set_highlight)
-        self.recovery.restore_wanted.connect(self.desk.restore)
+        self.board.status_message.connect(self.show_message)
+        self.board.arranger.status_expired.connect(self.status.clear_message)
+        self.views.problem_reported.connect(
+            lambda sentence: self.show_message(
+                sentence, DISPLAY_TOPIC if "OpenGL" in sentence else INTERNAL_ERROR_TOPIC
+            )
+        )
+        self.board.choices.changed.connect(self.views.refresh)
+        self.views.changed.connect(self.action_registry.refresh)
+        self.action_registry.performed.connect(self.view_undo.record)
+        self.board.axis.selected_changed.connect(self.action_registry.refresh)
+        self.side.setup.initial.orientation_dragged.connect(self.experiments.hold_at_start)
+        self.equation_window.pointed.connect(
+            lambda at: self.views.set_highlight(at.quantity if at is not None else "")
+        )
+        self.equation_window.pointed.connect(self.board.set_highlight)
+        self.recovery_bar.restore_requested.connect(self.file_actions.restore)
         self.setAcceptDrops(True)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._remember_focus)
-        self.document.said.connect(self._say_of_run)
-        self.document.changed.connect(lambda _: self._follow_steps())
-        self._follow_steps()
+        self.document.message_emitted.connect(self._show_run_message)
+        self.document.changed.connect(lambda _: self._update_undo_actions())
+        self._update_undo_actions()
 
-    def _follow_steps(self) -> None:
+    def _update_undo_actions(self) -> None:
         """Say in menus and tool tips what undo and redo would do, and mark edits on the timeline. What was said of a run that is
         another by now, such as of an edit that is undone, holds no longer."""
-        said, preset = self._said_of_run
+        message, preset = self._run_message
         if preset is not self.document.state.preset:
-            self.status.take_back(said)
-        last, self._last = self._last, self.document.steps[-1] if self.document.steps else None
-        if self._last is not None and self._last.goes_on_with(last):
+            self.status.clear_message(message)
+        last, self._last_step = self._last_step, self.document.steps[-1] if self.document.steps else None
+        if self._last_step is not None and self._last_step.supersedes(last):
             return  # a hand is at it, and all this was said when it took hold
-        self.acts.renew()
-        self.transport.scrubber.show_edits(self.document.edits)
+        self.action_registry.refresh()
+        self.transport.scrubber.show_edits(self.document.edit_markers)
 
-    def way_back(self, on: bool = False) -> Document | Votes:
+    def undo_target(self, redo: bool = False) -> Document | Votes:
         """Where the last step was taken, or, to go `on` again, undone: what undo and redo are done to."""
-        return self.tools.counted(back=not on) or self.document
+        return self.tools.undoable_votes(undo=not redo) or self.document
 
-    def press_or_toggle(self) -> None:
+    def click_or_toggle_play(self) -> None:
         """Space plays and pauses, but where the Tab key has led to a button it presses that."""
         focused = self.focusWidget()
         if isinstance(focused, QAbstractButton):
@@ -527,11 +558,11 @@ class MainWindow(Themed, QMainWindow):
         else:
             self.send(Toggle())
 
-    def to_mark(self, direction: int) -> None:
+    def go_to_marker(self, direction: int) -> None:
         """Put the cursor on the next mark: an event, an edit, a lane's end, a jump of coordinates."""
-        time = self.transport.scrubber.mark_beside(direction)
+        time = self.transport.scrubber.adjacent_marker_time(direction)
         if time is None:
-            self.say(
+            self.show_message(
                 tr("There is no mark {side} the cursor", side=tr("after") if direction > 0 else tr("before"))
             )
         else:
@@ -540,20 +571,22 @@ class MainWindow(Themed, QMainWindow):
     def zoom_to_range(self) -> None:
         """Show the selected times as wide as the plots are."""
         if self.board.axis.selected is None:
-            self.say(tr("No times are selected: drag in a plot or on the timeline with Shift"))
+            self.show_message(tr("No times are selected: drag in a plot or on the timeline with Shift"))
         self.board.axis.show_selected()
 
     def toggle_follow(self) -> None:
         """Let the plots follow the cursor, or stay where they are."""
         axis = self.board.axis
-        axis.following = not axis.following
-        self.say(tr("The plots follow the cursor") if axis.following else tr("The plots stay where they are"))
+        axis.follows_cursor = not axis.follows_cursor
+        self.show_message(
+            tr("The plots follow the cursor") if axis.follows_cursor else tr("The plots stay where they are")
+        )
 
     def toggle_full_screen(self) -> None:
         """The whole screen, or a window again."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    def reach_menus(self) -> None:
+    def focus_menu_bar(self) -> None:
         """Give the keys to the menu bar; on a full screen, where it is hidden, let it come, or go again."""
         bar = self.menuBar()
         bar.setVisible(not self.isFullScreen() or not bar.isVisible())
@@ -562,51 +595,55 @@ class MainWindow(Themed, QMainWindow):
         bar.setFocus()
         bar.setActiveAction(bar.actions()[0])
 
-    def reach_part(self, by: int) -> None:
+    def focus_part(self, by: int) -> None:
         """Give the keys to the next part of the window, or the one before: to the first in it that Tab reaches."""
-        held = (box.widget(number) for box in (self.splitter, self.rows) for number in range(box.count()))
+        widgets = (
+            box.widget(number)
+            for box in (self.splitter, self.vertical_splitter)
+            for number in range(box.count())
+        )
         parts = [
             part
-            for part in (*held, self.transport)
+            for part in (*widgets, self.transport)
             if part and part.isVisible() and part is not self.splitter
         ]
         focus = self.focusWidget()
         at = next((number for number, part in enumerate(parts) if part.isAncestorOf(focus or self)), None)
-        begin = at + by if at is not None else min(by, 0)
+        start = at + by if at is not None else min(by, 0)
         for step in range(len(parts)):
-            part = parts[(begin + by * step) % len(parts)]
-            first = in_tabs(part, part=part)
+            part = parts[(start + by * step) % len(parts)]
+            first = next_tab_stop(part, container=part)
             if first is not None:
                 first.setFocus(Qt.FocusReason.TabFocusReason)
-                in_sight(first)
+                scroll_into_view(first)
                 return
 
     def focusNextPrevChild(self, on: bool) -> bool:
         """Rows of the side column come and go. From the window, to which Escape gives the keys, it goes on from where they were."""
-        tab_as_laid_out(self.side.parts)
-        left = self._left if self.focusWidget() in (None, self) else None
-        beside = in_tabs(left, on) if left is not None and isValid(left) else None
-        if beside is not None:
-            beside.setFocus(Qt.FocusReason.TabFocusReason if on else Qt.FocusReason.BacktabFocusReason)
+        set_tab_order_from_layout(self.side.parts_layout)
+        origin = self._last_focus if self.focusWidget() in (None, self) else None
+        neighbor = next_tab_stop(origin, on) if origin is not None and isValid(origin) else None
+        if neighbor is not None:
+            neighbor.setFocus(Qt.FocusReason.TabFocusReason if on else Qt.FocusReason.BacktabFocusReason)
         elif not super().focusNextPrevChild(on):
             return False
-        in_sight(self.focusWidget())
+        scroll_into_view(self.focusWidget())
         return True
 
     def _remember_focus(self, old: QWidget | None, new: QWidget | None) -> None:
         if new is self and old is not None and self.isAncestorOf(old):
-            self._left = old
+            self._last_focus = old
 
     def find_anything(self) -> None:
         """Let a person find what can be done, shown or read."""
-        self.palette_.open_over(self, entries_of(self.acts), _WIDTH)
+        self.command_palette.open_over(self, all_entries(self.action_registry), _PALETTE_WIDTH)
 
-    def next_theme(self) -> None:
+    def select_next_theme(self) -> None:
         """The theme that comes after the one that is shown."""
         names = list(THEMES)
         self.show_theme(THEMES[names[(names.index(self.theme.name) + 1) % len(names)]])
 
 
-def _short(time: float) -> float:
+def _round_to_nine_digits(time: float) -> float:
     """To nine digits, which no eye tells from more."""
     return float(f"{time:.9g}")

@@ -3,17 +3,17 @@
 from PySide6.QtCore import QObject, QTimer, Signal
 
 
-class Keeper(QTimer):
+class PollTimer(QTimer):
     """The way back is kept at every beat, for what acts change is seen at once, and files at each fifth."""
 
-    seldom = Signal()
+    fifth_timeout = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent, interval=400)
-        self._beats = 0
-        self.timeout.connect(self._beat)
+        self._count = 0
+        self.timeout.connect(self._count_timeout)
 
-    def _beat(self) -> None:
-        self._beats += 1
-        if self._beats % 5 == 0:
-            self.seldom.emit()
+    def _count_timeout(self) -> None:
+        self._count += 1
+        if self._count % 5 == 0:
+            self.fifth_timeout.emit()

@@ -7,15 +7,15 @@ from PySide6.QtWidgets import QFrame
 
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
-from quatviz.display.document.user_files import forget, read_kept
-from quatviz.display.view_state.theme import UNIT
+from quatviz.display.document.user_files import delete_session_files, read_saved_session
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.controls import Button, label, row
 
 
 class RecoveryBar(QFrame):
     """Over the window's parts: what could be restored, and two buttons."""
 
-    restore_wanted = Signal(object)
+    restore_requested = Signal(object)
     """The `Path` of a session, which who restores it deletes: where that fails, it is there at the next start."""
 
     def __init__(self) -> None:
@@ -24,9 +24,16 @@ class RecoveryBar(QFrame):
         self.setAccessibleName(tr("Recovery"))
         self._paths: list[Path] = []
         self.text = label()
-        self.restore = Button(tr("Restore"), lambda: self._answer(restore=True))
-        self.discard = Button(tr("Discard"), lambda: self._answer(restore=False))
-        self.setLayout(row((self.text, 1), self.restore, self.discard, margins=(2 * UNIT, UNIT) * 2))
+        self.restore_button = Button(tr("Restore"), lambda: self._handle_choice(restore=True))
+        self.discard_button = Button(tr("Discard"), lambda: self._handle_choice(restore=False))
+        self.setLayout(
+            row(
+                (self.text, 1),
+                self.restore_button,
+                self.discard_button,
+                margins=(2 * GRID_UNIT, GRID_UNIT) * 2,
+            )
+        )
         self.hide()
 
     def offer(self, paths: list[Path]) -> None:
@@ -36,7 +43,7 @@ class RecoveryBar(QFrame):
         if not paths:
             return
         try:
-            session, seconds = read_kept(paths[0]), int(paths[0].stat().st_mtime)
+            session, seconds = read_saved_session(paths[0]), int(paths[0].stat().st_mtime)
         except (OSError, InputError):
             self.offer(paths[1:])
             return
@@ -49,12 +56,12 @@ class RecoveryBar(QFrame):
             )
         )
 
-    def _answer(self, restore: bool) -> None:
+    def _handle_choice(self, restore: bool) -> None:
         path, *others = self._paths
         if restore:
-            self.restore_wanted.emit(path)
+            self.restore_requested.emit(path)
         else:
-            forget(path)
+            delete_session_files(path)
         self.offer(others)
         if not self._paths:
             self.window().setFocus()  # or the button beside it would have the keys: Space plays and pauses

@@ -5,21 +5,21 @@ from dataclasses import replace
 
 from PySide6.QtCore import QByteArray
 
-from quatviz.display.document.window_memory import Memory, Remembered
-from quatviz.display.view_state.scope import ROOM
-from quatviz.display.view_state.view_state import IN_SETTINGS, Look
+from quatviz.display.document.window_memory import WindowMemory, WindowMemoryFile
+from quatviz.display.view_state.scope import SCREEN
+from quatviz.display.view_state.view_state import SETTINGS_SCOPES, ViewState
 from quatviz.ui.window.main_window import MainWindow
 
 log = logging.getLogger(__name__)
 
 
-class Settings(Remembered):
+class Settings(WindowMemoryFile):
     """Of one window at a time."""
 
     def reset(self, window: MainWindow) -> None:
         """Forget everything but the tour, and give the window the look of a first start."""
-        self.write(Memory(toured=self.memory.toured))
-        window.dress(Look())
+        self.write(WindowMemory(toured=self.memory.toured))
+        window.apply(ViewState())
 
     def restore(self, window: MainWindow) -> None:
         """Give the window the look, the size and the place that it had."""
@@ -27,15 +27,17 @@ class Settings(Remembered):
             QByteArray.fromBase64(self.memory.place.encode())
         ):
             log.info("the remembered place of the window is none")
-        window.dress(self.memory.look.taking(window.look, (ROOM,)))
+        window.apply(self.memory.look.merged_with(window.view_state, (SCREEN,)))
 
     def save(self, window: MainWindow) -> None:
         """Remember the window's look, size and place."""
-        place = bytes(window.saveGeometry().toBase64().data()).decode()
-        look = replace(Look().taking(window.look, IN_SETTINGS), scale=self.memory.look.scale)
-        self.write(replace(self.memory, place=place, look=look))
+        geometry = bytes(window.saveGeometry().toBase64().data()).decode()
+        view_state = replace(
+            ViewState().merged_with(window.view_state, SETTINGS_SCOPES), scale=self.memory.look.scale
+        )
+        self.write(replace(self.memory, place=geometry, look=view_state))
 
-    def keep(self, window: MainWindow) -> None:
+    def save_unless_lesson_active(self, window: MainWindow) -> None:
         """The same, unless a lesson has the window. One that is killed has said nothing at its end."""
-        if not window.lent:
+        if not window.lesson_active:
             self.save(window)

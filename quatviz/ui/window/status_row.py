@@ -6,28 +6,28 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from quatviz.base.translation import tr
-from quatviz.display.data.frame import Frame, Source
-from quatviz.display.view_state.theme import UNIT
-from quatviz.export.description import Ends, described
-from quatviz.ui.scene.view_grid import Views
+from quatviz.display.data.frame import ColumnSource, Frame
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.export.description import EndAnnouncer, describe_frame
+from quatviz.ui.scene.view_grid import SceneViewGrid
 from quatviz.ui.widgets.controls import (
-    READ,
+    SELECTABLE_TEXT,
     Button,
     Dialog,
     column,
     label,
-    learn_more,
-    open_topic,
+    make_learn_more_button,
+    open_help_topic,
     row,
 )
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import theme_of
 
-_READ = READ | Qt.TextInteractionFlag.TextSelectableByKeyboard
-_WIDTH = 560
-_LINE, _BESIDE = 420, 240
+_TEXT_INTERACTION = SELECTABLE_TEXT | Qt.TextInteractionFlag.TextSelectableByKeyboard
+_DIALOG_WIDTH = 560
+_MAX_WIDTH, _MIN_WIDTH_BESIDE_LEGEND = 420, 240
 """Pixels that a sentence fills before it wraps, and those that it needs to stand beside the legend."""
-_SHOWN_MS, _LINKED_MS = 10_000, 30_000
+_MESSAGE_MS, _LINKED_MESSAGE_MS = 10_000, 30_000
 """How long a sentence stands there, and one with a link, to which a person has to come."""
 
 
@@ -36,68 +36,78 @@ class StatusRow(Guarded, QFrame):
     stands in its place, while it has something to say, where nothing is read: at the right of its foot, beside the legend or above
     it."""
 
-    def __init__(self, window: QWidget, views: Views) -> None:
+    def __init__(self, window: QWidget, views: SceneViewGrid) -> None:
         super().__init__(window)
         self._window, self._views = window, views
         self.setObjectName("popup")
         self.topic = ""
-        self.more = learn_more(lambda: open_topic(self.topic))
-        self._words, self._notice = label(), label("muted")
-        self._ends = QTimer(self, singleShot=True)
-        self._ends.timeout.connect(self.clear)
-        self.more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._inside = column(self._words, self.more, self._notice, gap=0, margins=(2 * UNIT, UNIT) * 2)
-        self.setLayout(self._inside)
+        self.learn_more_button = make_learn_more_button(lambda: open_help_topic(self.topic))
+        self._message_label, self._notice_label = label(), label("muted")
+        self._expiry_timer = QTimer(self, singleShot=True)
+        self._expiry_timer.timeout.connect(self.clear)
+        self.learn_more_button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._layout = column(
+            self._message_label,
+            self.learn_more_button,
+            self._notice_label,
+            gap=0,
+            margins=(2 * GRID_UNIT, GRID_UNIT) * 2,
+        )
+        self.setLayout(self._layout)
         self.clear()
 
     @property
-    def sentence(self) -> str:
+    def message(self) -> str:
         """What is said now."""
-        return self._words.text()
+        return self._message_label.text()
 
-    def say(self, sentence: str, topic: str = "") -> None:
+    def show_message(self, message: str, topic: str = "") -> None:
         """Show a sentence for a while, and a link where a topic explains it."""
         self.topic = topic
-        self.more.setAccessibleName(tr("Learn more: {said}", said=sentence))
-        self._words.setText(sentence)
-        self._ends.start(_LINKED_MS if topic else _SHOWN_MS)
-        self._stand()
+        self.learn_more_button.setAccessibleName(tr("Learn more: {said}", said=message))
+        self._message_label.setText(message)
+        self._expiry_timer.start(_LINKED_MESSAGE_MS if topic else _MESSAGE_MS)
+        self._update_geometry()
 
-    def take_back(self, sentence: str) -> None:
+    def clear_message(self, message: str) -> None:
         """It holds no longer."""
-        if sentence == self.sentence:
+        if message == self.message:
             self.clear()
 
     def clear(self) -> None:
         """Say nothing more."""
-        self.say("")
-        self._ends.stop()
+        self.show_message("")
+        self._expiry_timer.stop()
 
     def show_notice(self, notice: str) -> None:
         """Show what goes on, below what is said; told with every frame."""
-        self._notice.setText(notice)
-        self._stand()
+        self._notice_label.setText(notice)
+        self._update_geometry()
 
-    def _stand(self) -> None:
-        noticed, measure = self._notice.text(), self.fontMetrics().horizontalAdvance
-        for part, words in ((self._words, self.sentence), (self.more, self.topic), (self._notice, noticed)):
+    def _update_geometry(self) -> None:
+        notice, measure = self._notice_label.text(), self.fontMetrics().horizontalAdvance
+        for part, words in (
+            (self._message_label, self.message),
+            (self.learn_more_button, self.topic),
+            (self._notice_label, notice),
+        ):
             part.setVisible(bool(words))
         if self.isHidden():
             self.raise_()
-        self.setVisible(bool(self.sentence or noticed))
+        self.setVisible(bool(self.message or notice))
         if self.isHidden():
             return
-        window, view, pixels = self._window, self._views.shown[-1], theme_of(self).pixels
-        room, legend = QRect(view.mapTo(window, QPoint()), view.size()), view.words.legend_size
-        wide = min(max(measure(self.sentence), measure(noticed)) + 5 * UNIT, pixels(_LINE))
-        foot, beside = room.bottom() - UNIT, room.width() - legend.width() - 2 * UNIT
-        if beside < min(wide, pixels(_BESIDE)):
-            foot, beside = foot - legend.height(), room.width() - 2 * UNIT
-        wide = min(wide, beside if view.isVisible() else wide)
-        high = self._inside.totalHeightForWidth(wide)
-        corner = QPoint(UNIT, window.height() - UNIT - high)
-        place = QPoint(room.right() - UNIT - wide, foot - high)
-        self.setGeometry(QRect(place if view.isVisible() else corner, QSize(wide, high)))
+        window, view, pixels = self._window, self._views.shown_views[-1], theme_of(self).scaled_pixels
+        room, legend = QRect(view.mapTo(window, QPoint()), view.size()), view.text_overlay.legend_size
+        row_width = min(max(measure(self.message), measure(notice)) + 5 * GRID_UNIT, pixels(_MAX_WIDTH))
+        foot, available_width = room.bottom() - GRID_UNIT, room.width() - legend.width() - 2 * GRID_UNIT
+        if available_width < min(row_width, pixels(_MIN_WIDTH_BESIDE_LEGEND)):
+            foot, available_width = foot - legend.height(), room.width() - 2 * GRID_UNIT
+        row_width = min(row_width, available_width if view.isVisible() else row_width)
+        row_height = self._layout.totalHeightForWidth(row_width)
+        corner = QPoint(GRID_UNIT, window.height() - GRID_UNIT - row_height)
+        top_left = QPoint(room.right() - GRID_UNIT - row_width, foot - row_height)
+        self.setGeometry(QRect(top_left if view.isVisible() else corner, QSize(row_width, row_height)))
 
 
 class Narrator(QObject):
@@ -106,33 +116,33 @@ class Narrator(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._source: Source | None = None
-        self._ends = Ends()
+        self._source: ColumnSource | None = None
+        self._lane_ends = EndAnnouncer()
         self.frame: Frame | None = None
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """A run begins."""
-        self._source, self._ends = source, Ends()
+        self._source, self._lane_ends = source, EndAnnouncer()
 
     def show_frame(self, frame: Frame) -> None:
         """Tell of lanes that have ended."""
         self.frame = frame
-        for sentence in self._ends.news(frame):
-            self.announce(sentence)
+        for message in self._lane_ends.new_messages(frame):
+            self.announce(message)
 
-    def announce(self, sentence: str) -> None:
+    def announce(self, message: str) -> None:
         """Have screen readers say it."""
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, sentence))
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, message))
 
-    def describe(self, sequence: str, rings: bool) -> None:
+    def describe(self, sequence: str, rings_visible: bool) -> None:
         """Show the picture of now in words, which can be read, copied and heard: with the angles of a `sequence` that are seen, if
-        any, and whether their gimbal `rings` are."""
+        any, and whether their gimbal `rings_visible` are."""
         if self.frame is None or self._source is None:
             return
-        said = described(self.frame, self._source.info, sequence, rings)
+        description = describe_frame(self.frame, self._source.info, sequence, rings_visible)
         dialog = Dialog(tr("What is seen"), self._window)
-        text, close = label("", said), Button(tr("Close"), dialog.accept)
-        text.setTextInteractionFlags(_READ)
-        dialog.setLayout(column(text, row(None, close), gap=2 * UNIT, margins=2 * UNIT))
-        dialog.resize(_WIDTH, 0)
+        text, close = label("", description), Button(tr("Close"), dialog.accept)
+        text.setTextInteractionFlags(_TEXT_INTERACTION)
+        dialog.setLayout(column(text, row(None, close), gap=2 * GRID_UNIT, margins=2 * GRID_UNIT))
+        dialog.resize(_DIALOG_WIDTH, 0)
         dialog.open()

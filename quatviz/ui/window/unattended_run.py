@@ -9,16 +9,16 @@ from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.export.table_files import write_table
-from quatviz.files.files import make_folder, replacing
+from quatviz.files.files import make_folder, replace_atomically
 from quatviz.ui.window.main_window import MainWindow
 
-PLAY_TO = 8.0
+PLAYED_SECONDS = 8.0
 """Seconds of motion that are played before the picture is taken."""
-_PATIENCE_MS = 180_000
+_TIMEOUT_MS = 180_000
 
 
-class Presentation(QObject):
-    """Watches the run of a document play in its window; when the cursor has reached `PLAY_TO` and every lane is computed,
+class UnattendedRun(QObject):
+    """Watches the run of a document play in its window; when the cursor has reached `PLAYED_SECONDS` and every lane is computed,
     saves and quits."""
 
     def __init__(
@@ -26,37 +26,37 @@ class Presentation(QObject):
         document: Document,
         window: MainWindow,
         folder: Path,
-        fail: Callable[[str], None],
+        report_error: Callable[[str], None],
     ) -> None:
         super().__init__()
         self._document, self._window = document, window
         self._folder = folder
-        self._fail = fail
-        self._waited = 0
+        self._report_error = report_error
+        self._waited_ms = 0
         self._timer = QTimer(self)
         self._timer.setInterval(100)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._check)
 
     def start(self) -> None:
         """Begin to watch."""
         make_folder(self._folder)
         self._timer.start()
 
-    def _look(self) -> None:
-        self._waited += self._timer.interval()
+    def _check(self) -> None:
+        self._waited_ms += self._timer.interval()
         simulation, frame = self._document.simulation, self._window.frame
         computed = all(simulation.missing(lane) == 0 for lane in simulation)
         if (
             computed
             and frame is not None
-            and (frame.time >= min(PLAY_TO, simulation.duration) or not frame.playing)
+            and (frame.time >= min(PLAYED_SECONDS, simulation.duration) or not frame.playing)
         ):
             self._save()
-        elif self._waited > _PATIENCE_MS:
-            self._fail(
+        elif self._waited_ms > _TIMEOUT_MS:
+            self._report_error(
                 tr(
                     "after {seconds} s the run was not complete; nothing was saved",
-                    seconds=self._waited // 1000,
+                    seconds=self._waited_ms // 1000,
                 )
             )
         else:
@@ -68,9 +68,9 @@ class Presentation(QObject):
         preset = self._document.state.preset
         picture = self._window.screen().grabWindow(self._window.winId())
         try:
-            with replacing(self._folder / "window.png") as fresh:
+            with replace_atomically(self._folder / "window.png") as fresh:
                 if not picture.save(str(fresh)):
                     raise OSError("the picture could not be saved")
             write_table(self._document.simulation, self._folder / f"{preset.name or 'run'}.csv")
         except InputError as refusal:
-            self._fail(str(refusal))
+            self._report_error(str(refusal))

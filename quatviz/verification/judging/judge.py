@@ -9,42 +9,42 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.analysis.studies.measurement import measured
-from quatviz.analysis.studies.plan import Case, Plan
-from quatviz.analysis.studies.reference import Reference, find_reference
-from quatviz.analysis.studies.result import Findings
+from quatviz.analysis.studies.measurement import run_case
+from quatviz.analysis.studies.plan import StudyCase, StudyPlan
+from quatviz.analysis.studies.reference import ReferenceSolution, find_reference
+from quatviz.analysis.studies.result import StudyData
 from quatviz.api.solution import Solution
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import shown
+from quatviz.base.parameters import quote_value
 from quatviz.files.preset import Lane, Preset
-from quatviz.physics.equations import Point
+from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import make_formulation
 from quatviz.physics.integrators import INTEGRATORS
-from quatviz.physics.loads import keeps_energy
+from quatviz.physics.loads import conserves_energy
 from quatviz.physics.loads.gravity import Gravity
-from quatviz.simulation.lane_settings import settings_of
+from quatviz.simulation.lane_settings import formulation_options
 from quatviz.simulation.simulation import Simulation
-from quatviz.verification.judging.judgement import Finding, Judgement, Runs
+from quatviz.verification.judging.judgement import ConvergenceResult, Finding, Judgement
 from quatviz.verification.judging.mistakes import MISTAKES, Mistake
 from quatviz.verification.judging.subject import (
-    STATES,
-    OfForm,
-    OfFunction,
-    Rates,
+    STATE_COUNT,
+    FormulationSubject,
+    FunctionSubject,
+    StateRates,
     Subject,
-    examination,
-    points,
-    special,
+    default_examination_preset,
+    random_points,
+    special_points,
 )
 
-RIGHT = 1e-8
+RATE_TOLERANCE = 1e-8
 """Relative difference of rates below which they are the same."""
-SAME = 1e-5
+MATCH_TOLERANCE = 1e-5
 """The same of two differences."""
-_STEPS = 4
-_STEPS_TIMED = 20_000
-_PARTS = ("p'", "ω'", "the constraint")
-_MULTIPLIERS: dict[str, tuple[str, ...]] = {
+_STEP_COUNT = 4
+_MIN_TIMED_STEPS = 20_000
+_PART_NAMES = ("p'", "ω'", "the constraint")
+_MULTIPLIER_TERMS: dict[str, tuple[str, ...]] = {
     "0": (),
     "4T": ("4T",),
     "2uᵀAᵀf": ("2uᵀAᵀf",),
@@ -55,7 +55,7 @@ _MULTIPLIERS: dict[str, tuple[str, ...]] = {
     "4T - pᵀ∂V/∂p": ("4T", "−pᵀ∂V/∂p"),
 }
 """What lambda is in theory, by load form and gyroscopic term, of the constraint Jacobian pᵀ, on the left."""
-_FACTORS = {
+_FACTOR_TEXTS = {
     1.0: "",
     0.5: ", half of it: the constraint's Jacobian is 2pᵀ, or 2T is taken for 4T",
     -1.0: ", with the opposite sign: it stands on the right, as in S3",
@@ -77,183 +77,196 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
     >>> def mine(t, p, omega, body, loads):
     ...     n = loads.torque(t, p, omega)
     ...     return np.linalg.solve(body.inertia, n + np.cross(omega, body.inertia @ omega))
-    >>> found = qv.judge(mine)
+    >>> found = qv.show_verdict(mine)
     >>> found.verdict
     'mine does not follow the motion: gyroscopic_sign'
-    >>> qv.judge("hamilton", duration=0.2).right
+    >>> qv.show_verdict("hamilton", duration=0.2).right
     True
     """
     if isinstance(lane, FunctionType):
-        return _examined(OfFunction(lane), preset or examination(), None)
+        return _examine(FunctionSubject(lane), preset or default_examination_preset(), None)
     if isinstance(lane, Solution):
         spec, preset = lane.engine.spec, preset or lane.engine.preset
     elif isinstance(lane, str | Lane):
         spec = Lane.from_string(lane) if isinstance(lane, str) else lane
     else:
         raise InputError(
-            "lane", expected="a lane, the id of one, or a function", found=shown(lane),
+            "lane", expected="a lane, the id of one, or a function", found=quote_value(lane),
             remedy='write for example run["hamilton"] for a lane of a run', topic="own#judged",
         )  # fmt: skip
-    form = make_formulation(spec.formulation, "lane", settings_of(spec))
-    if form.closed_form or form.carries_ring:
+    form = make_formulation(spec.formulation, "lane", formulation_options(spec))
+    if form.has_closed_form or form.carries_ring:
         raise InputError(
             "lane", expected="equations of one rigid body that are integrated", found=form.id,
             remedy="choose another lane", topic="own#judged",
         )  # fmt: skip
-    given = preset or examination()
-    return _examined(OfForm(form), given, _runs(spec, given, duration))
+    examined_preset = preset or default_examination_preset()
+    return _examine(
+        FormulationSubject(form), examined_preset, _convergence_runs(spec, examined_preset, duration)
+    )
 
 
-def _examined(subject: Subject, preset: Preset, runs: Runs | None) -> Judgement:
+def _examine(subject: Subject, preset: Preset, runs: ConvergenceResult | None) -> Judgement:
     """The rates of a subject at random states, and what explains them."""
-    states, found = [], []
-    for at in islice(filter(subject.regular, points(preset)), STATES):
+    states, state_rates = [], []
+    for state in islice(filter(subject.is_regular, random_points(preset)), STATE_COUNT):
         with np.errstate(all="ignore"):
-            rates = subject.rates(at)
-        if all(np.isfinite(each).all() for each in rates[:3]):
-            states.append(at)
-            found.append(rates)
+            rates = subject.rates(state)
+        if all(np.isfinite(component).all() for component in rates[:3]):
+            states.append(state)
+            state_rates.append(rates)
     if not states:
         raise InputError(
             subject.name, expected="rates that are numbers", found=phrase("none at any of the random states"),
             remedy="see what it divides by", topic="own#judged",
         )  # fmt: skip
-    scale = _Scale.of(states)
-    own = scale.difference(states, found)
-    parts = scale.parts(own)
-    where = tuple(name for name, size in zip(_PARTS, parts, strict=True) if not size <= RIGHT)
-    known, unseen = _known(subject, states, scale)
-    mistakes, together = _explained(own, known) if where else ((), False)
+    scale = _RateScale.from_states(states)
+    own_difference = scale.relative_differences(states, state_rates)
+    parts = scale.largest_by_part(own_difference)
+    wrong_parts = tuple(
+        name for name, size in zip(_PART_NAMES, parts, strict=True) if not size <= RATE_TOLERANCE
+    )
+    mistake_differences, unseen = _mistake_differences(subject, states, scale)
+    mistakes, together = _explain(own_difference, mistake_differences) if wrong_parts else ((), False)
     return Judgement(
         name=subject.name,
         states=len(states),
         difference=max(parts),
-        where=where,
+        wrong_rates=wrong_parts,
         mistakes=mistakes,
-        together=together,
-        multiplier=_multiplier(states, np.array([each.lam for each in found])),
-        singular=_singular(subject, preset),
-        unseen=() if where else unseen,
+        is_combined=together,
+        multiplier=_describe_multiplier(states, np.array([component.lam for component in state_rates])),
+        singular=_describe_singularities(subject, preset),
+        undetectable=() if wrong_parts else unseen,
         runs=runs,
     )
 
 
-class _Scale(NamedTuple):
+class _RateScale(NamedTuple):
     """How large p', omega' and the loss of a constraint are, by which differences are divided."""
 
     sizes: tuple[float, float, float]
 
     @classmethod
-    def of(cls, states: Sequence[Point]) -> "_Scale":
-        rates = [np.abs(at.p_rate).max() for at in states]
-        turns = [max(np.abs(at.omega_rate).max(), float(at.omega @ at.omega)) for at in states]
-        return cls((max(rates), max(turns), max(max(at.T, float(at.omega @ at.omega)) for at in states)))
+    def from_states(cls, states: Sequence[EvaluationPoint]) -> "_RateScale":
+        rates = [np.abs(state.p_rate).max() for state in states]
+        turns = [max(np.abs(state.omega_rate).max(), float(state.omega @ state.omega)) for state in states]
+        return cls(
+            (max(rates), max(turns), max(max(state.T, float(state.omega @ state.omega)) for state in states))
+        )
 
-    def difference(self, states: Sequence[Point], found: Sequence[Rates]) -> np.ndarray:
+    def relative_differences(
+        self, states: Sequence[EvaluationPoint], rates_list: Sequence[StateRates]
+    ) -> np.ndarray:
         """From the rates of the body (states, 8)."""
         rows = [
             np.concatenate((
-                (rates.p_rate - at.p_rate) / self.sizes[0],
-                (rates.omega_rate - at.omega_rate) / self.sizes[1],
-                [rates.leaving / self.sizes[2]],
+                (rates.p_rate - state.p_rate) / self.sizes[0],
+                (rates.omega_rate - state.omega_rate) / self.sizes[1],
+                [rates.constraint_violation_rate / self.sizes[2]],
             ))
-            for at, rates in zip(states, found, strict=True)
+            for state, rates in zip(states, rates_list, strict=True)
         ]  # fmt: skip
         return np.array(rows)
 
-    def parts(self, difference: np.ndarray) -> tuple[float, float, float]:
+    def largest_by_part(self, difference: np.ndarray) -> tuple[float, float, float]:
         """The largest difference of p', of omega', of the constraint."""
         first, second, third = difference[:, :4], difference[:, 4:7], difference[:, 7:]
         return float(np.abs(first).max()), float(np.abs(second).max()), float(np.abs(third).max())
 
 
-def _known(
-    subject: Subject, states: Sequence[Point], scale: _Scale
+def _mistake_differences(
+    subject: Subject, states: Sequence[EvaluationPoint], scale: _RateScale
 ) -> tuple[dict[type[Mistake], np.ndarray], tuple[str, ...]]:
     """The differences of the mistakes that can be made in such a state, and the names of those that these states do not show."""
-    found, unseen = {}, []
-    for kind in MISTAKES.values():
-        wrong = [
-            Rates(
-                kind.p_rate(at), kind.omega_rate(at),
-                0.0 if subject.velocities is None else kind.leaving(at, subject.velocities),
+    differences, unseen = {}, []
+    for mistake in MISTAKES.values():
+        mistaken_rates = [
+            StateRates(
+                mistake.p_rate(state), mistake.omega_rate(state),
+                0.0 if subject.velocity_kind is None else mistake.constraint_violation_rate(state, subject.velocity_kind),
             )
-            for at in states
+            for state in states
         ]  # fmt: skip
-        difference = scale.difference(states, wrong)
-        if np.abs(difference).max() > RIGHT:
-            found[kind] = difference
-        elif kind.leaving.__func__ is Mistake.leaving.__func__:  # type: ignore[attr-defined]
-            unseen.append(kind.name)
-    return found, tuple(unseen)
+        difference = scale.relative_differences(states, mistaken_rates)
+        if np.abs(difference).max() > RATE_TOLERANCE:
+            differences[mistake] = difference
+        elif mistake.constraint_violation_rate.__func__ is Mistake.constraint_violation_rate.__func__:  # type: ignore[attr-defined]
+            unseen.append(mistake.name)
+    return differences, tuple(unseen)
 
 
-def _explained(own: np.ndarray, known: dict[type[Mistake], np.ndarray]) -> tuple[tuple[Finding, ...], bool]:
+def _explain(
+    own_difference: np.ndarray, mistake_differences: dict[type[Mistake], np.ndarray]
+) -> tuple[tuple[Finding, ...], bool]:
     """The mistakes of which each makes this difference, else a multiple of it, else two that make it together."""
-    size = np.linalg.norm(own)
+    size = np.linalg.norm(own_difference)
     exact: list[Finding] = []
     multiples: list[Finding] = []
-    for kind, difference in known.items():
-        factor = float(np.sum(own * difference) / np.sum(difference**2))
-        if np.linalg.norm(own - factor * difference) <= SAME * size:
-            is_exact = kind.any_factor or math.isclose(factor, 1.0, rel_tol=SAME)
-            (exact if is_exact else multiples).append(_finding(kind, factor))
+    for mistake, difference in mistake_differences.items():
+        factor = float(np.sum(own_difference * difference) / np.sum(difference**2))
+        if np.linalg.norm(own_difference - factor * difference) <= MATCH_TOLERANCE * size:
+            is_exact = mistake.has_free_factor or math.isclose(factor, 1.0, rel_tol=MATCH_TOLERANCE)
+            (exact if is_exact else multiples).append(_make_finding(mistake, factor))
     if exact:
         return tuple(exact), False
     pairs = [
-        (one, other)
-        for one, other in combinations(known, 2)
-        if np.linalg.norm(own - known[one] - known[other]) <= SAME * size
+        (first, second)
+        for first, second in combinations(mistake_differences, 2)
+        if np.linalg.norm(own_difference - mistake_differences[first] - mistake_differences[second])
+        <= MATCH_TOLERANCE * size
     ]
     if multiples or not pairs:
         return tuple(multiples[:1]), False
-    return tuple(_finding(kind, 1.0) for kind in pairs[0]), True
+    return tuple(_make_finding(mistake, 1.0) for mistake in pairs[0]), True
 
 
-def _finding(kind: type[Mistake], factor: float) -> Finding:
-    return Finding(kind.name, 1.0 if kind.any_factor else factor, kind.told, kind.source)
+def _make_finding(mistake: type[Mistake], factor: float) -> Finding:
+    return Finding(mistake.name, 1.0 if mistake.has_free_factor else factor, mistake.summary, mistake.source)
 
 
-def _multiplier(states: Sequence[Point], lam: np.ndarray) -> str:
+def _describe_multiplier(states: Sequence[EvaluationPoint], lam: np.ndarray) -> str:
     """What lambda is, in a few words; empty where there is none."""
     if not np.isfinite(lam).all():
         return ""
-    for name, terms in _MULTIPLIERS.items():
-        theory = np.array([sum(at.theory(terms).values()) for at in states])
+    for name, terms in _MULTIPLIER_TERMS.items():
+        theory = np.array([sum(state.theoretical_terms(terms).values()) for state in states])
         size = max(float(np.abs(theory).max()), 1e-9)
-        for factor, words in _FACTORS.items():
+        for factor, suffix in _FACTOR_TEXTS.items():
             error = float(np.abs(lam - factor * theory).max())
-            if error <= 1e-6 * (size if terms else max(at.T for at in states)):
-                return f"λ = {name}{words}, to {error / size if terms else error:.1e}"
+            if error <= 1e-6 * (size if terms else max(state.T for state in states)):
+                return f"λ = {name}{suffix}, to {error / size if terms else error:.1e}"
     return "λ is none of the theory: not 0, 4T, with or without 2uᵀAᵀf, 2uᵀf, -pᵀ∂V/∂p"
 
 
-def _singular(subject: Subject, preset: Preset) -> str:
+def _describe_singularities(subject: Subject, preset: Preset) -> str:
     """Where it has no rates that are right, of attitudes in which coordinates often have none."""
-    where = []
-    title = subject.form.singularity_title if isinstance(subject, OfForm) else ""
-    for at in special(preset):
+    locations = []
+    title = subject.form.singularity_title if isinstance(subject, FormulationSubject) else ""
+    for state in special_points(preset):
         try:
             with np.errstate(all="ignore"):
-                rates = subject.rates(at)
-            fine = all(np.isfinite(each).all() for each in rates[:3])
-            large = fine and np.abs(rates.omega_rate).max() > 1e6 * (1.0 + float(at.omega @ at.omega))
+                rates = subject.rates(state)
+            is_finite = all(np.isfinite(rate).all() for rate in rates[:3])
+            is_unbounded = is_finite and np.abs(rates.omega_rate).max() > 1e6 * (
+                1.0 + float(state.omega @ state.omega)
+            )
         except (InputError, ArithmeticError, np.linalg.LinAlgError):
-            fine, large = False, False
-        if not fine or large:
-            where.append(f"({', '.join(f'{value:.3g}' for value in at.p)})")
-    if where:
-        more = f" and {len(where) - 2} more" if len(where) > 2 else ""
-        return f"{f'{title} = 0: ' if title else ''}no rates at p = {', '.join(where[:2])}{more}, of 10 quarter and half turns"
+            is_finite, is_unbounded = False, False
+        if not is_finite or is_unbounded:
+            locations.append(f"({', '.join(f'{value:.3g}' for value in state.p)})")
+    if locations:
+        suffix = f" and {len(locations) - 2} more" if len(locations) > 2 else ""
+        return f"{f'{title} = 0: ' if title else ''}no rates at p = {', '.join(locations[:2])}{suffix}, of 10 quarter and half turns"
     return f"where {title} = 0" if title else "at none of 10 quarter and half turns about the axes"
 
 
 # --- runs
 
 
-def _runs(lane: Lane, preset: Preset, duration: float | None) -> Runs:
-    """Runs with `_STEPS` steps against the exact or a finer solution."""
-    plan = Plan.of(preset, lanes=[lane], steps=_STEPS, duration=duration)
+def _convergence_runs(lane: Lane, preset: Preset, duration: float | None) -> ConvergenceResult:
+    """Runs with `_STEP_COUNT` steps against the exact or a finer solution."""
+    plan = StudyPlan.create(preset, lanes=[lane], steps=_STEP_COUNT, duration=duration)
     if plan.refused:
         raise InputError(
             "lane", expected="a lane that this body and these loads can be run in", found=plan.refused[0].reason,
@@ -261,45 +274,47 @@ def _runs(lane: Lane, preset: Preset, duration: float | None) -> Runs:
         )  # fmt: skip
     with np.errstate(all="ignore"):
         reference = find_reference(plan)
-        study = [measured(plan, case, reference) for case in plan.cases]
-    whole = [point for point in study if point.status == "ok"]
-    found = Findings(plan, tuple(study), reference.method, reference.levels)
-    finest = (whole or study)[-1]
-    curve = found.curves()[0]
+        study_points = [run_case(plan, case, reference) for case in plan.cases]
+    finished = [point for point in study_points if point.status == "ok"]
+    study_data = StudyData(plan, tuple(study_points), reference.method, reference.levels)
+    finest = (finished or study_points)[-1]
+    curve = study_data.curves()[0]
     run = Simulation(
-        plan.run_of(finest.case.lane, finest.case.integrator, finest.case.dt, finest.case.tolerance)
+        plan.case_preset(finest.case.lane, finest.case.integrator, finest.case.dt, finest.case.tolerance)
     )
     run.complete(jobs=1)
     motion = run.lanes[0].motion()
-    return Runs(
+    return ConvergenceResult(
         integrator=finest.case.integrator,
         expected_order=INTEGRATORS[finest.case.integrator].order,
         order=curve.fit.order if curve.fit is not None else math.nan,
         error=finest.errors["orientation"],
         dt=finest.case.dt,
         reference=reference.method,
-        drifts=_drifts(motion, preset),
-        nearest=float(np.abs(motion.singularity).min()),
-        cost=(cost := _cost(plan, finest.case, reference)),
-        share=cost / _cost(plan, replace(finest.case, lane=Lane("newton_euler")), reference),
-        message="" if len(whole) == len(study) else next(point.message for point in study if point.status != "ok"),
+        drifts=_invariant_drifts(motion, preset),
+        singularity_distance=float(np.abs(motion.singularity).min()),
+        cost=(cost := _step_cost(plan, finest.case, reference)),
+        relative_cost=cost / _step_cost(plan, replace(finest.case, lane=Lane("newton_euler")), reference),
+        message="" if len(finished) == len(study_points) else next(point.message for point in study_points if point.status != "ok"),
     )  # fmt: skip
 
 
-def _cost(plan: Plan, case: Case, reference: Reference) -> float:
+def _step_cost(plan: StudyPlan, case: StudyCase, reference: ReferenceSolution) -> float:
     """Processor time [s] of a step, of enough of them to tell; NaN for a lane that ends early."""
-    finer = math.ceil(math.log2(max(_STEPS_TIMED * case.dt / plan.duration, 1.0)))
-    return measured(plan, replace(case, dt=case.dt / 2**finer), reference).per_step
+    halvings = math.ceil(math.log2(max(_MIN_TIMED_STEPS * case.dt / plan.duration, 1.0)))
+    return run_case(plan, replace(case, dt=case.dt / 2**halvings), reference).seconds_per_step
 
 
-def _drifts(motion: Any, preset: Preset) -> dict[str, float]:
+def _invariant_drifts(motion: Any, preset: Preset) -> dict[str, float]:
     """Of what is to stay: |p|, the energy where no load takes any, h in space where no load acts, and along gravity."""
-    found = {"|p|² - 1": float(np.abs(motion.constraint).max())}
-    if all(keeps_energy(load) for load in preset.loads):
-        found["energy"] = float(np.abs(motion.energy_drift).max())
+    drifts = {"|p|² - 1": float(np.abs(motion.constraint).max())}
+    if all(conserves_energy(load) for load in preset.loads):
+        drifts["energy"] = float(np.abs(motion.energy_drift).max())
     if not preset.loads:
-        found["h in space"] = float(motion.h_space_drift.max())
+        drifts["h in space"] = float(motion.h_space_drift.max())
     elif all(isinstance(load, Gravity) for load in preset.loads):
-        along = motion.h_space[:, 2]
-        found["h along gravity"] = float(np.abs(along - along[0]).max() / (motion.reference.momentum or 1.0))
-    return found
+        vertical_momentum = motion.h_space[:, 2]
+        drifts["h along gravity"] = float(
+            np.abs(vertical_momentum - vertical_momentum[0]).max() / (motion.reference.momentum or 1.0)
+        )
+    return drifts

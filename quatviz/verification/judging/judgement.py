@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from quatviz.base.errors import listed
+from quatviz.base.errors import join_phrases
 
 
 class Finding(NamedTuple):
-    """A known mistake whose difference is that of the lane, `factor` times; `told` says what it is, `source` where it is met."""
+    """A known mistake whose difference is that of the lane, `factor` times; `summary` says what it is, `source` where it is met."""
 
     name: str
     factor: float
-    told: str
+    summary: str
     source: str
 
     def __str__(self) -> str:
@@ -23,10 +23,10 @@ class Finding(NamedTuple):
             if math.isclose(self.factor, 1.0, rel_tol=1e-4)
             else f"{self.factor:.4g} times the difference of: "
         )
-        return f"{self.name}: {times}{self.told} ({self.source})"
+        return f"{self.name}: {times}{self.summary} ({self.source})"
 
 
-class Runs(NamedTuple):
+class ConvergenceResult(NamedTuple):
     """What runs with smaller and smaller steps have shown."""
 
     integrator: str
@@ -41,11 +41,11 @@ class Runs(NamedTuple):
     """What it is compared with."""
     drifts: dict[str, float]
     """By how much the finest run changes what is to stay, relative to its size."""
-    nearest: float
+    singularity_distance: float
     """Least distance of the finest run from a singularity of the form; 1 where it has none."""
     cost: float
     """Processor time of a step [s]."""
-    share: float
+    relative_cost: float
     """The same, in steps of `newton_euler` that were measured beside it."""
     message: str
     """Why runs ended early; empty where they did not."""
@@ -57,11 +57,11 @@ class Judgement:
 
     `difference` is the largest deviation of p', omega' and the constraint from Newton and Euler at random states, relative to
     their size. `mistakes` are those that make the same difference, two where only both together do. `multiplier` says what
-    lambda is, `singular` where rates have no value, `unseen` names mistakes that this body and these loads cannot show.
+    lambda is, `singular` where rates have no value, `undetectable` names mistakes that this body and these loads cannot show.
     `runs` is None for a function that was judged in Python.
 
     >>> import quatviz as qv
-    >>> found = qv.judge("lagrange_simplified/split", duration=0.2)
+    >>> found = qv.show_verdict("lagrange_simplified/split", duration=0.2)
     >>> found.right, found.multiplier.partition(", to")[0], round(found.runs.order)
     (True, 'λ = 4T + 2uᵀAᵀf', 4)
     """
@@ -69,35 +69,35 @@ class Judgement:
     name: str
     states: int
     difference: float
-    where: tuple[str, ...]
+    wrong_rates: tuple[str, ...]
     """Which rates differ."""
     mistakes: tuple[Finding, ...]
-    together: bool
+    is_combined: bool
     """Whether the mistakes are made together; else each of them alone explains the difference."""
     multiplier: str
     singular: str
-    unseen: tuple[str, ...]
-    runs: Runs | None = None
+    undetectable: tuple[str, ...]
+    runs: ConvergenceResult | None = None
 
     @property
-    def right(self) -> bool:
+    def is_correct(self) -> bool:
         """Whether its rates are those of the body."""
-        return not self.where
+        return not self.wrong_rates
 
     @property
     def verdict(self) -> str:
         """The sum of it in a sentence."""
-        if self.right:
+        if self.is_correct:
             return f"{self.name} follows the motion"
         if not self.mistakes:
             return f"{self.name} does not follow the motion, by no mistake that is known"
-        names = [each.name for each in self.mistakes]
-        said = listed(names, "and" if self.together else "or")
-        return f"{self.name} does not follow the motion: {said}"
+        names = [mistake.name for mistake in self.mistakes]
+        names_text = join_phrases(names, "and" if self.is_combined else "or")
+        return f"{self.name} does not follow the motion: {names_text}"
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         """What it says, line by line."""
-        if self.right:
+        if self.is_correct:
             yield (
                 "rates",
                 f"those of Newton and Euler to {self.difference:.1e} at {self.states} random states",
@@ -105,39 +105,39 @@ class Judgement:
         else:
             yield (
                 "rates",
-                f"{listed(self.where, 'and')} off by {self.difference:.2g} of their size at {self.states} random states",
+                f"{join_phrases(self.wrong_rates, 'and')} off by {self.difference:.2g} of their size at {self.states} random states",
             )
-        for each in self.mistakes:
-            yield "mistake", str(each)
-        if self.unseen:
-            yield "not seen", f"this body and these loads cannot show {', '.join(self.unseen)}"
+        for mistake in self.mistakes:
+            yield "mistake", str(mistake)
+        if self.undetectable:
+            yield "not seen", f"this body and these loads cannot show {', '.join(self.undetectable)}"
         if self.multiplier:
             yield "lambda", self.multiplier
         yield "singular", self.singular
         if self.runs is not None:
-            yield from _of_runs(self.runs)
+            yield from _convergence_rows(self.runs)
 
     def __repr__(self) -> str:
-        lines = (f"  {title:<9} {said}" for title, said in self._rows())
+        lines = (f"  {title:<9} {text}" for title, text in self._rows())
         return "\n".join([self.verdict, *lines])
 
     def _repr_html_(self) -> str:
         rows = (
-            f"<tr><th>{html.escape(title)}</th><td style='text-align:left'>{html.escape(said)}</td></tr>"
-            for title, said in self._rows()
+            f"<tr><th>{html.escape(title)}</th><td style='text-align:left'>{html.escape(text)}</td></tr>"
+            for title, text in self._rows()
         )
         return f"<table><caption>{html.escape(self.verdict)}</caption>{''.join(rows)}</table>"
 
 
-def _of_runs(runs: Runs) -> Iterator[tuple[str, str]]:
+def _convergence_rows(runs: ConvergenceResult) -> Iterator[tuple[str, str]]:
     if runs.message:
         yield "runs", runs.message
     if math.isfinite(runs.error):
-        falls = "no order" if math.isnan(runs.order) else f"order {runs.order:.1f}"
+        order_text = "no order" if math.isnan(runs.order) else f"order {runs.order:.1f}"
         yield (
-            "order", f"{falls} of {runs.expected_order} by {runs.integrator}; off by {runs.error:.1e} rad at dt = {runs.dt:.3g} s"
+            "order", f"{order_text} of {runs.expected_order} by {runs.integrator}; off by {runs.error:.1e} rad at dt = {runs.dt:.3g} s"
         )  # fmt: skip
         yield "reference", runs.reference
         yield "drift", "; ".join(f"{name} {drift:.1e}" for name, drift in runs.drifts.items())
     if math.isfinite(runs.cost):
-        yield "cost", f"{1e9 * runs.cost:.0f} ns a step, {runs.share:.1f} x newton_euler"
+        yield "cost", f"{1e9 * runs.cost:.0f} ns a step, {runs.relative_cost:.1f} x newton_euler"

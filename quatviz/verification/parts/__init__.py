@@ -1,6 +1,6 @@
 """What is verified, one file for each kind."""
 
 from quatviz.base.registry import Registry
-from quatviz.verification.parts.base import Part
+from quatviz.verification.parts.base import VerificationPart
 
-PARTS: Registry[type[Part]] = Registry(__name__, Part)
+PARTS: Registry[type[VerificationPart]] = Registry(__name__, VerificationPart)

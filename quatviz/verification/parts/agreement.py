@@ -17,11 +17,11 @@ from quatviz.physics.loads.point_force import PointForce
 from quatviz.physics.loads.spring import Spring
 from quatviz.physics.loads.torque import Torque
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.verification.check import Check, vanishing
+from quatviz.verification.check import Check, check_zero
 from quatviz.verification.jumps import smooth_pieces
-from quatviz.verification.lanes import StepHalvingPair, attitude, endings, lane_ids, run
-from quatviz.verification.motions import load_samples, random_preset
-from quatviz.verification.parts.base import Part
+from quatviz.verification.lanes import StepHalvingPair, attitude, check_endings, lane_ids, run_lanes
+from quatviz.verification.motions import random_preset, sample_loads
+from quatviz.verification.parts.base import VerificationPart
 
 TOLERANCE = 1e-8
 PRESET_TOLERANCE = 3e-8
@@ -36,20 +36,20 @@ LOADS: dict[str, Sequence[Load]] = {
         Damping(coefficient="0.1*min(t,2)"),
         Spring(stiffness="3+t**2/9", point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),
     ],
-    "every load": load_samples(),
+    "every load": sample_loads(),
 }
 
 
-LONGEST, LONGEST_IN_FULL = 2.0, 10.0
+MAX_DURATION, MAX_DURATION_FULL = 2.0, 10.0
 """Seconds of a preset that are compared, as the lanes are, and where everything is asked for once more with p and p' (or g)
 projected: from turn to turn of the intermediate axis errors grow by a factor of 4000, so that 40 s tell nothing about a form."""
-FEWEST = 40
+MIN_SAMPLES = 40
 """Samples that are compared of a motion that is so slow that these seconds have none."""
-FAST_TOPS = ("hamilton_canonical",)
+PROJECTED_FOR_FAST_TOPS = ("hamilton_canonical",)
 """What the help tells to project: on a fast top p.g drifts, and without this costs four digits."""
 
 
-class Agreement(Part):
+class Agreement(VerificationPart):
     """Random motions of bodies with full inertia matrices, and every preset without a ring: for each lane the other that
     it is farthest from, by what the two are allowed."""
 
@@ -57,76 +57,86 @@ class Agreement(Part):
     title = "Agreement of the formulations, largest angle [rad] between any two"
 
     def checks(self, full: bool) -> Iterator[Check]:
-        for kind, loads in LOADS.items():
+        for load_case, loads in LOADS.items():
             for seed in range(20 if full else 3):
-                yield from _of_motion(random_preset(seed, loads), kind)
+                yield from _check_motion(random_preset(seed, loads), load_case)
         for path in sorted(resources.preset_folder().glob("*.toml")):
             preset = read_preset(path)
             if preset.body.ring is None:
                 preset = replace(preset, events=())  # off the sphere forms may differ
-                yield from of_preset(preset, "preset", LONGEST, FAST_TOPS)
+                yield from check_preset(preset, "preset", MAX_DURATION, PROJECTED_FOR_FAST_TOPS)
                 if full:
-                    yield from of_preset(preset, "preset, projected", LONGEST_IN_FULL, _drifting())
+                    yield from check_preset(
+                        preset, "preset, projected", MAX_DURATION_FULL, _drifting_formulations()
+                    )
 
 
-def _drifting() -> list[str]:
+def _drifting_formulations() -> list[str]:
     """Families that have nothing to hold p.p' or p.g where it is: what a step or rounding leaves there turns into length,
     and length into spin. On the fast top it costs them up to two digits in 10 s, on the handle that turns over as many."""
     return [
         name
         for name, family in FORMULATIONS.items()
-        if "project" in family.stabilisations and (name in FAST_TOPS or family.second_order)
+        if "project" in family.stabilisations and (name in PROJECTED_FOR_FAST_TOPS or family.second_order)
     ]
 
 
-def _of_motion(preset: Preset, kind: str) -> Iterator[Check]:
+def _check_motion(preset: Preset, load_case: str) -> Iterator[Check]:
     for piece, duration in smooth_pieces(preset, dt=1e-3, duration=5.0, sample_interval=0.05):
-        tries = run(piece, dt=1e-3, duration=duration, sample_interval=0.05)
-        yield from _pairs(kind, [tried for tried in tries if tried.regular])
-        yield from endings(tries)
+        pairs = run_lanes(piece, dt=1e-3, duration=duration, sample_interval=0.05)
+        yield from _compare_pairs(load_case, [pair for pair in pairs if pair.regular_samples])
+        yield from check_endings(pairs)
 
 
-def of_preset(
-    preset: Preset, kind: str, longest: float, projected: Collection[str], only: Collection[str] = ()
+def check_preset(
+    preset: Preset,
+    category: str,
+    max_duration: float,
+    projected: Collection[str],
+    lane_subset: Collection[str] = (),
 ) -> Iterator[Check]:
-    """The checks of one preset over its first `longest` seconds, of all lanes or `only` of those ids; families named in
+    """The checks of one preset over its first `max_duration` seconds, of all lanes or `lane_subset` of those ids; families named in
     `projected` run with that stabilisation."""
     lanes = [
         f"{lane},stabilisation=project" if lane.partition("/")[0] in projected else lane
-        for lane in only or lane_ids()
+        for lane in lane_subset or lane_ids()
     ]
     interval, dt = preset.run.sample_interval, preset.run.dt
-    duration = min(preset.run.duration, max(longest, FEWEST * interval))
-    halves = steps_per_sample(dt, interval) % 2  # twice the step has to divide the interval too
-    tries = run(
+    duration = min(preset.run.duration, max(max_duration, MIN_SAMPLES * interval))
+    needs_half_step = steps_per_sample(dt, interval) % 2  # twice the step has to divide the interval too
+    pairs = run_lanes(
         preset,
         lanes,
-        dt=dt / 2 if halves else dt,
+        dt=dt / 2 if needs_half_step else dt,
         duration=math.floor(duration / interval + 1e-9) * interval,
         sample_interval=interval,
     )
-    yield from _pairs(kind, [tried for tried in tries if tried.regular], PRESET_TOLERANCE)
-    yield from endings(tries)
+    yield from _compare_pairs(category, [pair for pair in pairs if pair.regular_samples], PRESET_TOLERANCE)
+    yield from check_endings(pairs)
 
 
-def _pairs(kind: str, tries: Sequence[StepHalvingPair], tolerance: float = TOLERANCE) -> Iterator[Check]:
+def _compare_pairs(
+    category: str, pairs: Sequence[StepHalvingPair], tolerance: float = TOLERANCE
+) -> Iterator[Check]:
     """For each lane its comparison with the one that takes up most of what the two are allowed."""
-    if len(tries) == 1:
-        raise ValueError(f"{tries[0].described}: one lane agrees with nothing")
-    allowed = np.array([tried.allowed(tolerance, attitude) for tried in tries])
-    regular = np.array([tried.regular for tried in tries])
-    attitudes = np.zeros((len(tries), max(regular, default=0), 4))
-    for own, tried in zip(attitudes, tries, strict=True):
-        own[: tried.regular] = tried.motion.p
-    for one, tried in enumerate(tries):
-        common = np.arange(regular[one]) < regular[:, None]
+    if len(pairs) == 1:
+        raise ValueError(f"{pairs[0].description}: one lane agrees with nothing")
+    allowed = np.array([pair.allowed_error(tolerance, attitude) for pair in pairs])
+    regular = np.array([pair.regular_samples for pair in pairs])
+    attitudes = np.zeros((len(pairs), max(regular, default=0), 4))
+    for row, pair in zip(attitudes, pairs, strict=True):
+        row[: pair.regular_samples] = pair.motion.p
+    for index, pair in enumerate(pairs):
+        common = np.arange(regular[index]) < regular[:, None]
         angles = np.where(
-            common, relative_angle(attitudes[one, : regular[one]], attitudes[:, : regular[one]]), 0.0
+            common, relative_angle(attitudes[index, : regular[index]], attitudes[:, : regular[index]]), 0.0
         )
         largest = angles.max(axis=1)
-        shares = largest / (allowed[one] + allowed)
-        shares[one] = -1.0
-        other = int(shares.argmax())  # NaN, where there is any
-        name = f"{tried.preset.name}, {kind}: {tried.lane.name} to {tries[other].lane.name}"
-        both = float(allowed[one] + allowed[other])
-        yield vanishing(name, largest[other], both, tried.described, f"{kind}: any two lanes")
+        fractions = largest / (allowed[index] + allowed)
+        fractions[index] = -1.0
+        other = int(fractions.argmax())  # NaN, where there is any
+        name = f"{pair.preset.name}, {category}: {pair.lane.name} to {pairs[other].lane.name}"
+        allowed_difference = float(allowed[index] + allowed[other])
+        yield check_zero(
+            name, largest[other], allowed_difference, pair.description, f"{category}: any two lanes"
+        )

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.verification.check import Check, exceeding, vanishing
+from quatviz.verification.check import Check, check_exceeds, check_zero
 
-SEEN = 1e-2
+MIN_DIFFERENCE = 1e-2
 """What must not vanish exceeds this somewhere."""
 
 
-class Part(ABC):
+class VerificationPart(ABC):
     """One kind of check. The contract, from which a part can be written:
 
     1. One module in `quatviz/verification/parts/`, or in an outside package behind an entry point of the group `quatviz.parts`,
@@ -31,7 +31,7 @@ class Part(ABC):
         """What holds, and what does not."""
 
 
-class IdentityPart(Part):
+class IdentityVerificationPart(VerificationPart):
     """A subclass gives the residuals (n, ...) of its equations by name, which are told together where they differ in what they
     are "for"; those in `differing` must not vanish."""
 
@@ -43,7 +43,7 @@ class IdentityPart(Part):
     def residuals(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
         """Left side minus right side (count, ...) by equation, at `count` random states."""
 
-    def differing(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
+    def expected_differences(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
         """Differences (count, ...) of things that are said to be unequal."""
         return {}
 
@@ -52,6 +52,6 @@ class IdentityPart(Part):
         count = 20 * self.count if full else self.count
         run = f"identity, {count} random states"
         for name, residual in self.residuals(random, count).items():
-            yield vanishing(name, residual, self.tolerance, run, name.partition(" for ")[0])
-        for name, difference in self.differing(random, count).items():
-            yield exceeding(name, float(np.abs(difference).max()), SEEN, run)
+            yield check_zero(name, residual, self.tolerance, run, name.partition(" for ")[0])
+        for name, difference in self.expected_differences(random, count).items():
+            yield check_exceeds(name, float(np.abs(difference).max()), MIN_DIFFERENCE, run)

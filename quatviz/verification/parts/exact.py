@@ -7,139 +7,149 @@ import numpy as np
 from quatviz.api.calls import simulate
 from quatviz.files.preset import Preset
 from quatviz.physics.exact import NoClosedForm, solve
-from quatviz.physics.exact.base import Solution
-from quatviz.physics.loads import bind, potential
+from quatviz.physics.exact.base import ExactSolution
+from quatviz.physics.loads import bind, total_potential
 from quatviz.physics.mechanics.rotations import rate_from_omega, relative_angle, rotate
-from quatviz.physics.observables.published_values import SOURCES
-from quatviz.verification.check import Check, compared, vanishing
-from quatviz.verification.lanes import attitude, endings, run
-from quatviz.verification.load_torque import total_moment
-from quatviz.verification.motions import preset_of, states
-from quatviz.verification.parts.base import Part
-from quatviz.verification.regimes import regimes
+from quatviz.physics.observables.published_values import PUBLISHED_TABLES
+from quatviz.verification.check import Check, check_close, check_zero
+from quatviz.verification.lanes import attitude, check_endings, run_lanes
+from quatviz.verification.load_torque import total_torque
+from quatviz.verification.motions import reference_cases, reference_preset
+from quatviz.verification.parts.base import VerificationPart
+from quatviz.verification.regimes import closed_form_presets
 
 TOLERANCE = 1e-12
 LANE_TOLERANCE = 1e-8
 LANES = ("newton_euler", "hamilton")
-SPAN = 5.0
+LANE_DURATION = 5.0
 """How far [s] lanes are compared: from turn to turn beside an unstable motion rounding grows by thousands."""
-LATE = 1e3
+MAX_TIME = 1e3
 """Up to when [s] the equations are tried."""
-TIMES = 24
-_SPACING = 0.02
-_WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
+TIME_COUNT = 24
+_DIFFERENCE_STEP = 0.02
+_DIFFERENCE_WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 """Of a central difference of order eight."""
 
 
-class Exact(Part):
+class ExactSolutions(VerificationPart):
     """Nothing in these checks comes from an integrator that the exact solution shares anything with."""
 
     name = "exact"
     title = "Exact solutions"
 
     def checks(self, full: bool) -> Iterator[Check]:
-        yield from _reference_states()
-        yield from _tables()
-        for name, preset in regimes().items():
+        yield from _check_reference_states()
+        yield from _check_published_tables()
+        for name, preset in closed_form_presets().items():
             solution = _solution(preset)
-            yield from equations(name, preset, solution, 10 * TIMES if full else TIMES)
-            yield from _lanes(name, preset, solution, full)
+            yield from check_equations(name, preset, solution, 10 * TIME_COUNT if full else TIME_COUNT)
+            yield from _check_lanes(name, preset, solution, full)
 
 
-def at_random_times() -> Iterator[Check]:
+def check_regimes() -> Iterator[Check]:
     """The equations alone, in every regime: the quickest check of the closed forms."""
-    for name, preset in regimes().items():
-        yield from equations(name, preset, _solution(preset))
+    for name, preset in closed_form_presets().items():
+        yield from check_equations(name, preset, _solution(preset))
 
 
-def _solution(preset: Preset) -> Solution:
+def _solution(preset: Preset) -> ExactSolution:
     return solve(preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body))
 
 
-def _reference_states() -> Iterator[Check]:
-    for case, given in states().items():
-        preset = preset_of(case)
+def _check_reference_states() -> Iterator[Check]:
+    for case, case_data in reference_cases().items():
+        preset = reference_preset(case)
         try:
             solution = _solution(preset)
         except NoClosedForm:
             continue
-        times, e, h = (np.array(given[key]) for key in ("times", "e", "h_body"))
-        p, omega = solution.at(times)
+        times, e, h = (np.array(case_data[key]) for key in ("times", "e", "h_body"))
+        p, omega = solution.evaluate(times)
         angle = relative_angle(p, e)
-        off = np.linalg.norm(omega @ preset.body.inertia - h, axis=1) / np.linalg.norm(h, axis=1)
-        told = f"{case}, exact: {solution.title}"
-        yield vanishing(f"{case}: exact attitude [rad]", angle, TOLERANCE, told, "reference attitude [rad]")
-        yield vanishing(f"{case}: exact h, relative", off, TOLERANCE, told, "reference h, relative")
+        relative_error = np.linalg.norm(omega @ preset.body.inertia - h, axis=1) / np.linalg.norm(h, axis=1)
+        run_description = f"{case}, exact: {solution.title}"
+        yield check_zero(
+            f"{case}: exact attitude [rad]", angle, TOLERANCE, run_description, "reference attitude [rad]"
+        )
+        yield check_zero(
+            f"{case}: exact h, relative", relative_error, TOLERANCE, run_description, "reference h, relative"
+        )
 
 
-def _tables() -> Iterator[Check]:
+def _check_published_tables() -> Iterator[Check]:
     """The published numbers, from samples of the exact motion."""
-    for source in SOURCES:
-        preset = preset_of(source.case)
+    for source in PUBLISHED_TABLES:
+        preset = reference_preset(source.case)
         lane = simulate(
             preset, lanes=["exact"], duration=source.duration, sample_interval=source.sample_interval, dt=source.sample_interval
         ).lanes[0]  # fmt: skip
         for value in source.values:
-            told = f"{source.case}, exact"
-            yield compared(value.name, value.measure(lane.motion()), value.reference, value.tolerance, told)
+            run_description = f"{source.case}, exact"
+            yield check_close(
+                value.name, value.measure(lane.motion()), value.reference, value.tolerance, run_description
+            )
 
 
-def equations(name: str, preset: Preset, solution: Solution, count: int = TIMES) -> Iterator[Check]:
+def check_equations(
+    name: str, preset: Preset, solution: ExactSolution, count: int = TIME_COUNT
+) -> Iterator[Check]:
     """p' = 1/2 L^T omega and J omega' = n - omega x J omega at random times, the start, and what stays constant."""
     body = preset.body
-    t = np.random.default_rng(len(name)).uniform(0.0, LATE, count)
-    p, omega = solution.at(t)
-    begun = preset.initial.omega(body)
+    t = np.random.default_rng(len(name)).uniform(0.0, MAX_TIME, count)
+    p, omega = solution.evaluate(t)
+    omega0 = preset.initial.omega(body)
     scale = max(float(np.abs(omega).max()), 1.0)
-    p_rate, omega_rate = _rates(solution, t, _SPACING / scale)
+    p_rate, omega_rate = _numerical_rates(solution, t, _DIFFERENCE_STEP / scale)
     moment = np.array(
-        [total_moment(preset.loads, *state, body.inertia) for state in zip(t.tolist(), p, omega, strict=True)]
+        [total_torque(preset.loads, *state, body.inertia) for state in zip(t.tolist(), p, omega, strict=True)]
     )
     euler = omega_rate @ body.inertia - moment + np.cross(omega, omega @ body.inertia)
     size = float(np.abs(body.inertia).max()) * scale**2
-    first, first_rate = solution.at(np.zeros(1))
+    first, first_rate = solution.evaluate(np.zeros(1))
     kinetic, potential_ = (
         0.5 * np.einsum("ni,ij,nj->n", omega, body.inertia, omega),
-        potential(bind(preset.loads, body), t, p),
+        total_potential(bind(preset.loads, body), t, p),
     )
-    began = potential(bind(preset.loads, body), np.zeros(1), preset.initial.p()[None])[0]
-    begun_with = 0.5 * begun @ body.inertia @ begun + began
-    energy = (kinetic + potential_ - begun_with) / max(size, abs(begun_with))
-    told = f"{name}, {count} random times to {LATE:g} s"
+    potential0 = total_potential(bind(preset.loads, body), np.zeros(1), preset.initial.p()[None])[0]
+    energy0 = 0.5 * omega0 @ body.inertia @ omega0 + potential0
+    energy = (kinetic + potential_ - energy0) / max(size, abs(energy0))
+    run_description = f"{name}, {count} random times to {MAX_TIME:g} s"
     errors = {
         "p at the start": (first - preset.initial.p(), TOLERANCE),
-        "omega at the start": ((first_rate - begun) / scale, TOLERANCE),
+        "omega at the start": ((first_rate - omega0) / scale, TOLERANCE),
         "|p|^2 - 1": (np.einsum("ni,ni->n", p, p) - 1.0, TOLERANCE),
         "p' = 1/2 L^T omega": ((p_rate - rate_from_omega(p, omega)) / scale, 1e-10),
         "J omega' = n - omega x J omega": (euler / size, 1e-10),
         "energy": (energy, 1e-12),
     }
     if not preset.loads:
-        h = rotate(p, omega @ body.inertia) - rotate(preset.initial.p(), body.inertia @ begun)
+        h = rotate(p, omega @ body.inertia) - rotate(preset.initial.p(), body.inertia @ omega0)
         errors["h in space"] = h / size, 1e-12
-    for what, (error, tolerance) in errors.items():
-        yield vanishing(f"{name}: {what}", error, tolerance, told, f"regimes: {what}")
+    for name_of_check, (error, tolerance) in errors.items():
+        yield check_zero(
+            f"{name}: {name_of_check}", error, tolerance, run_description, f"regimes: {name_of_check}"
+        )
 
 
-def _rates(solution: Solution, t: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray]:
+def _numerical_rates(solution: ExactSolution, t: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray]:
     """p' and omega' by differences."""
     p_rate, omega_rate = np.zeros((len(t), 4)), np.zeros((len(t), 3))
-    for step, weight in enumerate(_WEIGHTS, 1):
-        after, before = solution.at(t + step * spacing), solution.at(t - step * spacing)
+    for step, weight in enumerate(_DIFFERENCE_WEIGHTS, 1):
+        after, before = solution.evaluate(t + step * spacing), solution.evaluate(t - step * spacing)
         p_rate += weight / spacing * (after[0] - before[0])
         omega_rate += weight / spacing * (after[1] - before[1])
     return p_rate, omega_rate
 
 
-def _lanes(name: str, preset: Preset, solution: Solution, full: bool) -> Iterator[Check]:
-    tries = run(preset, None if full else LANES, dt=1e-3, duration=SPAN, sample_interval=0.05)
-    yield from endings(tries)
-    for tried in tries:
-        if len(tried.motion.t) == 0:
+def _check_lanes(name: str, preset: Preset, solution: ExactSolution, full: bool) -> Iterator[Check]:
+    pairs = run_lanes(preset, None if full else LANES, dt=1e-3, duration=LANE_DURATION, sample_interval=0.05)
+    yield from check_endings(pairs)
+    for pair in pairs:
+        if len(pair.motion.t) == 0:
             continue  # singular where it would begin: its ending has been checked
-        p, _ = solution.at(tried.motion.t)
-        angle = relative_angle(tried.motion.unit_p, p)
-        allowed = tried.allowed(LANE_TOLERANCE, attitude)
-        yield vanishing(
-            f"{name}: a lane from the exact attitude [rad]", angle, allowed, tried.described, "lanes from exact attitudes"
+        p, _ = solution.evaluate(pair.motion.t)
+        angle = relative_angle(pair.motion.unit_p, p)
+        allowed = pair.allowed_error(LANE_TOLERANCE, attitude)
+        yield check_zero(
+            f"{name}: a lane from the exact attitude [rad]", angle, allowed, pair.description, "lanes from exact attitudes"
         )  # fmt: skip

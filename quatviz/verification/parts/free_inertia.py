@@ -7,64 +7,70 @@ import numpy as np
 from quatviz.api.calls import simulate
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import FORMULATIONS
-from quatviz.physics.mechanics.rotations import matrix_L, normalise, relative_angle
-from quatviz.verification.check import Check, exceeding, vanishing
-from quatviz.verification.motions import preset_of
-from quatviz.verification.parts.base import Part
+from quatviz.physics.mechanics.rotations import matrix_L, normalize, relative_angle
+from quatviz.verification.check import Check, check_exceeds, check_zero
+from quatviz.verification.motions import reference_preset
+from quatviz.verification.parts.base import VerificationPart
 
-INERTIAS = (0.1, 1.0, 10.0)
-UNCONSTRAINED = "udwadia_schutte_unconstrained"
+J0_VALUES = (0.1, 1.0, 10.0)
+UNCONSTRAINED_FORMULATION = "udwadia_schutte_unconstrained"
 
 
-class FreeInertia(Part):
+class FreeInertia(VerificationPart):
     """The motion and lambda are independent of J0; det M_u and the motion without the constraint are not."""
 
     name = "free_inertia"
     title = "Independence of J0, largest deviation"
 
     def checks(self, full: bool) -> Iterator[Check]:
-        preset = preset_of("point_force")
+        preset = reference_preset("point_force")
         for name, family in FORMULATIONS.items():
-            if family.free_inertia and family.yields_motion:
-                yield from _independent(preset, name)
-        yield from _determinant()
-        yield from _law(preset_of("torque_free"))
+            if family.has_free_inertia and family.yields_motion:
+                yield from _check_independence(preset, name)
+        yield from _check_determinant()
+        yield from _check_divergence_law(reference_preset("torque_free"))
 
 
-def _independent(preset: Preset, formulation: str) -> Iterator[Check]:
-    lanes = [Lane(formulation, J0=J0, name=f"J0 = {J0:g}") for J0 in INERTIAS]
+def _check_independence(preset: Preset, formulation: str) -> Iterator[Check]:
+    lanes = [Lane(formulation, J0=J0, name=f"J0 = {J0:g}") for J0 in J0_VALUES]
     run = simulate(preset, lanes=lanes, dt=5e-4, duration=5.0, sample_interval=0.05)
     first = run.lanes[0]
     for lane in run.lanes[1:]:
-        described = f"point_force, {formulation}, rk4, dt = 0.0005 s, {first.name} and {lane.name}"
-        yield vanishing("J0 changes no attitude [rad]", relative_angle(lane.p, first.p), 1e-8, described)
-        yield vanishing("J0 changes no lambda [J]", lane.lam - first.lam, 1e-7, described)
+        description = f"point_force, {formulation}, rk4, dt = 0.0005 s, {first.name} and {lane.name}"
+        yield check_zero("J0 changes no attitude [rad]", relative_angle(lane.p, first.p), 1e-8, description)
+        yield check_zero("J0 changes no lambda [J]", lane.lam - first.lam, 1e-7, description)
 
 
-def _determinant() -> Iterator[Check]:
+def _check_determinant() -> Iterator[Check]:
     random = np.random.default_rng(4)
     J = np.array([[3.1, 0.1, -0.05], [0.1, 2.1, 0.2], [-0.05, 0.2, 1.3]])
-    u = 1.1 * normalise(random.normal(size=(200, 4)))
+    u = 1.1 * normalize(random.normal(size=(200, 4)))
     L = matrix_L(u)
     mass = 4.0 * np.swapaxes(L, 1, 2) @ J @ L
-    for J0 in INERTIAS:
+    for J0 in J0_VALUES:
         full = mass + 4.0 * J0 * u[:, :, None] * u[:, None, :]
         expected = 256.0 * J0 * np.linalg.det(J) * (u * u).sum(1) ** 4
         error = np.linalg.det(full) / expected - 1.0
-        yield vanishing(
+        yield check_zero(
             f"det M_u = 256 J0 det J |u|^8, J0 = {J0:g}", error, 1e-11, "identity, 200 random states"
         )
 
 
-def _law(preset: Preset) -> Iterator[Check]:
+def _check_divergence_law(preset: Preset) -> Iterator[Check]:
     """(|u|^4)'' = 4 T / J0, with T of omega = 2 L u', which is |u|^2 times the rate of u/|u|."""
     interval, J0 = 1e-3, 300.0
     lane = simulate(
-        preset, lanes=[Lane(UNCONSTRAINED, J0=J0)], dt=1e-4, duration=2.0, sample_interval=interval
+        preset,
+        lanes=[Lane(UNCONSTRAINED_FORMULATION, J0=J0)],
+        dt=1e-4,
+        duration=2.0,
+        sample_interval=interval,
     ).lanes[0]
     square = lane.constraint + 1.0
     curvature = np.diff(square**2, 2) / interval**2
-    law = 4.0 * (lane.kinetic * square**2)[1:-1] / J0
-    described = f"torque_free, {UNCONSTRAINED}, rk4, dt = 0.0001 s, J0 = {J0:g}"
-    yield vanishing("(|u|^4)'' = 4T/J0, relative", curvature / law - 1.0, 1e-4, described)
-    yield exceeding("without the constraint |u|^2 - 1 grows", float(lane.constraint[-1]), 0.1, described)
+    predicted = 4.0 * (lane.kinetic * square**2)[1:-1] / J0
+    description = f"torque_free, {UNCONSTRAINED_FORMULATION}, rk4, dt = 0.0001 s, J0 = {J0:g}"
+    yield check_zero("(|u|^4)'' = 4T/J0, relative", curvature / predicted - 1.0, 1e-4, description)
+    yield check_exceeds(
+        "without the constraint |u|^2 - 1 grows", float(lane.constraint[-1]), 0.1, description
+    )

@@ -7,21 +7,21 @@ import numpy as np
 
 from quatviz.physics.mechanics.rotations import matrix_G, matrix_L, omega_from_rate, rotation_matrix, skew
 from quatviz.verification.arrays import (
-    along,
+    derivative_at_zero,
     dot,
     outer,
-    partials,
+    partial_derivatives,
     random_inertia,
     random_p,
     random_rate,
-    scaled,
+    scale_rows,
     times,
-    transposed,
+    transpose,
 )
-from quatviz.verification.parts.base import IdentityPart
+from quatviz.verification.parts.base import IdentityVerificationPart
 
 
-class Applied(NamedTuple):
+class AppliedForce(NamedTuple):
     """Unit p, its tangent rate, a force f [N, space] at the body point u [m]; each (n, k)."""
 
     p: np.ndarray
@@ -30,7 +30,7 @@ class Applied(NamedTuple):
     u: np.ndarray
 
     @classmethod
-    def at_random(cls, random: np.random.Generator, count: int) -> "Applied":
+    def random(cls, random: np.random.Generator, count: int) -> "AppliedForce":
         p = random_p(random, count)
         return cls(p, random_rate(random, p), *random.normal(size=(2, count, 3)))
 
@@ -42,7 +42,7 @@ class Applied(NamedTuple):
     @property
     def B2(self) -> np.ndarray:
         """S0(54): d(A u)/dp of the A of S0(5), by differences."""
-        return partials(lambda p: times(_printed_A(p), self.u), self.p)
+        return partial_derivatives(lambda p: times(_printed_A(p), self.u), self.p)
 
     @property
     def H(self) -> np.ndarray:
@@ -54,10 +54,10 @@ class Applied(NamedTuple):
     @property
     def split(self) -> np.ndarray:
         """2 H^T G^T f (n, 4) [J]; S0(69)."""
-        return 2 * times(transposed(self.H) @ transposed(matrix_G(self.p)), self.f)
+        return 2 * times(transpose(self.H) @ transpose(matrix_G(self.p)), self.f)
 
 
-class GeneralisedForces(IdentityPart):
+class GeneralisedForces(IdentityVerificationPart):
     """S0(41) to S0(75). B2 is differentiated from the A of S0(5) numerically, never from what it is compared with."""
 
     name = "generalised_forces"
@@ -66,13 +66,13 @@ class GeneralisedForces(IdentityPart):
     tolerance = 1e-11
 
     def residuals(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
-        given = Applied.at_random(random, count)
-        return {**_of_B(given), **_of_Q(given), **_of_degrees(given, random)}
+        applied = AppliedForce.random(random, count)
+        return {**_B_residuals(applied), **_Q_residuals(applied), **_degree_residuals(applied, random)}
 
-    def differing(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
-        given = Applied.at_random(random, count)
-        Q1, Q2 = times(transposed(given.B1), given.f), times(transposed(given.B2), given.f)
-        return {"S0(57): B1 is not B2": given.B1 - given.B2, "S0(63): Q1 is not Q2": Q1 - Q2}
+    def expected_differences(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
+        applied = AppliedForce.random(random, count)
+        Q1, Q2 = times(transpose(applied.B1), applied.f), times(transpose(applied.B2), applied.f)
+        return {"S0(57): B1 is not B2": applied.B1 - applied.B2, "S0(63): Q1 is not Q2": Q1 - Q2}
 
 
 def _printed_A(p: np.ndarray) -> np.ndarray:
@@ -82,72 +82,72 @@ def _printed_A(p: np.ndarray) -> np.ndarray:
     return square + 2 * (outer(e, e) + e0[:, None, None] * skew(e))
 
 
-def _of_B(given: Applied) -> dict[str, np.ndarray]:
-    p, rate, _, u = given
-    G, L, A, H = matrix_G(p), matrix_L(p), rotation_matrix(p), given.H
+def _B_residuals(applied: AppliedForce) -> dict[str, np.ndarray]:
+    p, rate, _, u = applied
+    G, L, A, H = matrix_G(p), matrix_L(p), rotation_matrix(p), applied.H
     omega = omega_from_rate(p, rate)
-    A_rate = along(lambda s: rotation_matrix(p + s * rate))
-    moving = times(A_rate, u)
+    A_rate = derivative_at_zero(lambda s: rotation_matrix(p + s * rate))
+    point_rate = times(A_rate, u)
     e0, e = p[:, 0], p[:, 1:]
-    first = 2 * scaled(e0, u) + np.cross(e, u)
+    first = 2 * scale_rows(e0, u) + np.cross(e, u)
     others = outer(e, u) - e0[:, None, None] * skew(u)
-    printed = [2 * np.concatenate((first[:, :, None], part + others), axis=2) for part in _e_u(e, u)]
+    printed = [2 * np.concatenate((first[:, :, None], part + others), axis=2) for part in _e_u_terms(e, u)]
     return {
-        "S0(15): A^T A' = omega~": transposed(A) @ A_rate - skew(omega),
-        "S0(48): A' u = -A u~ omega": moving + times(A @ skew(u), omega),
-        "S0(50, 51): A' u = B1 p'": moving - times(given.B1, rate),
-        "S0(53-55): A' u = B2 p'": moving - times(given.B2, rate),
-        "S0(64): B2 as expanded": given.B2 - printed[0],
+        "S0(15): A^T A' = omega~": transpose(A) @ A_rate - skew(omega),
+        "S0(48): A' u = -A u~ omega": point_rate + times(A @ skew(u), omega),
+        "S0(50, 51): A' u = B1 p'": point_rate - times(applied.B1, rate),
+        "S0(53-55): A' u = B2 p'": point_rate - times(applied.B2, rate),
+        "S0(64): B2 as expanded": applied.B2 - printed[0],
         "S0(65): y~ z~ = z y^T - (y.z) I": skew(e) @ skew(u)
         - outer(u, e)
         + dot(e, u)[:, None, None] * np.eye(3),
-        "S0(66): B2 as rearranged": given.B2 - printed[1],
-        "S0(67): H is skew": H + transposed(H),
-        "S0(68): B2 = 2 G H + 2 u p^T": given.B2 - 2 * G @ H - 2 * outer(u, p),
+        "S0(66): B2 as rearranged": applied.B2 - printed[1],
+        "S0(67): H is skew": H + transpose(H),
+        "S0(68): B2 = 2 G H + 2 u p^T": applied.B2 - 2 * G @ H - 2 * outer(u, p),
         "S0(71, 72): L H = -u~ L + u p^T": L @ H + skew(u) @ L - outer(u, p),
-        "S0(73): B1 = 2 G L^T L H - 2 G L^T u p^T": given.B1 - 2 * A @ L @ H + 2 * outer(times(A, u), p),
-        "S0(74): B1 = 2 G H - 2 G L^T u p^T": given.B1 - 2 * G @ H + 2 * outer(times(A, u), p),
+        "S0(73): B1 = 2 G L^T L H - 2 G L^T u p^T": applied.B1 - 2 * A @ L @ H + 2 * outer(times(A, u), p),
+        "S0(74): B1 = 2 G H - 2 G L^T u p^T": applied.B1 - 2 * G @ H + 2 * outer(times(A, u), p),
     }
 
 
-def _e_u(e: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _e_u_terms(e: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(e.u) I of S0(64), and what S0(65) makes of it in S0(66)."""
     return dot(e, u)[:, None, None] * np.eye(3), outer(u, e) - skew(e) @ skew(u)
 
 
-def _of_Q(given: Applied) -> dict[str, np.ndarray]:
-    p, rate, f, u = given
+def _Q_residuals(applied: AppliedForce) -> dict[str, np.ndarray]:
+    p, rate, f, u = applied
     L, A = matrix_L(p), rotation_matrix(p)
-    n = np.cross(u, times(transposed(A), f))
-    Q1, Q2 = times(transposed(given.B1), f), times(transposed(given.B2), f)
-    work = dot(f, times(along(lambda s: rotation_matrix(p + s * rate)), u))
-    idle = times(matrix_L(p) @ transposed(matrix_G(p)), f)
+    n = np.cross(u, times(transpose(A), f))
+    Q1, Q2 = times(transpose(applied.B1), f), times(transpose(applied.B2), f)
+    work = dot(f, times(derivative_at_zero(lambda s: rotation_matrix(p + s * rate)), u))
+    LGT_f = times(matrix_L(p) @ transpose(matrix_G(p)), f)
     return {
-        "S0(41, 44, 59): Q1 = 2 L^T u~ A^T f": Q1 - 2 * times(transposed(L), n),
+        "S0(41, 44, 59): Q1 = 2 L^T u~ A^T f": Q1 - 2 * times(transpose(L), n),
         "S0(43, 60): p Q1 = 0": dot(p, Q1),
         "S0(45, 58): Q1 p' = the power of f": dot(Q1, rate) - work,
         "S0(61, 62): Q2 p' = the power of f": dot(Q2, rate) - work,
-        "S0(69): Q2 = 2 H^T G^T f + 2 p u^T f": Q2 - given.split - 2 * scaled(dot(u, f), p),
-        "S0(70): the idle part of Q2 does no work": dot(Q2 - given.split, rate),
-        "S0(75): Q1 = 2 H^T G^T f - 2 p u^T L G^T f": Q1 - given.split + 2 * scaled(dot(u, idle), p),
-        "S0 below (84): L H^T G^T f = n": 0.5 * times(L, given.split) - n,
+        "S0(69): Q2 = 2 H^T G^T f + 2 p u^T f": Q2 - applied.split - 2 * scale_rows(dot(u, f), p),
+        "S0(70): the idle part of Q2 does no work": dot(Q2 - applied.split, rate),
+        "S0(75): Q1 = 2 H^T G^T f - 2 p u^T L G^T f": Q1 - applied.split + 2 * scale_rows(dot(u, LGT_f), p),
+        "S0 below (84): L H^T G^T f = n": 0.5 * times(L, applied.split) - n,
     }
 
 
-def _of_degrees(given: Applied, random: np.random.Generator) -> dict[str, np.ndarray]:
+def _degree_residuals(applied: AppliedForce, random: np.random.Generator) -> dict[str, np.ndarray]:
     """How each right-hand side scales with (p, p') doubled: S0's degrees five, four and three."""
-    p, rate, f, u = given
+    p, rate, f, u = applied
     J = random_inertia(random, len(p))
 
     def terms(p: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, ...]:
         L, L_rate = matrix_L(p), matrix_L(rate)
         h = times(J @ L, rate)
         return (
-            times(transposed(L) @ L @ transposed(L_rate), h),
-            times(L @ transposed(L_rate), h),
-            times(transposed(L_rate), h),
-            times(transposed(L), np.cross(u, times(transposed(rotation_matrix(p)), f))),
-            Applied(p, rate, f, u).split,
+            times(transpose(L) @ L @ transpose(L_rate), h),
+            times(L @ transpose(L_rate), h),
+            times(transpose(L_rate), h),
+            times(transpose(L), np.cross(u, times(transpose(rotation_matrix(p)), f))),
+            AppliedForce(p, rate, f, u).split,
         )
 
     names = ("(23): degree 5", "(25): degree 4", "(29): degree 3", "(59): Q1 cubic", "(69): Q2 linear")

@@ -7,30 +7,33 @@ import numpy as np
 
 from quatviz.physics.formulations import make_formulation
 from quatviz.physics.integrators import INTEGRATORS
-from quatviz.verification.check import Check, exceeding, vanishing
-from quatviz.verification.lanes import Quantity, lane_ids, run
-from quatviz.verification.motions import preset_of
-from quatviz.verification.parts.base import Part
+from quatviz.verification.check import Check, check_exceeds, check_zero
+from quatviz.verification.lanes import Quantity, lane_ids, run_lanes
+from quatviz.verification.motions import reference_preset
+from quatviz.verification.parts.base import VerificationPart
 
 DT, DURATION = 5e-3, 100.0
 TOLERANCE = 3e-13
-USUAL = ("newton_euler", "hamilton", "hamilton_canonical/direct", "lagrange_simplified/gradient")
-FREE, TOP = "torque_free", "heavy_top"
+QUICK_LANES = ("newton_euler", "hamilton", "hamilton_canonical/direct", "lagrange_simplified/gradient")
+FREE_CASE, TOP_CASE = "torque_free", "heavy_top"
 
 
-HELD: dict[str, dict[str, tuple[Quantity, ...]]] = {
-    "|p|": {case: (lambda motion: motion.constraint,) for case in (FREE, TOP)},
-    "p.p'": {case: (lambda motion: motion.constraint_rate,) for case in (FREE, TOP)},
+PRESERVED_QUANTITIES: dict[str, dict[str, tuple[Quantity, ...]]] = {
+    "|p|": {case: (lambda motion: motion.constraint,) for case in (FREE_CASE, TOP_CASE)},
+    "p.p'": {case: (lambda motion: motion.constraint_rate,) for case in (FREE_CASE, TOP_CASE)},
     "T and |h| free of torque": {
-        FREE: (lambda motion: motion.kinetic / motion.kinetic[0] - 1.0, lambda motion: motion.momentum_drift)
+        FREE_CASE: (
+            lambda motion: motion.kinetic / motion.kinetic[0] - 1.0,
+            lambda motion: motion.momentum_drift,
+        )
     },
-    "h in space free of torque": {FREE: (lambda motion: motion.h_space_drift,)},
-    "energy under gravity": {TOP: (lambda motion: motion.energy_drift,)},
+    "h in space free of torque": {FREE_CASE: (lambda motion: motion.h_space_drift,)},
+    "energy under gravity": {TOP_CASE: (lambda motion: motion.energy_drift,)},
 }
 """By the words of `Integrator.preserves`: in which motions, and what must not change."""
 
 
-class Invariants(Part):
+class PreservedInvariants(VerificationPart):
     """20 000 steps of 5 ms, a quarter of a radian of the heavy top's spin in each."""
 
     name = "invariants"
@@ -38,29 +41,40 @@ class Invariants(Part):
 
     def checks(self, full: bool) -> Iterator[Check]:
         for name, method in INTEGRATORS.items():
-            for case in (FREE, TOP) if method.preserves else ():
-                for tried in run(
-                    preset_of(case),
-                    [lane for lane in lane_ids() if (full or lane in USUAL) and _is_meant(name, lane)],
+            for case in (FREE_CASE, TOP_CASE) if method.preserves else ():
+                for pair in run_lanes(
+                    reference_preset(case),
+                    [
+                        lane
+                        for lane in lane_ids()
+                        if (full or lane in QUICK_LANES) and _has_invariant(name, lane)
+                    ],
                     dt=DT,
                     duration=DURATION,
                     sample_interval=0.1,
                     integrator=name,
-                    within=math.inf,
+                    target_error=math.inf,
                 ):
-                    for words in method.preserves:
-                        for quantity in HELD.get(words, {}).get(case, ()):
-                            error = quantity(tried.lane.motion())
-                            yield vanishing(f"{case}: {words}", error, TOLERANCE, tried.described)
-        (drifting,) = run(
-            preset_of(TOP), ["newton_euler"], dt=DT, duration=DURATION, sample_interval=0.1, within=math.inf
+                    for invariant in method.preserves:
+                        for quantity in PRESERVED_QUANTITIES.get(invariant, {}).get(case, ()):
+                            error = quantity(pair.lane.motion())
+                            yield check_zero(f"{case}: {invariant}", error, TOLERANCE, pair.description)
+        (drifting,) = run_lanes(
+            reference_preset(TOP_CASE),
+            ["newton_euler"],
+            dt=DT,
+            duration=DURATION,
+            sample_interval=0.1,
+            target_error=math.inf,
         )
         drift = np.abs(drifting.lane.constraint).max()
-        yield exceeding(f"{TOP}: |p| by a method that does not keep it", drift, 1e-4, drifting.described)
+        yield check_exceeds(
+            f"{TOP_CASE}: |p| by a method that does not keep it", drift, 1e-4, drifting.description
+        )
 
 
-def _is_meant(integrator: str, lane: str) -> bool:
+def _has_invariant(integrator: str, lane: str) -> bool:
     """An invariant is one of a form's equations: those with p beside omega or h, and for a method that solves the index-3
     problem those that state it."""
     form = make_formulation(lane)
-    return form.index3 if "lambda" in INTEGRATORS[integrator].records else form.on_group
+    return form.supports_index3 if "lambda" in INTEGRATORS[integrator].records else form.on_group

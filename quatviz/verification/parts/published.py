@@ -3,38 +3,38 @@
 import math
 from collections.abc import Iterator
 
-from quatviz.physics.observables.published_values import SOURCES
-from quatviz.verification.check import Check, compared
-from quatviz.verification.lanes import endings, run
-from quatviz.verification.motions import preset_of
-from quatviz.verification.parts.base import Part
+from quatviz.physics.observables.published_values import PUBLISHED_TABLES
+from quatviz.verification.check import Check, check_close
+from quatviz.verification.lanes import check_endings, run_lanes
+from quatviz.verification.motions import reference_preset
+from quatviz.verification.parts.base import VerificationPart
 
 
-class Published(Part):
+class PublishedTables(VerificationPart):
     """Tables 3 and 5 of S3 with its errata, and periods from elliptic functions."""
 
     name = "published"
     title = "Published tables and exact periods"
 
     def checks(self, full: bool) -> Iterator[Check]:
-        for source in SOURCES:
-            tries = run(
-                preset_of(source.case),
+        for source in PUBLISHED_TABLES:
+            pairs = run_lanes(
+                reference_preset(source.case),
                 None if full else ["newton_euler", "hamilton"],
                 dt=source.dt,
                 duration=source.duration,
                 sample_interval=source.sample_interval,
-                within=math.inf,  # from turn to turn of the intermediate axis rounding grows too
+                target_error=math.inf,  # from turn to turn of the intermediate axis rounding grows too
             )
-            yield from endings(tries)
-            for tried in tries:
-                if not tried.complete or tried.coarse.status != "ok":
+            yield from check_endings(pairs)
+            for pair in pairs:
+                if not pair.is_complete or pair.coarse.status != "ok":
                     continue
                 for value in source.values:
-                    yield compared(
+                    yield check_close(
                         value.name,
-                        value.measure(tried.motion),
+                        value.measure(pair.motion),
                         value.reference,
-                        tried.allowed(value.tolerance, value.of),
-                        tried.described,
+                        pair.allowed_error(value.tolerance, value.as_array),
+                        pair.description,
                     )

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.analysis.executors.cancellation import refuse_to_go_on
+from quatviz.analysis.executors.cancellation import raise_if_cancelled
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations.base import Formulation
 
 
-def marked(folder: Path, start: int, stop: int) -> np.ndarray:
+def slow_squares(folder: Path, start: int, stop: int) -> np.ndarray:
     """Squares, slowly; the folder is told who computes what."""
     (folder / f"{start}-{os.getpid()}").touch()
     while not (folder / "go").exists():
@@ -20,23 +20,23 @@ def marked(folder: Path, start: int, stop: int) -> np.ndarray:
     return np.arange(start, stop) ** 2
 
 
-def die(_: object, start: int, stop: int) -> None:
+def kill_worker(_: object, start: int, stop: int) -> None:
     """Ends whoever computes the place 20."""
     if start <= 20 < stop:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def until_stopped(folder: Path, start: int, stop: int) -> None:
+def run_until_stopped(folder: Path, start: int, stop: int) -> None:
     (folder / f"{start}-begun").touch()
     try:
         while True:
-            refuse_to_go_on()
+            raise_if_cancelled()
             time.sleep(0.01)
     finally:
         (folder / f"{start}-over").touch()
 
 
-def spun_up(factor: float) -> type[Formulation]:
+def make_plugin_formulation(factor: float) -> type[Formulation]:
     return type("SpunUp", (FORMULATIONS["newton_euler"],), {"name": "spun_up", "factor": factor})
 
 
@@ -45,7 +45,7 @@ def factor_of(_: object) -> float:
     return float(vars(FORMULATIONS["spun_up"])["factor"])
 
 
-def busy() -> int:
+def sleep_briefly() -> int:
     """Long enough for all workers to have some."""
     time.sleep(0.05)
     return os.getpid()

@@ -20,11 +20,11 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.analysis.executors.chunks import Chunk, Chunks
-from quatviz.analysis.executors.cluster import ANY, Cluster
+from quatviz.analysis.executors.chunks import Chunk, ChunkedTask
+from quatviz.analysis.executors.cluster import ANY_PROCESSOR, Cluster
 from quatviz.analysis.executors.identity import PROCESSOR, differences, identity
-from quatviz.analysis.executors.payload import Parcel, work_on
-from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.executors.payload import SharedPayload, run_on_payload
+from quatviz.analysis.studies.plan import StudyPlan
 from quatviz.analysis.studies.study import Study
 from quatviz.base.errors import InputError
 from quatviz.physics.formulations import FORMULATIONS
@@ -105,7 +105,7 @@ def client(address: str) -> "Iterator[Client]":
         yield made
 
 
-def all_of(chunks: Chunks) -> list[Chunk]:
+def all_of(chunks: ChunkedTask) -> list[Chunk]:
     with chunks:
         return [chunk for _ in iter(lambda: chunks.done, True) for chunk in chunks.poll(1.0)]
 
@@ -124,7 +124,7 @@ def test_what_is_found_is_that_of_this_process_to_the_bit(address: str) -> None:
 
 
 def test_a_study_measures_the_same_errors(address: str) -> None:
-    plan = Plan.of(
+    plan = StudyPlan.create(
         qv.load_preset("torque_free"), lanes=["newton_euler", "hamilton"], steps=[0.1, 0.05], duration=2.0
     )
     results = []
@@ -144,7 +144,7 @@ def test_a_worker_that_is_killed_costs_its_present_chunk_alone(
     address: str, client: "Client", tmp_path: Path
 ) -> None:
     places = [(start, start + 1) for start in range(40)]
-    chunks = Chunks(Cluster(address, CHUNK), dask_work.marked, Parcel(tmp_path), places)
+    chunks = ChunkedTask(Cluster(address, CHUNK), dask_work.slow_squares, SharedPayload(tmp_path), places)
     chunks.poll()
     until(lambda: list(tmp_path.glob("*-*")))
     (first,) = tmp_path.glob("*-*")
@@ -152,7 +152,7 @@ def test_a_worker_that_is_killed_costs_its_present_chunk_alone(
     os.kill(pid, signal.SIGKILL)
     (tmp_path / "go").touch()
     found = all_of(chunks)
-    assert {chunk.start: chunk.found.tolist() for chunk in found} == {
+    assert {chunk.start: chunk.result.tolist() for chunk in found} == {
         start: [start**2] for start in range(40)
     }
     done = [path.name.partition("-")[0] for path in tmp_path.glob("*-*")]
@@ -162,32 +162,38 @@ def test_a_worker_that_is_killed_costs_its_present_chunk_alone(
 
 def test_a_chunk_that_kills_workers_is_given_up(address: str, client: "Client") -> None:
     found = all_of(
-        Chunks(Cluster(address, CHUNK), dask_work.die, Parcel(None), [(0, 16), (16, 24), (24, 40)])
+        ChunkedTask(
+            Cluster(address, CHUNK), dask_work.kill_worker, SharedPayload(None), [(0, 16), (16, 24), (24, 40)]
+        )
     )
     assert len(found) >= 3
     for chunk in found:
-        assert ("were ended" in chunk.lack) == (chunk.start <= 20 < chunk.stop)
+        assert ("were ended" in chunk.error_message) == (chunk.start <= 20 < chunk.stop)
 
 
 def test_a_newer_formulation_of_a_script_takes_the_place_of_the_older(address: str) -> None:
     parcels = []
     for factor in (2.0, 3.0):
-        FORMULATIONS.add(partial(dask_work.spun_up, factor))
-        parcels.append(Parcel(None, ["spun_up"]))
+        FORMULATIONS.add(partial(dask_work.make_plugin_formulation, factor))
+        parcels.append(SharedPayload(None, ["spun_up"]))
         pickle.dumps(parcels[-1])
     with Cluster(address, CHUNK) as cluster:
         for place, factor in ((0, 2.0), (1, 3.0), (0, 2.0)):  # so many that every worker has some of each
-            futures = [cluster.submit(work_on, parcels[place], dask_work.factor_of) for _ in range(16)]
+            futures = [cluster.submit(run_on_payload, parcels[place], dask_work.factor_of) for _ in range(16)]
             assert {future.result(60) for future in futures} == {factor}
 
 
 def test_cancelling_leaves_no_task(address: str, client: "Client", tmp_path: Path) -> None:
-    chunks = Chunks(Cluster(client, CHUNK), dask_work.until_stopped, Parcel(tmp_path), [(0, 1000)])
+    chunks = ChunkedTask(
+        Cluster(client, CHUNK), dask_work.run_until_stopped, SharedPayload(tmp_path), [(0, 1000)]
+    )
     chunks.poll()
     until(lambda: list(tmp_path.glob("*-begun")))
     chunks.cancel()
     until(lambda: len(list(tmp_path.glob("*-over"))) == len(list(tmp_path.glob("*-begun"))))
-    study = Study(Plan.of(qv.load_preset("torque_free"), steps=[0.1, 1e-7], duration=10_000.0), address)
+    study = Study(
+        StudyPlan.create(qv.load_preset("torque_free"), steps=[0.1, 1e-7], duration=10_000.0), address
+    )
     while not study.points:  # the first takes a moment, the other hours
         study.poll(1.0)
     study.cancel()
@@ -208,7 +214,7 @@ def test_a_worker_that_differs_is_left_out_refused_or_agreed_to(
         with pytest.raises(InputError) as refusal:
             Cluster(address, CHUNK)
         assert refusal.value.found == f"{other}: processor another (here {identity(CHUNK)[PROCESSOR]})"
-        late = Cluster(address, CHUNK, waits=False)
+        late = Cluster(address, CHUNK, wait=False)
         with pytest.raises(InputError, match="processor another"):
             late.submit(abs, -1).result(60)
         late.close()
@@ -216,9 +222,9 @@ def test_a_worker_that_differs_is_left_out_refused_or_agreed_to(
         there = client.run(os.getpid)
         futures = [early.submit(os.getpid) for _ in range(40)]
         assert {future.result(60) for future in futures} <= {there[worker] for worker in here}
-        with Cluster(address + ANY, CHUNK) as agreed:
+        with Cluster(address + ANY_PROCESSOR, CHUNK) as agreed:
             assert agreed.jobs == 5
-            futures = [agreed.submit(dask_work.busy) for _ in range(40)]
+            futures = [agreed.submit(dask_work.sleep_briefly) for _ in range(40)]
             assert there[other] in {future.result(60) for future in futures}
     until(lambda: set(client.scheduler_info(n_workers=-1)["workers"]) == here)
 
@@ -229,7 +235,7 @@ def test_other_code_is_refused_whatever_the_processor(address: str, monkeypatch:
     monkeypatch.setitem(mine, "quatviz", "another")
     monkeypatch.setitem(mine, PROCESSOR, "another")
     with pytest.raises(InputError) as refusal:
-        Cluster(address + ANY, CHUNK)
+        Cluster(address + ANY_PROCESSOR, CHUNK)
     assert refusal.value.found.count("(here another)") == 4
     assert "processor" not in refusal.value.found
     assert refusal.value.topic == "clusters#refusals"
@@ -252,7 +258,7 @@ def test_a_scheduler_that_cannot_be_reached_is_a_sentence(tmp_path: Path) -> Non
 
 
 def test_what_is_handed_in_after_the_refusal_is_refused_too() -> None:
-    cluster = Cluster("tcp://127.0.0.1:9", CHUNK, waits=False)
+    cluster = Cluster("tcp://127.0.0.1:9", CHUNK, wait=False)
     with pytest.raises(InputError):
         cluster.submit(abs, -1).result(60)
     with pytest.raises(InputError):

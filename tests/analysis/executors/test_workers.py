@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quatviz.analysis.executors.cancellation import Stopped, refuse_to_go_on
-from quatviz.analysis.executors.chunks import Chunk, Chunks
-from quatviz.analysis.executors.external_executor import Given
-from quatviz.analysis.executors.factory import workers_of
-from quatviz.analysis.executors.payload import Parcel, work_on
-from quatviz.analysis.executors.processes import Processes
-from quatviz.analysis.executors.threads import Threads
-from quatviz.analysis.executors.workers import MOST_DEATHS, Lost
+from quatviz.analysis.executors.cancellation import Cancelled, raise_if_cancelled
+from quatviz.analysis.executors.chunks import Chunk, ChunkedTask
+from quatviz.analysis.executors.external_executor import ExternalExecutor
+from quatviz.analysis.executors.factory import create_workers
+from quatviz.analysis.executors.payload import SharedPayload, run_on_payload
+from quatviz.analysis.executors.processes import ProcessWorkers
+from quatviz.analysis.executors.threads import ThreadWorkers
+from quatviz.analysis.executors.workers import MAX_WORKER_DEATHS, WorkersLost
 from quatviz.base.errors import InputError
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations.base import Formulation
@@ -58,19 +58,19 @@ def divide(_: object, start: int, stop: int) -> None:
 def wait_for_stop(mark: Path) -> None:
     mark.touch()
     while True:
-        refuse_to_go_on()
+        raise_if_cancelled()
         time.sleep(0.01)
 
 
 def squares_of(chunks: list[Chunk], count: int) -> np.ndarray:
     found = np.full(count, -1)
     for chunk in chunks:
-        if not chunk.lack:
-            found[chunk.start : chunk.stop] = chunk.found
+        if not chunk.error_message:
+            found[chunk.start : chunk.stop] = chunk.result
     return found
 
 
-def all_of(chunks: Chunks) -> list[Chunk]:
+def all_of(chunks: ChunkedTask) -> list[Chunk]:
     with chunks:
         return [chunk for _ in iter(lambda: chunks.done, True) for chunk in chunks.poll(1.0)]
 
@@ -81,12 +81,14 @@ def pool() -> Iterator[ProcessPoolExecutor]:
         yield made
 
 
-@pytest.mark.parametrize("make", [lambda _: Threads(2), lambda _: Processes(2), lambda pool: Given(pool)])
+@pytest.mark.parametrize(
+    "make", [lambda _: ThreadWorkers(2), lambda _: ProcessWorkers(2), lambda pool: ExternalExecutor(pool)]
+)
 def test_all_places_are_computed_once_by_whomever(
     make: Callable[[ProcessPoolExecutor], Any], pool: ProcessPoolExecutor
 ) -> None:
     workers = make(pool)
-    found = all_of(Chunks(workers, squares, Parcel(None), [(0, 400), (450, 1000)]))
+    found = all_of(ChunkedTask(workers, squares, SharedPayload(None), [(0, 400), (450, 1000)]))
     places = sorted((chunk.start, chunk.stop) for chunk in found)
     assert [stop for _, stop in places if stop not in (400, 1000)] == [
         start for start, _ in places if start not in (0, 450)
@@ -97,7 +99,7 @@ def test_all_places_are_computed_once_by_whomever(
 
 
 def test_no_chunk_of_known_cost_is_so_small_that_handing_it_out_costs_more() -> None:
-    chunks = all_of(Chunks(Threads(2), rest, Parcel(None), [(0, 2000)]))
+    chunks = all_of(ChunkedTask(ThreadWorkers(2), rest, SharedPayload(None), [(0, 2000)]))
     sizes = [chunk.stop - chunk.start for chunk in chunks]
     assert sum(sizes) == 2000
     # The first is of unknown cost, and the last is what is left.
@@ -106,24 +108,24 @@ def test_no_chunk_of_known_cost_is_so_small_that_handing_it_out_costs_more() -> 
 
 def test_large_arguments_and_results_pass() -> None:
     data = np.random.default_rng(1).normal(size=300_000)
-    with Processes(1) as workers:
+    with ProcessWorkers(1) as workers:
         np.testing.assert_array_equal(workers.submit(np.negative, data).result(), -data)
 
 
-@pytest.mark.parametrize("deaths", [1, MOST_DEATHS - 1, MOST_DEATHS])
+@pytest.mark.parametrize("deaths", [1, MAX_WORKER_DEATHS - 1, MAX_WORKER_DEATHS])
 def test_a_process_that_is_killed_loses_its_chunk_alone(deaths: int, tmp_path: Path) -> None:
     (tmp_path / "deaths").write_text(str(deaths))
-    workers = Processes(2)
-    chunks = all_of(Chunks(workers, die_at, Parcel(tmp_path), [(0, 64)]))
+    workers = ProcessWorkers(2)
+    chunks = all_of(ChunkedTask(workers, die_at, SharedPayload(tmp_path), [(0, 64)]))
     found = squares_of(chunks, 64)
-    lost = [chunk for chunk in chunks if chunk.lack]
-    if deaths < MOST_DEATHS:
+    lost = [chunk for chunk in chunks if chunk.error_message]
+    if deaths < MAX_WORKER_DEATHS:
         assert not lost
         np.testing.assert_array_equal(found, np.arange(64) ** 2)
     else:
         (one,) = lost
         assert one.start <= 20 < one.stop
-        assert "were ended while they computed it" in one.lack
+        assert "were ended while they computed it" in one.error_message
         expected = np.arange(64) ** 2
         expected[one.start : one.stop] = -1
         np.testing.assert_array_equal(found, expected)
@@ -133,20 +135,20 @@ def test_a_process_that_is_killed_loses_its_chunk_alone(deaths: int, tmp_path: P
 
 
 def test_a_refusal_comes_back_as_it_is_and_ends_the_chunks() -> None:
-    workers = Processes(1)
-    chunks = Chunks(workers, refuse, Parcel(None), [(0, 10)])
+    workers = ProcessWorkers(1)
+    chunks = ChunkedTask(workers, refuse, SharedPayload(None), [(0, 10)])
     assert all_of(chunks) == []
     assert chunks.refusal is not None
     assert chunks.refusal.found.endswith("to 5")
-    assert chunks.refusal.found in chunks.fault
+    assert chunks.refusal.found in chunks.error_message
     assert "in refuse" in "".join(chunks.refusal.__notes__)
     assert not chunks.cancelled
     assert not any(map(lives, workers.processes))
 
 
 def test_what_else_is_raised_is_raised_and_ends_them() -> None:
-    workers = Processes(1)
-    chunks = Chunks(workers, divide, Parcel(None), [(0, 10)])
+    workers = ProcessWorkers(1)
+    chunks = ChunkedTask(workers, divide, SharedPayload(None), [(0, 10)])
     with pytest.raises(ZeroDivisionError):
         all_of(chunks)
     assert chunks.done
@@ -162,7 +164,7 @@ def lives(pid: int) -> bool:
 
 
 def test_closing_ends_processes_whatever_they_do() -> None:
-    workers = Processes(1)
+    workers = ProcessWorkers(1)
     busy, waiting = workers.submit(time.sleep, 1e6), workers.submit(time.sleep, 1e6)
     workers.close()
     for future in (busy, waiting):
@@ -175,18 +177,18 @@ def test_closing_ends_processes_whatever_they_do() -> None:
 
 
 def test_threads_are_told_to_stop(tmp_path: Path) -> None:
-    workers = Threads(1)
+    workers = ThreadWorkers(1)
     future: Future[Any] = workers.submit(wait_for_stop, tmp_path / "begun")
     while not (tmp_path / "begun").exists():
         time.sleep(0.01)
     workers.close()
-    with pytest.raises(Stopped):
+    with pytest.raises(Cancelled):
         future.result(0)
 
 
 def test_chunks_grow_towards_the_time_that_is_wished_and_tell_what_is_left() -> None:
     clock = Clockwork(2)
-    chunks = Chunks(clock, squares, Parcel(None), [(0, 100_000)], seconds=1.0)
+    chunks = ChunkedTask(clock, squares, SharedPayload(None), [(0, 100_000)], seconds=1.0)
     assert chunks.seconds_left == np.inf
     with chunks:
         sizes = [chunk.stop - chunk.start for chunk in chunks.poll()]
@@ -199,7 +201,7 @@ def test_chunks_grow_towards_the_time_that_is_wished_and_tell_what_is_left() -> 
     assert sizes[-1] < 100
 
 
-class Clockwork(Threads):
+class Clockwork(ThreadWorkers):
     """Computes at once, and says that it took a millisecond a place."""
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
@@ -217,24 +219,24 @@ def test_an_executor_that_breaks_ends_it_with_a_sentence() -> None:
             return future
 
     with Broken(1) as executor:
-        chunks = Chunks(workers_of(executor, __name__), squares, Parcel(None), [(0, 9)])
+        chunks = ChunkedTask(create_workers(executor, __name__), squares, SharedPayload(None), [(0, 9)])
         assert all_of(chunks) == []
-    assert "computes no more: it died" in chunks.fault
+    assert "computes no more: it died" in chunks.error_message
     assert not chunks.cancelled
 
 
 @pytest.mark.parametrize("said", ["thread", 3, "4"])
 def test_what_is_no_executor_is_refused(said: object) -> None:
     with pytest.raises(InputError) as refusal:
-        workers_of(said, __name__)
+        create_workers(said, __name__)
     assert "threads, processes" in str(refusal.value)
 
 
 def test_what_people_say_is_understood() -> None:
-    made = [workers_of(said, __name__, jobs=3) for said in ("threads", "processes")]
-    assert [type(workers) for workers in made] == [Threads, Processes]
+    made = [create_workers(said, __name__, jobs=3) for said in ("threads", "processes")]
+    assert [type(workers) for workers in made] == [ThreadWorkers, ProcessWorkers]
     assert [workers.jobs for workers in made] == [3, 3]
-    assert workers_of(made[0], __name__) is made[0]
+    assert create_workers(made[0], __name__) is made[0]
     for workers in made:
         workers.close()
 
@@ -252,10 +254,10 @@ def test_own_formulations_travel_and_a_newer_one_takes_the_place_of_the_older() 
     parcels = []
     for factor in (2.0, 3.0):
         FORMULATIONS.add(partial(spun_up, factor))
-        parcels.append(Parcel(None, ["spun_up"]))
+        parcels.append(SharedPayload(None, ["spun_up"]))
         pickle.dumps(parcels[-1])
-    with Processes(1) as workers:
-        found = [workers.submit(work_on, parcels[place], factor_of).result() for place in (0, 1, 0)]
+    with ProcessWorkers(1) as workers:
+        found = [workers.submit(run_on_payload, parcels[place], factor_of).result() for place in (0, 1, 0)]
     assert found == [2.0, 3.0, 2.0]
 
 
@@ -263,8 +265,8 @@ def test_a_module_that_is_not_there_is_told_as_a_refusal(monkeypatch: pytest.Mon
     mine = ModuleType("no_such")
     exec("class Wind: pass", vars(mine))
     monkeypatch.setitem(sys.modules, "no_such", mine)
-    with Processes(1) as workers:
-        future = workers.submit(work_on, Parcel(mine.Wind()), repr)
+    with ProcessWorkers(1) as workers:
+        future = workers.submit(run_on_payload, SharedPayload(mine.Wind()), repr)
         with pytest.raises(InputError) as refusal:
             future.result()
     assert "No module named 'no_such'" in str(refusal.value)
@@ -272,4 +274,4 @@ def test_a_module_that_is_not_there_is_told_as_a_refusal(monkeypatch: pytest.Mon
 
 
 def test_lost_is_an_exception_that_travels() -> None:
-    assert pickle.loads(pickle.dumps(Lost("a sentence"))).sentence == "a sentence"
+    assert pickle.loads(pickle.dumps(WorkersLost("a sentence"))).sentence == "a sentence"

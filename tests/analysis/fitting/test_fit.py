@@ -8,12 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quatviz.analysis.fitting.fit import Fitting, fit_body
-from quatviz.analysis.fitting.fit_parameters import Choice, Guess, Sensor, Steps, principal
-from quatviz.analysis.fitting.flight import Flight
-from quatviz.analysis.fitting.initial_guess import inertia_of
+from quatviz.analysis.fitting.fit import FitJob, fit_body
+from quatviz.analysis.fitting.fit_parameters import (
+    FitOptions,
+    FitParameters,
+    SearchCoordinates,
+    SharedCoordinates,
+    principal_inertia,
+)
+from quatviz.analysis.fitting.flight import FreeMotionModel
+from quatviz.analysis.fitting.initial_guess import estimate_inertia
 from quatviz.analysis.fitting.result import BodyFit
-from quatviz.analysis.fitting.tables import correlation, estimates
+from quatviz.analysis.fitting.tables import correlation_of, estimates_of
 from quatviz.base.errors import InputError
 from quatviz.physics.exact import solve
 from quatviz.physics.exact.torque_free import half_period
@@ -22,7 +28,7 @@ from quatviz.physics.mechanics.rotations import (
     from_rotation_vector,
     multiply,
     norm,
-    normalise,
+    normalize,
     orientation_matrix,
     relative_angle,
 )
@@ -38,8 +44,8 @@ OMEGA = np.array([0.3, 4.0, 1.0])
 def exact(J: tuple[float, ...], omega: tuple[float, ...], end: float, n: int, turned: bool = False) -> Any:
     frame = TURN if turned else np.eye(3)
     t = np.linspace(0.0, end, n)
-    p = normalise(np.array([0.6, 0.1, -0.5, 0.3]))
-    return t, *solve(Body(inertia=frame @ np.diag(J) @ frame.T), [], p, np.array(omega)).at(t)
+    p = normalize(np.array([0.6, 0.1, -0.5, 0.3]))
+    return t, *solve(Body(inertia=frame @ np.diag(J) @ frame.T), [], p, np.array(omega)).evaluate(t)
 
 
 def noisy(p: np.ndarray, omega: np.ndarray, seed: int, share: float = NOISE) -> tuple[np.ndarray, np.ndarray]:
@@ -63,9 +69,9 @@ def a_flight(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
             break
     moments = rng.permutation([low, middle, high])
     t = np.linspace(0.0, 10.0, 1001)
-    form = Guess.of(np.diag(moments), normalise(rng.standard_normal(4)), omega)
-    p, rates = Flight(t, 0.002).at([form])
-    return moments / moments.max(), t, normalise(p[0]), rates[0]
+    form = FitParameters.with_ideal_sensor(np.diag(moments), normalize(rng.standard_normal(4)), omega)
+    p, rates = FreeMotionModel(t, 0.002).simulate([form])
+    return moments / moments.max(), t, normalize(p[0]), rates[0]
 
 
 def covered(fit: BodyFit, moments: np.ndarray) -> np.ndarray:
@@ -82,7 +88,7 @@ def test_of_a_hundred_flights_ratios_are_within_one_percent_and_their_intervals_
         fit = fit_body(t, omega=noisy(p, omega, seed)[1])
         near.append(bool((np.abs(fit.moments - moments) < 0.01).all()))
         within += covered(fit, moments)[moments < 1.0].tolist()
-        assert fit.explains
+        assert fit.is_explained
     assert np.mean(near) >= 0.9
     assert 0.9 <= np.mean(within) <= 0.99
 
@@ -114,12 +120,12 @@ def test_uneven_times_and_a_gap_are_flown_through() -> None:
     rng = np.random.default_rng(1)
     t = np.sort(rng.uniform(0.0, 10.0, 700))
     t = t[(t < 4.0) | (t > 5.5)]
-    p, omega = solve(Body(inertia=J), [], np.array([1.0, 0.0, 0.0, 0.0]), OMEGA).at(t)
+    p, omega = solve(Body(inertia=J), [], np.array([1.0, 0.0, 0.0, 0.0]), OMEGA).evaluate(t)
     omega[100:120] = np.nan
     fit = fit_body(t, p, omega, axes=False)
     assert np.abs(fit.moments - J / 2.7).max() < 1e-8
-    assert fit.left.rates is not None
-    assert np.isnan(fit.left.rates).any(axis=1).sum() == 20
+    assert fit.residuals.rates is not None
+    assert np.isnan(fit.residuals.rates).any(axis=1).sum() == 20
 
 
 def test_a_sensor_with_all_its_faults() -> None:
@@ -134,7 +140,7 @@ def test_a_sensor_with_all_its_faults() -> None:
             ("scale", np.log(fit.guess.scale), np.log(scale)),
             ("misalignment", fit.guess.misalignment, turn),
         ):
-            deviation = fit.deviation(f"{name}{axis + 1}")
+            deviation = fit.standard_deviation(f"{name}{axis + 1}")
             assert deviation < 0.01
             assert abs(found[axis] - true[axis]) < 4.0 * deviation
     assert covered(fit, J / 2.7).all()
@@ -144,33 +150,35 @@ def test_a_common_scale_follows_from_rates_alone_and_one_for_each_axis_does_not(
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     shown = 1.05 * noisy(p, omega, 4)[1]
     fit = fit_body(t, omega=shown, scale="common")
-    assert fit.guess.scale[0] == pytest.approx(1.05, abs=4.0 * fit.deviation("scale"))
-    assert fit.deviation("scale") < 0.02
+    assert fit.guess.scale[0] == pytest.approx(1.05, abs=4.0 * fit.standard_deviation("scale"))
+    assert fit.standard_deviation("scale") < 0.02
     with pytest.raises(InputError, match="attitudes beside the rates"):
         fit_body(t, omega=shown, scale="each")
 
 
 def test_damping_is_found_where_there_is_some() -> None:
     t = np.linspace(0.0, 10.0, 501)
-    truth = replace(Guess.of(np.diag(J), np.array([1.0, 0.0, 0.0, 0.0]), OMEGA), damping=0.01)
-    p, omega = Flight(t, 0.002).at([truth])
-    shown = noisy(normalise(p[0]), omega[0], 5)[1]
+    truth = replace(
+        FitParameters.with_ideal_sensor(np.diag(J), np.array([1.0, 0.0, 0.0, 0.0]), OMEGA), damping=0.01
+    )
+    p, omega = FreeMotionModel(t, 0.002).simulate([truth])
+    shown = noisy(normalize(p[0]), omega[0], 5)[1]
     fit = fit_body(t, omega=shown, damping=True)
-    assert fit.guess.damping == pytest.approx(0.01, abs=4.0 * fit.deviation("damping"))
-    assert fit.deviation("damping") < 1e-3
+    assert fit.guess.damping == pytest.approx(0.01, abs=4.0 * fit.standard_deviation("damping"))
+    assert fit.standard_deviation("damping") < 1e-3
     assert fit.preset.loads[0].name == "damping"
     assert math.isnan(fit.flip)
     # What is not sought is seen in what is left over.
     free = fit_body(t, omega=shown)
-    assert free.excess > 1.5
-    assert "something else is at work" in free.of_noise
+    assert free.noise_ratio > 1.5
+    assert "something else is at work" in free.noise_summary
 
 
 def test_the_time_between_flips_is_that_between_changes_of_sign() -> None:
     t, p, omega = exact((1.0, 2.0, 2.7), (0.1, 5.0, 0.05), 10.0, 1001)
     fit = fit_body(t, omega=noisy(p, omega, 6)[1], axes=False)
     fine = np.linspace(0.0, 40.0, 400_001)
-    _, rates = solve(Body(inertia=J), [], p[0], omega[0]).at(fine)
+    _, rates = solve(Body(inertia=J), [], p[0], omega[0]).evaluate(fine)
     flips = fine[:-1][np.diff(np.sign(rates[:, 1])) != 0.0]
     true = float(np.diff(flips).mean())
     assert half_period(np.diag(J), omega[0]) == pytest.approx(true, abs=1e-4)
@@ -237,14 +245,14 @@ def test_a_flat_body_keeps_the_triangle_inequality() -> None:
 
 
 def test_every_step_of_a_search_is_a_body() -> None:
-    choice = Choice(True, True, "", False, False, True, True)
+    choice = FitOptions(True, True, "", False, False, True, True)
     rng = np.random.default_rng(9)
-    guess = Guess.of(TURN @ np.diag(J) @ TURN.T, np.array([1.0, 0.0, 0.0, 0.0]), OMEGA)
-    steps = Steps(Sensor(choice, 4.0, 10.0), guess)
-    assert np.allclose(steps.at(np.zeros(steps.count)).inertia, guess.inertia, atol=1e-15)
+    guess = FitParameters.with_ideal_sensor(TURN @ np.diag(J) @ TURN.T, np.array([1.0, 0.0, 0.0, 0.0]), OMEGA)
+    steps = SearchCoordinates(SharedCoordinates(choice, 4.0, 10.0), guess)
+    assert np.allclose(steps.parameters_at(np.zeros(steps.count)).inertia, guess.inertia, atol=1e-15)
     for _ in range(50):
-        found = steps.at(3.0 * rng.standard_normal(steps.count))
-        moments, axes = principal(found.inertia, True)
+        found = steps.parameters_at(3.0 * rng.standard_normal(steps.count))
+        moments, axes = principal_inertia(found.inertia, True)
         assert moments.min() > 0.0
         assert 2.0 * moments.max() <= moments.sum() * (1.0 + 1e-12)
         assert np.allclose((axes * moments) @ axes.T, found.inertia, atol=1e-12)
@@ -258,7 +266,7 @@ def test_noise_does_not_lead_the_first_guess_astray(turned: bool) -> None:
     frame = TURN if turned else np.eye(3)
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001, turned)
     for seed in range(20):
-        found.append(inertia_of(t, p, noisy(p, omega, seed, 0.5)[1], turned))
+        found.append(estimate_inertia(t, p, noisy(p, omega, seed, 0.5)[1], turned))
     true = frame @ np.diag(J / J.sum()) @ frame.T
     assert np.abs(np.mean(found, axis=0) - true).max() < 0.005
 
@@ -271,9 +279,9 @@ def test_the_preset_runs_beside_the_recording() -> None:
     lane, recorded = (run.lanes[place].motion() for place in (0, 1))
     assert relative_angle(lane.p, recorded.p).max() < 1e-6
     assert lane.t[-1] == pytest.approx(2.0)
-    assert fit.left.turns is not None
-    assert norm(fit.left.turns).max() < 1e-8
-    assert fit.left.t[0] == 7.0
+    assert fit.residuals.attitude is not None
+    assert norm(fit.residuals.attitude).max() < 1e-8
+    assert fit.residuals.t[0] == 7.0
 
 
 def test_progress_is_heard_and_ends_it() -> None:
@@ -312,7 +320,7 @@ def spoiled(p: np.ndarray, omega: np.ndarray, seed: int) -> tuple[np.ndarray, np
     rows = rng.choice(len(omega), len(omega) // 50, replace=False)
     p, omega = p.copy(), omega.copy()
     omega[rows] = rng.uniform(-35.0, 35.0, (len(rows), 3))
-    p[rows] = normalise(rng.standard_normal((len(rows), 4)))
+    p[rows] = normalize(rng.standard_normal((len(rows), 4)))
     return p, omega
 
 
@@ -323,15 +331,15 @@ def test_two_wild_samples_in_a_hundred_are_held_back(loss: str) -> None:
         moments, t, p, omega = a_flight(seed)
         fit = fit_body(t, omega=spoiled(*noisy(p, omega, seed), seed)[1], loss=loss)
         assert np.abs(fit.moments - moments).max() < 0.01
-        assert fit.excess < 1.2
-        assert 15 <= fit.far_off <= 20
-        assert "hardly count" in fit.of_outliers
+        assert fit.noise_ratio < 1.2
+        assert 15 <= fit.outlier_count <= 20
+        assert "hardly count" in fit.outlier_summary
         within += covered(fit, moments)[moments < 1.0].tolist()
     assert np.mean(within) >= 0.6
     # Least squares are led astray, and know no better than to be vague.
     plain = fit_body(t, omega=spoiled(*noisy(p, omega, seed), seed)[1])
     assert plain.deviations.max() > 10.0 * fit.deviations.max()
-    assert "a robust loss" in plain.of_outliers
+    assert "a robust loss" in plain.outlier_summary
 
 
 @pytest.mark.parametrize("seed", [5, 16])
@@ -360,14 +368,14 @@ def test_of_normal_noise_a_robust_loss_is_as_good_and_says_so() -> None:
 
 def test_noise_is_white_and_what_is_not_fitted_is_not() -> None:
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001, True)
-    white = [fit_body(t, omega=noisy(p, omega, seed)[1]).coloured for seed in range(10)]
+    white = [fit_body(t, omega=noisy(p, omega, seed)[1]).non_white_residuals for seed in range(10)]
     assert sum(map(bool, white)) <= 1
     shown = noisy(p, omega, 3)[1]
     turned = fit_body(t, omega=shown, axes=False)
-    assert [each.name for each in turned.coloured] == ["δω₁", "δω₂", "δω₃"]
-    assert "not white" in turned.of_whiteness
-    assert "too narrow" in turned.of_whiteness
-    assert "rounding" in fit_body(t, omega=omega).of_whiteness
+    assert [each.name for each in turned.non_white_residuals] == ["δω₁", "δω₂", "δω₃"]
+    assert "not white" in turned.whiteness_summary
+    assert "too narrow" in turned.whiteness_summary
+    assert "rounding" in fit_body(t, omega=omega).whiteness_summary
 
 
 def test_estimates_are_within_their_intervals() -> None:
@@ -385,7 +393,7 @@ def test_estimates_are_within_their_intervals() -> None:
     }
     for seed in range(6):
         q, shown = noisy(p, omega, seed)
-        found = estimates(fit_body(t, q, shown + bias))
+        found = estimates_of(fit_body(t, q, shown + bias))
         assert [one.symbol for one in found] == list(truth)
         for one in found:
             low, high = one.interval
@@ -404,13 +412,13 @@ def test_of_noise_it_says_that_no_body_explains_it_and_soon(what: str) -> None:
     tried: list[float] = []
     fit = fit_body(
         t,
-        normalise(rng.standard_normal((1001, 4))) if what == "p" else None,
+        normalize(rng.standard_normal((1001, 4))) if what == "p" else None,
         None if what == "p" else rates,
         progress=tried.append,
     )
-    assert not fit.explains
+    assert not fit.is_explained
     assert "no body explains it" in fit.sentence
-    assert "say nothing" in fit.of_noise
+    assert "say nothing" in fit.noise_summary
     assert len(tried) < 100, "it gives up where more steps find nothing either"
 
 
@@ -418,26 +426,26 @@ def test_what_goes_together_is_said() -> None:
     """A bias along the axis of a body of revolution, and a ratio, from rates alone: one makes up for the other."""
     t, p, omega = exact((1.0, 1.0, 1.7), (0.5, 0.2, 3.0), 10.0, 501)
     fit = fit_body(t, omega=noisy(p, omega, 8)[1], axes=False)
-    matrix = correlation(fit).matrix
+    matrix = correlation_of(fit).matrix
     assert matrix.shape == (len(fit.names), len(fit.names))
     assert np.allclose(np.diag(matrix), 1.0)
-    strongest = correlation(fit).strongest()
+    strongest = correlation_of(fit).strongest()
     assert strongest is not None
     assert "b₃" in strongest[:2]
-    assert "go together" in correlation(fit).sentence
+    assert "go together" in correlation_of(fit).sentence
 
 
 def test_a_fit_in_steps_elsewhere_is_the_same_fit() -> None:
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     shown = noisy(p, omega, 4)[1]
-    with Fitting({"t": t, "omega": shown}, "threads") as fitting:
+    with FitJob({"t": t, "omega": shown}, "threads") as fitting:
         seen = list[int]()
         fitting.finish(lambda fitting: seen.append(fitting.steps))
         assert fitting.fit is not None
         assert seen == sorted(seen)
-        assert 0 < seen[-1] <= fitting.most
+        assert 0 < seen[-1] <= fitting.max_steps
         assert np.array_equal(fitting.fit.moments, fit_body(t, omega=shown).moments)
-    with Fitting({"t": t, "omega": shown}, "threads") as fitting:
+    with FitJob({"t": t, "omega": shown}, "threads") as fitting:
         fitting.cancel()
         assert fitting.done
         assert fitting.fit is None

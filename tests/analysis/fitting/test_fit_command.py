@@ -18,7 +18,7 @@ def thrown(path: Path) -> np.ndarray:
     """A file with a free flight from 1 s to 4 s, and a hand before and behind; the ratios of the moments."""
     t = np.arange(0.0, 5.0, 0.01)
     body = Body(inertia=[1.0, 2.0, 2.7])
-    _, omega = solve(body, [], np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.3, 4.0, 1.0])).at(t)
+    _, omega = solve(body, [], np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.3, 4.0, 1.0])).evaluate(t)
     omega += 0.02 * np.random.default_rng(1).standard_normal(omega.shape)
     omega[(t < 1.0) | (t > 4.0)] *= 0.3
     lines = [
@@ -62,7 +62,7 @@ def test_the_body_of_the_thrown_phone_is_the_one_that_its_recording_tells() -> N
     moments = np.sum(size**2) - size**2
     low, high = fit.intervals.T
     assert ((low <= moments / moments.max()) & (moments / moments.max() <= high)).all()
-    assert fit.excess < 1.2
+    assert fit.noise_ratio < 1.2
     told = re.findall(r"0\.(\d+) ± ([\d.e-]+\d)", str(fit.sentence))
     assert len(told) == 2
     for decimals, sure in told:
@@ -81,12 +81,12 @@ def test_a_script_fits_a_span_of_a_recording(tmp_path: Path) -> None:
     t = np.arange(0.0, 4.0, 0.02)
     _, omega = solve(
         Body(inertia=[1.0, 2.0, 2.7]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])
-    ).at(t)
+    ).evaluate(t)
     omega[t > 3.0] = 1.0
     heard = list[float]()
     fit = qv.fit_body(qv.Recording(t, omega=omega), span=(0.5, 3.0), progress=heard.append)
     assert fit.moments == pytest.approx(np.array([1.0, 2.0, 2.7]) / 2.7, abs=1e-8)
-    assert (fit.left.t[0], fit.left.t[-1]) == pytest.approx((0.5, 3.0))
+    assert (fit.residuals.t[0], fit.residuals.t[-1]) == pytest.approx((0.5, 3.0))
     assert heard
     with pytest.raises(InputError, match="a recording"):
         qv.fit_body(omega)  # type: ignore[arg-type]

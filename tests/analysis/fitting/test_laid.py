@@ -23,7 +23,7 @@ def test_a_recording_is_laid_on_a_lane(lane) -> None:
     assert found.offset is not None
     assert found.offset.seconds == pytest.approx(-11.0, abs=1e-3)
     assert found.turns is not None
-    assert found.turns.sure
+    assert found.turns.is_determined
     assert relative_angle(found.recording.p, lane.p[rows]).max() < 0.01
     exactly = qv.align(qv.Recording(lane.t[rows] + 11.0, p=p, omega=omega), lane, offset=-11.0, side="both")
     assert relative_angle(exactly.recording.p, lane.p[rows]).max() < 1e-6
@@ -41,8 +41,8 @@ def test_rates_alone_are_turned_to_the_lane(lane) -> None:
 
 def test_how_free_a_lane_was(lane) -> None:
     body = qv.load_preset("tumbling_brick").body
-    assert qv.invariants(lane, body).free
+    assert qv.invariants(lane, body).is_free
     assert qv.invariants(qv.Recording(lane.t, p=lane.p), body).h.scatter < 1e-3
-    assert not qv.invariants(lane, qv.Body(inertia=[1.0, 1.1, 1.2])).free
+    assert not qv.invariants(lane, qv.Body(inertia=[1.0, 1.1, 1.2])).is_free
     with pytest.raises(InputError, match="a recording, or a lane"):
         qv.invariants("lane", body)  # type: ignore[arg-type]

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quatviz.analysis.fitting.free_flight import flight_in, free_stretch
+from quatviz.analysis.fitting.free_flight import find_free_flight, free_flight_in_file
 from quatviz.physics.exact import solve
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.observables.read_options import Reading
+from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
-from quatviz.recordings.importing import proposed_import
+from quatviz.recordings.importing import propose_import
 from quatviz.recordings.loading import load
 
 PRESETS = Path(__file__).resolve().parents[3] / "presets"
@@ -25,7 +25,7 @@ def thrown(seed: int, length: float, noise: float = 0.02) -> Recording:
     body = Body(inertia=[max(low, 1.05 - middle), middle, 1.0])
     omega = rng.standard_normal(3)
     omega *= rng.uniform(5.0, 9.0) / np.linalg.norm(omega)
-    _, rates = solve(body, [], np.array([1.0, 0.0, 0.0, 0.0]), omega).at(t)
+    _, rates = solve(body, [], np.array([1.0, 0.0, 0.0, 0.0]), omega).evaluate(t)
     before, after = t < BEGIN, t > BEGIN + length
     begun = rates[np.searchsorted(t, BEGIN)]
     swing = np.sin(7.0 * t[before]) * (1.0 - t[before])
@@ -37,8 +37,8 @@ def thrown(seed: int, length: float, noise: float = 0.02) -> Recording:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("length", [1.2, 3.0])
 def test_the_flight_between_two_hands_is_found(seed: int, length: float) -> None:
-    found = free_stretch(thrown(seed, length))
-    assert not found.whole
+    found = find_free_flight(thrown(seed, length))
+    assert not found.is_entire
     assert found.start == pytest.approx(BEGIN, abs=0.06)
     assert found.stop == pytest.approx(BEGIN + length, abs=0.06)
 
@@ -47,7 +47,7 @@ def test_of_a_gyroscope_alone_it_is_found_by_the_clock_of_the_file(tmp_path: Pat
     recording = thrown(1, 1.2)
     rows = np.column_stack([recording.t + 60.0, recording.omega])
     np.savetxt(tmp_path / "throw.csv", rows, delimiter=",", header="t,gyr_x,gyr_y,gyr_z", comments="")
-    found = flight_in(load(Reading(file="throw.csv").beside(tmp_path)))
+    found = free_flight_in_file(load(ReadOptions(file="throw.csv").in_folder(tmp_path)))
     assert found is not None
     assert (found.start, found.stop) == pytest.approx((60.0 + BEGIN, 60.0 + BEGIN + 1.2), abs=0.06)
     assert "Free from 6" in found.sentence
@@ -58,7 +58,7 @@ def test_a_wild_sample_does_not_end_it() -> None:
     recording = thrown(0, 3.0)
     omega = recording.omega.copy()
     omega[::50] = 30.0
-    found = free_stretch(Recording(recording.t, omega=omega))
+    found = find_free_flight(Recording(recording.t, omega=omega))
     assert found.start == pytest.approx(BEGIN, abs=0.1)
     assert found.stop == pytest.approx(BEGIN + 3.0, abs=0.1)
 
@@ -66,18 +66,18 @@ def test_a_wild_sample_does_not_end_it() -> None:
 @pytest.mark.parametrize("what", ["p", "omega"])
 def test_what_is_free_throughout_is_left_whole(what: str) -> None:
     t = np.linspace(0.0, 10.0, 1001)
-    p, omega = solve(Body(inertia=[1.0, 2.0, 2.7]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])).at(t)  # fmt: skip
+    p, omega = solve(Body(inertia=[1.0, 2.0, 2.7]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])).evaluate(t)  # fmt: skip
     omega += 0.04 * np.random.default_rng(1).standard_normal(omega.shape)
-    found = free_stretch(Recording(t, p=p) if what == "p" else Recording(t, omega=omega))
-    assert found.whole
+    found = find_free_flight(Recording(t, p=p) if what == "p" else Recording(t, omega=omega))
+    assert found.is_entire
     assert (found.start, found.stop) == (0.0, 10.0)
     assert "All of it" in found.sentence
 
 
 def test_of_noise_it_is_not_said_that_it_is_free() -> None:
     rates = np.random.default_rng(1).standard_normal((600, 3))
-    found = free_stretch(Recording(0.01 * np.arange(600), omega=3.0 * rates))
-    assert found.whole
+    found = find_free_flight(Recording(0.01 * np.arange(600), omega=3.0 * rates))
+    assert found.is_entire
     assert "No stretch of it is free" in found.sentence
 
 
@@ -85,8 +85,8 @@ def test_where_nothing_is_free_it_says_so() -> None:
     rng = np.random.default_rng(2)
     t = np.arange(0.0, 10.0, 0.01)
     tones = np.sin(np.outer(t, rng.uniform(4.0, 9.0, 3)) + rng.uniform(0.0, 6.0, 3))
-    found = free_stretch(Recording(t, omega=6.0 * tones * (1.0 + 0.9 * np.sin(3.0 * t))[:, None]))
-    assert found.whole
+    found = find_free_flight(Recording(t, omega=6.0 * tones * (1.0 + 0.9 * np.sin(3.0 * t))[:, None]))
+    assert found.is_entire
     assert "by hand" in found.sentence
 
 
@@ -96,14 +96,16 @@ def test_of_what_stands_still_it_is_said_that_nothing_is_free(what: str) -> None
         (np.arange(0.0, 5.0, 0.1), np.arange(12.0, 20.0, 0.1))
     )  # with a gap: two parts of no mean rate
     p, omega = np.tile([0.5, 0.5, -0.5, 0.5], (len(t), 1)), np.zeros((len(t), 3))
-    found = free_stretch(Recording(t, p=p if what != "omega" else None, omega=omega if what != "p" else None))
-    assert (found.start, found.stop, found.whole) == (t[0], t[-1], True)
+    found = find_free_flight(
+        Recording(t, p=p if what != "omega" else None, omega=omega if what != "p" else None)
+    )
+    assert (found.start, found.stop, found.is_entire) == (t[0], t[-1], True)
     assert "by hand" in found.sentence
 
 
 def test_of_the_thrown_phone_it_is_the_flight_that_its_preset_has() -> None:
     """Whose file says that it is free from 0.9 s to 2.1 s."""
-    loaded = proposed_import(Reading(file="thrown_phone.csv").beside(PRESETS)).loaded
-    found = free_stretch(loaded.recording, loaded)
+    loaded = propose_import(ReadOptions(file="thrown_phone.csv").in_folder(PRESETS)).loaded
+    found = find_free_flight(loaded.recording, loaded)
     assert found.start == pytest.approx(0.9, abs=0.04)
     assert found.stop == pytest.approx(2.1, abs=0.04)

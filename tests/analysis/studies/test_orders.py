@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from quatviz.analysis.studies.orders import fit, neighbour_orders
+from quatviz.analysis.studies.orders import fit_order, neighbour_orders
 
 STEPS = [0.1 / 2**n for n in range(10)]
 
 
 def test_a_clean_ladder_gives_its_order_and_factor() -> None:
-    found = fit(STEPS, [3.0 * dt**4 for dt in STEPS], level=0.0, saturation=1.0)
+    found = fit_order(STEPS, [3.0 * dt**4 for dt in STEPS], level=0.0, saturation=1.0)
     assert found is not None
     assert found.order == pytest.approx(4.0, abs=1e-12)
     assert found.factor == pytest.approx(3.0)
@@ -21,14 +21,14 @@ def test_a_clean_ladder_gives_its_order_and_factor() -> None:
 
 def test_rounding_is_left_out() -> None:
     errors = [1e2 * dt**4 + 1e-9 * (1 + 0.3 * (-1) ** n) for n, dt in enumerate(STEPS)]
-    found = fit(STEPS, errors, level=0.0, saturation=1.0)
+    found = fit_order(STEPS, errors, level=0.0, saturation=1.0)
     assert found is not None
     assert found.order == pytest.approx(4.0, abs=0.1)
     assert found.fine > STEPS[-1]
 
 
 def test_errors_near_the_reference_s_own_are_left_out() -> None:
-    found = fit(STEPS, [dt**2 for dt in STEPS], level=1e-4, saturation=1.0)
+    found = fit_order(STEPS, [dt**2 for dt in STEPS], level=1e-4, saturation=1.0)
     assert found is not None
     assert found.fine**2 > 4e-4 >= (found.fine / 2) ** 2
 
@@ -36,20 +36,22 @@ def test_errors_near_the_reference_s_own_are_left_out() -> None:
 def test_saturation_and_a_crooked_start_are_left_out() -> None:
     errors = [min(40 * dt**2, 3.0) for dt in STEPS]
     errors[:2] = [2.9, 1.5]
-    found = fit(STEPS, errors, level=0.0, saturation=2.0)
+    found = fit_order(STEPS, errors, level=0.0, saturation=2.0)
     assert found is not None
     assert found.order == pytest.approx(2.0, abs=1e-6)
     assert found.coarse == STEPS[2]
 
 
 def test_two_points_make_a_line_of_unknown_certainty_and_one_makes_none() -> None:
-    found = fit(STEPS[:2], [1e-2, 2.5e-3], 0.0, 1.0)
+    found = fit_order(STEPS[:2], [1e-2, 2.5e-3], 0.0, 1.0)
     assert found is not None
     assert found.order == pytest.approx(2.0)
     assert math.isnan(found.uncertainty)
-    assert fit(STEPS[:1], [1e-2], 0.0, 1.0) is None
-    assert fit(STEPS[:3], [math.nan, math.nan, 1e-3], 0.0, 1.0) is None
-    assert fit(STEPS[:3], [1e-3, 1e-3, 1e-3], 0.0, 1.0) is None, "an error that does not fall has no order"
+    assert fit_order(STEPS[:1], [1e-2], 0.0, 1.0) is None
+    assert fit_order(STEPS[:3], [math.nan, math.nan, 1e-3], 0.0, 1.0) is None
+    assert fit_order(STEPS[:3], [1e-3, 1e-3, 1e-3], 0.0, 1.0) is None, (
+        "an error that does not fall has no order"
+    )
 
 
 def test_orders_between_neighbours() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.analysis.studies.plan import Plan, common_multiple
+from quatviz.analysis.studies.plan import StudyPlan, common_multiple
 from quatviz.analysis.studies.reference import find_reference
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import FORMULATIONS
@@ -20,7 +20,7 @@ def preset() -> Preset:
 
 
 def test_the_usual_ladder_halves_a_coarse_step(preset: Preset) -> None:
-    plan = Plan.of(preset)
+    plan = StudyPlan.create(preset)
     assert plan.steps == (0.1, 0.05, 0.025, 0.0125, 0.00625, 0.003125)
     assert [case.name for case in plan.cases[:2]] == ["newton_euler", "hamilton"]
     assert [case.dt for case in plan.cases] == sorted((case.dt for case in plan.cases), reverse=True)
@@ -33,13 +33,13 @@ def test_lanes_that_differ_in_their_step_alone_are_one(preset: Preset) -> None:
         "hamilton,dt=1e-2",
         Lane("hamilton", stabilisation="project"),
     ]
-    plan = Plan.of(preset, lanes=lanes, steps=2)
+    plan = StudyPlan.create(preset, lanes=lanes, steps=2)
     assert [lane.name for lane in plan.lanes] == ["hamilton", "hamilton, project"]
     assert len(plan.cases) == 4
 
 
 def test_every_step_divides_the_interval_and_samples_are_few(preset: Preset) -> None:
-    plan = Plan.of(preset, steps=[3e-3, 2e-3, 1e-3], duration=30.0)
+    plan = StudyPlan.create(preset, steps=[3e-3, 2e-3, 1e-3], duration=30.0)
     assert plan.samples <= 1001
     for dt in plan.steps:
         assert plan.interval / dt == pytest.approx(round(plan.interval / dt), abs=1e-9)
@@ -53,17 +53,17 @@ def test_steps_without_a_common_multiple_within_the_run_are_refused(preset: Pres
     assert common_multiple([0.1, 1e-8]) == pytest.approx(0.1)
     for steps in ([0.1, 0.1 / math.pi], [30.0, 17.0], [-1.0], [math.nan], []):
         with pytest.raises(qv.InputError) as refused:
-            Plan.of(preset, steps=steps)
+            StudyPlan.create(preset, steps=steps)
         assert refused.value.key == "steps"
     with pytest.raises(qv.InputError, match="1 to 30"):
-        Plan.of(preset, steps=0)
+        StudyPlan.create(preset, steps=0)
 
 
 def test_unknown_names_are_refused_but_senseless_pairs_are_listed(preset: Preset) -> None:
     for given in ({"lanes": ["hamiltom"]}, {"integrators": ["rk5"]}):
         with pytest.raises(qv.InputError):
-            Plan.of(preset, **given)  # type: ignore[arg-type]
-    plan = Plan.of(preset, lanes=["hamilton", "ring_damper"])
+            StudyPlan.create(preset, **given)  # type: ignore[arg-type]
+    plan = StudyPlan.create(preset, lanes=["hamilton", "ring_damper"])
     assert {case.name for case in plan.cases} == {"hamilton"}
     (refused,) = plan.refused
     assert (refused.lane, refused.integrator) == ("ring_damper", "rk4")
@@ -79,9 +79,9 @@ def test_every_lane_meets_every_integrator_but_those_that_name_one(
         name = "adaptive"
         fixed_step = False
 
-    monkeypatch.setitem(INTEGRATORS.parts(), "adaptive", Adaptive)
+    monkeypatch.setitem(INTEGRATORS.entries(), "adaptive", Adaptive)
     lanes = ["newton_euler", "hamilton", "lie_group,integrator=rk4"]
-    plan = Plan.of(preset, lanes=lanes, integrators=["rk4", "adaptive"], steps=3)
+    plan = StudyPlan.create(preset, lanes=lanes, integrators=["rk4", "adaptive"], steps=3)
     assert {case.curve for case in plan.cases} == {
         ("newton_euler", "rk4"),
         ("newton_euler", "adaptive"),
@@ -97,7 +97,7 @@ def test_every_lane_meets_every_integrator_but_those_that_name_one(
 
 
 def test_every_integrator_of_the_registry_is_run_or_refused_with_a_reason(preset: Preset) -> None:
-    plan = Plan.of(preset, lanes=["newton_euler"], integrators=list(INTEGRATORS), steps=2)
+    plan = StudyPlan.create(preset, lanes=["newton_euler"], integrators=list(INTEGRATORS), steps=2)
     assert {case.integrator for case in plan.cases} | {refused.integrator for refused in plan.refused} == set(
         INTEGRATORS
     )
@@ -105,7 +105,7 @@ def test_every_integrator_of_the_registry_is_run_or_refused_with_a_reason(preset
 
 
 def test_the_reference_is_exact_where_a_closed_form_is_known(preset: Preset) -> None:
-    found = find_reference(Plan.of(preset, steps=[0.1, 0.05], duration=2.0))
+    found = find_reference(StudyPlan.create(preset, steps=[0.1, 0.05], duration=2.0))
     assert found.method == (
         "exact solution" if "exact" in FORMULATIONS else "Newton–Euler, Runge–Kutta 4, dt = 0.0125 s"
     )
@@ -116,7 +116,7 @@ def test_the_reference_is_exact_where_a_closed_form_is_known(preset: Preset) -> 
 @pytest.mark.parametrize("steps", ["x", ["x"], [True], [None], [math.nan], []])
 def test_steps_that_are_no_steps_are_refused(preset: Preset, steps: object) -> None:
     with pytest.raises(qv.InputError, match="above 0 s"):
-        Plan.of(preset, steps=steps)  # type: ignore[arg-type]
+        StudyPlan.create(preset, steps=steps)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("duration", "steps"), [(1e50, 2), (1e14, [0.1, 0.05])])
@@ -124,16 +124,16 @@ def test_a_run_of_too_many_steps_is_refused_at_once(
     preset: Preset, duration: float, steps: int | list[float]
 ) -> None:
     with pytest.raises(qv.InputError, match="at most 1e\\+13 steps in a run") as caught:
-        Plan.of(preset, steps=steps, duration=duration)
+        StudyPlan.create(preset, steps=steps, duration=duration)
     assert caught.value.key == "duration"
 
 
 @pytest.mark.parametrize("duration", [0, -1.0, math.nan, math.inf, "x"])
 def test_a_duration_that_is_none_is_refused(preset: Preset, duration: object) -> None:
     with pytest.raises(qv.InputError) as caught:
-        Plan.of(preset, steps=[0.01, 0.005], duration=duration)  # type: ignore[arg-type]
+        StudyPlan.create(preset, steps=[0.01, 0.005], duration=duration)  # type: ignore[arg-type]
     assert caught.value.key == "duration"
 
 
 def test_a_count_of_steps_may_be_numpys(preset: Preset) -> None:
-    assert Plan.of(preset, steps=np.int64(3)).steps == Plan.of(preset, steps=3).steps  # type: ignore[arg-type]
+    assert StudyPlan.create(preset, steps=np.int64(3)).steps == StudyPlan.create(preset, steps=3).steps  # type: ignore[arg-type]

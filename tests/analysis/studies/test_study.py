@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.analysis.executors.processes import Processes
-from quatviz.analysis.studies.files import Result
-from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.executors.processes import ProcessWorkers
+from quatviz.analysis.studies.files import StudyResult
+from quatviz.analysis.studies.plan import StudyPlan
 from quatviz.analysis.studies.study import Study
 from quatviz.base.errors import InputError
 from quatviz.physics.mechanics.rotations import relative_angle
@@ -33,7 +33,7 @@ def gone(pid: int) -> bool:
     return False
 
 
-def test_rk4_is_of_order_four_in_every_lane(small: Result) -> None:
+def test_rk4_is_of_order_four_in_every_lane(small: StudyResult) -> None:
     assert [curve.name for curve in small.curves()] == ["newton_euler, rk4", "hamilton, rk4"]
     for measure in ("orientation", "orientation_end", "momentum"):
         for curve in small.curves(measure):
@@ -42,10 +42,10 @@ def test_rk4_is_of_order_four_in_every_lane(small: Result) -> None:
             assert curve.fit.count == 3
 
 
-def test_errors_are_those_of_the_runs_themselves(small: Result) -> None:
+def test_errors_are_those_of_the_runs_themselves(small: StudyResult) -> None:
     fine = qv.simulate(small.plan.preset, lanes=["exact"], duration=4.0, sample_interval=small.plan.interval)
     for point in small.points:
-        again = qv.simulate(small.plan.run_of(point.case.lane, point.case.integrator, point.case.dt))
+        again = qv.simulate(small.plan.case_preset(point.case.lane, point.case.integrator, point.case.dt))
         lane = again.lanes[0]
         gap = relative_angle(lane.p, fine["exact"].p)
         own = 2 * small.level("orientation")
@@ -57,16 +57,16 @@ def test_errors_are_those_of_the_runs_themselves(small: Result) -> None:
         assert (point.status, point.steps) == ("ok", round(4.0 / point.case.dt))
         assert 0 < point.seconds < 1
         assert point.runs > 1
-        assert point.per_second == pytest.approx(point.seconds / 4.0)
+        assert point.seconds_per_simulated_second == pytest.approx(point.seconds / 4.0)
 
 
-def test_the_reference_knows_how_far_it_is_off(small: Result) -> None:
+def test_the_reference_knows_how_far_it_is_off(small: StudyResult) -> None:
     errors = [point.errors["orientation"] for point in small.points]
     assert 0 < small.level("orientation") < 1e-2 * min(errors)
     assert small.level("constraint") == 0
     # Below its own level the table says so, and no order is fitted there.
     vague = replace(small, levels={**small.levels, "orientation": 1.0})
-    assert all(row.below for row in vague.rows("orientation"))
+    assert all(row.is_below_reference for row in vague.rows("orientation"))
     assert all(curve.fit is None for curve in vague.curves("orientation"))
 
 
@@ -101,9 +101,9 @@ def test_without_a_reference_a_study_ends_with_a_sentence() -> None:
     assert "try: study smaller steps" in result.fault
 
 
-def long_plan() -> Plan:
+def long_plan() -> StudyPlan:
     """Hours of work."""
-    return Plan.of(qv.load_preset("torque_free"), steps=[0.1, 1e-7, 5e-8], duration=10_000.0)
+    return StudyPlan.create(qv.load_preset("torque_free"), steps=[0.1, 1e-7, 5e-8], duration=10_000.0)
 
 
 def test_cancelling_at_any_time_leaves_no_process() -> None:
@@ -121,7 +121,7 @@ def test_cancelling_at_any_time_leaves_no_process() -> None:
         study.close()
 
 
-def test_a_process_that_is_killed_costs_its_present_case_alone(small: Result) -> None:
+def test_a_process_that_is_killed_costs_its_present_case_alone(small: StudyResult) -> None:
     with Study(small.plan, jobs=1) as study:
         os.kill(study.processes[0], signal.SIGKILL)
         result = study.complete()
@@ -129,7 +129,7 @@ def test_a_process_that_is_killed_costs_its_present_case_alone(small: Result) ->
     assert errors_of(result) == errors_of(small)
 
 
-def test_whoever_computes_finds_the_same_errors(small: Result) -> None:
+def test_whoever_computes_finds_the_same_errors(small: StudyResult) -> None:
     with Study(small.plan, "threads", jobs=2) as study:
         assert errors_of(study.complete()) == errors_of(small)
     with ThreadPoolExecutor(1) as executor:
@@ -138,7 +138,7 @@ def test_whoever_computes_finds_the_same_errors(small: Result) -> None:
         assert executor.submit(int, "1").result() == 1  # it was not shut down
 
 
-def errors_of(result: Result) -> set[str]:
+def errors_of(result: StudyResult) -> set[str]:
     return {f"{point.case} {point.status} {point.steps} {point.errors}" for point in result.points}
 
 
@@ -154,7 +154,7 @@ def test_a_script_needs_no_guard_and_takes_its_processes_along(tmp_path: Path) -
     script = tmp_path / "script.py"
     script.write_text(
         "import os, quatviz as qv\n"
-        "from quatviz.analysis.studies.plan import Plan\n"
+        "from quatviz.analysis.studies.plan import StudyPlan\n"
         "from quatviz.analysis.studies.study import Study\n"
         "preset = qv.load_preset('torque_free')\n"
         "result = qv.study(preset, lanes=['hamilton'], steps=2, duration=1.0, jobs=1)\n"
@@ -184,7 +184,7 @@ def own_environment() -> dict[str, str]:
 
 def _in_a_pool() -> str:
     try:
-        Processes(1)
+        ProcessWorkers(1)
     except InputError as refusal:
         return refusal.found
     return ""

@@ -13,14 +13,14 @@ import pytest
 
 import quatviz as qv
 from quatviz.analysis.studies import figure
-from quatviz.analysis.studies.files import FIGURES, TABLES, Result
+from quatviz.analysis.studies.files import FIGURES, TABLES, StudyResult
 from quatviz.analysis.studies.measures import MEASURES
-from quatviz.analysis.studies.plot_guides import guides, layers
+from quatviz.analysis.studies.plot_guides import order_guides, overlap_counts
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.files.preset_reading import parse_preset
 
 
-def test_a_study_is_plotted_by_the_arguments_of_a_run(small: Result) -> None:
+def test_a_study_is_plotted_by_the_arguments_of_a_run(small: StudyResult) -> None:
     run = qv.simulate(small.plan.preset, lanes=["hamilton"], duration=0.1)
     things: list[tuple[Any, list[str]]] = [
         (run, ["kinetic", "lam_theory"]),
@@ -49,7 +49,7 @@ def test_a_study_is_plotted_by_the_arguments_of_a_run(small: Result) -> None:
         assert high / low >= 10, "no difference of processor times looks larger than it is"
 
 
-def test_a_study_fits_a_screen(small: Result) -> None:
+def test_a_study_fits_a_screen(small: StudyResult) -> None:
     for result in (small, replace(small, fault="<b> " * 5)):
         lines = repr(result).splitlines()
         assert 4 < len(lines) <= 14
@@ -61,7 +61,7 @@ def test_a_study_fits_a_screen(small: Result) -> None:
 
 @pytest.mark.parametrize("name", ["study.csv", "study.json", "study.md"])
 def test_tables_need_no_pandas(
-    name: str, small: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, small: StudyResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stand-alone program goes without."""
     monkeypatch.setitem(sys.modules, "pandas", None)
@@ -69,7 +69,7 @@ def test_tables_need_no_pandas(
     assert (tmp_path / name).stat().st_size > 800
 
 
-def test_tables_hold_every_number_to_the_last_bit(small: Result, tmp_path: Path) -> None:
+def test_tables_hold_every_number_to_the_last_bit(small: StudyResult, tmp_path: Path) -> None:
     import pandas
 
     small.write(tmp_path / "study.csv")
@@ -91,7 +91,7 @@ def test_tables_hold_every_number_to_the_last_bit(small: Result, tmp_path: Path)
     assert parse_preset(told["preset"], "it") == small.plan.preset
 
 
-def test_markdown_is_a_table_with_notes(small: Result, tmp_path: Path) -> None:
+def test_markdown_is_a_table_with_notes(small: StudyResult, tmp_path: Path) -> None:
     small.write(tmp_path / "study.md", "constraint")
     lines = (tmp_path / "study.md").read_text("utf-8").splitlines()
     table = [line.replace("\\|", "") for line in lines if line.startswith("|")]
@@ -102,7 +102,7 @@ def test_markdown_is_a_table_with_notes(small: Result, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", FIGURES)
-def test_figures_are_files_of_their_kind(small: Result, tmp_path: Path, suffix: str) -> None:
+def test_figures_are_files_of_their_kind(small: StudyResult, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"study{suffix}"
     small.plot().save(path)
     data = path.read_bytes()
@@ -114,8 +114,8 @@ def test_figures_are_files_of_their_kind(small: Result, tmp_path: Path, suffix: 
     assert [found.suffix for found in tmp_path.iterdir() if found.stem == "study"] == [suffix]
 
 
-def test_what_the_figure_shows(small: Result) -> None:
-    drawn = figure.draw(small, colours={"hamilton": 4})
+def test_what_the_figure_shows(small: StudyResult) -> None:
+    drawn = figure.draw_study(small, colours={"hamilton": 4})
     left, right = drawn.axes
     curves = [line for line in left.get_lines() if not str(line.get_label()).startswith("_")]
     labels = [str(line.get_label()).split(":")[0] for line in curves]
@@ -128,14 +128,14 @@ def test_what_the_figure_shows(small: Result) -> None:
     assert left.get_xlabel().endswith("[s]")
     assert left.get_ylabel().endswith("[rad]")
     # Both lanes give the same errors: the first has the wider marker, to be seen around the second.
-    assert layers(small.curves()) == [1, 0]
+    assert overlap_counts(small.curves()) == [1, 0]
     assert curves[0].get_markersize() > curves[1].get_markersize()
-    (guide,) = guides(small.curves())
+    (guide,) = order_guides(small.curves())
     slope = math.log(guide.errors[0] / guide.errors[1]) / math.log(guide.steps[0] / guide.steps[1])
     assert (guide.order, slope) == (4, pytest.approx(4.0))
 
 
-def test_an_unfinished_study_is_drawn_and_written_too(small: Result, tmp_path: Path) -> None:
+def test_an_unfinished_study_is_drawn_and_written_too(small: StudyResult, tmp_path: Path) -> None:
     for points in ((), small.points[:1]):
         part = replace(small, points=points, cancelled=True)
         for suffix in (*TABLES, ".png"):
@@ -144,7 +144,7 @@ def test_an_unfinished_study_is_drawn_and_written_too(small: Result, tmp_path: P
 
 
 def test_what_cannot_be_written_is_refused_and_leaves_the_old_file(
-    small: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: StudyResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(qv.InputError, match=r"\.svg"):
         small.write(tmp_path / "study.xls")

@@ -10,16 +10,16 @@ import pytest
 
 import quatviz as qv
 from quatviz import cli
-from quatviz.analysis.studies.files import Result
-from quatviz.analysis.studies.plan import Plan
-from quatviz.analysis.studies.plot_guides import along
-from quatviz.analysis.studies.tables import fit_lines, head_of, text_rows
+from quatviz.analysis.studies.files import StudyResult
+from quatviz.analysis.studies.plan import StudyPlan
+from quatviz.analysis.studies.plot_guides import abscissa
+from quatviz.analysis.studies.tables import column_titles, fit_lines, table_rows
 
 TIGHT = (1e-4, 1e-6, 1e-8)
 
 
 @pytest.fixture(scope="module")
-def study() -> Result:
+def study() -> StudyResult:
     return qv.study(
         qv.load_preset("heavy_top"), lanes=["newton_euler", "hamilton,integrator=dop853,rtol=1e-3"],
         integrators=["rk4", "dop853"], steps=[4e-3, 2e-3], tolerances=TIGHT[::-1], duration=2.0,
@@ -29,7 +29,7 @@ def study() -> Result:
 
 def test_adaptive_methods_run_over_tolerances_and_the_others_over_steps() -> None:
     preset = qv.load_preset("torque_free")
-    plan = Plan.of(
+    plan = StudyPlan.create(
         preset,
         lanes=["hamilton,rtol=1e-3"],
         integrators=["rk4", "dop853"],
@@ -40,12 +40,19 @@ def test_adaptive_methods_run_over_tolerances_and_the_others_over_steps() -> Non
         ("rk4", 0.1, None), ("rk4", 0.05, None), *(("dop853", 0.05, tolerance) for tolerance in TIGHT),
     ]  # fmt: skip
     assert not plan.refused, "a lane's own tolerance is another one in each run"
-    run = plan.run_of(plan.lanes[0], "dop853", 0.05, 1e-6).run
+    run = plan.case_preset(plan.lanes[0], "dop853", 0.05, 1e-6).run
     assert (run.rtol, run.atol) == (1e-6, 1e-6)
-    assert Plan.of(preset, integrators=["dop853"], tolerances=4).tolerances == (1e-4, 1e-5, 1e-6, 1e-7)
-    once = Plan.of(preset.with_run(rtol=1e-7), lanes=["hamilton"], integrators=["dop853"], steps=[0.1, 0.05])
+    assert StudyPlan.create(preset, integrators=["dop853"], tolerances=4).tolerances == (
+        1e-4,
+        1e-5,
+        1e-6,
+        1e-7,
+    )
+    once = StudyPlan.create(
+        preset.with_run(rtol=1e-7), lanes=["hamilton"], integrators=["dop853"], steps=[0.1, 0.05]
+    )
     assert [case.tolerance for case in once.cases] == [None]
-    assert once.run_of(once.lanes[0], "dop853", 0.05).run.rtol == 1e-7
+    assert once.case_preset(once.lanes[0], "dop853", 0.05).run.rtol == 1e-7
 
 
 @pytest.mark.parametrize(
@@ -57,17 +64,17 @@ def test_adaptive_methods_run_over_tolerances_and_the_others_over_steps() -> Non
 )  # fmt: skip
 def test_what_are_no_tolerances_is_refused(tolerances: Any, words: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
-        Plan.of(qv.load_preset("torque_free"), integrators=["dop853"], tolerances=tolerances)
+        StudyPlan.create(qv.load_preset("torque_free"), integrators=["dop853"], tolerances=tolerances)
     assert refusal.value.key == "tolerances"
     assert words in str(refusal.value)
 
 
 def test_tolerances_that_nothing_takes_are_refused() -> None:
     with pytest.raises(qv.InputError, match="an adaptive integrator among those of the study: dop853"):
-        Plan.of(qv.load_preset("torque_free"), integrators=["rk4"], tolerances=TIGHT)
+        StudyPlan.create(qv.load_preset("torque_free"), integrators=["rk4"], tolerances=TIGHT)
 
 
-def test_errors_follow_the_tolerance_and_curves_lie_beside_each_other_by_cost(study: Result) -> None:
+def test_errors_follow_the_tolerance_and_curves_lie_beside_each_other_by_cost(study: StudyResult) -> None:
     fixed, other, adaptive = study.curves()
     assert [curve.name for curve in (fixed, adaptive, other)] == [
         "newton_euler, rk4", "newton_euler, dop853", "hamilton, dop853",
@@ -79,14 +86,14 @@ def test_errors_follow_the_tolerance_and_curves_lie_beside_each_other_by_cost(st
     assert fixed.fit.order == pytest.approx(4.0, abs=0.1)
     assert adaptive.fit is not None
     assert adaptive.fit.order == pytest.approx(8.0, abs=1.0), "against the mean step"
-    assert [along(point, True) for point in adaptive.points] == list(TIGHT)
-    assert all(math.isnan(along(point, True)) for point in fixed.points)
-    assert [along(point, False) for point in fixed.points] == [4e-3, 2e-3]
+    assert [abscissa(point, True) for point in adaptive.points] == list(TIGHT)
+    assert all(math.isnan(abscissa(point, True)) for point in fixed.points)
+    assert [abscissa(point, False) for point in fixed.points] == [4e-3, 2e-3]
 
 
-def test_tables_and_files_say_the_tolerance(study: Result, tmp_path: Path) -> None:
-    assert head_of(study)[2] == "tolerance"
-    assert [row[2] for row in text_rows(study)] == ["-", "-", *(2 * ["0.0001", "1e-06", "1e-08"])]
+def test_tables_and_files_say_the_tolerance(study: StudyResult, tmp_path: Path) -> None:
+    assert column_titles(study)[2] == "tolerance"
+    assert [row[2] for row in table_rows(study)] == ["-", "-", *(2 * ["0.0001", "1e-06", "1e-08"])]
     assert any("fitted over 3 mean steps" in line for line in fit_lines(study))
     frame = study.to_dataframe()
     assert frame["tolerance"].tolist()[2:5] == list(TIGHT)

@@ -9,7 +9,7 @@ import quatviz as qv
 from quatviz.analysis.sweeps.order import CoarseToFine
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.base.errors import InputError
-from quatviz.files.addresses import number_at, numbers_of, unit_at, with_number, with_numbers
+from quatviz.files.addresses import number_addresses, number_at, unit_at, with_number, with_numbers
 
 FREE = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler", "udwadia_schutte"])
 TOP = qv.load_preset("heavy_top")
@@ -17,7 +17,7 @@ TOP = qv.load_preset("heavy_top")
 
 def test_every_number_of_a_preset_has_an_address_and_can_be_another() -> None:
     for preset in (FREE, TOP, qv.load_preset("attitude_control")):
-        addresses = numbers_of(preset)
+        addresses = number_addresses(preset)
         assert len(set(addresses)) == len(addresses) > 12
         for address in addresses:
             number = number_at(preset, address)
@@ -42,7 +42,7 @@ def test_a_rate_is_said_in_either_way_and_the_rest_of_it_stays() -> None:
 def test_an_inertia_is_changed_on_both_sides_of_the_diagonal() -> None:
     full = with_number(FREE, "body.inertia[0][1]", 0.1)
     assert full.body.inertia[0, 1] == full.body.inertia[1, 0] == 0.1
-    assert "body.inertia[0][1]" in numbers_of(full)
+    assert "body.inertia[0][1]" in number_addresses(full)
     with pytest.raises(qv.InputError, match="address of a number"):
         with_number(full, "body.inertia[0]", 2.0)
 
@@ -61,7 +61,7 @@ def test_an_inertia_is_changed_on_both_sides_of_the_diagonal() -> None:
 )
 def test_what_is_no_number_is_refused_with_those_that_are(address: str, said: str) -> None:
     with pytest.raises(qv.InputError, match=said) as refusal:
-        SweepPlan.of(TOP, {address: [1.0]})
+        SweepPlan.create(TOP, {address: [1.0]})
     assert refusal.value.key == address
     assert "body.inertia[0], body.inertia[1]" in refusal.value.expected
 
@@ -69,7 +69,7 @@ def test_what_is_no_number_is_refused_with_those_that_are(address: str, said: st
 def test_a_million_million_runs_are_refused() -> None:
     axis = qv.Axis.linear(0.1, 1.0, 1_000_000)
     with pytest.raises(qv.InputError, match=r"at most 1e\+08 runs"):
-        SweepPlan.of(FREE, {"initial.angular_velocity[0]": axis, "initial.angular_velocity[1]": axis})
+        SweepPlan.create(FREE, {"initial.angular_velocity[0]": axis, "initial.angular_velocity[1]": axis})
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_million_million_runs_are_refused() -> None:
 )
 def test_values_that_are_none_are_refused(values: object, said: str) -> None:
     with pytest.raises(qv.InputError, match=said):
-        SweepPlan.of(FREE, {"body.inertia[0]": values})
+        SweepPlan.create(FREE, {"body.inertia[0]": values})
 
 
 def test_bad_ends_counts_measures_and_presets_are_refused() -> None:
@@ -98,15 +98,15 @@ def test_bad_ends_counts_measures_and_presets_are_refused() -> None:
         with pytest.raises(qv.InputError):
             bad()
     with pytest.raises(qv.InputError, match="one of the sweep measures"):
-        SweepPlan.of(FREE, {"body.inertia[0]": [1.5]}, measure="flop")
+        SweepPlan.create(FREE, {"body.inertia[0]": [1.5]}, measure="flop")
     with pytest.raises(qv.InputError, match="largest principal moment"):
-        SweepPlan.of(FREE, {"body.inertia[0]": [50.0, 60.0]})
+        SweepPlan.create(FREE, {"body.inertia[0]": [50.0, 60.0]})
     points = {"body.inertia[0]": qv.Axis.random(1, 2, 3), "body.inertia[1]": qv.Axis.random(1, 2, 4)}
     with pytest.raises(qv.InputError, match="as many points"):
-        SweepPlan.of(FREE, points)
+        SweepPlan.create(FREE, points)
     for over in ({}, [1.0], None, {1: [1.0]}):
         with pytest.raises(qv.InputError, match="addresses"):
-            SweepPlan.of(FREE, over)  # type: ignore[arg-type]
+            SweepPlan.create(FREE, over)  # type: ignore[arg-type]
     for text in ("a", "a=", "body.inertia[0]=1:2", "x=1:2:3:lag", "=1:2:3", "x=1:2:3.5", "x=a,b"):
         with pytest.raises(qv.InputError, match="PATH=FROM:TO:COUNT"):
             qv.Axis.from_text(text)
@@ -115,13 +115,13 @@ def test_bad_ends_counts_measures_and_presets_are_refused() -> None:
 @pytest.mark.parametrize("shape", [(1,), (7,), (3, 5), (8, 8), (1, 9), (2, 3, 4), (5, 1, 2, 3)])
 def test_an_order_has_every_point_once_and_coarse_ones_first(shape: tuple[int, ...]) -> None:
     order = CoarseToFine(shape)
-    numbers = order.numbers(0, order.count)
+    numbers = order.grid_indices(0, order.count)
     assert len(np.unique(numbers, axis=0)) == len(numbers) == order.count
     # In any beginning of it no finer point comes before the coarser ones are complete.
     level = np.min([np.where(column == 0, 2**30, column & -column) for column in numbers.T], axis=0)
     assert (np.diff(level[1:]) <= 0).all()
     for start, stop in ((0, 1), (2, 5), (order.count // 2, order.count)):
-        assert order.numbers(start, stop).tolist() == numbers[start:stop].tolist()
+        assert order.grid_indices(start, stop).tolist() == numbers[start:stop].tolist()
 
 
 def test_random_axes_make_points_and_others_a_grid() -> None:
@@ -130,36 +130,36 @@ def test_random_axes_make_points_and_others_a_grid() -> None:
         "body.inertia[0]": [1.5, 2.0, 2.5],
         "initial.angular_velocity[2]": qv.Axis.random(1e-3, 1.0, 5, scale="log"),
     }
-    plan = SweepPlan.of(FREE, over, seed=3)
-    assert (plan.dimensions, plan.shape, plan.points, plan.runs) == (
+    plan = SweepPlan.create(FREE, over, seed=3)
+    assert (plan.dimensions, plan.shape, plan.point_count, plan.run_count) == (
         ("body.inertia[0]", "point"),
         (3, 5),
         15,
         30,
     )
-    numbers = plan.numbers(0, 15)
+    numbers = plan.grid_indices(0, 15)
     assert len(np.unique(numbers, axis=0)) == 15
-    assert plan.numbers(4, 11).tolist() == numbers[4:11].tolist()
-    values = plan.values(numbers)
+    assert plan.grid_indices(4, 11).tolist() == numbers[4:11].tolist()
+    values = plan.values_at(numbers)
     assert set(values[:, 1]) == {1.5, 2.0, 2.5}
     assert ((values[:, 0] > -1) & (values[:, 0] < 1) & (values[:, 2] > 1e-3) & (values[:, 2] < 1)).all()
     assert len(set(values[:, 0])) == 5
     again = pickle.loads(pickle.dumps(plan))
     assert again.values(numbers).tolist() == values.tolist()
     assert again.digest == plan.digest
-    assert SweepPlan.of(FREE, over, seed=4).digest != plan.digest
+    assert SweepPlan.create(FREE, over, seed=4).digest != plan.digest
 
 
 @pytest.mark.parametrize("name", [name for name in qv.presets() if qv.load_preset(name).map is not None])
 def test_each_map_that_is_shipped_can_be_made(name: str) -> None:
-    plan = SweepPlan.of_map(qv.load_preset(name))
-    assert plan.points >= 1000
+    plan = SweepPlan.from_preset_map(qv.load_preset(name))
+    assert plan.point_count >= 1000
     assert len(plan.lanes) == 1
 
 
 def test_a_preset_without_a_map_has_none() -> None:
     with pytest.raises(InputError) as caught:
-        SweepPlan.of_map(qv.load_preset("torque_free"))
+        SweepPlan.from_preset_map(qv.load_preset("torque_free"))
     assert "a map of its own" in str(caught.value.expected)
 
 
@@ -168,5 +168,5 @@ def test_numbers_that_only_go_together_are_changed_together() -> None:
     with pytest.raises(qv.InputError, match="largest principal moment"):
         with_number(FREE, "body.inertia[0]", 10.0)
     assert with_numbers(FREE, moments).body.inertia.diagonal().tolist() == [10.0, 20.0, 25.0]
-    plan = SweepPlan.of(FREE, {address: [value] for address, value in moments.items()})
+    plan = SweepPlan.create(FREE, {address: [value] for address, value in moments.items()})
     assert plan.preset_at(np.array([10.0, 20.0, 25.0])).body.inertia.diagonal().tolist() == [10.0, 20.0, 25.0]

@@ -3,7 +3,7 @@
 import numpy as np
 
 import quatviz as qv
-from quatviz.analysis.sweeps.stability import gravity_gradient, separatrix, sleeping_top, swing_rate
+from quatviz.analysis.sweeps.stability import gravity_gradient, separatrix, sleeping_top, swing_growth_rate
 
 
 def test_a_body_flips_on_the_far_side_of_the_separatrix() -> None:
@@ -61,7 +61,7 @@ def test_a_satellite_swings_where_debra_and_delp_say_and_falls_as_fast_as_they_s
     rate = found["lyapunov_exponent"].values[0]
     x, y = np.meshgrid(roll, yaw, indexing="ij")
     moments = np.stack([x, np.ones_like(x), y], axis=-1)
-    expected, margin = swing_rate(moments), gravity_gradient(moments)
+    expected, margin = swing_growth_rate(moments), gravity_gradient(moments)
     there = np.isfinite(rate)
     np.testing.assert_array_equal(there, (2 * moments.max(axis=-1) <= moments.sum(axis=-1) * (1 + 1e-9)))
     unstable, stable = there & (expected > 0.7), there & (margin > 0.01)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.analysis.sweeps.boundaries import boundary_of, lines
+from quatviz.analysis.sweeps.boundaries import boundary_lines, known_boundary
 from quatviz.analysis.sweeps.boundaries.gravity_gradient import DeBraDelp
 from quatviz.analysis.sweeps.boundaries.separatrix import Separatrix
 from quatviz.analysis.sweeps.boundaries.sleeping_top import SleepingTop
@@ -15,26 +15,26 @@ FREE, TOP, ORBIT = (qv.load_preset(name) for name in ("flip_map", "sleeping_top_
 
 
 def test_each_map_has_its_boundary_and_no_other() -> None:
-    kinds = {preset.title: boundary_of(SweepPlan.of_map(preset)) for preset in (FREE, TOP, ORBIT)}
+    kinds = {preset.title: known_boundary(SweepPlan.from_preset_map(preset)) for preset in (FREE, TOP, ORBIT)}
     assert list(kinds.values()) == [Separatrix, SleepingTop, DeBraDelp]
-    assert boundary_of(SweepPlan.of_map(qv.load_preset("lost_digits_map"))) is None
+    assert known_boundary(SweepPlan.from_preset_map(qv.load_preset("lost_digits_map"))) is None
 
 
 def test_the_separatrix_of_planar_moments_is_two_straight_lines() -> None:
-    found = lines(SweepPlan.of_map(FREE), Separatrix)
+    found = boundary_lines(SweepPlan.from_preset_map(FREE), Separatrix)
     across, up = np.concatenate(found).T
     # J1 (J2 - J1) omega1^2 = J3 (J3 - J2) omega3^2
     np.testing.assert_allclose(np.abs(up), np.abs(across) / np.sqrt(3.0), atol=0.004)
 
 
 def test_the_edge_of_sleep_is_a_parabola() -> None:
-    h3, weight = np.concatenate(lines(SweepPlan.of_map(TOP), SleepingTop)).T
+    h3, weight = np.concatenate(boundary_lines(SweepPlan.from_preset_map(TOP), SleepingTop)).T
     np.testing.assert_allclose(weight, h3**2 / 20.0, atol=0.002)
 
 
 def test_a_boundary_with_corners_and_an_edge_of_what_bodies_may_be_is_met_closely() -> None:
-    plan = SweepPlan.of_map(ORBIT)
-    found = lines(plan, DeBraDelp)
+    plan = SweepPlan.from_preset_map(ORBIT)
+    found = boundary_lines(plan, DeBraDelp)
     values = [DeBraDelp.value(plan.preset_at(point)) for line in found for point in line]
     assert np.quantile(np.abs(values), 0.9) < 0.01
     ends = np.array([end for line in found for end in (line[0], line[-1])])
@@ -66,12 +66,12 @@ def test_satellites_stay_upright_with_their_moments_in_the_right_order(
 
 def test_what_is_computed_changes_at_the_boundary() -> None:
     """On either side of the edge of sleep, close to it: one falls, one does not."""
-    plan = SweepPlan.of(
+    plan = SweepPlan.create(
         TOP.with_run(lanes=["newton_euler"]), {"initial.angular_momentum[2]": [19.0, 21.0], "loads[0].weight": [20.0, 20.5]},
         measure="nutation",
     )  # fmt: skip
-    found = run_chunk(plan, 0, plan.points)["nutation"][0]
-    values = plan.values(plan.numbers(0, plan.points))
+    found = run_chunk(plan, 0, plan.point_count)["nutation"][0]
+    values = plan.values_at(plan.grid_indices(0, plan.point_count))
     slow = values[:, 0] == 19.0
     assert found[slow].min() > 20.0
     assert found[~slow].max() < 6.0

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.analysis.sweeps.chunk import Found
-from quatviz.analysis.sweeps.files import ENDINGS, Store, read_sweep
+from quatviz.analysis.sweeps.chunk import SweepResults
+from quatviz.analysis.sweeps.files import ENDINGS, SweepStore, read_sweep
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.files.preset_reading import parse_preset
@@ -32,11 +32,11 @@ def test_what_is_written_is_read_again(ending: str, tmp_path: Path) -> None:
         import pandas
 
         table = pandas.read_parquet(path) if ending == ".parquet" else pandas.read_csv(path, skiprows=1)
-        assert Store(SweepPlan.of(FREE, OVER, measure=MEASURES), path).is_complete, (
+        assert SweepStore(SweepPlan.create(FREE, OVER, measure=MEASURES), path).is_complete, (
             "the same call may write it again"
         )
         with pytest.raises(qv.InputError, match="another sweep"):
-            Store(SweepPlan.of(FREE, OVER, measure=["flips"]), path)
+            SweepStore(SweepPlan.create(FREE, OVER, measure=["flips"]), path)
         assert len(table) == 27
         np.testing.assert_array_equal(table["flips"], made["flips"].values.ravel())
         holes = table[table["status"] == 6]
@@ -60,11 +60,11 @@ def test_a_table_of_text_needs_no_library_and_has_no_formula(
     for package in ("pandas", "pyarrow", "xarray"):
         monkeypatch.setitem(sys.modules, package, None)
     preset = FREE.with_run(lanes=[qv.Lane("newton_euler", name="=1+1")])
-    plan, path = SweepPlan.of(preset, OVER, measure=MEASURES), tmp_path / "map.csv"
-    with Sweep(plan, jobs=1, store=Store(plan, path)) as sweep:
+    plan, path = SweepPlan.create(preset, OVER, measure=MEASURES), tmp_path / "map.csv"
+    with Sweep(plan, jobs=1, store=SweepStore(plan, path)) as sweep:
         found = sweep.complete()
-        Store(plan, path).finish(found)
-    assert Store(plan, path).is_complete
+        SweepStore(plan, path).finish(found)
+    assert SweepStore(plan, path).is_complete
     with path.open(encoding="utf-8", newline="") as file:
         file.readline()
         rows = list(csv.DictReader(file))
@@ -78,19 +78,21 @@ def test_a_table_of_text_needs_no_library_and_has_no_formula(
 
 def test_a_sweep_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "map.nc"
-    plan = SweepPlan.of(FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 500)}, measure=["flips"])
-    with Sweep(plan, jobs=1, store=Store(plan, path)) as sweep:
-        while not sweep.computed:
+    plan = SweepPlan.create(
+        FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 500)}, measure=["flips"]
+    )
+    with Sweep(plan, jobs=1, store=SweepStore(plan, path)) as sweep:
+        while not sweep.points_computed:
             sweep.poll(0.1)
         sweep.cancel()
-        half = Store(plan, path).finish(sweep.found)
-    assert 0 < sweep.computed < 500
+        half = SweepStore(plan, path).finish(sweep.results)
+    assert 0 < sweep.points_computed < 500
     assert half.attributes["complete"] == 0
-    kept = sweep.found.status >= 0
+    kept = sweep.results.status >= 0
     (folder,) = (entry for entry in tmp_path.iterdir() if entry.is_dir())
-    again = Sweep(plan, jobs=1, store=Store(plan, path))
-    assert again.computed == sweep.computed
-    np.testing.assert_array_equal(again.found.status >= 0, kept)
+    again = Sweep(plan, jobs=1, store=SweepStore(plan, path))
+    assert again.points_computed == sweep.points_computed
+    np.testing.assert_array_equal(again.results.status >= 0, kept)
     again.close()
     whole = qv.sweep(
         FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 500)}, measure=["flips"], path=path
@@ -101,18 +103,18 @@ def test_a_sweep_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_chunk_that_cannot_be_read_is_computed_again(tmp_path: Path) -> None:
-    plan = SweepPlan.of(FREE, OVER, measure=["flips"])
-    store = Store(plan, tmp_path / "map.nc")
-    found = Found.nothing(plan, *plan.shape)
-    store.take_up(found)
-    store.keep(0, 9, Found.nothing(plan, 9).as_dict())
-    store.keep(18, 27, Found.nothing(plan, 9).as_dict())
-    assert store.take_up(found) == [(9, 18)]
+    plan = SweepPlan.create(FREE, OVER, measure=["flips"])
+    store = SweepStore(plan, tmp_path / "map.nc")
+    found = SweepResults.empty(plan, *plan.shape)
+    store.resume(found)
+    store.save_chunk(0, 9, SweepResults.empty(plan, 9).as_dict())
+    store.save_chunk(18, 27, SweepResults.empty(plan, 9).as_dict())
+    assert store.resume(found) == [(9, 18)]
     (whole,) = (tmp_path / "map.nc.part").glob("0-9.npz")
     whole.write_bytes(whole.read_bytes()[:-40])
     (tmp_path / "map.nc.part" / "9-18.npz").write_bytes(b"no archive")
     np.savez(tmp_path / "map.nc.part" / "18-27.npz", flips=np.zeros((1, 9)))
-    assert store.take_up(found) == [(0, 27)]
+    assert store.resume(found) == [(0, 27)]
 
 
 def test_files_of_another_sweep_are_refused(tmp_path: Path) -> None:
@@ -152,9 +154,9 @@ qv.sweep(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)},
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
     preset = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=8.0, dt=1e-3)
-    plan = SweepPlan.of(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)})
-    found = Found.nothing(plan, *plan.shape)
-    missing = Store(plan, path).take_up(found)
+    plan = SweepPlan.create(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)})
+    found = SweepResults.empty(plan, *plan.shape)
+    missing = SweepStore(plan, path).resume(found)
     assert (found.status >= 0).sum() == 50_000 - sum(stop - start for start, stop in missing) > 16
 
 
@@ -163,4 +165,4 @@ def test_a_damaged_table_is_that_of_another_sweep(line: str, tmp_path: Path) -> 
     path = tmp_path / "map.csv"
     path.write_text(f"# quatviz {line}\n")
     with pytest.raises(qv.InputError, match="another sweep"):
-        Store(SweepPlan.of(FREE, OVER), path)
+        SweepStore(SweepPlan.create(FREE, OVER), path)

@@ -96,7 +96,7 @@ def test_a_top_nods_as_lagrange_says_and_goes_round_as_the_exact_motion_does() -
     exact = solve(TOP.body, TOP.loads, TOP.initial.p(), TOP.initial.omega(TOP.body))
     nod = 0.6823
     times = np.linspace(0.0, 2.2, 220_001)
-    axis = rotate(exact.at(times)[0], [0.0, 0.0, 1.0])
+    axis = rotate(exact.evaluate(times)[0], [0.0, 0.0, 1.0])
     highest = [int(np.argmax(np.where(np.abs(times - k * nod) < 0.2, axis[:, 2], -1))) for k in (1, 2, 3)]
     angle = np.unwrap(np.arctan2(axis[:, 1], axis[:, 0]))
     turns = (angle[highest[-1]] - angle[highest[0]]) / (2 * np.pi * 2)
@@ -130,7 +130,7 @@ def test_how_fast_motions_part_does_not_depend_on_the_blocks_they_are_computed_i
     settings: dict[str, Any] = {"dt": 0.01, "sample_interval": 0.01, "duration": 1.0, "jobs": 1}
     found = []
     for rows in (3, 4, 5, 200):
-        monkeypatch.setattr("quatviz.analysis.sweeps.engine.ROWS", rows * MANY)
+        monkeypatch.setattr("quatviz.analysis.sweeps.engine.MAX_BUFFER_NUMBERS", rows * MANY)
         starts = {"initial.angular_velocity[0]": np.full(MANY, 0.25)}
         found.append(
             qv.sweep(FREE, starts, measure="lyapunov_exponent", **settings)["lyapunov_exponent"].values
@@ -205,7 +205,7 @@ def test_every_measure_says_what_it_is_and_can_be_measured() -> None:
     control = qv.load_preset("attitude_control").with_run(lanes=["newton_euler"], duration=2.0)
     for name, kind in MEASURES.items():
         assert kind.title
-        assert kind.told
+        assert kind.summary
         preset = control if name == "settling_time" else FREE.with_run(duration=2.0)
         found = qv.sweep(
             preset, {"body.inertia[2]": [float(preset.body.inertia[2, 2])]}, measure=name, dt=1e-2

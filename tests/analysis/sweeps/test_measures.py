@@ -21,17 +21,17 @@ SPINS = {"initial.angular_momentum[2]": [30.0, 50.0, 80.0]}
 
 def found(preset: qv.Preset, over: dict[str, Any], measure: str) -> np.ndarray:
     """Of every point, in the order of the grid."""
-    plan = SweepPlan.of(preset, over, measure=measure)
-    values = run_chunk(plan, 0, plan.points)[measure][0]
-    numbers = np.ravel_multi_index(tuple(plan.numbers(0, plan.points).T), plan.shape)
+    plan = SweepPlan.create(preset, over, measure=measure)
+    values = run_chunk(plan, 0, plan.point_count)[measure][0]
+    numbers = np.ravel_multi_index(tuple(plan.grid_indices(0, plan.point_count).T), plan.shape)
     return np.asarray(values[np.argsort(numbers)])
 
 
 def kept(preset: qv.Preset, over: dict[str, Any]) -> list[qv.Solution]:
     """The same runs, kept whole."""
-    plan = SweepPlan.of(preset, over)
-    grid = np.stack(np.unravel_index(np.arange(plan.points), plan.shape), axis=1)
-    return [qv.simulate(plan.preset_at(values)).lanes[0] for values in plan.values(grid)]
+    plan = SweepPlan.create(preset, over)
+    grid = np.stack(np.unravel_index(np.arange(plan.point_count), plan.shape), axis=1)
+    return [qv.simulate(plan.preset_at(values)).lanes[0] for values in plan.values_at(grid)]
 
 
 def _length(v: np.ndarray) -> np.ndarray:
@@ -84,7 +84,7 @@ def test_time_and_kind_of_the_end_are_those_of_the_lane() -> None:
     ends = [preset.run.duration, lanes[1].ended_at]
     np.testing.assert_allclose(found(preset, over, "lasting"), ends, rtol=1e-12)
     assert lanes[1].t[-1] <= ends[1] < ends[0]
-    assert [MEASURES["end"].kinds[int(kind)] for kind in found(preset, over, "end")] == [
+    assert [MEASURES["end"].category_titles[int(kind)] for kind in found(preset, over, "end")] == [
         "complete",
         "singular",
     ]
@@ -128,5 +128,7 @@ def test_the_error_falls_with_the_fourth_power_of_the_step() -> None:
 )
 def test_what_a_motion_cannot_have_is_refused_before_work(measure: str, preset: str, why: str) -> None:
     with pytest.raises(InputError) as caught:
-        SweepPlan.of(qv.load_preset(preset), {"lanes[0].dt": [1e-3]}, measure=measure, lanes="newton_euler")
+        SweepPlan.create(
+            qv.load_preset(preset), {"lanes[0].dt": [1e-3]}, measure=measure, lanes="newton_euler"
+        )
     assert why in str(caught.value.found)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.analysis.sweeps.batches import Batching
+from quatviz.analysis.sweeps.batches import BatchPlanner
 from quatviz.analysis.sweeps.chunk import run_chunk
-from quatviz.analysis.sweeps.engine import Bodies, Loop, kind_of, run_alone
+from quatviz.analysis.sweeps.engine import BatchStepper, CompiledLoop, packing_of, run_lane
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.base.errors import InputError
@@ -56,11 +56,14 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_runs_side_by_side_are_those_computed_alone_to_the_bit(case: str) -> None:
     name, over, settings = CASES[case]
-    plan = SweepPlan.of(qv.load_preset(name), over, measure=MEASURES, **settings)
-    assert Batching(plan, 0).suits
-    found = run_chunk(plan, 0, plan.points)
-    values = plan.values(plan.numbers(0, plan.points))
-    for place in {*range(0, plan.points, 9), *np.unique(found["status"][0], return_index=True)[1].tolist()}:
+    plan = SweepPlan.create(qv.load_preset(name), over, measure=MEASURES, **settings)
+    assert BatchPlanner(plan, 0).can_batch
+    found = run_chunk(plan, 0, plan.point_count)
+    values = plan.values_at(plan.grid_indices(0, plan.point_count))
+    for place in {
+        *range(0, plan.point_count, 9),
+        *np.unique(found["status"][0], return_index=True)[1].tolist(),
+    }:
         status = STATUSES[found["status"][0, place]]
         if status == "refused":
             with pytest.raises(InputError) as refusal:
@@ -69,7 +72,7 @@ def test_runs_side_by_side_are_those_computed_alone_to_the_bit(case: str) -> Non
             continue
         run = Simulation(plan.preset_at(values[place], 0))
         with np.errstate(all="ignore"):
-            alone = run_alone(plan.preset, run, MEASURES)
+            alone = run_lane(plan.preset, run, MEASURES)
         assert (found["status"][0, place], found["reason"][0, place]) == (
             alone.status[0],
             alone.reasons.get(0, ""),
@@ -84,13 +87,13 @@ def test_runs_side_by_side_are_those_computed_alone_to_the_bit(case: str) -> Non
 
 def _compare_states(plan: SweepPlan, values: np.ndarray, run: Simulation) -> None:
     """Attitude and rate at every sample of one run, by itself in a batch, against its lane."""
-    (batch,), _ = Batching(plan, 0).batches(values[None])
-    bodies = Bodies(Loop(batch, kind_of(batch)), slice(0, 1))
+    (batch,), _ = BatchPlanner(plan, 0).make_batches(values[None])
+    bodies = BatchStepper(CompiledLoop(batch, packing_of(batch)), slice(0, 1))
     motion = run.lanes[0].motion()
-    while bodies.left:
+    while bodies.remaining:
         with np.errstate(all="ignore"):
             first, rows = bodies.advance()
-        p, omega = bodies.seen(rows)
+        p, omega = bodies.observe(rows)
         last = min(first + p.shape[1], run.lanes[0].samples)
         count = last - first
         np.testing.assert_array_equal(p[:, :count, 0].T, motion.p[first:last])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.analysis.sweeps.chunk import compile_chunk, mark_of, run_chunk
+from quatviz.analysis.sweeps.chunk import compile_chunk, compile_marker, run_chunk
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.analysis.sweeps.sweep import Sweep
@@ -44,18 +44,18 @@ def test_a_point_is_what_a_run_alone_finds() -> None:
 
 
 def test_chunks_do_not_matter_nor_where_they_are_computed(elsewhere: Executor) -> None:
-    plan = SweepPlan.of(FREE, OVER, measure=MEASURES)
-    whole = run_chunk(plan, 0, plan.points)
+    plan = SweepPlan.create(FREE, OVER, measure=MEASURES)
+    whole = run_chunk(plan, 0, plan.point_count)
     there = elsewhere.submit(run_chunk, plan, 3, 8).result()
     for name, array in there.items():
         np.testing.assert_array_equal(array, whole[name][:, 3:8])
     for executor in (None, elsewhere):
         with Sweep(plan, executor, jobs=1) as sweep:
             found = sweep.complete()
-        numbers = plan.numbers(0, plan.points)
+        numbers = plan.grid_indices(0, plan.point_count)
         for name, array in found.as_dict().items():
             np.testing.assert_array_equal(array[:, numbers[:, 0], numbers[:, 1]], whole[name])
-        assert sweep.computed == plan.points
+        assert sweep.points_computed == plan.point_count
 
 
 def test_what_is_refused_or_ends_early_is_a_hole_with_its_reason() -> None:
@@ -76,7 +76,7 @@ def test_what_is_refused_or_ends_early_is_a_hole_with_its_reason() -> None:
 def test_a_recording_that_ends_or_is_not_there_is_a_hole_with_its_reason() -> None:
     motion = qv.simulate(FREE, duration=1.0).lanes[0]
     short = qv.Lane("recording", recording=qv.Recording(motion.t, p=motion.p, omega=motion.omega))
-    gone = qv.Lane("recording", recording=qv.Reading(file="never there.csv"))
+    gone = qv.Lane("recording", recording=qv.ReadOptions(file="never there.csv"))
     found = qv.sweep(FREE, {"body.inertia[0]": [2.0, 2.5]}, lanes=[short, gone], duration=2.0)
     status = [[STATUSES[code] for code in of_lane] for of_lane in found["status"].values]
     assert status == [["recording_ended"] * 2, ["no_recording"] * 2]
@@ -84,19 +84,19 @@ def test_a_recording_that_ends_or_is_not_there_is_a_hole_with_its_reason() -> No
 
 
 def test_a_cancelled_sweep_keeps_what_it_found() -> None:
-    plan = SweepPlan.of(FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 3000)})
+    plan = SweepPlan.create(FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 3000)})
     with Sweep(plan, jobs=1) as sweep:
-        while not sweep.computed:
+        while not sweep.points_computed:
             sweep.poll(0.1)
         sweep.cancel()
-    assert 0 < sweep.computed < plan.points
-    assert (sweep.found.status >= 0).sum() == sweep.computed
+    assert 0 < sweep.points_computed < plan.point_count
+    assert (sweep.results.status >= 0).sum() == sweep.points_computed
 
 
 def test_what_no_memory_holds_is_refused_before_work() -> None:
     many = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 1_000_000)}
     with pytest.raises(qv.InputError, match="192 of each of 1000000 runs"):
-        SweepPlan.of(FREE, many, measure="section_points")
+        SweepPlan.create(FREE, many, measure="section_points")
 
 
 class Broken(ThreadPoolExecutor):
@@ -127,18 +127,18 @@ def test_what_a_map_needs_is_compiled_once_and_marked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("quatviz.analysis.sweeps.chunk.cache.folder", lambda: tmp_path)
-    plan = SweepPlan.of(FREE, OVER)
-    mark = mark_of(plan)
+    plan = SweepPlan.create(FREE, OVER)
+    mark = compile_marker(plan)
     assert mark is not None
     assert not mark.exists()
     compile_chunk(plan)
     assert mark.exists()
-    assert mark_of(SweepPlan.of(FREE, {"body.inertia[0]": [1.0, 1.1]})) != mark
-    assert mark_of(SweepPlan.of(FREE, OVER, lanes="exact")) is None
+    assert compile_marker(SweepPlan.create(FREE, {"body.inertia[0]": [1.0, 1.1]})) != mark
+    assert compile_marker(SweepPlan.create(FREE, OVER, lanes="exact")) is None
 
 
 def test_what_was_made_for_a_plan_goes_with_its_sweep() -> None:
-    plan = SweepPlan.of(FREE, {"initial.angular_velocity[0]": np.linspace(-1, 1, 80)}, duration=0.5)
+    plan = SweepPlan.create(FREE, {"initial.angular_velocity[0]": np.linspace(-1, 1, 80)}, duration=0.5)
     kept = weakref.ref(plan)
     with Sweep(plan, jobs=2) as sweep:
         sweep.complete()

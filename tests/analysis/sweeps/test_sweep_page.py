@@ -11,7 +11,7 @@ from chromium import Chromium, chromium
 
 import quatviz as qv
 from quatviz.analysis.sweeps.chart import Chart
-from quatviz.analysis.sweeps.page import page_of, write_page
+from quatviz.analysis.sweeps.page import render_page, write_page
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.cli import main
@@ -21,7 +21,7 @@ OVER = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 9), "body.inertia[0
 
 
 def chart_of(measure: str, **over: object) -> Chart:
-    with Sweep(SweepPlan.of(FREE, over or OVER, measure=measure), jobs=1) as sweep:
+    with Sweep(SweepPlan.create(FREE, over or OVER, measure=measure), jobs=1) as sweep:
         return Chart(sweep.plan, sweep.complete(), measure)
 
 
@@ -42,26 +42,26 @@ def test_a_map_says_what_is_under_the_pointer(page: Chromium, tmp_path: Path) ->
     write_page(chart, tmp_path / "map.html")
     page.open(tmp_path / "map.html")
     for cell in ((6, 1), (0, 2), (4, 0)):
-        page.value(f"quatviz.point({list(cell)})")
-        said = page.value("document.getElementById('said').textContent")
-        assert said.split("; ")[:2] == chart.words(cell)[:2]
+        page.evaluate(f"quatviz.point({list(cell)})")
+        said = page.evaluate("document.getElementById('said').textContent")
+        assert said.split("; ")[:2] == chart.describe_cell(cell)[:2]
         value = chart.values[cell]
         if np.isfinite(value):
             assert f"{value:.5g}" in said
         else:
-            assert said.endswith(chart.words(cell)[-1])
-    page.key("ArrowRight")
-    picture = page.picture(tmp_path / "map.png", "canvas")
+            assert said.endswith(chart.describe_cell(cell)[-1])
+    page.press_key("ArrowRight")
+    picture = page.screenshot(tmp_path / "map.png", "canvas")
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 30
     assert page.requests == [(tmp_path / "map.html").as_uri()]
     assert page.faults == []
 
 
 def test_what_a_preset_says_ends_no_script() -> None:
-    plan = SweepPlan.of(FREE, OVER)
+    plan = SweepPlan.create(FREE, OVER)
     chart = Chart(plan, Sweep(plan, jobs=1).complete(), "flips")
-    said = told(page_of(chart))
-    assert said["preset"] == plan.text
+    said = told(render_page(chart))
+    assert said["preset"] == plan.preset_text
     assert said["kind"] == "map"
 
 
@@ -71,11 +71,11 @@ def test_a_diagram_and_a_section_are_pages_too(page: Chromium, tmp_path: Path) -
         chart = chart_of(measure, **over)
         write_page(chart, tmp_path / f"{kind}.html")
         page.open(tmp_path / f"{kind}.html")
-        assert page.value("quatviz.chart.kind") == kind
-        page.value("quatviz.point([3])")
-        assert page.value("quatviz.words()").startswith(chart.words((3,))[0])
+        assert page.evaluate("quatviz.chart.kind") == kind
+        page.evaluate("quatviz.point([3])")
+        assert page.evaluate("quatviz.words()").startswith(chart.describe_cell((3,))[0])
         if kind == "section":
-            assert len(page.value("quatviz.chart.points")) == len(chart.points) > 0
+            assert len(page.evaluate("quatviz.chart.points")) == len(chart.point_coordinates) > 0
     assert page.faults == []
 
 

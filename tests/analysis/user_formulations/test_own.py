@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.analysis.user_formulations.function_fingerprint import content_of
-from quatviz.analysis.user_formulations.lagrangian import form_of_lagrangian
-from quatviz.physics.equations import Point
+from quatviz.analysis.user_formulations.function_fingerprint import fingerprint
+from quatviz.analysis.user_formulations.lagrangian import formulation_from_lagrangian
+from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import FORMULATIONS, equations, make_formulation
-from quatviz.simulation.compilation import is_kept
-from quatviz.verification.judging.subject import OfForm, points
+from quatviz.simulation.compilation import is_cacheable
+from quatviz.verification.judging.subject import FormulationSubject, random_points
 
 TOP = qv.load_preset("heavy_top").with_run(dt=1e-3, sample_interval=0.01, duration=0.1)
 
@@ -63,11 +63,11 @@ def test_a_function_of_each_velocity_runs_and_is_right(velocity: str) -> None:
     else:
         assert np.isnan(own.lam).all()
     judgement = qv.judge(lane, duration=0.2)
-    assert judgement.right
+    assert judgement.is_correct
     assert judgement.multiplier.startswith("λ = 4T, to") == (velocity == "p_rate")
-    at = Point(TOP.body, TOP.loads, 0.0, np.array([0.5, 0.5, -0.5, 0.5]), np.array([0.3, 1.0, 2.0]))
+    at = EvaluationPoint(TOP.body, TOP.loads, 0.0, np.array([0.5, 0.5, -0.5, 0.5]), np.array([0.3, 1.0, 2.0]))
     for equation in equations(lane.formulation):
-        assert np.abs(equation.residual(at)).max() < 1e-8 * equation.size(at)
+        assert np.abs(equation.residual(at)).max() < 1e-8 * equation.scale(at)
     units = {"omega": ("rad/s²", "body"), "h_space": ("N m", "space"), "p_rate": ("1/s²", "Euler parameters")}
     assert (equations(lane.formulation)[0].unit, equations(lane.formulation)[0].frame) == units[velocity]
 
@@ -109,7 +109,7 @@ def test_an_integrator_on_the_group_takes_it(euler: qv.Lane) -> None:
 
 def test_no_cache_keeps_its_kernels(euler: qv.Lane) -> None:
     run = qv.simulate(TOP, lanes=[euler, "newton_euler"])
-    assert [is_kept(lane.engine) for lane in run.lanes] == [False, True]
+    assert [is_cacheable(lane.engine) for lane in run.lanes] == [False, True]
 
 
 def test_a_study_takes_it_into_its_processes(euler: qv.Lane) -> None:
@@ -143,8 +143,8 @@ def test_what_is_compiled_is_told_by_its_text_and_by_what_it_names() -> None:
     def helper_of(factor: float) -> Any:
         return lambda omega: factor * omega
 
-    assert content_of(cell()) == content_of(cell())
-    assert content_of(cell(unused=[])) == content_of(cell())  # further down, beside other things
+    assert fingerprint(cell()) == fingerprint(cell())
+    assert fingerprint(cell(unused=[])) == fingerprint(cell())  # further down, beside other things
     for other in (
         cell(factor="scale + scale"),
         cell(factor="2.0"),
@@ -154,14 +154,14 @@ def test_what_is_compiled_is_told_by_its_text_and_by_what_it_names() -> None:
         cell(helper=np.sin),
         cell(helper=helper_of(1.0)),
     ):
-        assert content_of(other) not in (None, content_of(cell()))
-    assert content_of(cell(helper=helper_of(1.0))) == content_of(cell(helper=helper_of(1.0)))
-    assert content_of(cell(helper=helper_of(1.0))) != content_of(cell(helper=helper_of(2.0)))
+        assert fingerprint(other) not in (None, fingerprint(cell()))
+    assert fingerprint(cell(helper=helper_of(1.0))) == fingerprint(cell(helper=helper_of(1.0)))
+    assert fingerprint(cell(helper=helper_of(1.0))) != fingerprint(cell(helper=helper_of(2.0)))
     numbers = [np.array([1.0, 2.0, first]) for first in (3.0, 3.0, 4.0)]
-    first, again, changed = (content_of(cell(scale=each)) for each in numbers)
+    first, again, changed = (fingerprint(cell(scale=each)) for each in numbers)
     assert first == again != changed
     for unsettled in ([2.0, 2.0, 2.0], ModuleType("mine"), object()):
-        assert content_of(cell(scale=unsettled)) is None
+        assert fingerprint(cell(scale=unsettled)) is None
 
 
 @pytest.mark.parametrize("name", ["a b", "x/y", "", 3, "\x1b[31m"])
@@ -286,13 +286,13 @@ def test_angles_are_those_of_the_house(of_angles: qv.Lane) -> None:
     run = qv.simulate(TOP, lanes=[of_angles, "euler_angles/313", "newton_euler"])
     assert run.orientation_error("own_angles", "euler_angles/313").max() < 1e-12
     judgement = qv.judge(of_angles, TOP, duration=0.2)
-    assert judgement.right
+    assert judgement.is_correct
     assert "det S = 0: no rates at p = (1, 0, 0, 0)" in judgement.singular
 
 
 def test_parameters_have_the_multiplier_of_the_theory(of_parameters: qv.Lane) -> None:
     judgement = qv.judge(of_parameters, duration=0.2)
-    assert judgement.right
+    assert judgement.is_correct
     assert judgement.multiplier.startswith("λ = 4T, to")
     assert judgement.runs is not None
     assert judgement.runs.order == pytest.approx(4.0, abs=0.3)
@@ -306,15 +306,15 @@ def test_parameters_have_the_multiplier_of_the_theory(of_parameters: qv.Lane) ->
 def test_their_cards_add_up(lane: str) -> None:
     omega = np.array([0.3, 1.0, 2.0])
     lam = 2.0 * omega @ TOP.body.inertia @ omega
-    at = Point(TOP.body, TOP.loads, 0.0, np.array([0.5, 0.5, -0.5, 0.5]), omega, lam)
+    at = EvaluationPoint(TOP.body, TOP.loads, 0.0, np.array([0.5, 0.5, -0.5, 0.5]), omega, lam)
     for equation in equations(lane):
-        assert np.abs(equation.residual(at)).max() < 1e-8 * equation.size(at)
+        assert np.abs(equation.residual(at)).max() < 1e-8 * equation.scale(at)
 
 
 def follows(lane: qv.Lane) -> None:
     """Its rates are those of the body at random states: compiled, but for the integrator's loop."""
-    subject = OfForm(make_formulation(lane.formulation))
-    states = [at for at in points(TOP) if subject.regular(at)]
+    subject = FormulationSubject(make_formulation(lane.formulation))
+    states = [at for at in random_points(TOP) if subject.is_regular(at)]
     assert len(states) > 10
     for at in states:
         rates = subject.rates(at)
@@ -324,11 +324,11 @@ def follows(lane: qv.Lane) -> None:
 
 def test_a_lagrangian_that_stands_as_it_stood_is_derived_once(of_angles: qv.Lane) -> None:
     problem = FORMULATIONS[of_angles.formulation].problem  # type: ignore[attr-defined]
-    again = form_of_lagrangian(replace(problem), "another name")
+    again = formulation_from_lagrangian(replace(problem), "another name")
     assert again.kernels is FORMULATIONS[of_angles.formulation].kernels
     assert again.name == "another name"
     with pytest.raises(qv.InputError, match="four Euler parameters"):
-        form_of_lagrangian(replace(problem, attitude=5), "none")
+        formulation_from_lagrangian(replace(problem, attitude=5), "none")
 
 
 def test_a_potential_in_the_lagrangian_takes_the_place_of_a_load() -> None:

@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from quatviz.commands.benchmarks import BENCHES, growth, loads
-from quatviz.commands.benchmarks._results import Figure, Finding, Growth, Remark, markdown_of, text_of
+from quatviz.commands.benchmarks._results import (
+    BenchmarkOutput,
+    BenchmarkResult,
+    Remark,
+    ScalingResult,
+    markdown_of,
+    text_of,
+)
 from quatviz.physics.loads import LOADS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -19,7 +26,7 @@ SNAIL = '''
 It is known to be slow.
 """
 
-from quatviz.commands.benchmarks._results import Figure, Growth, Remark
+from quatviz.commands.benchmarks._results import BenchmarkResult, ScalingResult, Remark
 
 
 def measure():
@@ -85,26 +92,26 @@ def test_every_bench_says_what_it_measures() -> None:
 
 
 def test_a_figure_says_whether_it_is_within_its_reach() -> None:
-    assert Figure("time", 2.0, "s").ok is None
-    assert Figure("time", 2.0, "s", reach=2.0).ok
-    assert not Figure("time", 2.1, "s", reach=2.0).ok
-    assert not Figure("frames", 44.0, "1/s", reach=45.0, least=True).ok
-    assert Figure("time", 2.0, "s", Figure("other", 4.0, "s")).ratio == 0.5
+    assert BenchmarkResult("time", 2.0, "s").ok is None
+    assert BenchmarkResult("time", 2.0, "s", reach=2.0).ok
+    assert not BenchmarkResult("time", 2.1, "s", reach=2.0).ok
+    assert not BenchmarkResult("frames", 44.0, "1/s", reach=45.0, least=True).ok
+    assert BenchmarkResult("time", 2.0, "s", BenchmarkResult("other", 4.0, "s")).ratio == 0.5
 
 
 def test_a_growth_is_fitted_by_a_line_and_an_exponent() -> None:
-    line = Growth("step", "loads", [1, 2, 4, 8, 16], [13.0, 16.0, 22.0, 34.0, 58.0], "ns").fit
+    line = ScalingResult("step", "loads", [1, 2, 4, 8, 16], [13.0, 16.0, 22.0, 34.0, 58.0], "ns").fit
     assert (line.fixed, line.each) == (pytest.approx(10.0), pytest.approx(3.0))
     assert 0.6 < line.exponent < 1.0
-    square = Growth("sort", "rows", [10, 100, 1000], [1.0, 100.0, 1e4], "ms").fit
+    square = ScalingResult("sort", "rows", [10, 100, 1000], [1.0, 100.0, 1e4], "ms").fit
     assert square.exponent == pytest.approx(2.0)
     assert square.fixed == 0.0, "nothing takes less than no time"
 
 
 def test_only_what_misses_is_explained() -> None:
-    figures: list[Finding] = [
-        Figure("good", 1.0, "s", reach=2.0, why="it is not said"),
-        Figure("bad", 3.0, "s", reach=2.0, why="it is large"),
+    figures: list[BenchmarkOutput] = [
+        BenchmarkResult("good", 1.0, "s", reach=2.0, why="it is not said"),
+        BenchmarkResult("bad", 3.0, "s", reach=2.0, why="it is large"),
         Remark("left out: one"),
     ]
     for told in (text_of(figures), markdown_of(figures)):
@@ -117,11 +124,11 @@ def test_every_kind_of_load_stands_beside_none(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(loads, "FORMS", ("newton_euler",))
     monkeypatch.setattr(loads, "NUMBERS", (1, 2))
     found = list(loads.measure(rounds=1))
-    figures = {one.name: one for one in found if isinstance(one, Figure)}
+    figures = {one.name: one for one in found if isinstance(one, BenchmarkResult)}
     beside_none = [name for name, one in figures.items() if one.reference and one.reference.name == "no load"]
     assert beside_none == [f"newton_euler, {name}" for name, kind in LOADS.items() if kind.samples()]
-    growths = [one for one in found if isinstance(one, Growth)]
-    assert [one.name for one in growths] == [f"newton_euler, {what}" for what in loads.MANY]
+    growths = [one for one in found if isinstance(one, ScalingResult)]
+    assert [one.name for one in growths] == [f"newton_euler, {what}" for what in loads.REPEATED_LOADS]
     assert all(value > 0.0 for one in growths for value in one.values)
     assert figures["newton_euler, 2 constant point forces"].reach is not None
 
@@ -130,7 +137,7 @@ def test_a_run_grows_with_its_steps_samples_and_lanes(monkeypatch: pytest.Monkey
     monkeypatch.setattr(growth, "STEPS", (100, 1000))
     monkeypatch.setattr(growth, "SAMPLES", (10, 100))
     monkeypatch.setattr(growth, "LANES", (1, 2))
-    found = list(growth.of_runs(rounds=1))
+    found = list(growth.run_growths(rounds=1))
     assert [(one.over, list(one.sizes)) for one in found] == [
         ("steps", [100, 1000]),
         ("samples", [10, 100]),

@@ -11,9 +11,9 @@ from quatviz.simulation.simulation import Simulation
 @pytest.mark.parametrize("problem", engine.PROBLEMS)
 def test_c_computes_what_we_do(problem: str) -> None:
     for peer in engine.PEERS:
-        run, rows = engine.in_c(peer, problem)
+        run, rows = engine.time_c_loop(peer, problem)
         assert run() > 0.0
-        lane = Simulation(engine.lane_of(peer, problem)).lanes[0]
+        lane = Simulation(engine.peer_preset(peer, problem)).lanes[0]
         lane.advance(engine.SAMPLES)
         assert lane.alive, lane.message
         np.testing.assert_allclose(rows, lane.history.rows[1:], rtol=1e-9, atol=1e-9, err_msg=lane.name)
@@ -21,5 +21,5 @@ def test_c_computes_what_we_do(problem: str) -> None:
 
 def test_every_form_that_is_integrated_has_a_peer() -> None:
     beside_c = {peer.lanes["free"].partition("/")[0] for peer in engine.PEERS}
-    rings = {form.name for form in FORMULATIONS.values() if form.carries_ring or form.closed_form}
+    rings = {form.name for form in FORMULATIONS.values() if form.carries_ring or form.has_closed_form}
     assert beside_c == set(FORMULATIONS) - rings - {"mistaken"}, "what is wrong costs what newton_euler does"

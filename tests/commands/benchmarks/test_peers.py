@@ -6,28 +6,28 @@ import pytest
 
 from quatviz.api.calls import load_preset, simulate
 from quatviz.commands.benchmarks import peers
-from quatviz.commands.benchmarks._results import Figure, Remark
+from quatviz.commands.benchmarks._results import BenchmarkResult, Remark
 from quatviz.commands.benchmarks.programs import PROGRAMS
-from quatviz.commands.benchmarks.programs.base import Problem, Program, Solved
+from quatviz.commands.benchmarks.programs.base import BenchmarkProblem, PeerProgram, TimedSolution
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
 
 
-class Stub(Program):
+class Stub(PeerProgram):
     """Knows the motion, but for a small turn, and takes a millisecond for each step."""
 
     name = "stub"
     title = "Stub"
     package = "quatviz"
-    at_most = {"torque_free": 0.5}
+    max_time_ratio = {"torque_free": 0.5}
 
-    def solve(self, problem: Problem) -> Solved:
+    def solve(self, problem: BenchmarkProblem) -> TimedSolution:
         lane = simulate(
             problem.preset,
             lanes=["exact"],
             duration=problem.duration,
-            sample_interval=problem.every * problem.dt,
+            sample_interval=problem.steps_per_sample * problem.dt,
         )["exact"]
-        return Solved(multiply(lane.p, from_rotation_vector([0.0, 1e-3, 0.0])), 1e-3 * problem.steps)
+        return TimedSolution(multiply(lane.p, from_rotation_vector([0.0, 1e-3, 0.0])), 1e-3 * problem.steps)
 
 
 class Absent(Stub):
@@ -53,12 +53,12 @@ def test_lanes_stand_beside_what_is_there(few: None, monkeypatch: pytest.MonkeyP
     assert isinstance(remark, Remark)
     assert remark.text.startswith("Absent RK4 is left out")
     assert "quatviz[bench]" in remark.text
-    assert [one.name for one in figures if isinstance(one, Figure)] == [
+    assert [one.name for one in figures if isinstance(one, BenchmarkResult)] == [
         "torque_free, newton_euler",
         "torque_free, hamilton",
     ]
     for one in figures:
-        assert isinstance(one, Figure)
+        assert isinstance(one, BenchmarkResult)
         assert one.reference is not None
         assert one.error is not None
         assert one.error < 1e-9
@@ -70,7 +70,7 @@ def test_what_chooses_its_steps_stands_beside_what_does(few: None, monkeypatch: 
     monkeypatch.setattr(Stub, "adaptive", True)
     monkeypatch.setattr(peers, "PROGRAMS", {"stub": Stub})
     (one,) = peers.measure(rounds=1)
-    assert isinstance(one, Figure)
+    assert isinstance(one, BenchmarkResult)
     assert one.reference is not None
     assert (one.name, one.unit) == (f"torque_free, {peers.ADAPTIVE}", "µs/s")
     assert one.reference.value == pytest.approx(1e-3 / 1e-3 * 1e6), (
@@ -80,9 +80,9 @@ def test_what_chooses_its_steps_stands_beside_what_does(few: None, monkeypatch: 
 
 @pytest.mark.parametrize("name", ["c", "numpy", "scipy"])
 def test_what_every_installation_has_finds_the_motion(name: str) -> None:
-    problem = Problem(load_preset("torque_free"), samples=4, every=100)
+    problem = BenchmarkProblem(load_preset("torque_free"), samples=4, steps_per_sample=100)
     program = PROGRAMS[name]()
-    assert program.is_there(), program.install
+    assert program.is_installed(), program.install
     began = time.thread_time()
     solved = program.solve(problem)
     assert 0.0 < solved.seconds <= time.thread_time() - began
@@ -91,9 +91,9 @@ def test_what_every_installation_has_finds_the_motion(name: str) -> None:
 
 
 def test_a_top_is_given_to_those_who_take_gravity() -> None:
-    top = Problem(load_preset("heavy_top"), samples=2, every=10)
-    assert (top.weight, top.height, top.duration) == (20.0, 1.0, pytest.approx(2e-3))
-    assert [name for name, kind in PROGRAMS.items() if kind().takes(top)] == [
+    top = BenchmarkProblem(load_preset("heavy_top"), samples=2, steps_per_sample=10)
+    assert (top.weight, top.center_height, top.duration) == (20.0, 1.0, pytest.approx(2e-3))
+    assert [name for name, kind in PROGRAMS.items() if kind().supports(top)] == [
         "c",
         "exudyn",
         "heyoka",

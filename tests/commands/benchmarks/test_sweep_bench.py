@@ -3,13 +3,13 @@
 import numpy as np
 
 from quatviz.analysis.sweeps.chunk import run_chunk
-from quatviz.commands.benchmarks.sweep import in_c, plan_of
+from quatviz.commands.benchmarks.sweep import plan_of, run_c
 
 
 def test_c_finds_the_same_flips() -> None:
     plan = plan_of(9, 1500)
-    seconds, flips = in_c(plan, 1500, 10)
-    found = run_chunk(plan, 0, plan.points)["flips"][0]
+    seconds, flips = run_c(plan, 1500, 10)
+    found = run_chunk(plan, 0, plan.point_count)["flips"][0]
     assert seconds > 0
     assert len(set(flips)) > 3
     np.testing.assert_array_equal(flips, found)

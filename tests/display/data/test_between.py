@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.display.data.derived_sources import Differences, Formed
-from quatviz.display.data.frame_builder import Framer, at_cursor
-from quatviz.display.data.lane_readouts import number_at
-from quatviz.display.data.lazy_columns import before, between
-from quatviz.display.data.row_cache import Recent
-from quatviz.display.data.series import Series, Window, angle_series, parameter_series, window
-from quatviz.display.view_state.lane_styles import Display
-from quatviz.physics.events.flip import Flip
+from quatviz.display.data.derived_sources import Differences, FormSource
+from quatviz.display.data.frame_builder import FrameBuilder, poses_and_values
+from quatviz.display.data.lane_readouts import value_at
+from quatviz.display.data.lazy_columns import before_event, interpolate
+from quatviz.display.data.row_cache import RecentRows
+from quatviz.display.data.series import BucketRange, Series, angle_series, bucket_range, parameter_series
+from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.physics.events.flip import FlipSign
 from quatviz.physics.events.kick import Kick
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.physics.observables.interpolation import Nodes
-from quatviz.physics.observables.jumps import stepped
+from quatviz.physics.observables.interpolation import InterpolationNodes
+from quatviz.physics.observables.jumps import changed_components
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -38,17 +38,17 @@ def run_of(
     return run
 
 
-def framer_of(run: Simulation) -> Framer:
-    return Framer(run, Display.of(len(run.lanes)))
+def framer_of(run: Simulation) -> FrameBuilder:
+    return FrameBuilder(run, LaneStyles.default_for(len(run.lanes)))
 
 
 def worst(coarse: Simulation, fine: Simulation, quantity: str) -> float:
     """The largest error in the middle between two samples."""
     lane = coarse.lanes[0].name
     column = framer_of(coarse).columns.values(lane, quantity)[1]
-    true = QUANTITIES[quantity].of(fine.lanes[0].motion())
+    true = QUANTITIES[quantity].column_values(fine.lanes[0].motion())
     rows = range(coarse.lanes[0].samples - 1)
-    off = np.array([np.abs(between(column, row + 0.5) - true[row * PER + PER // 2]) for row in rows])
+    off = np.array([np.abs(interpolate(column, row + 0.5) - true[row * PER + PER // 2]) for row in rows])
     if quantity.startswith("angles"):
         off = np.minimum(off, 360.0 - off)
     return float(off.max())
@@ -79,7 +79,7 @@ def test_a_body_that_goes_round_more_than_half_between_two_samples_goes_the_way_
     assert np.linalg.norm(coarse.lanes[0].omega[0]) * COARSE > np.pi
     framer, true = framer_of(coarse), fine.lanes[0].p
     angles = [
-        relative_angle(framer.frame_at((row + 0.5) * COARSE).lanes[0].pose.p, true[row * PER + PER // 2])  # type: ignore[union-attr]
+        relative_angle(framer.frame_at_rest((row + 0.5) * COARSE).lanes[0].pose.p, true[row * PER + PER // 2])  # type: ignore[union-attr]
         for row in range(coarse.lanes[0].samples - 1)
     ]
     assert max(angles) < 0.1
@@ -102,30 +102,32 @@ def test_before_a_kick_is_what_led_to_it_and_after_it_what_it_made(
     coarse, fine = kicked
     lane, row = coarse.lanes[0].name, round(KICK / COARSE)
     column = framer_of(coarse).columns.values(lane, quantity)[1]
-    true = QUANTITIES[quantity].of(fine.lanes[0].motion())
+    true = QUANTITIES[quantity].column_values(fine.lanes[0].motion())
     for place in (row - 1.5, row - 0.5, row - 1.0 / PER, row, row + 0.5, row + 1.5):
-        assert between(column, place) == pytest.approx(true[round(place * PER)], abs=1e-4)
+        assert interpolate(column, place) == pytest.approx(true[round(place * PER)], abs=1e-4)
 
 
 def test_a_time_that_is_a_kick_but_for_rounding_is_after_it(kicked: tuple[Simulation, Simulation]) -> None:
     coarse, _ = kicked
     lane = coarse.lanes[0]
     column = framer_of(coarse).columns.values(lane.name, "omega")[1]
-    assert np.array_equal(between(column, np.nextafter(KICK / COARSE, 0.0)), lane.omega[round(KICK / COARSE)])
+    assert np.array_equal(
+        interpolate(column, np.nextafter(KICK / COARSE, 0.0)), lane.omega[round(KICK / COARSE)]
+    )
 
 
 def test_picture_digits_and_dots_have_the_same_numbers(kicked: tuple[Simulation, Simulation]) -> None:
     coarse, _ = kicked
     lane, time = coarse.lanes[0].name, KICK - 0.3 * COARSE
     framer = framer_of(coarse)
-    shown = framer.frame_at(time).lanes[0]
+    shown = framer.frame_at_rest(time).lanes[0]
     assert shown.pose is not None
     for quantity, value in shown.values.items():
         dots = Series(len(value))
-        dots.take(*framer.columns.values(lane, quantity))
-        assert np.array_equal(dots.at(time), value)
-    assert number_at(framer.columns, lane, "energy", time) == shown.values["energy"][0]
-    ((alone, values),) = at_cursor(coarse.lanes, time)
+        dots.set_data(*framer.columns.values(lane, quantity))
+        assert np.array_equal(dots.values_at(time), value)
+    assert value_at(framer.columns, lane, "energy", time) == shown.values["energy"][0]
+    ((alone, values),) = poses_and_values(coarse.lanes, time)
     assert alone.p == pytest.approx(shown.pose.p, abs=1e-14)
     assert values["h"] == pytest.approx(shown.values["h"], abs=1e-14)
     assert relative_angle(shown.values["p"], shown.pose.p) < 1e-12
@@ -137,16 +139,16 @@ def test_a_curve_ends_at_a_kick_and_begins_again(
 ) -> None:
     """It was a ramp from the last sample before, then an upright line; a table has no row that was not recorded."""
     coarse, fine = kicked
-    true = QUANTITIES[quantity].of(fine.lanes[0].motion())
+    true = QUANTITIES[quantity].column_values(fine.lanes[0].motion())
     series, (times, column) = (
         Series(true.shape[1]),
         framer_of(coarse).columns.values("newton_euler", quantity),
     )
-    series.take(times, column)
+    series.set_data(times, column)
     assert len(column) == len(times) == coarse.lanes[0].samples
     at = round(KICK / FINE)
     for component in range(true.shape[1]):
-        drawn, values = series.curve(window(times, 0.0, 4.0, 1000), component)
+        drawn, values = series.curve(bucket_range(times, 0.0, 4.0, 1000), component)
         led, gap = np.flatnonzero(np.diff(drawn) == 0.0)
         assert drawn[led] == pytest.approx(KICK)
         assert np.isnan(values[gap])
@@ -155,8 +157,10 @@ def test_a_curve_ends_at_a_kick_and_begins_again(
             true[at - 1, component], abs=2e-2
         )  # a sample of the fine run earlier
         assert values[led + 2] == pytest.approx(true[at, component], abs=1e-6)
-        assert series.least[component] <= values[led] <= series.greatest[component]
-    shared = [series.curve(window(times, 0.0, 4.0, 1000), component)[0] for component in range(true.shape[1])]
+        assert series.minimum[component] <= values[led] <= series.maximum[component]
+    shared = [
+        series.curve(bucket_range(times, 0.0, 4.0, 1000), component)[0] for component in range(true.shape[1])
+    ]
     assert all(one is shared[0] for one in shared)
 
 
@@ -166,8 +170,8 @@ def test_of_many_rows_to_a_pixel_too_no_line_leads_to_what_a_kick_made(
 ) -> None:
     fine, at = kicked[1], round(KICK / FINE)
     series = Series(3)
-    series.take(*framer_of(fine).columns.values("newton_euler", "h_space"))
-    view = Window(0, -(-len(series.times) // size), size, series.times)
+    series.set_data(*framer_of(fine).columns.values("newton_euler", "h_space"))
+    view = BucketRange(0, -(-len(series.times) // size), size, series.times)
     times, values = series.curve(view, 0)
     (gap,) = np.flatnonzero(np.isnan(values))
     rows = fine.lanes[0].motion().h_space[:, 0]
@@ -181,13 +185,13 @@ def test_of_many_rows_to_a_pixel_too_no_line_leads_to_what_a_kick_made(
 def test_what_is_the_same_behind_a_kick_goes_on(kicked: tuple[Simulation, Simulation]) -> None:
     coarse, _ = kicked
     series = Series(4)
-    series.take(*framer_of(coarse).columns.values("newton_euler", "p"))
-    assert np.isfinite(series.curve(window(series.times, 0.0, 4.0, 1000), 0)[1]).all()
+    series.set_data(*framer_of(coarse).columns.values("newton_euler", "p"))
+    assert np.isfinite(series.curve(bucket_range(series.times, 0.0, 4.0, 1000), 0)[1]).all()
 
 
 def test_differences_and_signs_go_up_at_once_too() -> None:
     """A change of sign beside a kick: where signs are continuous nothing happens to them."""
-    events = (Kick(at=KICK, impulse=(1.0, 0.5, 0.2)), Flip(at=KICK))
+    events = (Kick(at=KICK, impulse=(1.0, 0.5, 0.2)), FlipSign(at=KICK))
     preset = qv.load_preset("intermediate_axis").with_run(
         lanes=["newton_euler", "hamilton"], duration=4.0, sample_interval=COARSE, dt=5e-4
     )
@@ -195,16 +199,18 @@ def test_differences_and_signs_go_up_at_once_too() -> None:
     run.complete(jobs=1)
     columns, row = framer_of(run).columns, round(KICK / COARSE)
     apart = Differences(columns, "hamilton").values("newton_euler", "omega")[1]
-    assert list(apart.cuts) == [row]
-    own, other = (before(columns.values(lane, "omega")[1], row) for lane in ("newton_euler", "hamilton"))
-    assert np.array_equal(apart.before(row), np.abs(own - other))
+    assert list(apart.event_rows) == [row]
+    own, other = (
+        before_event(columns.values(lane, "omega")[1], row) for lane in ("newton_euler", "hamilton")
+    )
+    assert np.array_equal(apart.before_event(row), np.abs(own - other))
     turned = columns.values("hamilton", "p")[1]
-    signs = Formed(columns, "continuous", "hamilton").values("hamilton", "p")[1]
-    assert np.allclose(before(turned, row), -turned[row])
-    assert np.allclose(before(signs, row), signs[row])
+    signs = FormSource(columns, "continuous", "hamilton").values("hamilton", "p")[1]
+    assert np.allclose(before_event(turned, row), -turned[row])
+    assert np.allclose(before_event(signs, row), signs[row])
     curve = parameter_series()
-    curve.take(*columns.values("hamilton", "p"))
-    drawn, values = curve.curve(window(curve.times, 0.0, 4.0, 1000), 0)
+    curve.set_data(*columns.values("hamilton", "p"))
+    drawn, values = curve.curve(bucket_range(curve.times, 0.0, 4.0, 1000), 0)
     last = int(np.searchsorted(drawn, KICK - 1e-9))
     assert np.isnan(values[last + 1])
     behind = values[last + 1 :]
@@ -213,9 +219,11 @@ def test_differences_and_signs_go_up_at_once_too() -> None:
 
 def test_a_lane_that_is_restored_knows_what_led_to_its_events(kicked: tuple[Simulation, Simulation]) -> None:
     lane = kicked[0].lanes[0]
-    other = LaneRun.restored(lane.name, lane.preset, lane.index, lane.record())
+    other = LaneRun.from_record(lane.name, lane.preset, lane.index, lane.to_record())
     time = KICK - 0.5 * COARSE
-    assert np.array_equal(at_cursor([other], time)[0][1]["energy"], at_cursor([lane], time)[0][1]["energy"])
+    assert np.array_equal(
+        poses_and_values([other], time)[0][1]["energy"], poses_and_values([lane], time)[0][1]["energy"]
+    )
 
 
 @pytest.mark.parametrize("form", ["", "unwrapped"])
@@ -223,20 +231,20 @@ def test_angles_between_samples_are_those_of_the_attitude_where_they_wrap(form: 
     """They were the nearer of two samples beside a wrap, and 180° off on the line."""
     coarse, fine = (run_of("intermediate_axis", "newton_euler", interval) for interval in (COARSE, FINE))
     lane, sources = coarse.lanes[0].name, [framer_of(run).columns for run in (coarse, fine)]
-    shown = [Formed(source, form, lane) if form else source for source in sources]
+    shown = [FormSource(source, form, lane) if form else source for source in sources]
     series = [angle_series("313"), angle_series("313")]
     for one, source in zip(series, shown, strict=True):
-        one.take(*source.values(lane, "angles_313"))
-    wraps = series[1].breaks.rows(2) if not form else np.arange(37, 2000, 37)
+        one.set_data(*source.values(lane, "angles_313"))
+    wraps = series[1].jump_index.rows(2) if not form else np.arange(37, 2000, 37)
     assert len(wraps)
     for row in wraps:
         for time in (FINE * row, FINE * (row - 1)):
-            assert series[0].at(time) == pytest.approx(series[1].at(time), abs=2e-4)
+            assert series[0].values_at(time) == pytest.approx(series[1].values_at(time), abs=2e-4)
 
 
 def test_beside_a_step_there_is_nothing_that_no_sample_says() -> None:
     step = np.array([0.0] * 10 + [1.0] * 10)[:, None]
-    read = np.array([between(step, place)[0] for place in np.linspace(0.0, 19.0, 400)])
+    read = np.array([interpolate(step, place)[0] for place in np.linspace(0.0, 19.0, 400)])
     assert read.min() == 0.0
     assert read.max() == 1.0
 
@@ -244,18 +252,18 @@ def test_beside_a_step_there_is_nothing_that_no_sample_says() -> None:
 def test_a_neighbour_without_a_number_spoils_nothing_where_a_sample_is() -> None:
     rows = np.sin(0.3 * np.arange(12.0))[:, None]
     rows[7:] = np.nan
-    assert between(rows, 6.0) == rows[6]
-    assert between(rows, 5.5) == pytest.approx((rows[5] + rows[6]) / 2)
-    assert np.isnan(between(rows, 6.5)).all()
+    assert interpolate(rows, 6.0) == rows[6]
+    assert interpolate(rows, 5.5) == pytest.approx((rows[5] + rows[6]) / 2)
+    assert np.isnan(interpolate(rows, 6.5)).all()
 
 
 def test_samples_are_those_of_one_stretch() -> None:
-    assert Nodes.about(4.5, 20) == Nodes(2, 8, 4.5)
-    assert Nodes.about(0.5, 20) == Nodes(0, 6, 0.5)
-    assert Nodes.about(18.5, 20) == Nodes(14, 20, 18.5)
-    assert Nodes.about(4.5, 20, [5]) == Nodes(0, 6, 4.5, event=True)
-    assert Nodes.about(5.5, 20, [5, 7]) == Nodes(5, 8, 5.5, event=True)
-    assert Nodes.about(30.0, 20) == Nodes(19, 20, 19.0)
+    assert InterpolationNodes.around(4.5, 20) == InterpolationNodes(2, 8, 4.5)
+    assert InterpolationNodes.around(0.5, 20) == InterpolationNodes(0, 6, 0.5)
+    assert InterpolationNodes.around(18.5, 20) == InterpolationNodes(14, 20, 18.5)
+    assert InterpolationNodes.around(4.5, 20, [5]) == InterpolationNodes(0, 6, 4.5, ends_at_event=True)
+    assert InterpolationNodes.around(5.5, 20, [5, 7]) == InterpolationNodes(5, 8, 5.5, ends_at_event=True)
+    assert InterpolationNodes.around(30.0, 20) == InterpolationNodes(19, 20, 19.0)
 
 
 def run_abreast(lanes: int) -> Simulation:
@@ -265,13 +273,13 @@ def run_abreast(lanes: int) -> Simulation:
     return run
 
 
-def see(framer: Framer, time: float) -> None:
+def see(framer: FrameBuilder, time: float) -> None:
     """Ask for what a window shows of all lanes."""
-    for lane in framer.frame_at(time).lanes:
+    for lane in framer.frame_at_rest(time).lanes:
         assert lane.pose is not None
         assert all(np.isfinite(vector).all() for vector in lane.pose.vectors.values())
         for quantity in ("p", "energy", "angles_313", "det_S_313"):
-            between(framer.columns.values(lane.name, quantity)[1], time / framer.simulation.interval)
+            interpolate(framer.columns.values(lane.name, quantity)[1], time / framer.simulation.interval)
 
 
 @pytest.fixture
@@ -288,7 +296,12 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(owner, name, call)
 
-    for owner, name in ((Nodes, "mixed"), (Nodes, "turned"), (Recent, "rows"), (LaneRun, "turned_to")):
+    for owner, name in (
+        (InterpolationNodes, "mixed"),
+        (InterpolationNodes, "turned"),
+        (RecentRows, "rows"),
+        (LaneRun, "turned_to"),
+    ):
         count(owner, name)
     return told
 
@@ -334,8 +347,8 @@ def test_so_is_the_frame_of_each_run_that_a_hand_makes(lanes: int, calls: Counte
     run, before = run_abreast(lanes), None
     for _ in range(3):
         calls.clear()
-        framer = Framer(run, Display.of(lanes), before=before)
-        framer.columns.info = replace(framer.columns.info, passing=True)
+        framer = FrameBuilder(run, LaneStyles.default_for(lanes), before=before)
+        framer.columns.info = replace(framer.columns.info, is_transient=True)
         see(framer, 0.503)
         before = framer.columns
     # Of the frame, which keeps nothing, and of the columns.
@@ -346,9 +359,9 @@ def off(coarse: Simulation, fine: Simulation, quantity: str, per: int, count: in
     """The largest error at places between samples, of the first `count` stretches."""
     lane = coarse.lanes[0].name
     column = framer_of(coarse).columns.values(lane, quantity)[1]
-    true = QUANTITIES[quantity].of(fine.lanes[0].motion(0, per * count + 1))
+    true = QUANTITIES[quantity].column_values(fine.lanes[0].motion(0, per * count + 1))
     rows = [row for row in range(per * count) if row % per]
-    found = np.abs([between(column, row / per) - true[row] for row in rows])
+    found = np.abs([interpolate(column, row / per) - true[row] for row in rows])
     return float((np.minimum(found, 360.0 - found) if quantity.startswith("angles") else found).max())
 
 
@@ -362,7 +375,7 @@ def test_what_a_lane_keeps_at_its_samples_it_keeps_between_them() -> None:
     for lane in run.lanes:
         for quantity in ("constraint", "constraint_rate"):
             column = columns.values(lane.name, quantity)[1]
-            found = max(abs(float(between(column, 200.15 + row)[0])) for row in range(40))
+            found = max(abs(float(interpolate(column, 200.15 + row)[0])) for row in range(40))
             assert found <= 1.001 * np.abs(column[:]).max(), (lane.name, quantity)
 
 
@@ -428,7 +441,9 @@ def test_what_was_measured_is_between_its_samples() -> None:
     preset = qv.load_preset("thrown_phone")
     run = Simulation(preset)
     assert {
-        lane.formulation.recorded: lane.rows_per_sample for lane in run.lanes if lane.formulation.recorded
+        lane.formulation.is_recorded: lane.rows_per_sample
+        for lane in run.lanes
+        if lane.formulation.is_recorded
     } == {True: 1}
 
 
@@ -436,5 +451,5 @@ def test_what_has_grown_beyond_all_bounds_is_the_same_behind_an_event() -> None:
     """Warnings are errors here: one of NumPy came where a lane had blown up before a kick."""
     nan, inf = math.nan, math.inf
     before, behind = np.array([1.0, nan, inf, nan]), np.array([1.0, nan, inf, 2.0])
-    assert stepped(before, behind).tolist() == [False, False, False, True]
-    assert not stepped(before[1:2], before[1:2]).any()
+    assert changed_components(before, behind).tolist() == [False, False, False, True]
+    assert not changed_components(before[1:2], before[1:2]).any()

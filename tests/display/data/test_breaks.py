@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from quatviz.display.data.jump_index import Breaks
-from quatviz.physics.observables.jumps import SINGULAR, WRAP, find
+from quatviz.display.data.jump_index import JumpIndex
+from quatviz.physics.observables.jumps import SINGULAR, WRAP, find_angle_jumps
 
 PAST_THE_LOCK = np.array(
     [
@@ -22,19 +22,19 @@ PAST_THE_LOCK = np.array(
 
 def test_a_passage_is_where_it_is_singular_also_where_a_wrap_comes_at_once_behind_it() -> None:
     """Its mark stood at 5.02 s, where the bank wraps: lesson and preset say 5 s, and the pitch is nearest to 90 degrees there."""
-    breaks = Breaks(3, partial(find, sequence="321"))
+    breaks = JumpIndex(3, partial(find_angle_jumps, sequence="321"))
     breaks.grow(PAST_THE_LOCK)
-    before, behind, causes = breaks.united
+    before, behind, causes = breaks.grouped_jumps_of_any
     assert (before.tolist(), behind.tolist(), causes.tolist()) == ([1], [3], [SINGULAR])
-    assert [found.tolist() for found in breaks.grouped(2)] == [[1], [3], [SINGULAR]]
+    assert [found.tolist() for found in breaks.grouped_jumps(2)] == [[1], [3], [SINGULAR]]
     assert breaks.rows(2).tolist() == [2, 3, 4], "the curve is cut at each of them"
 
 
 def test_wraps_apart_from_each_other_stay_apart() -> None:
-    breaks = Breaks(3, partial(find, sequence="321"))
+    breaks = JumpIndex(3, partial(find_angle_jumps, sequence="321"))
     turning = np.zeros((8, 3))
     turning[:, 2] = [170.0, 178.0, -174.0, -166.0, 175.0, 177.0, 179.0, -179.0]
     breaks.grow(turning)
-    before, behind, causes = breaks.united
+    before, behind, causes = breaks.grouped_jumps_of_any
     assert (before.tolist(), behind.tolist()) == ([1, 3, 6], [2, 4, 7])
     assert set(causes.tolist()) == {WRAP}

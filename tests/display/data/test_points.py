@@ -5,7 +5,7 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from quatviz.display.data.series import Series, Window, angle_series, window
+from quatviz.display.data.series import BucketRange, Series, angle_series, bucket_range
 from quatviz.physics.kernels import extremes
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.rotations import from_rotation_vector
@@ -21,21 +21,21 @@ ANGLES = np.degrees(
 def test_points_are_the_same_with_the_kernel_and_without(
     kind: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    extremes.prepare()
+    extremes.compile_kernels()
     chance = np.random.default_rng(size)
     for count in (3, 1000, 3000):
         rows = ANGLES[:count].copy()
         if kind != "angles":
             rows[chance.integers(0, count, 3), chance.integers(0, 3, 3)] = (np.nan, np.inf, -np.inf)
         made: Series = angle_series("321") if kind == "angles" else Series(3, kind == "magnitudes")
-        made.take(TIMES[:count], rows)
+        made.set_data(TIMES[:count], rows)
         for first in (0, int(chance.integers(0, count // size + 1))):
-            window = Window(first, first + int(chance.integers(1, 200)), size, TIMES[:count])
+            window = BucketRange(first, first + int(chance.integers(1, 200)), size, TIMES[:count])
             by_kernel = [made.curve(window, component) for component in range(3)]
             with monkeypatch.context() as without:
-                without.setattr(extremes, "at_hand", lambda: False)
-                again: Series = made.empty()
-                again.take(TIMES[:count], rows)
+                without.setattr(extremes, "is_ready", lambda: False)
+                again: Series = made.new_empty()
+                again.set_data(TIMES[:count], rows)
                 for component, (times, values) in enumerate(by_kernel):
                     expected = again.curve(window, component)
                     np.testing.assert_array_equal(times, expected[0])
@@ -44,13 +44,13 @@ def test_points_are_the_same_with_the_kernel_and_without(
 
 def test_a_curve_is_cut_at_its_jumps_once_for_all_who_draw_by_it() -> None:
     """The names at its end, their room and the curve itself are drawn by it, one after the other."""
-    angles, view = angle_series("321"), Window(0, 3000, 1, TIMES)
-    angles.take(TIMES[:2000], ANGLES[:2000])
-    component = next(number for number in range(3) if len(angles.breaks.rows(number)))
+    angles, view = angle_series("321"), BucketRange(0, 3000, 1, TIMES)
+    angles.set_data(TIMES[:2000], ANGLES[:2000])
+    component = next(number for number in range(3) if len(angles.jump_index.rows(number)))
     before = angles.curve(view, component)
     assert len(before[0]) > 2000
     assert angles.curve(view, component)[1] is before[1]
-    angles.take(TIMES, ANGLES)
+    angles.set_data(TIMES, ANGLES)
     assert len(angles.curve(view, component)[0]) > 3000
 
 
@@ -58,10 +58,10 @@ def test_lanes_share_one_window_of_their_times_which_goes_with_them() -> None:
     times = np.arange(10_000) * 0.01
     one, other = Series(2), Series(2)
     for each in (one, other):
-        each.take(times, np.zeros((len(times), 2)))
-    seen = window(one.times, 0.0, 50.0, 700.0)
-    assert window(other.times, 0.0, 50.0, 700.0) is seen
-    assert window(other.times, 0.0, 40.0, 700.0) is not seen
+        each.set_data(times, np.zeros((len(times), 2)))
+    seen = bucket_range(one.times, 0.0, 50.0, 700.0)
+    assert bucket_range(other.times, 0.0, 50.0, 700.0) is seen
+    assert bucket_range(other.times, 0.0, 40.0, 700.0) is not seen
     assert one.points(seen)[0] is other.points(seen)[0], "stripes are found once for both"
     gone = ref(seen)
     del seen

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 import quatviz as qv
 from quatviz.display.data.frame_builder import run_info
-from quatviz.display.data.lazy_columns import ROWS
-from quatviz.display.data.row_cache import Columns
-from quatviz.display.data.series import Series, Window, angle_series
-from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.data.lazy_columns import REDUCTION_CHUNK
+from quatviz.display.data.row_cache import RunColumns
+from quatviz.display.data.series import BucketRange, Series, angle_series
+from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.files.preset import Lane
 from quatviz.physics.kernels import extremes
-from quatviz.physics.kernels.extremes import KEPT
-from quatviz.physics.kernels.pyramid import FACTOR, Pyramid
+from quatviz.physics.kernels.extremes import STORED_DTYPE
+from quatviz.physics.kernels.pyramid import LEVEL_FACTOR, ExtremaPyramid
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.rotations import from_rotation_vector
 from quatviz.physics.observables.quantities import QUANTITIES
@@ -31,9 +31,9 @@ ODD = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-300, -1e300)
 @pytest.fixture(params=["kernel", "numpy"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "kernel":
-        extremes.prepare()
+        extremes.compile_kernels()
     else:
-        monkeypatch.setattr(extremes, "at_hand", lambda: False)
+        monkeypatch.setattr(extremes, "is_ready", lambda: False)
     return str(request.param)
 
 
@@ -51,24 +51,24 @@ def test_blocks_and_ends_are_those_of_the_rows_however_they_come(way: str, magni
     @settings(deadline=None, max_examples=30)
     @given(st.integers(0, 1000), st.integers(1, 3), st.lists(st.integers(1, 5000), min_size=1, max_size=5))
     def check(seed: int, width: int, portions: list[int]) -> None:
-        rows, pyramid = rows_of(seed, sum(portions), width), Pyramid(width, magnitude)
+        rows, pyramid = rows_of(seed, sum(portions), width), ExtremaPyramid(width, magnitude)
         ends, start = np.full((3, width), np.nan), 0
         for portion in portions:
-            found = pyramid.digest(np.asfortranarray(rows[start : start + portion]))
-            pyramid.absorb(found)
+            found = pyramid.reduce(np.asfortranarray(rows[start : start + portion]))
+            pyramid.append(found)
             start += portion
-            for reduce, old, new in zip((np.fmin, np.fmax, np.fmin), ends, found.ends, strict=True):
+            for reduce, old, new in zip((np.fmin, np.fmax, np.fmin), ends, found.limits, strict=True):
                 reduce(old, new, out=old)
         sizes = np.abs(rows) if magnitude else rows
-        full = len(rows) // FACTOR
+        full = len(rows) // LEVEL_FACTOR
         with np.errstate(over="ignore"):
-            blocks = sizes[: full * FACTOR].reshape(full, FACTOR, width).astype(KEPT)
-            rest = sizes[full * FACTOR :]
-        low, high = pyramid.extremes(0, full, FACTOR)
+            blocks = sizes[: full * LEVEL_FACTOR].reshape(full, LEVEL_FACTOR, width).astype(STORED_DTYPE)
+            rest = sizes[full * LEVEL_FACTOR :]
+        low, high = pyramid.extremes(0, full, LEVEL_FACTOR)
         np.testing.assert_array_equal(low, blocks.min(axis=1))
         np.testing.assert_array_equal(high, blocks.max(axis=1))
         if len(rest):
-            low, high = pyramid.tail(full * FACTOR)
+            low, high = pyramid.tail(full * LEVEL_FACTOR)
             np.testing.assert_array_equal((low[0], high[0]), (rest.min(axis=0), rest.max(axis=0)))
         finite = np.where(np.isfinite(sizes), sizes, np.nan)
         np.testing.assert_array_equal(ends[:2], (np.fmin.reduce(finite), np.fmax.reduce(finite)))
@@ -78,36 +78,36 @@ def test_blocks_and_ends_are_those_of_the_rows_however_they_come(way: str, magni
     check()
 
 
-@pytest.mark.parametrize("size", [FACTOR, 64, 2048])
+@pytest.mark.parametrize("size", [LEVEL_FACTOR, 64, 2048])
 def test_pieces_between_jumps_of_angles_are_those_of_the_rows(way: str, size: int) -> None:
     turned = np.arange(40_000)[:, None] * np.array([[0.011, 0.003, 0.007]])
     angles = np.degrees(angles_from_p(from_rotation_vector(turned), "321"))
     series, t = angle_series("321"), np.arange(len(angles)) * 0.01
-    for stop in (1, 500, 501, ROWS, len(angles)):
-        series.take(t[:stop], angles[:stop])
-    assert len(series.breaks.rows(2)) > 20
+    for stop in (1, 500, 501, REDUCTION_CHUNK, len(angles)):
+        series.set_data(t[:stop], angles[:stop])
+    assert len(series.jump_index.rows(2)) > 20
     for component in range(3):
-        rows = series.breaks.rows(component)
-        _, values = series.curve(Window(0, -(-len(t) // size), size, t), component)
+        rows = series.jump_index.rows(component)
+        _, values = series.curve(BucketRange(0, -(-len(t) // size), size, t), component)
         cuts = np.unique(np.concatenate([np.arange(0, len(t), size), rows]))
         gaps = np.flatnonzero(np.isnan(values))
         assert len(gaps) == len(rows)
         pairs = np.delete(values, gaps).reshape(-1, 2)
-        low = np.minimum.reduceat(angles[:, component], cuts).astype(KEPT)
-        high = np.maximum.reduceat(angles[:, component], cuts).astype(KEPT)
-        np.testing.assert_array_equal(pairs.min(axis=1).astype(KEPT), low)
-        np.testing.assert_array_equal(pairs.max(axis=1).astype(KEPT), high)
+        low = np.minimum.reduceat(angles[:, component], cuts).astype(STORED_DTYPE)
+        high = np.maximum.reduceat(angles[:, component], cuts).astype(STORED_DTYPE)
+        np.testing.assert_array_equal(pairs.min(axis=1).astype(STORED_DTYPE), low)
+        np.testing.assert_array_equal(pairs.max(axis=1).astype(STORED_DTYPE), high)
 
 
 def reduced(run: Simulation, wanted: list[tuple[LaneRun, str]]) -> list[Series]:
     """What the thread beside the window's makes of them."""
-    columns = Columns(run, run_info(run, Display.of(len(run.lanes))))
+    columns = RunColumns(run, run_info(run, LaneStyles.default_for(len(run.lanes))))
     made = [Series(len(QUANTITIES[name].symbols)) for _, name in wanted]
 
     def caught_up() -> bool:
         columns.refresh()
         for (lane, name), series in zip(wanted, made, strict=True):
-            series.take(*columns.values(lane.name, name))
+            series.set_data(*columns.values(lane.name, name))
         return all(series.count == lane.samples for (lane, _), series in zip(wanted, made, strict=True))
 
     try:
@@ -137,16 +137,16 @@ def test_a_run_with_a_kick_and_a_lane_that_ends_are_drawn_by_the_extremes_of_the
     run.complete()
     whole, ended = run.lanes
     assert (whole.samples, ended.status) == (80_001, "singular")
-    assert ROWS < ended.samples < 60_000
+    assert REDUCTION_CHUNK < ended.samples < 60_000
     wanted = [
         (lane, name) for lane in run for name in ("p", "omega", "h_space", "angles_321", "energy_drift")
     ]
     for (lane, name), series in zip(wanted, reduced(run, wanted), strict=True):
-        rows = QUANTITIES[name].of(lane.motion())
-        np.testing.assert_allclose((series.least, series.greatest), (rows.min(axis=0), rows.max(axis=0)))
-        for size in (FACTOR, 512):
+        rows = QUANTITIES[name].column_values(lane.motion())
+        np.testing.assert_allclose((series.minimum, series.maximum), (rows.min(axis=0), rows.max(axis=0)))
+        for size in (LEVEL_FACTOR, 512):
             starts = np.arange(0, len(rows), size)
-            values = series.points(Window(0, len(starts), size, series.times))[1].reshape(
+            values = series.points(BucketRange(0, len(starts), size, series.times))[1].reshape(
                 -1, 2, rows.shape[1]
             )
             least, greatest = np.minimum.reduceat(rows, starts), np.maximum.reduceat(rows, starts)

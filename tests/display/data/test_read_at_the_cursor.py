@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.display.data.frame_builder import at_cursor
+from quatviz.display.data.frame_builder import poses_and_values
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation
 
@@ -15,8 +15,8 @@ def test_euler_parameters_at_the_cursor_are_those_of_the_body_and_as_long_as_the
     run = Simulation(preset.with_run(sample_interval=0.05))
     run.complete(jobs=1)
     lane = run["newton_euler"]
-    ((pose, values),) = at_cursor([lane], 1.234)
+    ((pose, values),) = poses_and_values([lane], 1.234)
     assert np.linalg.norm(values["p"]) == pytest.approx(1.0, abs=1e-12)
     assert relative_angle(values["p"], pose.p) < 1e-12
-    ((_, values),) = at_cursor([lane], 1.25)
+    ((_, values),) = poses_and_values([lane], 1.25)
     assert values["p"] == pytest.approx(lane.p[25], abs=1e-15)

@@ -3,17 +3,17 @@
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.display.data.time_input import time_typed
+from quatviz.display.data.time_input import parse_time
 
 
 @pytest.mark.parametrize("typed", ["99", " 2 t", "noon"])
 def test_what_is_no_time_is_refused_in_a_sentence(typed: str) -> None:
     with pytest.raises(InputError) as refused:
-        time_typed(typed, 20.0)
+        parse_time(typed, 20.0)
     assert refused.value.found == f"“{typed.strip()}” is no time of this run"
 
 
 def test_a_comma_that_may_stand_between_thousands_is_named() -> None:
     """12,345 was "no time" of a run of 20 s, as if 12.345 lay beyond it."""
     with pytest.raises(InputError, match="thousands"):
-        time_typed("12,345", 20.0)
+        parse_time("12,345", 20.0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quatviz.display.document.edits import dragged
+from quatviz.display.document.edits import drag_vector
 from quatviz.physics.mechanics.rotations import from_rotation_vector, rotation_matrix
 
 
@@ -14,7 +14,7 @@ def test_omega_and_h_follow_each_other_as_the_inertia_has_it() -> None:
     vectors = {"omega": rotation @ omega, "h": rotation @ (J @ omega + ring), "torque": np.ones(3)}
     wished = np.array([1.0, -0.5, 0.25])
     for name in ("omega", "h"):
-        after = dragged(J, rotation, vectors, name, wished)
+        after = drag_vector(J, rotation, vectors, name, wished)
         assert after[name] == pytest.approx(wished)
         assert rotation.T @ after["h"] == pytest.approx(J @ (rotation.T @ after["omega"]) + ring)
         assert after["torque"] == pytest.approx(np.ones(3))

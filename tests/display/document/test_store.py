@@ -15,13 +15,13 @@ import pytest
 import quatviz as qv
 from quatviz.base.errors import InputError, Phrase
 from quatviz.display.document.user_files import (
-    Kept,
     RecentFiles,
-    adopted,
-    forget,
-    keep,
-    lost_sessions,
-    read_kept,
+    RecoveryFile,
+    delete_session_files,
+    move_files_to,
+    read_saved_session,
+    recoverable_sessions,
+    save_own_preset,
 )
 from quatviz.display.view_state.session import Session
 from quatviz.files import files as on_disk
@@ -38,16 +38,16 @@ def test_a_place_that_cannot_be_made_refuses_a_preset_and_the_files_beside_it(fo
     (folder / "settings" / "presets").touch()
     preset = qv.load_preset("thrown_phone")
     with pytest.raises(InputError, match="a folder, or a place where one can be made"):
-        keep(preset, "Mine", "", "")
+        save_own_preset(preset, "Mine", "", "")
     deep = next(lane.recording for lane in preset.lanes if lane.recording is not None)
-    beside = replace(deep, file="no/folder.csv").beside(folder)
+    beside = replace(deep, file="no/folder.csv").with_folder(folder)
     (folder / "no").mkdir()
     (folder / "no" / "folder.csv").write_text("t,wx,wy,wz\n0,0,0,0\n")
     lanes = [replace(lane, recording=beside) if lane.recording is not None else lane for lane in preset.lanes]
     (folder / "other").mkdir()
     (folder / "other" / "no").touch()
     with pytest.raises(InputError, match="a folder, or a place where one can be made"):
-        replace(preset, lanes=lanes).bring_files(folder / "other")
+        replace(preset, lanes=lanes).copy_files(folder / "other")
 
 
 def files(folder: Path, count: int) -> list[Path]:
@@ -96,25 +96,25 @@ def test_where_nothing_can_be_written_nothing_is_remembered(folder: Path) -> Non
     RecentFiles().add(folder)
     assert RecentFiles().paths == []
     with pytest.raises(OSError, match="settings"):
-        Kept().begin()
-    assert lost_sessions() == []
+        RecoveryFile().lock()
+    assert recoverable_sessions() == []
 
 
 def test_what_is_kept_of_a_window_is_lost_only_when_it_is_gone(folder: Path) -> None:
-    kept, session = Kept(), Session(qv.load_preset("torque_free"))
-    kept.begin()
+    kept, session = RecoveryFile(), Session(qv.load_preset("torque_free"))
+    kept.lock()
     kept.write(session)
-    assert lost_sessions() == [], "its window lives"
+    assert recoverable_sessions() == [], "its window lives"
     other = kept.path.with_name("999999-dead.toml")
     other.write_text(kept.path.read_text("utf-8"), "utf-8")
-    assert lost_sessions() == [other]
-    back = adopted(read_kept(other), kept.folder)
+    assert recoverable_sessions() == [other]
+    back = move_files_to(read_saved_session(other), kept.folder)
     assert back.preset == replace(session.preset, name="", path=None)
-    forget(other)
-    assert lost_sessions() == []
-    kept.end()
+    delete_session_files(other)
+    assert recoverable_sessions() == []
+    kept.remove()
     assert list(kept.path.parent.iterdir()) == []
-    kept.end()
+    kept.remove()
 
 
 def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: Path) -> None:
@@ -137,7 +137,7 @@ def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: 
     with locks[2].open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         told: list[InputError] = []
-        assert lost_sessions(told.append) == lost_sessions(told.append) == []
+        assert recoverable_sessions(told.append) == recoverable_sessions(told.append) == []
     (refusal,) = told
     assert isinstance(refusal.place, Phrase), "it can be translated"
     assert refusal.place.endswith(f"and stays in {newer}, line 1, format")
@@ -148,15 +148,15 @@ def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: 
         "what is written while a clock leaps stays"
     )
     assert newer.read_text() == "format = 7\n"
-    forget(newer)
+    delete_session_files(newer)
     newer.write_text("format = 8\n")
-    lost_sessions(told.append)
+    recoverable_sessions(told.append)
     assert [one.found for one in told] == ["7", "8"], "the mark goes with what it is of"
 
 
 def test_a_clock_that_jumps_loses_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept, session = Kept(), Session(qv.load_preset("torque_free"))
-    kept.begin()
+    kept, session = RecoveryFile(), Session(qv.load_preset("torque_free"))
+    kept.lock()
     kept.write(session)
     ahead, before = (kept.path.with_name(f"{name}-dead.toml") for name in ("1", "2"))
     begun = kept.path.with_name("3-begun.lock")
@@ -168,14 +168,14 @@ def test_a_clock_that_jumps_loses_nothing(folder: Path, monkeypatch: pytest.Monk
         os.utime(path, (seconds, seconds))
     for jump in (-year, 0.0, year):
         monkeypatch.setattr(on_disk, "time", SimpleNamespace(time=lambda jump=jump: time.time() + jump))
-        assert lost_sessions() == [ahead, before], "a window lives by its lock, not by the clock"
+        assert recoverable_sessions() == [ahead, before], "a window lives by its lock, not by the clock"
         assert begun.exists()
-    kept.end()
+    kept.remove()
 
 
 HOLD = """
 import sys
-from quatviz.display.document.user_files import Kept
+from quatviz.display.document.user_files import RecoveryFile
 from quatviz.display.view_state.session import Session
 import quatviz as qv
 kept = Kept()
@@ -194,7 +194,7 @@ def test_the_system_lets_go_of_the_lock_of_a_process_that_is_killed(folder: Path
     ) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "kept\n"
-        assert lost_sessions() == []
+        assert recoverable_sessions() == []
         child.send_signal(getattr(signal, name))
-    (path,) = lost_sessions()
-    assert read_kept(path).preset.title == "Torque-free body"
+    (path,) = recoverable_sessions()
+    assert read_saved_session(path).preset.title == "Torque-free body"

@@ -12,14 +12,14 @@ import pytest
 
 import quatviz as qv
 from quatviz.display.document import document as module
-from quatviz.display.document.document import Change, Document, weight
+from quatviz.display.document.document import Document, DocumentChange, added_bytes
 from quatviz.display.document.state import State
 from quatviz.simulation.runner import Snapshot
 
 
 @pytest.fixture
 def document() -> Document:
-    return Document(State.of(qv.load_preset("torque_free")))
+    return Document(State.default_for(qv.load_preset("torque_free")))
 
 
 def titled(document: Document, title: str) -> None:
@@ -43,14 +43,15 @@ def test_no_module_of_the_room_needs_qt() -> None:
 
 
 def test_steps_go_back_and_forth() -> None:
-    computed: list[Change] = []
-    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    computed: list[DocumentChange] = []
+    document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     first = document.state
     told: list[State] = []
     document.changed.connect(told.append)
     titled(document, "two")
     assert (
-        document.propose("body", lambda state: state.with_display(state.display.shown_as(1, "body"))) is None
+        document.propose("body", lambda state: state.with_lane_styles(state.lane_styles.with_mode(1, "body")))
+        is None
     )
     assert [change.after.preset.title for change in computed] == ["two", "two"]
     assert [change.run is change.old for change in computed] == [False, True], "a colour computes nothing"
@@ -60,42 +61,42 @@ def test_steps_go_back_and_forth() -> None:
     document.undo()
     document.undo()
     assert document.state == first == computed[-1].after == told[-1]
-    assert [step.text for step in document.undone] == ["two", "body"]
+    assert [step.text for step in document.redo_steps] == ["two", "body"]
     document.redo()
     document.redo()
     document.redo()
     assert document.state == last == computed[-1].after
     assert len(told) == 6
-    assert [change.step for change in computed] == [True, True, False, False, False, False]
+    assert [change.is_new_step for change in computed] == [True, True, False, False, False, False]
     document.undo(5)
     assert document.state == first
-    assert [step.text for step in document.undone] == ["two", "body"]
+    assert [step.text for step in document.redo_steps] == ["two", "body"]
     assert len(computed) == 7, "all at once"
     document.undo(0)
     document.redo()
     titled(document, "three")
-    assert [step.text for step in document.steps + document.undone] == ["two", "three"]
+    assert [step.text for step in document.steps + document.redo_steps] == ["two", "three"]
     document.close()
 
 
 def test_whoever_shows_the_document_knows_of_it_before_its_run_begins() -> None:
     order: list[str] = []
 
-    def compute(change: Change) -> None:
+    def compute(change: DocumentChange) -> None:
         assert made.state is change.after
         assert made.simulation is change.run
         assert [step.text for step in made.steps] == ["two"]
         order.append("run")
 
-    made = Document(State.of(qv.load_preset("torque_free")), compute)
+    made = Document(State.default_for(qv.load_preset("torque_free")), compute)
     made.changed.connect(lambda state: order.append(state.preset.title))
     titled(made, "two")
     assert order == ["two", "run"]
 
 
 def test_what_is_refused_leaves_no_step() -> None:
-    computed: list[Change] = []
-    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    computed: list[DocumentChange] = []
+    document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     before = document.state
     too_long = replace(before.preset.run, duration=1e12)
     refusal = document.propose("long", lambda state: state.with_preset(run=too_long))
@@ -106,47 +107,47 @@ def test_what_is_refused_leaves_no_step() -> None:
     assert document.propose("nothing", lambda state: state) is None
     assert document.state == before
     assert not computed
-    assert document.steps == document.undone == ()
+    assert document.steps == document.redo_steps == ()
 
 
 def test_a_session_says_where_its_cursor_is_even_where_the_run_is_the_same(document: Document) -> None:
-    computed: list[Change] = []
+    computed: list[DocumentChange] = []
     document = Document(document.state, computed.append)
     there = Snapshot(time=3.0, playing=False)
     assert document.open("again", lambda state: state, there) is None
-    assert [(change.at, change.run is change.old) for change in computed] == [(there, True)]
+    assert [(change.cursor, change.run is change.old) for change in computed] == [(there, True)]
     assert document.steps == ()
-    heavy = State.of(qv.load_preset("heavy_top"))
+    heavy = State.default_for(qv.load_preset("heavy_top"))
     assert document.open("heavy", lambda _: heavy, there) is None
-    assert computed[-1].at is there
+    assert computed[-1].cursor is there
     assert computed[-1].run.preset == heavy.preset
 
 
 def test_a_state_that_is_shown_for_a_while_is_no_step(document: Document) -> None:
     titled(document, "two")
-    document.show(State.of(qv.load_preset("heavy_top")))
+    document.preview(State.default_for(qv.load_preset("heavy_top")))
     assert document.state.preset.title != "two"
     assert [step.text for step in document.steps] == ["two"]
 
 
 def test_no_edit_is_told_of_a_state_to_which_it_has_not_led() -> None:
-    document = Document(State.of(qv.load_preset("heavy_top")), clock=lambda: 15.1)
+    document = Document(State.default_for(qv.load_preset("heavy_top")), clock=lambda: 15.1)
 
     def edit(words: str, dt: float) -> None:
         run = replace(document.state.preset.run, dt=dt)
         assert document.propose(words, lambda state: state.with_preset(run=run)) is None
 
     def told() -> list[tuple[str, ...]]:
-        return [edit.words for edit in document.edits]
+        return [edit.words for edit in document.edit_markers]
 
     edit("ours", 0.5 * document.state.preset.run.dt)
     edit("ours too", 0.5 * document.state.preset.run.dt)
     ours = document.state
-    document.show(State.of(qv.load_preset("torque_free")))
+    document.preview(State.default_for(qv.load_preset("torque_free")))
     assert told() == [], "it was not edited"
     edit("of what is shown for a while", 0.5 * document.state.preset.run.dt)
     assert told() == [("of what is shown for a while",)]
-    document.show(ours)
+    document.preview(ours)
     assert told() == [("ours", "ours too")]
 
 
@@ -175,9 +176,9 @@ def test_a_fault_in_undo_leaves_everything_as_it_was(
 
 
 def test_one_who_fails_to_hear_keeps_nobody_else_from_it() -> None:
-    computed: list[Change] = []
+    computed: list[DocumentChange] = []
     heard: list[State] = []
-    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     document.changed.connect(failing)
     document.changed.connect(heard.append)
     with pytest.raises(ZeroDivisionError):
@@ -195,7 +196,7 @@ def test_a_step_that_is_refused_by_now_is_passed_over(
     document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    document.said.connect(lambda sentence, topic: said.append(sentence))
+    document.message_emitted.connect(lambda sentence, topic: said.append(sentence))
     first = document.state
     titled(document, "two")
     titled(document, "three")
@@ -224,11 +225,11 @@ def test_ordinary_steps_are_all_kept(document: Document) -> None:
         body = qv.Body(inertia=[400 + 0.1 * number, 300, 200])
         assert document.propose("body", partial(State.with_preset, body=body)) is None
     assert len(document.steps) == 150
-    assert 0 < sum(step.weight for step in document.steps) < 150 * 20_000
+    assert 0 < sum(step.size_bytes for step in document.steps) < 150 * 20_000
 
 
 def test_there_is_an_end_to_their_number_too(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "STEPS", 3)
+    monkeypatch.setattr(module, "MAX_UNDO_STEPS", 3)
     for number in range(5):
         titled(document, f"{number}")
     assert [step.text for step in document.steps] == ["2", "3", "4"]
@@ -239,8 +240,8 @@ def test_the_oldest_steps_are_forgotten_and_the_others_lead_back(
 ) -> None:
     said: list[str] = []
     heard: list[int] = []
-    document.said.connect(lambda sentence, topic: said.append(sentence))
-    monkeypatch.setattr(module, "BYTES", 60_000)
+    document.message_emitted.connect(lambda sentence, topic: said.append(sentence))
+    monkeypatch.setattr(module, "MAX_UNDO_BYTES", 60_000)
     for number in range(1, 6):
         summed(document, number)
     assert (len(document.steps), said) == (5, [])
@@ -252,7 +253,7 @@ def test_the_oldest_steps_are_forgotten_and_the_others_lead_back(
     assert 0 not in heard, "undo stays possible all the while"
     kept = len(document.steps)
     assert 3 <= kept < 9
-    assert sum(step.weight for step in document.steps) <= 60_000
+    assert sum(step.size_bytes for step in document.steps) <= 60_000
     assert [step.text for step in document.steps] == [f"step {number}" for number in range(10 - kept, 10)]
     for _ in range(kept):
         document.undo()
@@ -264,7 +265,7 @@ def test_the_oldest_steps_are_forgotten_and_the_others_lead_back(
 
 
 def test_the_last_step_is_kept_however_large(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BYTES", 10)
+    monkeypatch.setattr(module, "MAX_UNDO_BYTES", 10)
     summed(document, 1)
     summed(document, 2)
     assert len(document.steps) == 1
@@ -274,9 +275,9 @@ def test_the_last_step_is_kept_however_large(document: Document, monkeypatch: py
 
 def test_what_two_states_have_in_common_weighs_nothing() -> None:
     numbers, words = np.zeros(1000), "a" * 5000
-    assert weight((numbers, words), None) > 13_000
-    assert weight((numbers, words), (numbers,)) < 6000
-    assert weight((numbers[:500],), (numbers,)) > 4000
+    assert added_bytes((numbers, words), None) > 13_000
+    assert added_bytes((numbers, words), (numbers,)) < 6000
+    assert added_bytes((numbers[:500],), (numbers,)) > 4000
 
 
 def weighing(document: Document, J: float, goes_on: bool) -> None:
@@ -287,14 +288,14 @@ def weighing(document: Document, J: float, goes_on: bool) -> None:
 
 
 def test_what_a_hand_drags_is_one_step_and_none_where_it_is_taken_back() -> None:
-    computed: list[Change] = []
-    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    computed: list[DocumentChange] = []
+    document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     weighing(document, 400.0, False)
     first = document.state
     for J, goes_on in ((390.0, False), (380.0, True), (370.0, True)):
         weighing(document, J, goes_on)
     assert [step.text for step in document.steps] == ["body: inertia"] * 2
-    assert [change.goes_on for change in computed] == [False, False, True, True]
+    assert [change.coalesces for change in computed] == [False, False, True, True]
     assert document.state.preset.body.inertia[0, 0] == document.simulation.preset.body.inertia[0, 0] == 370.0
     weighing(document, 400.0, True)
     assert (document.state, len(document.steps)) == (first, 1)
@@ -310,8 +311,8 @@ def test_what_a_hand_drags_is_one_step_and_none_where_it_is_taken_back() -> None
 
 def test_a_drag_from_the_cursor_branches_where_it_began() -> None:
     time = 5.0
-    document = Document(State.of(qv.load_preset("torque_free")), clock=lambda: time)
-    document.branching.set_on(True)
+    document = Document(State.default_for(qv.load_preset("torque_free")), clock=lambda: time)
+    document.branching.set_enabled(True)
     weighing(document, 390.0, False)
     time = 7.0
     weighing(document, 380.0, True)
@@ -322,8 +323,8 @@ def test_a_drag_from_the_cursor_branches_where_it_began() -> None:
 
 
 def test_what_a_hand_drags_is_sketched_until_it_rests() -> None:
-    computed: list[Change] = []
-    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    computed: list[DocumentChange] = []
+    document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     for lane in document.simulation:
         lane.steps, lane.seconds = 1, 1e-4
     weighing(document, 400.0, False)
@@ -340,9 +341,9 @@ def test_what_a_hand_drags_is_sketched_until_it_rests() -> None:
     assert all(lane.dt > document.state.preset.run.dt for lane in document.simulation)
     assert document.state.preset.run.dt == qv.load_preset("torque_free").run.dt
     steps = document.steps
-    document.settle()
+    document.finish_drag()
     assert all(lane.dt == document.state.preset.run.dt for lane in document.simulation)
     assert document.simulation.preset.body.inertia[0, 0] == 390.0
-    assert (document.steps, computed[-1].step, computed[-1].goes_on) == (steps, False, True)
-    document.settle()
+    assert (document.steps, computed[-1].is_new_step, computed[-1].coalesces) == (steps, False, True)
+    document.finish_drag()
     assert len(computed) == 5, "what is as it should be is left alone"

@@ -3,40 +3,40 @@
 import numpy as np
 import pytest
 
-from quatviz.base.formatting.text_layout import Type
-from quatviz.display.data.scales import SCALES
+from quatviz.base.formatting.text_layout import TextMetrics
+from quatviz.display.data.scales import SCALE_CLASSES
 from quatviz.display.data.series import Series
 from quatviz.display.panels.base.canvas import Box
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.panels.base.end_labels import (
+    CurveEnd,
     DrawnCurves,
-    End,
-    EndNames,
-    Label,
-    at_crosses,
-    names_of,
-    stacked,
+    EndLabel,
+    EndLabelLayout,
+    end_names,
+    place_cross_labels,
+    stack_labels,
 )
 from quatviz.display.panels.base.time_axis import TimeAxis
 
 ROOM = Box(300.0, 20.0, 90.0, 100.0)
-LETTERS = Type(lambda text: 6.0 * len(text), 15.0)
+LETTERS = TextMetrics(lambda text: 6.0 * len(text), 15.0)
 
 
-def ends_of(**heights: float) -> list[End]:
+def ends_of(**heights: float) -> list[CurveEnd]:
     made = [Trace(Series(1), 0, "#ffffff", "", lane=lane, number=0) for lane in heights]
-    return [End(trace, ROOM.x, y) for trace, y in zip(made, heights.values(), strict=True)]
+    return [CurveEnd(trace, ROOM.x, y) for trace, y in zip(made, heights.values(), strict=True)]
 
 
-def labels_of(ends: list[End], room: Box) -> list[Label]:
-    names = names_of([one.trace for one in ends])
-    return [label for label, _ in stacked(ends, names, LETTERS, room)]
+def labels_of(ends: list[CurveEnd], room: Box) -> list[EndLabel]:
+    names = end_names([one.trace for one in ends])
+    return [label for label, _ in stack_labels(ends, names, LETTERS, room)]
 
 
 def test_of_ends_in_one_place_each_has_its_name_as_long_as_there_is_room() -> None:
     ends = ends_of(one=30.0, two=30.0, three=30.0, four=90.0)
     assert [label.lines for label in labels_of(ends, ROOM)] == [["one"], ["two"], ["three"], ["four"]]
-    low = Box(ROOM.x, ROOM.y, ROOM.width, 2.5 * LETTERS.line)
+    low = Box(ROOM.x, ROOM.y, ROOM.width, 2.5 * LETTERS.line_height)
     assert [label.lines for label in labels_of(ends, low)] == [["one +2"], ["four"]]
     assert [len(label.ends) for label in labels_of(ends, low)] == [3, 1]
 
@@ -48,10 +48,10 @@ def test_a_name_is_broken_to_lines_and_never_cut() -> None:
 
 
 def test_names_near_each_other_do_not_swap_places_with_every_frame() -> None:
-    names = EndNames()
+    names = EndLabelLayout()
 
     def order(**heights: float) -> list[str]:
-        return [end.trace.lane for end in names.ordered(ends_of(**heights), 5.0)]
+        return [end.trace.lane for end in names.sort_ends(ends_of(**heights), 5.0)]
 
     assert order(one=30.0, two=40.0, three=80.0) == ["one", "two", "three"]
     assert order(one=42.0, two=40.0, three=80.0) == ["one", "two", "three"]
@@ -62,16 +62,16 @@ def test_names_near_each_other_do_not_swap_places_with_every_frame() -> None:
 def test_a_strip_too_narrow_for_names_keeps_its_curves() -> None:
     """Which are what it is for; the legend has the names."""
     traces = [one.trace for one in ends_of(Konjunktionsmultiplikator=1.0, two=2.0)]
-    names = EndNames()
-    names.apart = True
-    assert names.width(LETTERS, traces, 200.0) == names.width(LETTERS, traces, 400.0) == 0
-    assert 0 < names.width(LETTERS, traces, 700.0) < 175
+    names = EndLabelLayout()
+    names.ends_differ = True
+    assert names.required_width(LETTERS, traces, 200.0) == names.required_width(LETTERS, traces, 400.0) == 0
+    assert 0 < names.required_width(LETTERS, traces, 700.0) < 175
 
 
 class Flat(DrawnCurves):
     """A curve that stays where its lanes end."""
 
-    def crosses(self, box: Box) -> bool:
+    def is_crossed(self, box: Box) -> bool:
         return box.y - 5.0 < 55.0 < box.bottom + 5.0
 
 
@@ -82,8 +82,8 @@ def named_in(strip: Box, **crosses: float) -> dict[str, tuple[str, Box]]:
         for end, x in zip(ends_of(**dict.fromkeys(crosses, 55.0)), crosses.values(), strict=True)
     ]
     traces = [end.trace for end in died]
-    curves = Flat(traces, SCALES["linear"](), TimeAxis(), strip)
-    placed = at_crosses(died, names_of(traces), LETTERS, curves)
+    curves = Flat(traces, SCALE_CLASSES["linear"](), TimeAxis(), strip)
+    placed = place_cross_labels(died, end_names(traces), LETTERS, curves)
     return {end.trace.lane: ("\n".join(lines), box) for end, lines, box in placed}
 
 
@@ -94,22 +94,22 @@ def test_a_name_stands_by_no_cross_of_another_lane() -> None:
         crosses = {"rotation_vector": 60.0 + apart, "reduced_euler_parameters": 60.0}
         boxes = {lane: box for lane, (_, box) in named_in(strip, **crosses).items()}
         for lane, box in boxes.items():
-            assert box.x - 1.5 * LETTERS.line <= crosses[lane] <= box.right + 1.5 * LETTERS.line
+            assert box.x - 1.5 * LETTERS.line_height <= crosses[lane] <= box.right + 1.5 * LETTERS.line_height
             for other, x in crosses.items():
                 assert other == lane or not box.x - 5.0 < x < box.right + 5.0 or apart < 10
         if len(boxes) == 2:
             one, two = sorted(boxes.values())
             assert not one.intersects(two)
-            assert one.right + LETTERS.line <= two.x or one.bottom <= two.y or two.bottom <= one.y
+            assert one.right + LETTERS.line_height <= two.x or one.bottom <= two.y or two.bottom <= one.y
 
 
 def test_a_name_stands_off_the_band_about_zero() -> None:
     """Whose colour struck it through."""
-    scale = SCALES["linear"]()
-    scale.cover(-1.0, 1.0, 0.1, 0.0)
+    scale = SCALE_CLASSES["linear"]()
+    scale.extend_to(-1.0, 1.0, 0.1, 0.0)
     (end,) = ends_of(one=70.0)  # zero
     curves = DrawnCurves([], scale, TimeAxis(), ROOM._replace(x=0.0, width=320.0), band=0.01)
-    ((_, _, box),) = at_crosses([end], {"one": "one"}, LETTERS, curves)
+    ((_, _, box),) = place_cross_labels([end], {"one": "one"}, LETTERS, curves)
     assert box.bottom < 70.0 or box.y > 70.0
 
 
@@ -121,20 +121,20 @@ def test_a_name_stands_beside_a_peak_at_the_edge_a_little_further_away(
 ) -> None:
     """The cross of a pitch that came to 90 degrees, where the other lanes turned back, had none: any place cut their curve. And
     again in large type, in a low strip."""
-    letters = Type(lambda text: type_ * LETTERS.advance(text), type_ * LETTERS.line)
+    letters = TextMetrics(lambda text: type_ * LETTERS.advance(text), type_ * LETTERS.line_height)
     series, times = Series(1), np.linspace(0.0, 15.0, 1501)
-    series.take(times, (90.0 - slope * np.abs(times - 5.0))[:, None])
+    series.set_data(times, (90.0 - slope * np.abs(times - 5.0))[:, None])
     trace = Trace(series, 0, "#ffffff", "", lane="one", number=0)
-    axis, scale, area = TimeAxis(), SCALES["degrees"](), Box(50.0, 20.0, 300.0, high)
+    axis, scale, area = TimeAxis(), SCALE_CLASSES["degrees"](), Box(50.0, 20.0, 300.0, high)
     axis.start(15.0, 0.01)
-    scale.cover(-90.0, 90.0, float("nan"), 0.0)
+    scale.extend_to(-90.0, 90.0, float("nan"), 0.0)
     curves = DrawnCurves([trace], scale, axis, area)
-    end = End(trace, curves.x(5.0), area.y)
-    ((_, lines, box),) = at_crosses([end], {"one": "3-2-1"}, letters, curves)
+    end = CurveEnd(trace, curves.x_of(5.0), area.y)
+    ((_, lines, box),) = place_cross_labels([end], {"one": "3-2-1"}, letters, curves)
     assert lines == ["3-2-1"]
     assert area.contains(box)
-    assert not curves.crosses(box)
-    assert box.y < area.y + letters.line
+    assert not curves.is_crossed(box)
+    assert box.y < area.y + letters.line_height
     assert min(abs(box.x - end.x), abs(box.right - end.x)) <= away
 
 
@@ -155,17 +155,17 @@ def test_a_cross_is_when_the_lane_died_and_not_at_its_last_sample() -> None:
     """At 4.99 s, of a lane whose message said 4.998."""
     times = np.arange(500) * 0.01
     series = Series(1)
-    series.take(times, times[:, None])
+    series.set_data(times, times[:, None])
     whole = Trace(series, 0, "#ffffff", "", lane="one", number=0)
-    assert whole.end is None
+    assert whole.end_point is None
     whole.ended = 4.998
-    assert whole.end == (4.998, 4.99)
+    assert whole.end_point == (4.998, 4.99)
     shorter = Series(1)
-    shorter.take(times[:300], times[:300, None])
+    shorter.set_data(times[:300], times[:300, None])
     of_a_difference = Trace(shorter, 0, "#ffffff", "", ended=4.998)
-    assert of_a_difference.end == (times[299], times[299]), "from a lane that died before"
-    axis, scale = TimeAxis(), SCALES["linear"]()
+    assert of_a_difference.end_point == (times[299], times[299]), "from a lane that died before"
+    axis, scale = TimeAxis(), SCALE_CLASSES["linear"]()
     axis.start(10.0, 0.01)
-    scale.cover(0.0, 5.0, np.nan, 0.0)
-    _, (cross,) = DrawnCurves([whole], scale, axis, Box(0.0, 0.0, 10000.0, 100.0)).ends()
+    scale.extend_to(0.0, 5.0, np.nan, 0.0)
+    _, (cross,) = DrawnCurves([whole], scale, axis, Box(0.0, 0.0, 10000.0, 100.0)).curve_ends()
     assert round(cross.x) == 4998

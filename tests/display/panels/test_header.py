@@ -4,44 +4,51 @@ import math
 
 import pytest
 from fake_run import FakeRun
-from six_lanes import SIX, scale, traces
+from six_lanes import SIX_VALUES, make_scale, traces
 
 from quatviz.display.data.scales import LinearScale, LogScale
-from quatviz.display.panels.base.curves import Curves
-from quatviz.display.panels.base.header import Header, Laid, Part
+from quatviz.display.panels.base.curves import PanelCurves
+from quatviz.display.panels.base.header import Header, HeaderLayout, HeaderPart
 from quatviz.display.panels.euler_angles import EulerAngles
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.choices import Choices
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
 
 
-def laid(header: Header, values: tuple[float, ...], room: float, lead: float = 0.0) -> Laid:
+def laid(header: Header, values: tuple[float, ...], room: float, lead: float = 0.0) -> HeaderLayout:
     """In letters of eight pixels each, or six small ones, with so much room before the plot."""
-    header.fit(room)
+    header.reset_for(room)
     lefts = 60.0 - lead, 60.0
-    return header.lay(
-        traces(values), scale(), DARK, lefts, 60.0 + room, lambda part: _wide(part) * len(part.text)
+    return header.arrange(
+        traces(values), make_scale(), DARK, lefts, 60.0 + room, lambda part: _wide(part) * len(part.text)
     )
 
 
-def _wide(part: Part) -> float:
-    return 6.0 if part.kind == "small" and part.number is not None else 8.0
+def _wide(part: HeaderPart) -> float:
+    return 6.0 if part.text_style == "small" and part.trace_index is not None else 8.0
 
 
 def written(header: Header, values: tuple[float, ...], room: float) -> list[str]:
-    return [part.text for part, *_ in laid(header, values, room).parts if part.number is not None]
+    return [part.text for part, *_ in laid(header, values, room).parts if part.trace_index is not None]
 
 
 def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out() -> None:
     header = Header("λ", "J")
-    assert written(header, SIX, 500.0) == ["+0.000", "−15.343", "−38.863", "+69.051", "+53.709", "+30.188"]
-    assert laid(header, SIX, 500.0).rest is None
-    assert written(header, SIX, 320.0) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
-    assert written(header, SIX, 240.0) == ["+0", "−15", "−39", "+69", "+54", "+30"]
-    assert written(header, SIX, 60.0) == ["+0", "−15", "−39", "+69"]
-    few = laid(header, SIX, 60.0)
-    assert few.rest is not None, "and dots stand for the rest"
-    assert few.parts[-1][1] + 18.0 < few.rest <= 110.0
+    assert written(header, SIX_VALUES, 500.0) == [
+        "+0.000",
+        "−15.343",
+        "−38.863",
+        "+69.051",
+        "+53.709",
+        "+30.188",
+    ]
+    assert laid(header, SIX_VALUES, 500.0).ellipsis_x is None
+    assert written(header, SIX_VALUES, 320.0) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
+    assert written(header, SIX_VALUES, 240.0) == ["+0", "−15", "−39", "+69", "+54", "+30"]
+    assert written(header, SIX_VALUES, 60.0) == ["+0", "−15", "−39", "+69"]
+    few = laid(header, SIX_VALUES, 60.0)
+    assert few.ellipsis_x is not None, "and dots stand for the rest"
+    assert few.parts[-1][1] + 18.0 < few.ellipsis_x <= 110.0
 
 
 def test_numbers_that_have_no_room_are_small_and_then_begin_left_of_their_plot() -> None:
@@ -50,26 +57,26 @@ def test_numbers_that_have_no_room_are_small_and_then_begin_left_of_their_plot()
     for room, lead, small, early in (
         (240.0, 50.0, False, False), (200.0, 50.0, True, False), (160.0, 50.0, True, True),
     ):  # fmt: skip
-        found = laid(header, SIX, room, lead)
-        assert found.rest is None, room
+        found = laid(header, SIX_VALUES, room, lead)
+        assert found.ellipsis_x is None, room
         assert [part.text for part, *_ in found.parts][1:7] == ["+0", "−15", "−39", "+69", "+54", "+30"]
-        assert (header.small, header.early, found.parts[0][1] < 60.0) == (small, early, early)
-    assert laid(header, SIX, 20.0, 40.0).rest is not None, "dots stand for the rest"
-    assert (laid(header, SIX[:1], 101.0, 40.0).rest, header.small) == (None, False)
+        assert (header.is_small, header.starts_left, found.parts[0][1] < 60.0) == (small, early, early)
+    assert laid(header, SIX_VALUES, 20.0, 40.0).ellipsis_x is not None, "dots stand for the rest"
+    assert (laid(header, SIX_VALUES[:1], 101.0, 40.0).ellipsis_x, header.is_small) == (None, False)
 
 
 def test_numbers_that_still_have_no_room_stand_on_two_rows() -> None:
     """Of five lanes' drifts two or three were read in a narrow window where all is large."""
     header = Header("|Δh| / |h₀|, space", "")
     traces_, axis = traces((2e-8, 2.4e-7, 1e-7, 8e-9, 8e-7)), LogScale()
-    axis.cover(1e-17, 1e-5, 1e-17, 0.0)
+    axis.extend_to(1e-17, 1e-5, 1e-17, 0.0)
 
     def found(room: float) -> tuple[list[str], list[tuple[float, int]], float | None]:
-        header.fit(room)
-        made = header.lay(
+        header.reset_for(room)
+        made = header.arrange(
             traces_, axis, DARK, (8.0, 60.0), 60.0 + room, lambda part: _wide(part) * len(part.text)
         )
-        return made.texts, [(x, row) for _, x, row in made.parts], made.rest
+        return made.texts, [(x, row) for _, x, row in made.parts], made.ellipsis_x
 
     whole, brief = (
         ["2×10⁻⁸", "2×10⁻⁷", "1×10⁻⁷", "8×10⁻⁹", "8×10⁻⁷"],
@@ -81,14 +88,14 @@ def test_numbers_that_still_have_no_room_stand_on_two_rows() -> None:
     assert (texts, rest) == (brief, None)
     assert [row for _, row in places] == [0, 0, 0, 0, 0, 1]
     assert places[-1][0] == 8.0, "where the first one begins"
-    assert header.rows == 2
+    assert header.row_count == 2
     assert found(520.0)[1][-1][1] == 0
-    assert header.rows == 1, "where there is room again"
+    assert header.row_count == 1, "where there is room again"
 
 
 def test_a_number_keeps_its_decimals_where_the_next_ones_need_no_more_room() -> None:
     header = Header("λ", "J")
-    assert written(header, SIX, 320.0)[1] == "−15.3"
+    assert written(header, SIX_VALUES, 320.0)[1] == "−15.3"
     assert written(header, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), 320.0)[1] == "+1.0", "or digits would come and go"
 
 
@@ -97,15 +104,17 @@ def test_lanes_that_agree_share_a_number_above_stripes_of_their_colours() -> Non
     assert written(header, (1.0, 2.0, 1.0, 1.0), 1000.0) == ["+1.000", "+2.000"]
     stripes = [DARK.lanes[number] for number in (0, 2, 3)]
     numbers = [
-        part for part, *_ in laid(header, (1.0, 2.0, 1.0, 1.0), 1000.0).parts if part.number is not None
+        part for part, *_ in laid(header, (1.0, 2.0, 1.0, 1.0), 1000.0).parts if part.trace_index is not None
     ]
     assert [list(part.stripes) for part in numbers] == [stripes, []]
-    (one,) = [part for part, *_ in laid(header, (1.0, 1.0, 1.0), 1000.0).parts if part.number is not None]
+    (one,) = [
+        part for part, *_ in laid(header, (1.0, 1.0, 1.0), 1000.0).parts if part.trace_index is not None
+    ]
     assert (one.text, one.stripes) == ("+1.000", ()), "one for all has the colour of text, and no stripes"
 
 
 def test_the_tip_has_the_number_of_each_lane_with_its_name() -> None:
-    lines = Header("λ", "J").told(traces(SIX), scale()).splitlines()
+    lines = Header("λ", "J").tooltip(traces(SIX_VALUES), make_scale()).splitlines()
     assert lines[0] == "lane 0: +0.000 J"
     assert lines[5] == "lane 5: +30.188 J"
     assert len(lines) == 6
@@ -115,9 +124,9 @@ def test_the_tip_has_the_number_of_each_lane_with_its_name() -> None:
 def test_an_euler_angle_has_the_colour_of_its_ring(theme: Theme) -> None:
     run = FakeRun(("one", "two"))
     for panel, colours in ((EulerAngles(), theme.components[1:]), (Omega(), [theme.text] * 3)):
-        plots = Curves(panel, run, run.info.lanes, Choices(), theme).plots
+        plots = PanelCurves(panel, run, run.info.lanes, Choices(), theme).plots
         for plot, colour in zip(plots, colours, strict=True):
-            header = Header(plot.symbol, plot.unit, plot.ring)
+            header = Header(plot.symbol, plot.unit, plot.ring_index)
             symbol = next(iter(header.parts(theme, plot.traces, ["1", "2"])))
             assert (symbol.text, symbol.colour) == (plot.symbol, colour)
 
@@ -131,5 +140,5 @@ def test_a_number_is_never_rougher_than_a_twentieth_of_its_axis() -> None:
         (0.02, 0.0137, "+0.014"),
     ):
         axis = LinearScale()
-        axis.cover(-high, high, math.nan, 0.0)
-        assert axis.read(value, fewer=9) == wanted
+        axis.extend_to(-high, high, math.nan, 0.0)
+        assert axis.format_value(value, fewer=9) == wanted

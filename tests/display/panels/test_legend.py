@@ -3,8 +3,8 @@
 import pytest
 from fake_run import FakeRun
 
-from quatviz.base.formatting.text_layout import Type
-from quatviz.display.panels.base.legend import Legend, Room
+from quatviz.base.formatting.text_layout import TextMetrics
+from quatviz.display.panels.base.legend import Legend, LegendSpace
 from quatviz.display.view_state.choices import Choices
 from quatviz.physics.formulations import lane_title
 
@@ -18,15 +18,15 @@ EIGHT = (
 TURN = ("newton_euler", "reduced_euler_parameters", "rotation_vector", "modified_rodrigues")
 
 
-def letters(wide: float) -> Type:
-    return Type(lambda text: wide * len(text), 2.4 * wide)
+def letters(wide: float) -> TextMetrics:
+    return TextMetrics(lambda text: wide * len(text), 2.4 * wide)
 
 
 def laid(lanes: tuple[str, ...], wide: float, high: float) -> Legend:
     """In letters as wide as those of a lecture room, in a window of 1280 times 720 at 150 %, and as high."""
     legend = Legend(Choices())
     legend.start(FakeRun(lanes).info)
-    legend.fit(Room(wide, high, 36.0, 76.0, 48.0, letters(9.5), letters(7.7)))
+    legend.arrange(LegendSpace(wide, high, 36.0, 76.0, 48.0, letters(9.5), letters(7.7)))
     return legend
 
 
@@ -48,15 +48,15 @@ def test_lanes_have_names_in_a_narrow_window(lanes: tuple[str, ...], said: list[
     point is that these are reduced, or "normalised" for what someone had called "Euler, normalised"."""
     legend = laid(lanes, 264.0, 308.0)
     assert names(legend) == said
-    assert legend.left_out == list(map(lane_title, lanes)), "whole in the tip"
+    assert legend.truncated_names == list(map(lane_title, lanes)), "whole in the tip"
 
 
 def test_where_half_of_the_board_is_too_little_what_stripes_mean_goes_before_names_do() -> None:
     assert laid(EIGHT, 264.0, 330.0).lines[-1][-1] == ("striped where they agree", None)
     low = laid(EIGHT, 264.0, 300.0)
-    assert (low.mute, low.folded, len(names(low))) == (True, False, 8)
+    assert (low.hides_agreement, low.hides_names, len(names(low))) == (True, False, 8)
     lower = laid(EIGHT, 264.0, 240.0)
-    assert (lower.mute, lower.folded, set(names(lower))) == (False, True, {""})
+    assert (lower.hides_agreement, lower.hides_names, set(names(lower))) == (False, True, {""})
     assert lower.lines[-2][-1][0] == "8 lanes"
 
 
@@ -70,11 +70,11 @@ def test_names_are_whole_where_there_is_room_and_no_word_is_cut() -> None:
 
 
 def test_brief_names_stand_close_and_each_nearer_to_its_own_piece() -> None:
-    room = Room(264.0, 308.0, 36.0, 76.0, 48.0, letters(9.5), letters(7.7))
+    room = LegendSpace(264.0, 308.0, 36.0, 76.0, 48.0, letters(9.5), letters(7.7))
     behind = []
     for high in (925.0, 308.0):
         legend = laid(SIX, 264.0, high)
-        before = legend.before(0, room)
-        behind.append(legend.wide("torque", 0, room) - before - 6 * 7.7)
-        assert behind[-1] > 1.5 * (before - legend.sample(room))
+        before = legend.sample_advance(0, room)
+        behind.append(legend.entry_width("torque", 0, room) - before - 6 * 7.7)
+        assert behind[-1] > 1.5 * (before - legend.sample_width(room))
     assert behind[1] < behind[0]

@@ -5,27 +5,27 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from view_state_samples import changes
+from view_state_samples import single_field_changes
 
 import quatviz as qv
 from quatviz.base.errors import InputError
-from quatviz.display.view_state.camera import Camera, Stance
-from quatviz.display.view_state.lane_styles import Display
-from quatviz.display.view_state.scope import MOMENT, PERSON, ROOM, RUN
+from quatviz.display.view_state.camera import Camera, CameraPose
+from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.display.view_state.scope import RUN, SCREEN, TRANSIENT, USER
 from quatviz.display.view_state.session import Session, format_session, parse_session, read_session
-from quatviz.display.view_state.signal import Told
-from quatviz.display.view_state.view_layout import Plan
+from quatviz.display.view_state.signal import Signal
+from quatviz.display.view_state.view_layout import ViewLayout
 from quatviz.display.view_state.view_state import (
-    IN_SESSION,
-    IN_SETTINGS,
-    Look,
-    format_look,
-    parse_look,
-    read_look,
+    SESSION_SCOPES,
+    SETTINGS_SCOPES,
+    ViewState,
+    format_view_state,
+    parse_view_state,
+    read_view_state,
     toml_tables,
 )
 
-CHANGES = changes()
+CHANGES = single_field_changes()
 every_change = pytest.mark.parametrize(
     ("field", "look"), [(field, look) for _, field, look in CHANGES], ids=[name for name, _, _ in CHANGES]
 )
@@ -33,52 +33,54 @@ FIRST_SESSION = Path(__file__).parents[2] / "support" / "session_of_the_first_ve
 
 
 def test_the_walk_meets_every_field() -> None:
-    assert {field for _, field, _ in CHANGES} == {field.name for field in fields(Look)}
-    assert all(look != Look() for _, _, look in CHANGES)
+    assert {field for _, field, _ in CHANGES} == {field.name for field in fields(ViewState)}
+    assert all(look != ViewState() for _, _, look in CHANGES)
     assert {"views.lanes", "views.linked", "layout.floating"} <= {name for name, _, _ in CHANGES}
 
 
 def test_every_field_belongs_somewhere() -> None:
-    assert set(Look.names((PERSON, RUN, ROOM, MOMENT))) == {field.name for field in fields(Look)}
-    assert Look.names((MOMENT,)) == ("maximised", "scrolled")
-    assert Look.names((ROOM,)) == ("theme", "scale")
+    assert set(ViewState.field_names((USER, RUN, SCREEN, TRANSIENT))) == {
+        field.name for field in fields(ViewState)
+    }
+    assert ViewState.field_names((TRANSIENT,)) == ("maximised", "scrolled")
+    assert ViewState.field_names((SCREEN,)) == ("theme", "scale")
 
 
 @every_change
-def test_a_field_goes_through_a_file(field: str, look: Look, tmp_path: Path) -> None:
-    text = format_look(look)
-    assert parse_look(text) == look
-    assert format_look(parse_look(text)) == text
+def test_a_field_goes_through_a_file(field: str, look: ViewState, tmp_path: Path) -> None:
+    text = format_view_state(look)
+    assert parse_view_state(text) == look
+    assert format_view_state(parse_view_state(text)) == text
     file = tmp_path / "mine.toml"
     file.write_text(text, "utf-8")
-    assert read_look(file) == look
+    assert read_view_state(file) == look
 
 
 @every_change
-def test_a_field_goes_through_a_session_unless_it_belongs_to_the_room(field: str, look: Look) -> None:
+def test_a_field_goes_through_a_session_unless_it_belongs_to_the_room(field: str, look: ViewState) -> None:
     preset = qv.load_preset("torque_free")
-    kept = look if field in Look.names(IN_SESSION) else Look()
+    kept = look if field in ViewState.field_names(SESSION_SCOPES) else ViewState()
     text = format_session(Session(preset, look))
-    assert parse_session(text).look == kept
-    assert parse_look(text) == kept, "a session is the file of a look too"
+    assert parse_session(text).view_state == kept
+    assert parse_view_state(text) == kept, "a session is the file of a look too"
 
 
 @every_change
-def test_a_field_goes_through_settings_unless_it_belongs_to_the_run(field: str, look: Look) -> None:
-    table = look.to_table(IN_SETTINGS)
-    read, bad = Look.from_damaged(table)
+def test_a_field_goes_through_settings_unless_it_belongs_to_the_run(field: str, look: ViewState) -> None:
+    table = look.to_table(SETTINGS_SCOPES)
+    read, bad = ViewState.from_damaged_table(table)
     assert not bad
-    of_run = field not in Look.names(IN_SETTINGS) or look == replace(
-        Look(), views=Plan(lanes=look.views.lanes)
+    of_run = field not in ViewState.field_names(SETTINGS_SCOPES) or look == replace(
+        ViewState(), views=ViewLayout(lanes=look.views.lanes)
     )
-    assert read == (Look() if of_run else look)
+    assert read == (ViewState() if of_run else look)
 
 
 @every_change
-def test_one_look_takes_a_field_of_another(field: str, look: Look) -> None:
-    everything = (PERSON, RUN, ROOM, MOMENT)
-    assert Look().taking(look, everything) == look
-    assert look.taking(Look(), everything) == Look()
+def test_one_look_takes_a_field_of_another(field: str, look: ViewState) -> None:
+    everything = (USER, RUN, SCREEN, TRANSIENT)
+    assert ViewState().merged_with(look, everything) == look
+    assert look.merged_with(ViewState(), everything) == ViewState()
     assert replace(look, theme="dark") == look or field == "theme"
 
 
@@ -107,14 +109,14 @@ def test_one_look_takes_a_field_of_another(field: str, look: Look) -> None:
 )
 def test_what_a_look_cannot_have_is_refused_in_four_parts(wrong: dict, key: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        Look(**wrong)
+        ViewState(**wrong)
     assert said in str(caught.value)
     assert caught.value.key == key
     assert caught.value.place
     assert caught.value.found
     assert caught.value.remedy
     with pytest.raises(InputError) as caught:
-        Look.from_table(wrong, "look")
+        ViewState.from_table(wrong, "look")
     assert caught.value.key == f"look.{key}"
 
 
@@ -130,7 +132,7 @@ def test_what_a_look_cannot_have_is_refused_in_four_parts(wrong: dict, key: str,
 )
 def test_a_file_is_refused_at_its_line(text: str, said: str) -> None:
     with pytest.raises(InputError, match=re.escape(said)):
-        parse_look(text, "mine.toml")
+        parse_view_state(text, "mine.toml")
 
 
 def test_what_is_damaged_is_left_out_and_told_and_the_rest_is_read() -> None:
@@ -138,25 +140,25 @@ def test_what_is_damaged_is_left_out_and_told_and_the_rest_is_read() -> None:
         "theme": "light", "scale": "wide", "panels": {"h": "maybe", "omega": False}, "unheard_of": 3,
         "layout": {"blocks": [["h", 7]], "fronts": ["h"]}, "views": {"number": 17, "each": False},
     }  # fmt: skip
-    look, bad = Look.from_damaged(table, "look")
+    look, bad = ViewState.from_damaged_table(table, "look")
     assert sorted(bad) == ["look.layout.blocks[0][1]", "look.panels.h", "look.scale", "look.views.number"]
     assert (look.theme, look.scale, look.panels) == ("light", 100, {"omega": False})
     assert look.layout.fronts == ("h",)
-    assert look.views == Plan(each=False)
+    assert look.views == ViewLayout(each=False)
 
 
 def test_names_that_no_table_has_bare_are_quoted() -> None:
-    look = Look(panels={"plug-in panel": True, 'a "b"\nc': False}, items={"é.x": True})
-    assert parse_look(format_look(look)) == look
+    look = ViewState(panels={"plug-in panel": True, 'a "b"\nc': False}, items={"é.x": True})
+    assert parse_view_state(format_view_state(look)) == look
     assert toml_tables({}) == ""
 
 
 def test_a_look_cannot_be_changed() -> None:
-    look = Look()
+    look = ViewState()
     with pytest.raises(AttributeError):
         look.theme = "light"  # type: ignore[misc]
     given = {"h": True}
-    look = Look(panels=given)
+    look = ViewState(panels=given)
     given["h"] = False
     assert look.panels == {"h": True}
 
@@ -166,31 +168,31 @@ def test_a_camera_stands_where_it_stood_in_a_view_of_another_shape() -> None:
     camera.orbit(0.3, 0.2)
     camera.zoom(1.7)
     camera.pan(0.1, -0.2)
-    stance = camera.stance(1.5)
-    other.stand(stance, 0.8)
-    assert other.stance(0.8).shown == pytest.approx(stance.shown)
+    stance = camera.pose(1.5)
+    other.set_pose(stance, 0.8)
+    assert other.pose(0.8).shown == pytest.approx(stance.shown)
     assert other.back == pytest.approx(camera.back, abs=1e-8)
     assert other.target == pytest.approx(camera.target, abs=1e-8)
-    other.stand(stance, 1.5)
+    other.set_pose(stance, 1.5)
     assert other.distance == pytest.approx(camera.distance)
-    assert isinstance(stance, Stance)
+    assert isinstance(stance, CameraPose)
 
 
 def test_a_session_of_the_first_version_still_opens() -> None:
     session = read_session(FIRST_SESSION)
     assert session.preset.events == (qv.Flip(at=2.0),)
-    assert session.look == Look(
+    assert session.view_state == ViewState(
         cursor=4.5,
         speed=0.5,
         loop=True,
         selected=(1.0, 6.0),
-        lanes=Display.of(2).coloured(1, 5).shown_as(0, "hidden"),
+        lanes=LaneStyles.default_for(2).with_color(1, 5).with_mode(0, "hidden"),
         panels={"energy": False, "cost": True},
         items={"trail": False, "poinsot": True},
-        views=Plan(number=2, each=False, linked=False, from_body={1: False, 2: True}),
+        views=ViewLayout(number=2, each=False, linked=False, from_body={1: False, 2: True}),
         cameras={
-            1: Stance((0.0, 0.0, -0.15), (0.782, -0.485, 0.391), 1.75),
-            2: Stance((0.0, 0.0, -0.15), (0.0, -1.0, 0.0), 2.5),
+            1: CameraPose((0.0, 0.0, -0.15), (0.782, -0.485, 0.391), 1.75),
+            2: CameraPose((0.0, 0.0, -0.15), (0.0, -1.0, 0.0), 2.5),
         },
         sections=("Lanes", "Body", "Events"),
         layout={
@@ -221,7 +223,7 @@ def test_what_a_first_session_said_in_the_windows_own_words_and_cannot_be_read_i
 ) -> None:
     text = FIRST_SESSION.read_text("utf-8")
     assert old in text
-    whole, damaged = parse_session(text).look, parse_session(text.replace(old, new)).look
+    whole, damaged = parse_session(text).view_state, parse_session(text.replace(old, new)).view_state
     assert whole is not None
     assert damaged is not None
     assert damaged != whole
@@ -235,7 +237,7 @@ def test_what_is_told_reaches_those_that_live_and_want_it() -> None:
         def hear(self, before: int, after: int) -> None:
             heard.append((before, after))
 
-    told, ear = Told(), Ear()
+    told, ear = Signal(), Ear()
     told.connect(ear.hear)
     told.emit(1, 2)
     assert heard == [(1, 2)]

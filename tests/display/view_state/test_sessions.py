@@ -14,33 +14,33 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError
-from quatviz.display.view_state.arrangement import Layout
-from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.view_state.arrangement import PanelLayout
+from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.display.view_state.session import (
-    HEAD,
+    SHORT_TEXT_PREFIX,
     Session,
     format_session,
-    from_short,
+    from_short_text,
     parse_session,
     read_session,
-    to_short,
+    to_short_text,
 )
-from quatviz.display.view_state.view_layout import Plan
-from quatviz.display.view_state.view_state import Look
-from quatviz.files.limits import LARGEST
+from quatviz.display.view_state.view_layout import ViewLayout
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.files.limits import MAX_TEXT_BYTES
 from quatviz.files.preset_reading import format_preset, parse_preset, read_preset
 
-LOOK = Look(
+LOOK = ViewState(
     cursor=4.25,
     speed=-0.5,
     loop=True,
     selected=(1.0, 2.5),
-    lanes=Display((3, 0), ("hidden", "ghost"), 1),
+    lanes=LaneStyles((3, 0), ("hidden", "ghost"), 1),
     panels={"energy": False, "plug-in panel": True},
     items={"trail": True},
-    views=Plan(number=2, from_body={1: True, 3: False}),
+    views=ViewLayout(number=2, from_body={1: True, 3: False}),
     sections=("Lanes", "Body"),
-    layout=Layout(blocks=(("a", "b\n"), ("c",))),
+    layout=PanelLayout(blocks=(("a", "b\n"), ("c",))),
     reference="hamilton",
     difference=True,
 )
@@ -89,13 +89,13 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["torque_free", "six_lambdas", "ring_damper", "gimbal_lock", "stiff_top"])
 def test_every_run_is_a_short_word(name: str) -> None:
     session = Session(qv.load_preset(name), LOOK)
-    word = to_short(session)
-    assert word.startswith(HEAD)
+    word = to_short_text(session)
+    assert word.startswith(SHORT_TEXT_PREFIX)
     assert len(word) < 0.8 * len(format_session(session))
-    assert from_short(word) == session
+    assert from_short_text(word) == session
     broken = "\n > ".join(word[at : at + 60] for at in range(0, len(word), 60))
-    assert from_short(broken.replace(" > ", "  ")) == session, "an e-mail breaks lines"
-    assert from_short(format_preset(session.preset)) == Session(session.preset)
+    assert from_short_text(broken.replace(" > ", "  ")) == session, "an e-mail breaks lines"
+    assert from_short_text(format_preset(session.preset)) == Session(session.preset)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ HUGE = {
 def test_monsters_are_refused_within_a_second(what: str) -> None:
     text = HUGE.get(what) or "a" * 100_000_000  # which is not kept
     assert str(refusal(parse_session, text, "monster.toml")).startswith("monster.toml")
-    refusal(from_short, text)
+    refusal(from_short_text, text)
 
 
 def test_large_files_are_not_read(tmp_path: Path) -> None:
@@ -160,16 +160,16 @@ def test_large_files_are_not_read(tmp_path: Path) -> None:
         handle.truncate(10**11)  # of holes
     tracemalloc.start()
     try:
-        assert f"at most {LARGEST} bytes" in str(refusal(read_session, file))
+        assert f"at most {MAX_TEXT_BYTES} bytes" in str(refusal(read_session, file))
         assert "a device" in str(refusal(read_session, Path("/dev/zero")))
-        assert tracemalloc.get_traced_memory()[1] < 20 * LARGEST
+        assert tracemalloc.get_traced_memory()[1] < 20 * MAX_TEXT_BYTES
     finally:
         tracemalloc.stop()
 
 
 def word_of(packed: bytes, check: str = "") -> str:
     body = base64.urlsafe_b64encode(packed).decode().rstrip("=")
-    return f"{HEAD}{body}:{check or hashlib.sha256(packed).hexdigest()[:8]}"
+    return f"{SHORT_TEXT_PREFIX}{body}:{check or hashlib.sha256(packed).hexdigest()[:8]}"
 
 
 def test_bombs_do_not_go_off() -> None:
@@ -177,8 +177,8 @@ def test_bombs_do_not_go_off() -> None:
     assert len(bomb) < 100_000
     tracemalloc.start()
     try:
-        assert f"at most {LARGEST} bytes" in str(refusal(from_short, word_of(bomb)))
-        assert tracemalloc.get_traced_memory()[1] < 20 * LARGEST
+        assert f"at most {MAX_TEXT_BYTES} bytes" in str(refusal(from_short_text, word_of(bomb)))
+        assert tracemalloc.get_traced_memory()[1] < 20 * MAX_TEXT_BYTES
     finally:
         tracemalloc.stop()
 
@@ -201,13 +201,13 @@ def test_bombs_do_not_go_off() -> None:
     ],
 )
 def test_words_that_are_no_run(word: str, said: str) -> None:
-    assert said in str(refusal(from_short, word))
+    assert said in str(refusal(from_short_text, word))
 
 
 def test_every_letter_that_is_lost_is_noticed() -> None:
-    word = to_short(SESSION)
-    for place in range(len(HEAD), len(word), 7):
-        refusal(from_short, word[:place] + word[place + 1 :])
+    word = to_short_text(SESSION)
+    for place in range(len(SHORT_TEXT_PREFIX), len(word), 7):
+        refusal(from_short_text, word[:place] + word[place + 1 :])
 
 
 PIECES = [
@@ -318,14 +318,14 @@ def test_mutations_of_texts_are_read_or_refused(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_mutations_of_words_are_read_or_refused(seed: int) -> None:
     chance = random.Random(seed)
-    word = to_short(SESSION)
+    word = to_short_text(SESSION)
     letters = "abcABC019-_:=+/ \n"
     for _ in range(5000):
         at, length = chance.randrange(len(word)), chance.randrange(8)
         put = "".join(chance.choice(letters) for _ in range(chance.randrange(8)))
         damaged = word[:at] + put + word[at + length :]
         try:
-            assert from_short(damaged) == SESSION
+            assert from_short_text(damaged) == SESSION
         except InputError:
             continue
     packed = zlib.compress(format_session(SESSION).encode())
@@ -333,6 +333,6 @@ def test_mutations_of_words_are_read_or_refused(seed: int) -> None:
         bits = bytearray(packed)
         bits[chance.randrange(len(bits))] ^= 1 << chance.randrange(8)
         try:
-            from_short(word_of(bytes(bits)))
+            from_short_text(word_of(bytes(bits)))
         except InputError:
             continue

@@ -10,29 +10,33 @@ from typing import Any
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
-LONGEST = 4000
+MAX_LENGTH = 4000
 """Letters of a fault that are kept."""
 
 
-class Faults(logging.Handler):
+class FaultRecorder(logging.Handler):
     """A list of faults while it is entered: uncaught exceptions of any thread, warnings of Python and of Qt, and what the
     program itself logs as a warning or worse, as its guarded overrides do."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self.found: list[str] = []
+        self.faults: list[str] = []
         self._warnings = warnings.catch_warnings()
         self._hooks: tuple[Any, ...] = ()
 
-    def __enter__(self) -> "Faults":
+    def __enter__(self) -> "FaultRecorder":
         self._warnings.__enter__()
         warnings.simplefilter("always")
         self._hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
         sys.excepthook = self._exception
-        threading.excepthook = lambda told: self._exception(told.exc_type, told.exc_value, told.exc_traceback)
-        sys.unraisablehook = lambda told: self._exception(told.exc_type, told.exc_value, told.exc_traceback)
-        warnings.showwarning = lambda *told: self.add(
-            f"a warning of Python: {''.join(traceback.format_stack())}{warnings.formatwarning(*told[:4])}"
+        threading.excepthook = lambda details: self._exception(
+            details.exc_type, details.exc_value, details.exc_traceback
+        )
+        sys.unraisablehook = lambda details: self._exception(
+            details.exc_type, details.exc_value, details.exc_traceback
+        )
+        warnings.showwarning = lambda *details: self.add(
+            f"a warning of Python: {''.join(traceback.format_stack())}{warnings.formatwarning(*details[:4])}"
         )
         self._qt = qInstallMessageHandler(self._message)
         logging.getLogger().addHandler(self)
@@ -44,20 +48,22 @@ class Faults(logging.Handler):
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._hooks
         self._warnings.__exit__(None, None, None)
 
-    def add(self, words: str) -> None:
+    def add(self, text: str) -> None:
         """One more."""
-        self.found.append(words.strip()[-LONGEST:])
+        self.faults.append(text.strip()[-MAX_LENGTH:])
 
     def emit(self, record: logging.LogRecord) -> None:
         self.add(f"logged by {record.name}: {self.format(record)}")
 
     def _exception(
-        self, kind: type[BaseException], fault: BaseException | None, trace: TracebackType | None
+        self, exception_type: type[BaseException], fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.add("an uncaught exception: " + "".join(traceback.format_exception(kind, fault, trace)))
+        self.add(
+            "an uncaught exception: " + "".join(traceback.format_exception(exception_type, fault, trace))
+        )
 
-    def _message(self, kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
-        if kind == QtMsgType.QtFatalMsg:  # nobody will be left to tell it
-            print(f"Qt ends the process: {words}", file=sys.__stderr__, flush=True)
-        if kind not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg):
-            self.add(f"a message of Qt: {words}")
+    def _message(self, message_type: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        if message_type == QtMsgType.QtFatalMsg:  # nobody will be left to tell it
+            print(f"Qt ends the process: {text}", file=sys.__stderr__, flush=True)
+        if message_type not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg):
+            self.add(f"a message of Qt: {text}")

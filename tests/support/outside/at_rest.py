@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.physics.exact.base import Problem, Solution
+from quatviz.physics.exact.base import ExactProblem, ExactSolution
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 
 
-class AtRest(Solution):
+class AtRest(ExactSolution):
     """p stays where it is."""
 
     name = "at_rest"
@@ -32,11 +32,11 @@ class AtRest(Solution):
         }
 
     @classmethod
-    def misfit(cls, problem: Problem) -> str:
+    def unsupported_reason(cls, problem: ExactProblem) -> str:
         return phrase("it turns or is pushed") if problem.loads or problem.omega.any() else ""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: ExactProblem) -> None:
         self._p = problem.p
 
-    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.tile(self._p, (len(t), 1)), np.zeros((len(t), 3))

@@ -7,7 +7,7 @@ import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.base.parameters import parameter
-from quatviz.physics.events.base import Event, Layout, Offer
+from quatviz.physics.events.base import Event, EventTemplate, StateLayout
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,15 +16,15 @@ class Brake(Event):
 
     name: ClassVar[str] = "brake"
     title: ClassVar[str] = "Brake"
-    offers: ClassVar[tuple[Offer, ...]] = (Offer("brake", "Brake from outside"),)
-    renews: ClassVar[bool] = True
+    templates: ClassVar[tuple[EventTemplate, ...]] = (EventTemplate("brake", "Brake from outside"),)
+    resets_drift: ClassVar[bool] = True
 
     by: float = parameter(default=2.0, above=0.0, explanation="What omega is divided by.")
 
-    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+    def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
         p, omega = layout.observe(state)
         return layout.restart(state, p, omega / self.by)
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         return phrase("brake by {by:g}", by=self.by)

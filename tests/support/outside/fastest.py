@@ -3,22 +3,22 @@
 import numpy as np
 
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Block, Runs
+from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class Fastest(SweepMeasure):
     name = "fastest"
     title = "Largest angular velocity"
     unit = "rad/s"
-    told = "the largest rate, from outside"
+    summary = "the largest rate, from outside"
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
         self._most = np.zeros(runs.count)
 
-    def take(self, block: Block) -> None:
+    def update(self, block: SampleBlock) -> None:
         speed = np.sqrt((block.omega**2).sum(axis=0))
         self._most = np.fmax(self._most, np.fmax.reduce(speed))
 
-    def end(self) -> np.ndarray:
+    def result(self) -> np.ndarray:
         return self._most

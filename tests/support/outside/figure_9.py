@@ -1,6 +1,6 @@
 """A figure that no document has."""
 
-from quatviz.export.exhibit import Case, DocumentFigure, components
+from quatviz.export.exhibit import DocumentFigure, ExhibitRun, component_plot
 from quatviz.export.figures.figure import PanelPicture
 from quatviz.simulation.lane import LaneRun
 
@@ -9,10 +9,10 @@ class Figure9(DocumentFigure):
     name = "figure_9"
     title = "Figure 9"
     caption = "A figure from outside"
-    case = Case("torque_free", 1e-2, 1.0)
+    run_settings = ExhibitRun("torque_free", 1e-2, 1.0)
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
-        return [PanelPicture("Angular momentum", "body frame", [components(lane, "h", weight=3.0)])]
+        return [PanelPicture("Angular momentum", "body frame", [component_plot(lane, "h", weight=3.0)])]
 
     def findings(self, lane: LaneRun) -> list[str]:
         return ["Found: nothing."]

@@ -11,7 +11,7 @@ class HalfSpeed(Boundary):
     measures = ("fastest",)
 
     @classmethod
-    def fits(cls, preset: Preset) -> bool:
+    def applies_to(cls, preset: Preset) -> bool:
         return True
 
     @classmethod

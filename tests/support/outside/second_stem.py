@@ -8,4 +8,4 @@ class SecondStem(Stem):
 
     name = "second_stem"
     title = "Line from outside"
-    shown_at_first = False
+    visible_by_default = False

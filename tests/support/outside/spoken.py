@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from quatviz.commands.outputs.base import Output
-from quatviz.files.files import refuse_place, write_text
+from quatviz.files.files import refuse_unwritable, write_text
 from quatviz.simulation.simulation import Simulation
 
 
@@ -16,7 +16,7 @@ class Spoken(Output):
     suffixes = (".sentence",)
 
     def refuse(self, path: Path, choice: argparse.Namespace) -> None:
-        refuse_place(path)
+        refuse_unwritable(path)
 
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
         write_text(path, f"lanes: {', '.join(lane.name for lane in run)}\n")

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from quatviz.verification.check import Check, vanishing
-from quatviz.verification.parts.base import Part
+from quatviz.verification.check import Check, check_zero
+from quatviz.verification.parts.base import VerificationPart
 
 
-class Sums(Part):
+class Sums(VerificationPart):
     name = "sums"
     title = "Sums from outside"
 
     def checks(self, full: bool) -> Iterator[Check]:
-        yield vanishing("1 + 1 = 2", 1.0 + 1.0 - 2.0, 1e-15, "identity")
+        yield check_zero("1 + 1 = 2", 1.0 + 1.0 - 2.0, 1e-15, "identity")

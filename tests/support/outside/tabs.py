@@ -31,7 +31,7 @@ class Tabs(TableFormat):
         told, names, *rows = rest.splitlines()
         values = np.array([row.split("\t") for row in rows], dtype=float)
         arrays = dict(zip(names.split("\t"), values.T, strict=True))
-        return Table.read(arrays, {"preset": preset, **json.loads(told)})
+        return Table.from_arrays(arrays, {"preset": preset, **json.loads(told)})
 
     def read_preset_text(self, path: Path) -> str:
         return path.read_text("utf-8").split(END)[0]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.physics.equations import Point
+from quatviz.physics.equations import EvaluationPoint
 from quatviz.verification.judging.mistakes import Mistake
 
 
@@ -10,9 +10,9 @@ class ThirdOfTorque(Mistake):
     """A third of the torque."""
 
     name = "third_of_torque"
-    told = "a third of the torque, from outside"
+    summary = "a third of the torque, from outside"
     source = "nowhere"
 
     @classmethod
-    def omega_rate(cls, at: Point) -> np.ndarray:
+    def omega_rate(cls, at: EvaluationPoint) -> np.ndarray:
         return np.linalg.solve(at.J, at.torque / 3.0 - at.gyroscopic)

@@ -1,6 +1,6 @@
 """A block whose name is new."""
 
-from quatviz.physics.geometry.polyhedron import Polyhedron, block
+from quatviz.physics.geometry.polyhedron import Polyhedron, make_box
 from quatviz.physics.shapes import Shape
 
 
@@ -10,4 +10,4 @@ class Wedge(Shape):
 
     @classmethod
     def solid(cls) -> Polyhedron:
-        return block([-0.5, -0.3, -0.1], [0.5, 0.3, 0.1])
+        return make_box([-0.5, -0.3, -0.1], [0.5, 0.3, 0.1])

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtGui import QImage
 
-from quatviz.ui.tools.export.frame_sources import bytes_of
+from quatviz.ui.tools.export.frame_sources import image_bytes
 
 
 def frames_of(path: Path) -> list[np.ndarray]:
@@ -18,17 +18,17 @@ def frames_of(path: Path) -> list[np.ndarray]:
 
 def pixels_of(image: QImage) -> np.ndarray:
     """The same of one picture."""
-    return bytes_of(image)[..., 2::-1]
+    return image_bytes(image)[..., 2::-1]
 
 
-def apart(one: np.ndarray, other: np.ndarray) -> float:
+def mean_difference(image: np.ndarray, other: np.ndarray) -> float:
     """Mean difference in levels."""
-    return float(np.abs(one.astype(int) - other.astype(int)).mean())
+    return float(np.abs(image.astype(int) - other.astype(int)).mean())
 
 
 def assert_shows(frames: list[np.ndarray], number: int, still: np.ndarray) -> None:
     """This frame, and no other, is the still picture, but for what the encoder loses."""
-    distances = [apart(frame, still) for frame in frames]
+    distances = [mean_difference(frame, still) for frame in frames]
     assert np.argmin(distances) == number
     assert distances[number] < 5.0
     assert np.median(distances) > 1.2 * distances[number], "the frames differ from each other"

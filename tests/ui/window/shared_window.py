@@ -17,16 +17,16 @@ from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quatviz.app import Session
-from quatviz.display.document.window_memory import Memory
-from quatviz.display.view_state.view_state import Look, chosen_of
+from quatviz.app import WindowController
+from quatviz.display.document.window_memory import WindowMemory
+from quatviz.display.view_state.view_state import ViewState, undoable_part
 from quatviz.simulation.runner import Snapshot
-from quatviz.ui.widgets.controls import Entry
+from quatviz.ui.widgets.controls import LineEntry
 from quatviz.ui.window.settings import Settings
 
-_PATIENCE_MS = 3000
+_TIMEOUT_MS = 3000
 """How long a window may take to look as it did at first; one that does not is closed."""
-_LOOK_MS = 10
+_POLL_MS = 10
 """How often it is looked at meanwhile: to ask for events all the time takes a processor."""
 
 
@@ -34,150 +34,159 @@ THREADS = ("quatviz-autosave", "quatviz-worker")
 """Those of a window: one keeps edits, one computes its run."""
 
 
-class Standing:
+class SharedWindow:
     """The window that stands between two tests, if one does."""
 
     def __init__(self) -> None:
-        self.session: Session | None = None
+        self.session: WindowController | None = None
         self.timers: list[QTimer] = []
         """What runs in it as long as it stands."""
-        self._first: dict[str, Any] = {}
-        self._look: Look
-        self._begins: Snapshot
+        self._initial: dict[str, Any] = {}
+        self._initial_state: ViewState
+        self._initial_snapshot: Snapshot
         self._closing = ExitStack()
 
-    def lend(self, file: pytest.Module, opens: Callable[[ExitStack], Session]) -> Session:
-        """The window, until the tests of this file are over; the one that `opens` opens, where none stands."""
+    def acquire(
+        self, file: pytest.Module, open_session: Callable[[ExitStack], WindowController]
+    ) -> WindowController:
+        """The window, until the tests of this file are over; the one that `open_session` opens, where none stands."""
         if self.session is None:
             with ExitStack() as closing:
-                session = opens(closing)
+                session = open_session(closing)
                 self._closing = closing.pop_all()
             file.addfinalizer(self.close)
-            self._take(session)
+            self._adopt(session)
         assert self.session is not None
         return self.session
 
-    def _take(self, session: Session) -> None:
-        session.window.looks.take()
+    def _adopt(self, session: WindowController) -> None:
+        session.window.view_undo.record()
         self.session = session
-        self.timers = [*session.bridge.findChildren(QTimer), *_running(session)]
-        self._look = session.window.look
-        self._begins = replace(session.bridge.snapshot, time=0.0, goal=None)
-        self._first = {
-            **_seen(session),
+        self.timers = [*session.frame_loop.findChildren(QTimer), *_running_timers(session)]
+        self._initial_state = session.window.view_state
+        self._initial_snapshot = replace(session.frame_loop.snapshot, time=0.0, goal=None)
+        self._initial = {
+            **_observable_state(session),
             "threads": list(THREADS),
         }  # another may come to its end just now
 
-    def put_back(self) -> None:
+    def reset(self) -> None:
         """Have it as it was at first, or close it."""
         session = self.session
         try:
-            if session is None or not session.window.isVisible() or not self._is_put_back(session):
+            if session is None or not session.window.isVisible() or not self._try_reset(session):
                 self.close()
         except BaseException:
             self.close()
             raise
 
-    def _is_put_back(self, session: Session) -> bool:
+    def _try_reset(self, session: WindowController) -> bool:
         window = session.window
         for other in QApplication.topLevelWidgets():
             if other is not window and other.isVisible():
                 other.close()
-        session.exporter.shut_down()
-        _shut_beside(session)
-        if _keeps_more(session):
+        session.exporter.shutdown()
+        _close_tools(session)
+        if _has_stateful_tools(session):
             return False
-        session.front.leave()
-        window.laboratory.card.dismiss()
-        window.looks.take()
+        session.start_page.leave()
+        window.experiments.event_card.dismiss()
+        window.view_undo.record()
         session.document.undo(len(session.document.steps))
-        window.laboratory.old.dismiss()
+        window.experiments.previous_run.dismiss()
         for row in window.side.lane_list.rows:
             if not row.details.isHidden():
                 row.heading.click()
-        session.document.branching.set_on(False)
-        session.settings.write(Memory())
+        session.document.branching.set_enabled(False)
+        session.settings.write(WindowMemory())
         Settings().path.unlink(missing_ok=True)
-        size, state = self._first["size"]
+        size, state = self._initial["size"]
         window.setWindowState(state)
         window.resize(size)
-        window.dress(self._look)
-        for entry in window.findChildren(Entry):
-            if entry.pending:  # as what was refused is
+        window.apply(self._initial_state)
+        for entry in window.findChildren(LineEntry):
+            if entry.is_pending:  # as what was refused is
                 QTest.keyClick(entry, Qt.Key.Key_Escape)
-        for command in self._begins.commands():
-            session.bridge.send(command)
+        for command in self._initial_snapshot.restore_commands():
+            session.frame_loop.send(command)
         window.status.clear()
         window.activateWindow()
         window.setFocus()
-        window.looks.take()
-        shown, limit = session.bridge.ticks, QDeadlineTimer(_PATIENCE_MS)
+        window.view_undo.record()
+        first_tick, limit = session.frame_loop.tick_count, QDeadlineTimer(_TIMEOUT_MS)
         # Two frames: it goes on.
         while (
-            not (same := session.bridge.ticks >= shown + 2 and self._is_as_it_was(session))
+            not (is_reset := session.frame_loop.tick_count >= first_tick + 2 and self._is_initial(session))
             and not limit.hasExpired()
         ):
-            QTest.qWait(_LOOK_MS)
+            QTest.qWait(_POLL_MS)
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        return same
+        return is_reset
 
     def close(self) -> None:
         """Let none stand."""
         self.session, self.timers = None, []
         self._closing.close()
 
-    def _is_as_it_was(self, session: Session) -> bool:
-        return _seen(session) == self._first and all(timer in self.timers for timer in _running(session))
+    def _is_initial(self, session: WindowController) -> bool:
+        return _observable_state(session) == self._initial and all(
+            timer in self.timers for timer in _running_timers(session)
+        )
 
 
-def _seen(session: Session) -> dict[str, Any]:
+def _observable_state(session: WindowController) -> dict[str, Any]:
     """What a test may leave in a window, and the next one would find."""
-    window, at = session.window, session.bridge.snapshot
+    window, snapshot = session.window, session.frame_loop.snapshot
     return {
         "run": session.document.state,
         "steps": session.document.steps,
-        "look": chosen_of(window.look),
-        "cursor": (at.goal, at.playing, at.speed, at.loop, at.selected),
-        "old future": window.board.choices.old,
-        "branching": session.document.branching.on,
-        "unfolded": [row.name for row in window.side.lane_list.rows if not row.details.isHidden()],
-        "typed": [entry.text() for entry in window.side.setup.findChildren(Entry) if entry.isVisible()],
+        "look": undoable_part(window.view_state),
+        "cursor": (snapshot.goal, snapshot.playing, snapshot.speed, snapshot.loop, snapshot.selected),
+        "old future": window.board.choices.previous_run,
+        "branching": session.document.branching.is_enabled,
+        "unfolded": [row.name_field for row in window.side.lane_list.rows if not row.details.isHidden()],
+        "typed": [entry.text() for entry in window.side.setup.findChildren(LineEntry) if entry.isVisible()],
         "theme": window.theme.name,
-        "threads": sorted(one.name for one in threading.enumerate() if one.name.startswith("quatviz")),
+        "threads": sorted(item.name for item in threading.enumerate() if item.name.startswith("quatviz")),
         "size": (window.size(), window.windowState()),
-        "sentence": window.status.sentence,
-        "beside": [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not window],
+        "sentence": window.status.message,
+        "beside": [
+            item for item in QApplication.topLevelWidgets() if item.isVisible() and item is not window
+        ],
         "focus": window.focusWidget() is window,
         "active": window.isActiveWindow(),
-        "fault": session.worker.fault,
+        "fault": session.worker.error,
         "computed": all(session.simulation.missing(lane) == 0 for lane in session.simulation),
     }
 
 
-def _keeps_more(session: Session) -> bool:
+def _has_stateful_tools(session: WindowController) -> bool:
     """Whether something was opened beside it that keeps what was done there."""
-    return any(one is not None for one in (session.tour, session.chooser, session.window.cards.card))
+    return any(
+        tool is not None
+        for tool in (session.tour, session.lesson_chooser, session.window.equation_window.card)
+    )
 
 
-def _shut_beside(session: Session) -> None:
+def _close_tools(session: WindowController) -> None:
     """Let the windows beside it go for good, as closing it does, and a lesson: the next that opens one has it new."""
     if session.presenter is not None:
         session.presenter.leave()
         session.presenter.panel.deleteLater()
         session.presenter.deleteLater()
         session.presenter = None
-    if session.help is not None:
-        session.help.shut_down()
-        session.help = None
-    if session.study is not None:
-        session.study.shut_down()
-        session.study = None
+    if session.help_window is not None:
+        session.help_window.shutdown()
+        session.help_window = None
+    if session.study_window is not None:
+        session.study_window.shutdown()
+        session.study_window = None
 
 
-def _running(session: Session) -> list[QTimer]:
+def _running_timers(session: WindowController) -> list[QTimer]:
     """Of the window and of what lives beside it."""
-    owners = session.window, session.bridge
+    owners = session.window, session.frame_loop
     return [timer for owner in owners for timer in owner.findChildren(QTimer) if timer.isActive()]
 
 
-STANDING = Standing()
+SHARED_WINDOW = SharedWindow()

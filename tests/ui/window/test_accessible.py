@@ -30,11 +30,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, wait_computed  # noqa: F401
 
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.data.frame import Pose
-from quatviz.display.view_state.choices import SEQUENCE
-from quatviz.display.view_state.theme import UNIT
-from quatviz.export.description import angles_in_words, body_in_words
+from quatviz.display.view_state.choices import SEQUENCE_CHOICE
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.export.description import describe_angles, describe_pose
 from quatviz.physics.mechanics.euler_sequences import p_from_angles
 from quatviz.teaching.lessons import read_lesson
 from quatviz.ui.sidebar.presets import PresetDialog
@@ -51,7 +51,7 @@ MOST = 600
 """Tabs through one window."""
 
 
-def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot: QtBot) -> None:
+def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowController, qtbot: QtBot) -> None:
     """In one window, for to make one costs a second."""
     window = editing.window
     window.side.open_sections([name.replace(" ", "_") for name in window.side.sections])
@@ -64,19 +64,19 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot:
     of_panels = [name_of(part) for part in window.board.findChildren(QAbstractButton) if tabbed(part)]
     assert "Frame, Angular momentum" in of_panels
     assert len({*of_panels}) == len(of_panels), "each says of which panel it is"
-    editing.front.show()
+    editing.start_page.show()
     qtbot.wait(20)
     assert_reached(window)
     assert not (silent := unnamed()), silent
-    editing.front.leave()
+    editing.start_page.leave()
     editing.present(read_lesson("half_turn"))
     assert editing.presenter is not None
-    editing.presenter.next()
+    editing.presenter.go_next()
     qtbot.wait(20)
     assert_reached(window)
     others = [*(what for what in EXPORTS if what != ASKS_ELSEWHERE)]
     for what in others:
-        editing.exporter.ask(what)
+        editing.exporter.open_dialog(what)
     sheet = editing.exporter.dialogs["sheet"]
     assert isinstance(sheet, SheetDialog)
     assert sheet.lesson.value == "half_turn", "the lesson that is presented is marked"
@@ -87,7 +87,7 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot:
     editing.open_maps()
     editing.open_fit()
     editing.open_help()
-    window.cards.open()
+    window.equation_window.open()
     kept.show()
     qtbot.wait(50)
     assert not (silent := unnamed()), silent
@@ -99,7 +99,9 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot:
         other.close()
 
 
-def test_tab_leads_through_the_side_column_from_top_to_bottom(editing: Session, qtbot: QtBot) -> None:
+def test_tab_leads_through_the_side_column_from_top_to_bottom(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     """Rows of lanes, their forms and loads are made after what stands below them."""
     window, side = editing.window, editing.window.side
     side.open_sections([name.replace(" ", "_") for name in side.sections])
@@ -115,12 +117,12 @@ def test_tab_leads_through_the_side_column_from_top_to_bottom(editing: Session, 
         QTest.keyClick(focused, Qt.Key.Key_Tab)
     assert len(seen) > 30
     for before, after in pairwise(seen):
-        assert after[0] > before[0] - 2 * UNIT, f"Tab leads up from {before} to {after}"
+        assert after[0] > before[0] - 2 * GRID_UNIT, f"Tab leads up from {before} to {after}"
     kept = [one for one in gc.get_objects() if isinstance(one, QWidgetItem)]
     assert not kept, "PySide dies of what stands where one of these was that Qt has deleted"
 
 
-def test_a_heading_with_the_focus_has_a_frame(editing: Session, qtbot: QtBot) -> None:
+def test_a_heading_with_the_focus_has_a_frame(editing: WindowController, qtbot: QtBot) -> None:
     side = editing.window.side
     side.open_sections(["Lanes"])
     for heading in (side.sections["Lanes"].heading, side.lane_list.rows[0].heading):
@@ -214,7 +216,7 @@ def told(part: QWidget) -> str:
     return " in ".join(names)
 
 
-def test_a_key_goes_round_the_parts_of_the_window(editing: Session) -> None:
+def test_a_key_goes_round_the_parts_of_the_window(editing: WindowController) -> None:
     window = editing.window
     parts = window.side, window.views, window.board, window.transport
     window.setFocus()
@@ -237,13 +239,13 @@ def test_a_key_goes_round_the_parts_of_the_window(editing: Session) -> None:
 
 
 def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
-    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
     narrator = editing.window.narrator
     monkeypatch.setattr(narrator, "announce", said.append)
     pause_at(editing, qtbot, 2.0)
-    first = editing.bridge.frame
+    first = editing.frame_loop.frame
     assert first is not None
     lane = replace(first.lanes[0], status="singular", computed_to=4.9912)
     for _ in range(2):
@@ -263,12 +265,14 @@ def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     row.show_lane(other)
     assert row.message.isVisibleTo(row), "what is spoken stands below the lane too"
     said.pop()
-    editing.window.say("Saved")
+    editing.window.show_message("Saved")
     assert said[1:] == ["Saved"]
-    editing.window.say("Not saved", "errors#files")
-    assert editing.window.status.more.accessibleName() == "Learn more: Not saved", "no name of a file"
+    editing.window.show_message("Not saved", "errors#files")
+    assert editing.window.status.learn_more_button.accessibleName() == "Learn more: Not saved", (
+        "no name of a file"
+    )
     narrator.show_frame(first)
-    editing.window.acts["describe"].trigger()
+    editing.window.action_registry["describe"].trigger()
     titled = "What is seen – quatviz"  # or Qt would add the name behind a longer dash
     shown = next(one for one in editing.window.findChildren(QDialog) if one.windowTitle() == titled)
     lines = "\n".join(label.text() for label in shown.findChildren(QLabel)).split("\n")
@@ -280,12 +284,12 @@ def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     assert any(line.startswith("2 lanes agree to 10⁻") for line in lines)
 
 
-def test_angles_are_described_where_they_are_seen(editing: Session, qtbot: QtBot) -> None:
+def test_angles_are_described_where_they_are_seen(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     pause_at(editing, qtbot, 2.0)
 
     def said() -> str:
-        window.acts["describe"].trigger()
+        window.action_registry["describe"].trigger()
         dialog = window.findChildren(Dialog)[-1]
         words = "\n".join(label.text() for label in dialog.findChildren(QLabel))
         dialog.close()
@@ -294,7 +298,7 @@ def test_angles_are_described_where_they_are_seen(editing: Session, qtbot: QtBot
     for name in ("euler_angles", "det_s"):
         window.board.show_panel(name, False)
     assert "Euler angles" not in said()
-    window.board.choices.choose(SEQUENCE, "313")
+    window.board.choices.choose(SEQUENCE_CHOICE, "313")
     window.board.show_panel("det_s", True)
     assert "Euler angles 3-1-3: φ " in said()
     assert "Gimbal rings" not in said()
@@ -305,7 +309,7 @@ def test_angles_are_described_where_they_are_seen(editing: Session, qtbot: QtBot
 
 
 def test_gimbal_lock_is_described() -> None:
-    angles, rings, lock = angles_in_words(p_from_angles(np.radians([20.0, 88.0, -70.0]), "321"), "321", True)
+    angles, rings, lock = describe_angles(p_from_angles(np.radians([20.0, 88.0, -70.0]), "321"), "321", True)
     assert angles == "Euler angles 3-2-1: ψ 20°, θ 88°, φ −70°; det S = 0.035."
     assert rings == "Gimbal rings: the axes of the outer and the inner one are 2° apart."
     assert lock == "Gimbal lock: ψ and φ turn about one line."
@@ -315,6 +319,6 @@ def test_directions_are_told_from_the_nearest_axis() -> None:
     quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     omega = quarter @ np.array([0.0, -2.0, 0.5])
     pose = Pose(np.array([1.0, 0.0, 0.0, 1.0]) / np.sqrt(2.0), quarter, {"omega": omega})
-    axes, rate = body_in_words(pose)
+    axes, rate = describe_pose(pose)
     assert axes == "The body's axes, where z is up: e1 along +y; e2 along −x; e3 along +z."
     assert rate.endswith("2.062 rad/s, in space 14° from +x, in the body 14° from −e2.")

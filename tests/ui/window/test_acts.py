@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401 (a fixture)
 
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.base import resources
 from quatviz.display.view_state.theme import THEMES
-from quatviz.teaching.help.actions import Act, Menu, placed
-from quatviz.ui.window.actions import ACTS
+from quatviz.teaching.help.actions import Action, Menu, iterate_actions
+from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.main_window import MainWindow
 
 PRODUCT = Path(__file__).resolve().parents[3] / "quatviz"
@@ -24,9 +24,9 @@ OTHER_WINDOWS = {"ui/tools/export/dialog.py"}
 
 
 def test_no_key_and_no_name_stands_for_two_acts() -> None:
-    acts = [act for _, act in placed(ACTS)]
+    acts = [act for _, act in iterate_actions(ACTIONS)]
     assert max(Counter(act.name for act in acts).values()) == 1
-    assert max(Counter(key for act in acts for key in act.keys).values()) == 1
+    assert max(Counter(key for act in acts for key in act.shortcuts).values()) == 1
 
 
 def test_no_shortcut_is_written_again_in_a_caption_or_bound_elsewhere() -> None:
@@ -39,17 +39,19 @@ def test_no_shortcut_is_written_again_in_a_caption_or_bound_elsewhere() -> None:
     assert found - OTHER_WINDOWS == {"ui/widgets/actions.py"}
 
 
-def test_menus_write_keys_as_tips_and_help_do(editing: Session) -> None:
-    acts = editing.window.acts
-    acts.renew()
-    for name, act in acts.all.items():
+def test_menus_write_keys_as_tips_and_help_do(editing: WindowController) -> None:
+    acts = editing.window.action_registry
+    acts.refresh()
+    for name, act in acts.definitions.items():
         words, _, keys = acts[name].text().partition("\t")
-        assert words == acts.words(name)
-        assert keys == acts.keys(name), f"Qt would write {acts[name].shortcut().toString()}"
-        assert not act.keys or "+" not in keys.removesuffix("+")
+        assert words == acts.menu_text(name)
+        assert keys == acts.shortcut_text(name), f"Qt would write {acts[name].shortcut().toString()}"
+        assert not act.shortcuts or "+" not in keys.removesuffix("+")
 
 
-def test_every_menu_has_room_below_the_bar_where_a_small_screen_shows_it_large(editing: Session) -> None:
+def test_every_menu_has_room_below_the_bar_where_a_small_screen_shows_it_large(
+    editing: WindowController,
+) -> None:
     """Of 720 lines at 150 % there are 480, of which title bar and menu bar take 46. Qt lays a longer menu over the bar."""
     window = editing.window
     for theme in THEMES.values():
@@ -58,7 +60,9 @@ def test_every_menu_has_room_below_the_bar_where_a_small_screen_shows_it_large(e
         assert max(highs.values()) <= 434, (theme.name, highs)
 
 
-def test_a_menu_within_a_menu_begins_no_higher_and_scrolls_to_its_end(editing: Session, qtbot: QtBot) -> None:
+def test_a_menu_within_a_menu_begins_no_higher_and_scrolls_to_its_end(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     """At 150 % on 720 lines *Items*, which scrolls, and *Panels*, which Qt had room for, lay over the menu bar."""
     view = editing.window.menus["View"]
     items = next(menu for menu in view.findChildren(QMenu) if menu.title() == "Items")
@@ -79,8 +83,8 @@ def test_a_menu_within_a_menu_begins_no_higher_and_scrolls_to_its_end(editing: S
 
 def test_what_help_says_of_a_menu_stands_in_it() -> None:
     """As "*Lessons > Prepare a class*", where an ellipsis may be left out."""
-    known = {(menu.name, row.rstrip("…").partition(";")[0]) for menu in ACTS for row in _rows(menu)}
-    pages = [*resources.asset("help").glob("*.md"), *resources.asset("lessons").glob("*.md")]
+    known = {(menu.name, row.rstrip("…").partition(";")[0]) for menu in ACTIONS for row in _rows(menu)}
+    pages = [*resources.asset_path("help").glob("*.md"), *resources.asset_path("lessons").glob("*.md")]
     said = {
         (page.name, *found.groups())
         for page in pages
@@ -92,31 +96,36 @@ def test_what_help_says_of_a_menu_stands_in_it() -> None:
 
 def _rows(menu: Menu[MainWindow]) -> Iterator[str]:
     for row in menu.rows:
-        if isinstance(row, Act):
+        if isinstance(row, Action):
             yield row.text
         elif row is not None:
             yield row.title
             yield from _rows(row) if isinstance(row, Menu) else ()
 
 
-def test_the_palette_finds_every_kind_does_it_and_remembers_nothing(editing: Session, qtbot: QtBot) -> None:
-    palette = editing.window.palette_
+def test_the_palette_finds_every_kind_does_it_and_remembers_nothing(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    palette = editing.window.command_palette
     QTest.keyClick(editing.window, Qt.Key.Key_Slash)
     qtbot.waitUntil(palette.isVisible)
     QTest.keyClicks(palette.field, "gimbal lock")
-    assert {entry.where for entry in palette.found} >= {"Show this panel", "Preset"}
+    assert {entry.location for entry in palette.listed_entries} >= {"Show this panel", "Preset"}
     palette.field.setText("difference of the lanes")
-    assert (palette.found[0].where, palette.found[0].keys) == ("Lanes › Differences", "D")
+    assert (palette.listed_entries[0].location, palette.listed_entries[0].shortcut) == (
+        "Lanes › Differences",
+        "D",
+    )
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert not palette.isVisible()
     assert editing.window.board.choices.difference
-    editing.window.acts["find"].trigger()
+    editing.window.action_registry["find"].trigger()
     assert palette.field.text() == ""
     QTest.keyClick(palette.field, Qt.Key.Key_Escape)
     assert not palette.isVisible()
 
 
-def test_menus_that_are_opened_again_and_again_keep_nothing(editing: Session) -> None:
+def test_menus_that_are_opened_again_and_again_keep_nothing(editing: WindowController) -> None:
     def opened() -> int:
         for menu in list(editing.window.menus.values()):
             for one in (menu, *menu.findChildren(QMenu)):
@@ -128,7 +137,9 @@ def test_menus_that_are_opened_again_and_again_keep_nothing(editing: Session) ->
     assert [opened() for _ in range(3)] == [few] * 3
 
 
-def test_a_menu_of_what_there_is_now_is_empty_when_it_is_closed(editing: Session, qtbot: QtBot) -> None:
+def test_a_menu_of_what_there_is_now_is_empty_when_it_is_closed(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     inner = Qt.FindChildOption.FindDirectChildrenOnly
     menus = editing.window.menus["Lanes"].findChildren(QMenu)
     lane = next(menu for menu in menus if menu.title() == "Lane")

@@ -9,20 +9,20 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
-from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.data.budget import FrameBudget
-from quatviz.display.document.edits import added
-from quatviz.display.scene.base import ARROW
+from quatviz.display.document.edits import add_lane
+from quatviz.display.scene.base import MAX_ARROW_LENGTH
 from quatviz.physics.events.lane_change import LaneChange
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.widgets.form import ChoiceField
-from quatviz.ui.widgets.scrub_slider import Handle
+from quatviz.ui.widgets.scrub_slider import ScrubSlider
 
 LEFT, CONTROL, NONE = (
     Qt.MouseButton.LeftButton,
@@ -31,16 +31,18 @@ LEFT, CONTROL, NONE = (
 )
 
 
-def press(session: Session, key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
+def press(session: WindowController, key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
     QTest.keyClick(session.window, key, modifiers)
 
 
-def old_curves(session: Session) -> int:
+def old_curves(session: WindowController) -> int:
     panels = (panel for panel in session.window.board.panels if isinstance(panel, TimeView))
-    return sum(len(plot.old) for panel in panels for plot in panel.plots)
+    return sum(len(plot.previous_traces) for panel in panels for plot in panel.plots)
 
 
-def drag(session: Session, start: np.ndarray, by: tuple[int, int], modifiers: Qt.KeyboardModifier) -> None:
+def drag(
+    session: WindowController, start: np.ndarray, by: tuple[int, int], modifiers: Qt.KeyboardModifier
+) -> None:
     view, at = session.window.scene, QPoint(*np.round(start).astype(int).tolist())
     end = at + QPoint(*by)
     QTest.mousePress(view, LEFT, modifiers, at)
@@ -49,7 +51,7 @@ def drag(session: Session, start: np.ndarray, by: tuple[int, int], modifiers: Qt
     QTest.mouseRelease(view, LEFT, modifiers, end)
 
 
-def hold_up(session: Session, qtbot: QtBot, at: QPoint, keys: Qt.KeyboardModifier = NONE) -> None:
+def hold_up(session: WindowController, qtbot: QtBot, at: QPoint, keys: Qt.KeyboardModifier = NONE) -> None:
     """Take what is there, and move it 40 pixels up in two steps that have a run each."""
     view, runs = session.window.scene, [session.simulation]
     QTest.mousePress(view, LEFT, keys, at)
@@ -59,21 +61,21 @@ def hold_up(session: Session, qtbot: QtBot, at: QPoint, keys: Qt.KeyboardModifie
         runs.append(session.simulation)
 
 
-def tip(session: Session, name: str) -> np.ndarray:
-    frame = session.bridge.frame
+def tip(session: WindowController, name: str) -> np.ndarray:
+    frame = session.frame_loop.frame
     assert frame is not None
     assert frame.lanes[0].pose is not None
-    vector = ARROW / frame.scales[name] * frame.lanes[0].pose.vectors[name]
+    vector = MAX_ARROW_LENGTH / frame.scales[name] * frame.lanes[0].pose.vectors[name]
     return session.window.scene.project(vector[None])[0]
 
 
 def test_an_edit_branches_at_the_cursor_and_leaves_the_old_future_until_dismissed(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     before = {lane.name: lane.history.rows.copy() for lane in editing.simulation}
     press(editing, Qt.Key.Key_B, CONTROL)
     pause_at(editing, qtbot, 5.0)
-    enter(moment(editing), "380")
+    type_value(inertia_entry(editing), "380")
     (event,) = editing.simulation.preset.events
     assert isinstance(event, qv.Change)
     assert event.at == 5.0
@@ -84,105 +86,105 @@ def test_an_edit_branches_at_the_cursor_and_leaves_the_old_future_until_dismisse
         assert np.array_equal(lane.history.rows[:500], before[lane.name][:500])
         assert not np.array_equal(lane.history.rows[600], before[lane.name][600])
     qtbot.waitUntil(lambda: old_curves(editing) > 10)
-    old = editing.window.board.choices.old
+    old = editing.window.board.choices.previous_run
     assert old is not None
     times, values = old.values("newton_euler", "omega")
     assert times[0] == 5.0
     plain = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"])["newton_euler"]
     assert np.array_equal(values, plain.omega[500:])
-    assert editing.window.laboratory.old.isVisible()
-    editing.document.propose("add", lambda state: added(state, qv.Lane("lie_group")))
-    assert editing.window.board.choices.old is old
+    assert editing.window.experiments.previous_run.isVisible()
+    editing.document.propose("add", lambda state: add_lane(state, qv.Lane("lie_group")))
+    assert editing.window.board.choices.previous_run is old
     editing.document.undo()
-    assert editing.window.board.choices.old is old, "nothing but lanes were others"
-    assert editing.window.laboratory.old.isVisible()
+    assert editing.window.board.choices.previous_run is old, "nothing but lanes were others"
+    assert editing.window.experiments.previous_run.isVisible()
     press(editing, Qt.Key.Key_X)
     assert old_curves(editing) == 0
-    assert not editing.window.laboratory.old.isVisible()
+    assert not editing.window.experiments.previous_run.isVisible()
     press(editing, Qt.Key.Key_Z, CONTROL)
     assert editing.simulation.preset.events == ()
-    assert editing.window.board.choices.old is None
+    assert editing.window.board.choices.previous_run is None
 
 
-def test_the_forms_show_what_is_in_force_at_the_cursor(editing: Session, qtbot: QtBot) -> None:
+def test_the_forms_show_what_is_in_force_at_the_cursor(editing: WindowController, qtbot: QtBot) -> None:
     press(editing, Qt.Key.Key_B, CONTROL)
     pause_at(editing, qtbot, 5.0)
-    enter(moment(editing), "380")
-    qtbot.waitUntil(lambda: moment(editing).text() == "380")
+    type_value(inertia_entry(editing), "380")
+    qtbot.waitUntil(lambda: inertia_entry(editing).text() == "380")
     body = editing.window.scene.stage.shape
     pause_at(editing, qtbot, 2.0)
-    qtbot.waitUntil(lambda: moment(editing).text() == "400")
+    qtbot.waitUntil(lambda: inertia_entry(editing).text() == "400")
     qtbot.waitUntil(lambda: editing.window.scene.stage.shape is not body)
-    enter(moment(editing), "390")
+    type_value(inertia_entry(editing), "390")
     assert [event.at for event in editing.simulation.preset.events] == [5.0, 2.0]
     pause_at(editing, qtbot, 6.0)
-    qtbot.waitUntil(lambda: moment(editing).text() == "380")
-    editing.window.side.setup.beginning.chosen.emit(False)
-    assert moment(editing).text() == "400"
-    enter(moment(editing), "410")
+    qtbot.waitUntil(lambda: inertia_entry(editing).text() == "380")
+    editing.window.side.setup.edit_start_box.chosen.emit(False)
+    assert inertia_entry(editing).text() == "400"
+    type_value(inertia_entry(editing), "410")
     assert editing.simulation.preset.body.inertia[0, 0] == 410.0
     assert len(editing.simulation.preset.events) == 2
 
 
 def test_two_edits_at_one_time_are_one_branch_and_other_edits_are_none(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     press(editing, Qt.Key.Key_B, CONTROL)
     pause_at(editing, qtbot, 5.0)
-    run = editing.window.side.setup.run.blocks
-    enter(moment(editing), "380")
-    enter(run["dt"].field.entries[0], "5e-3")
+    run = editing.window.side.setup.run.rows
+    type_value(inertia_entry(editing), "380")
+    type_value(run["dt"].field.entries[0], "5e-3")
     (event,) = editing.simulation.preset.events
     assert isinstance(event, qv.Change)
     assert (event.dt, event.body.inertia[0, 0]) == (5e-3, 380.0)
-    enter(run["duration"].field.entries[0], "30")
+    type_value(run["duration"].field.entries[0], "30")
     assert editing.simulation.preset.run.duration == 30.0
     assert editing.simulation.preset.run.dt == 1e-3
     assert editing.simulation.preset.events == (event,)
     pause_at(editing, qtbot, 0.0)
-    enter(moment(editing), "395")
+    type_value(inertia_entry(editing), "395")
     assert editing.simulation.preset.body.inertia[0, 0] == 395.0, (
         "at the start there is nothing to branch from"
     )
 
 
-def test_kick_by_key_with_its_arrow_dragged(editing: Session, qtbot: QtBot) -> None:
+def test_kick_by_key_with_its_arrow_dragged(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 4.0)
     h = editing.simulation["newton_euler"].h_space[[399, 400]].copy()
     press(editing, Qt.Key.Key_K)
-    card, views = editing.window.laboratory.card, editing.window.views
+    card, views = editing.window.experiments.event_card, editing.window.views
     assert card.isVisible()
     assert card.form is not None
-    (arrow,) = [views.first.stage.proposed["kick"]]
-    assert arrow == pytest.approx([0.0, 0.0, ARROW])
-    assert card.form.read() == {"impulse": [0.0, 0.0, 100.0], "frame": "space"}
-    start = views.first.project(arrow[None])[0]
+    (arrow,) = [views.first_view.stage.proposed["kick"]]
+    assert arrow == pytest.approx([0.0, 0.0, MAX_ARROW_LENGTH])
+    assert card.form.read_values() == {"impulse": [0.0, 0.0, 100.0], "frame": "space"}
+    start = views.first_view.project(arrow[None])[0]
     drag(editing, start, (40, 0), NONE)
-    impulse = np.array((card.form.read() or {})["impulse"])
-    right = views.first.camera.view()[0, :3]
+    impulse = np.array((card.form.read_values() or {})["impulse"])
+    right = views.first_view.camera.view_matrix()[0, :3]
     assert (impulse - [0, 0, 100.0]) @ right > 10.0
-    assert views.first.project(views.first.stage.proposed["kick"][None])[0] == pytest.approx(
+    assert views.first_view.project(views.first_view.stage.proposed["kick"][None])[0] == pytest.approx(
         start + np.array([40, 0]), abs=1.0
     )
-    card.do.click()
+    card.apply_button.click()
     assert not card.isVisible()
-    assert not views.first.stage.proposed
+    assert not views.first_view.stage.proposed
     (kick,) = editing.simulation.preset.events
     assert isinstance(kick, qv.Kick)
     assert kick.impulse == pytest.approx(impulse)
     wait_computed(editing, qtbot)
     drift = next(panel for panel in editing.window.board.panels if panel.name == "drift")
-    assert "anew after each push" in drift.heading.note
+    assert "anew after each push" in drift.title_row.note
     assert editing.simulation["newton_euler"].h_space[400] - h[0] == pytest.approx(impulse, rel=1e-6)
-    assert editing.window.board.choices.old is not None
+    assert editing.window.board.choices.previous_run is not None
 
 
-def test_flip_by_key_and_hashes_are_shown(editing: Session, qtbot: QtBot) -> None:
+def test_flip_by_key_and_hashes_are_shown(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 4.0)
     press(editing, Qt.Key.Key_N)
     assert editing.simulation.preset.events == (qv.Flip(at=4.0),)
     wait_computed(editing, qtbot)
-    editing.window.acts["hashes"].trigger()
+    editing.window.action_registry["hashes"].trigger()
     (dialog,) = editing.window.findChildren(HashDialog)
     again = qv.simulate(editing.simulation.preset)
     expected = [[lane.digest, lane.name] for lane in again.lanes]
@@ -191,7 +193,7 @@ def test_flip_by_key_and_hashes_are_shown(editing: Session, qtbot: QtBot) -> Non
     assert digests == [digest for digest, _ in expected]
     assert [line.rpartition(" to ")[0] for line in names] == [lane_title(name) for _, name in expected]
     assert dialog.note.text() == "All is computed"
-    dialog.copy.click()
+    dialog.copy_button.click()
     shown = QGuiApplication.clipboard().text().splitlines()
     assert [line.split("  ")[:2] for line in shown] == expected
     press(editing, Qt.Key.Key_Z, CONTROL)
@@ -199,7 +201,7 @@ def test_flip_by_key_and_hashes_are_shown(editing: Session, qtbot: QtBot) -> Non
 
 
 @pytest.mark.parametrize("time", [0.0, 3.0])
-def test_the_body_is_turned_by_hand(editing: Session, qtbot: QtBot, time: float) -> None:
+def test_the_body_is_turned_by_hand(editing: WindowController, qtbot: QtBot, time: float) -> None:
     pause_at(editing, qtbot, time)
     sample = round(time / 0.01)
     p = editing.simulation["newton_euler"].p[sample]
@@ -223,24 +225,26 @@ def test_the_body_is_turned_by_hand(editing: Session, qtbot: QtBot, time: float)
 
 @pytest.mark.parametrize("name", ["omega", "h"])
 @pytest.mark.parametrize("time", [0.0, 3.0])
-def test_an_arrow_is_dragged_by_its_tip(editing: Session, qtbot: QtBot, name: str, time: float) -> None:
+def test_an_arrow_is_dragged_by_its_tip(
+    editing: WindowController, qtbot: QtBot, name: str, time: float
+) -> None:
     pause_at(editing, qtbot, time)
-    editing.window.views.look("top")
-    two_frames(editing, qtbot)
+    editing.window.views.look_from("top")
+    wait_two_frames(editing, qtbot)
     sample = round(time / 0.01)
     start = tip(editing, name)
     other = "h" if name == "omega" else "omega"
     assert np.hypot(*(start - tip(editing, other))) > 20, "neither arrow hides the other"
-    frame = editing.bridge.frame
+    frame = editing.frame_loop.frame
     assert frame is not None
     scale = frame.scales[name]
     was = getattr(editing.simulation["newton_euler"], f"{name}_space")[sample]
     drag(editing, start, (0, -50), NONE)
     wait_computed(editing, qtbot)
     now = getattr(editing.simulation["newton_euler"], f"{name}_space")[sample]
-    up = editing.window.scene.camera.view()[1, :3]
+    up = editing.window.scene.camera.view_matrix()[1, :3]
     assert (now - was) @ up > 0.05 * scale
-    ends = editing.window.scene.project(ARROW / scale * np.array([was, now]))
+    ends = editing.window.scene.project(MAX_ARROW_LENGTH / scale * np.array([was, now]))
     assert ends[1] - ends[0] == pytest.approx([0, -50], abs=1.5)
     assert len(editing.simulation.preset.events) == (time > 0)
     initial = editing.simulation.preset.initial
@@ -248,68 +252,72 @@ def test_an_arrow_is_dragged_by_its_tip(editing: Session, qtbot: QtBot, name: st
 
 
 @pytest.mark.parametrize("time", [0.0, 3.0])
-def test_a_run_follows_an_arrow_while_its_tip_is_dragged(editing: Session, qtbot: QtBot, time: float) -> None:
+def test_a_run_follows_an_arrow_while_its_tip_is_dragged(
+    editing: WindowController, qtbot: QtBot, time: float
+) -> None:
     """Two values of h were on one screen until the hand let go."""
     pause_at(editing, qtbot, time)
-    editing.window.views.look("top")
-    two_frames(editing, qtbot)
+    editing.window.views.look_from("top")
+    wait_two_frames(editing, qtbot)
     sample, start = round(time / 0.01), tip(editing, "h")
-    frame = editing.bridge.frame
+    frame = editing.frame_loop.frame
     assert frame is not None
     scale = frame.scales["h"]
     was = editing.simulation["newton_euler"].h_space[sample].copy()
     view, at = editing.window.scene, QPoint(*np.round(start).astype(int).tolist())
     hold_up(editing, qtbot, at)
     wait_computed(editing, qtbot)
-    qtbot.waitUntil(lambda: editing.bridge.framer.simulation is editing.simulation)
+    qtbot.waitUntil(lambda: editing.frame_loop.builder.simulation is editing.simulation)
     now = editing.simulation["newton_euler"].h_space[sample]
-    ends = editing.window.scene.project(ARROW / scale * np.array([was, now]))
+    ends = editing.window.scene.project(MAX_ARROW_LENGTH / scale * np.array([was, now]))
     assert ends[1] - ends[0] == pytest.approx([0, -40], abs=1.5), "the pointer stays at the tip that it took"
     assert len(editing.document.steps) == 1
     QTest.mouseRelease(view, LEFT, NONE, at - QPoint(0, 40))
     wait_computed(editing, qtbot)
     again = editing.simulation["newton_euler"].h_space[sample]
     assert again == pytest.approx(now, rel=1e-9)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     drag(editing, tip(editing, "h"), (0, 10), NONE)
     assert len(editing.document.steps) == 2, "another hold is another step"
 
 
 @pytest.mark.parametrize("what", ["h", "body"])
-def test_escape_puts_back_what_is_dragged_in_3d(editing: Session, qtbot: QtBot, what: str) -> None:
+def test_escape_puts_back_what_is_dragged_in_3d(editing: WindowController, qtbot: QtBot, what: str) -> None:
     pause_at(editing, qtbot, 3.0)
-    editing.window.views.look("top")
-    enter(moment(editing), "390")
+    editing.window.views.look_from("top")
+    type_value(inertia_entry(editing), "390")
     press(editing, Qt.Key.Key_Z, CONTROL)
-    two_frames(editing, qtbot)
-    preset, undone = editing.document.state.preset, editing.document.undone
+    wait_two_frames(editing, qtbot)
+    preset, undone = editing.document.state.preset, editing.document.redo_steps
     assert len(undone) == 1
     view, keys = editing.window.scene, CONTROL if what == "body" else NONE
     middle = tip(editing, "h") if what == "h" else view.project(np.zeros((1, 3)))[0]
     at = QPoint(*np.round(middle).astype(int).tolist())
     hold_up(editing, qtbot, at, keys)
-    assert "from the cursor on, t = 3 s" in editing.window.status.sentence
+    assert "from the cursor on, t = 3 s" in editing.window.status.message
     assert QWidget.keyboardGrabber() is view
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert QWidget.keyboardGrabber() is None
     assert editing.document.state.preset == preset
-    assert (editing.document.steps, editing.document.undone) == ((), undone)
-    assert not editing.window.status.sentence, "it was of what is put back"
+    assert (editing.document.steps, editing.document.redo_steps) == ((), undone)
+    assert not editing.window.status.message, "it was of what is put back"
     camera = view.camera.back.copy()
     QTest.mouseMove(view, at - QPoint(0, 60))
     QTest.mouseRelease(view, LEFT, keys, at - QPoint(0, 60))
     assert editing.document.state.preset == preset
     assert np.array_equal(view.camera.back, camera)
     wait_computed(editing, qtbot)
-    assert editing.simulation.preset.same_run(preset)
+    assert editing.simulation.preset.has_same_run(preset)
 
 
-def test_a_kick_that_was_typed_is_proposed_no_more_once_it_is_done(editing: Session, qtbot: QtBot) -> None:
+def test_a_kick_that_was_typed_is_proposed_no_more_once_it_is_done(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     pause_at(editing, qtbot, 4.0)
     press(editing, Qt.Key.Key_K)
-    card, stage = editing.window.laboratory.card, editing.window.views.first.stage
+    card, stage = editing.window.experiments.event_card, editing.window.views.first_view.stage
     assert card.form is not None
-    field = card.form.blocks["impulse"].field.entries[0]
+    field = card.form.rows["impulse"].field.entries[0]
     qtbot.waitUntil(field.hasFocus)
     QTest.keyClicks(field, "30")
     assert "kick" in stage.proposed
@@ -317,38 +325,42 @@ def test_a_kick_that_was_typed_is_proposed_no_more_once_it_is_done(editing: Sess
     assert [event.at for event in editing.simulation.preset.events] == [4.0]
     assert not stage.proposed
     press(editing, Qt.Key.Key_Z, CONTROL)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert not stage.proposed
 
 
-def test_escape_puts_back_the_kick_that_is_dragged(editing: Session, qtbot: QtBot) -> None:
+def test_escape_puts_back_the_kick_that_is_dragged(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 4.0)
     press(editing, Qt.Key.Key_K)
-    card, view = editing.window.laboratory.card, editing.window.scene
+    card, view = editing.window.experiments.event_card, editing.window.scene
     assert card.form is not None
-    asked, arrow = card.form.read(), view.stage.proposed["kick"].copy()
+    asked, arrow = card.form.read_values(), view.stage.proposed["kick"].copy()
     at = QPoint(*np.round(view.project(arrow[None])[0]).astype(int).tolist())
     QTest.mousePress(view, LEFT, NONE, at)
     QTest.mouseMove(view, at + QPoint(40, 0))
-    assert card.form.read() != asked
+    assert card.form.read_values() != asked
     QTest.keyClick(view, Qt.Key.Key_Escape)
     QTest.mouseRelease(view, LEFT, NONE, at + QPoint(40, 0))
     assert card.isVisible(), "the key was the drag's"
-    assert card.form.read() == asked
+    assert card.form.read_values() == asked
     assert view.stage.proposed["kick"] == pytest.approx(arrow)
     card.dismiss()
 
 
-def test_arrows_take_on_another_length_slowly_once_a_hand_has_let_go(editing: Session, qtbot: QtBot) -> None:
+def test_arrows_take_on_another_length_slowly_once_a_hand_has_let_go(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     """They leapt at the release, and with them the picture of a lecture."""
     pause_at(editing, qtbot, 3.0)
-    editing.window.views.look("top")
-    two_frames(editing, qtbot)
-    frame = editing.bridge.frame
+    editing.window.views.look_from("top")
+    wait_two_frames(editing, qtbot)
+    frame = editing.frame_loop.frame
     assert frame is not None
     held = frame.scales["h"]
     drag(editing, tip(editing, "h"), (0, -90), NONE)
-    after_it = editing.bridge.frame  # of a run of which nothing may be computed yet, so that it has no scale
+    after_it = (
+        editing.frame_loop.frame
+    )  # of a run of which nothing may be computed yet, so that it has no scale
     assert after_it is not None
 
     def shown(after: float) -> float:
@@ -356,107 +368,107 @@ def test_arrows_take_on_another_length_slowly_once_a_hand_has_let_go(editing: Se
         budget = FrameBudget()
         budget.now = after_it.now + after
         grown = replace(frame, budget=budget, scales={**frame.scales, "h": 2.0 * held})
-        return float(editing.window.laboratory.by_hand.drafted(grown).scales["h"])
+        return float(editing.window.experiments.manipulator.preview_frame(grown).scales["h"])
 
     lengths = [shown(after) for after in (0.0, 0.1, 0.2, 2.0)]
     assert lengths[0] < lengths[1] < lengths[2] < lengths[3] == 2.0 * held
 
 
 def test_the_old_future_stays_when_a_sketch_is_computed_whole(
-    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("quatviz.simulation.simulation.SKETCH", 1e-6)
+    monkeypatch.setattr("quatviz.simulation.simulation.DRAG_TIME_BUDGET", 1e-6)
     pause_at(editing, qtbot, 3.0)
     wait_computed(editing, qtbot)
     start = tip(editing, "h")
     view, at = editing.window.scene, QPoint(*np.round(start).astype(int).tolist())
     hold_up(editing, qtbot, at)
-    assert not editing.simulation.preset.same_run(editing.document.state.preset), "a sketch"
-    old = editing.window.board.choices.old
+    assert not editing.simulation.preset.has_same_run(editing.document.state.preset), "a sketch"
+    old = editing.window.board.choices.previous_run
     assert old is not None
     QTest.mouseRelease(view, LEFT, NONE, at - QPoint(0, 40))
-    qtbot.waitUntil(lambda: editing.simulation.preset.same_run(editing.document.state.preset))
-    assert editing.window.board.choices.old is old
-    assert editing.window.laboratory.old.isVisible()
+    qtbot.waitUntil(lambda: editing.simulation.preset.has_same_run(editing.document.state.preset))
+    assert editing.window.board.choices.previous_run is old
+    assert editing.window.experiments.previous_run.isVisible()
 
 
-def test_what_was_said_of_an_edit_goes_with_it(editing: Session, qtbot: QtBot) -> None:
+def test_what_was_said_of_an_edit_goes_with_it(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 0.0)
-    editing.window.views.look("top")
-    two_frames(editing, qtbot)
+    editing.window.views.look_from("top")
+    wait_two_frames(editing, qtbot)
     drag(editing, tip(editing, "h"), (0, -30), NONE)
-    said = editing.window.status.sentence
+    said = editing.window.status.message
     assert said.startswith("h = ")
     assert "−" in said
     assert "-" not in said
     assert said.endswith("in the body at the start")
     press(editing, Qt.Key.Key_Z, CONTROL)
-    assert not editing.window.status.sentence
+    assert not editing.window.status.message
 
 
 def test_nothing_is_taken_while_it_plays_and_the_camera_turns_beside_the_tips(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     pause_at(editing, qtbot, 3.0)
     camera = editing.window.scene.camera.back.copy()
     drag(editing, np.array([20.0, 300.0]), (40, 10), NONE)
     assert not np.array_equal(editing.window.scene.camera.back, camera)
-    editing.window.acts["toggle"].trigger()
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
-    two_frames(editing, qtbot)
+    editing.window.action_registry["toggle"].trigger()
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing)
+    wait_two_frames(editing, qtbot)
     drag(editing, editing.window.scene.project(np.zeros((1, 3)))[0], (40, 10), CONTROL)
     assert editing.document.steps == ()
 
 
 def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_beside(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     press(editing, Qt.Key.Key_B, CONTROL)
     pause_at(editing, qtbot, 5.0)
     before = {lane.name: lane.digest for lane in editing.simulation}
     first, second = editing.document.state.preset.lanes
     row = editing.window.side.lane_list.rows[1]
-    enter(row.form.blocks["dt"].field.entries[0], "5e-3")
+    type_value(row.form.rows["dt"].field.entries[0], "5e-3")
     name = editing.simulation.lanes[1].name
     assert editing.simulation.preset.events == (qv.LaneChange(at=5.0, lane=name, dt=5e-3),)
     assert editing.simulation.preset.lanes == (first, second)
     wait_computed(editing, qtbot)
     assert editing.simulation.lanes[0].digest == before[editing.simulation.lanes[0].name]
     assert editing.simulation.lanes[1].digest != before[name]
-    dt = row.form.blocks["dt"].field.entries[0]
+    dt = row.form.rows["dt"].field.entries[0]
     assert dt.text() == "0.005"
     pause_at(editing, qtbot, 2.0)
     qtbot.waitUntil(lambda: dt.text() == "")
     pause_at(editing, qtbot, 6.0)
     qtbot.waitUntil(lambda: dt.text() == "0.005")
     row.rename()
-    QTest.keyClicks(row.name, "coarse")
-    QTest.keyClick(row.name, Qt.Key.Key_Return)
+    QTest.keyClicks(row.name_field, "coarse")
+    QTest.keyClick(row.name_field, Qt.Key.Key_Return)
     (event,) = editing.simulation.preset.events
     assert isinstance(event, LaneChange)
-    assert (event.lane, event.words) == ("coarse", "coarse: dt = 0.005 s")
+    assert (event.lane, event.summary) == ("coarse", "coarse: dt = 0.005 s")
     dt.setFocus()
     dt.selectAll()
     QTest.keyClick(dt, Qt.Key.Key_Delete)
     QTest.keyClick(dt, Qt.Key.Key_Return)  # the step of the run again
     assert editing.simulation.preset.events == (event, qv.LaneChange(at=6.0, lane="coarse", dt=1e-3))
-    flagged = [flag.time for flag in editing.window.transport.scrubber.flags]
+    flagged = [flag.time for flag in editing.window.transport.scrubber.event_markers]
     assert flagged == [5.0, 6.0]
-    form = editing.window.side.lane_list.rows[0].form.blocks["formulation"].field
+    form = editing.window.side.lane_list.rows[0].form.rows["formulation"].field
     assert isinstance(form, ChoiceField)
     form.show_value("exact")
     form.committed.emit()
     lanes = editing.simulation.preset.lanes
     assert [lane.formulation for lane in lanes] == [first.formulation, second.formulation, "exact"]
-    assert "“exact” runs beside it, from t = 0" in editing.window.status.sentence
+    assert "“exact” runs beside it, from t = 0" in editing.window.status.message
     press(editing, Qt.Key.Key_Z, CONTROL)
     assert len(editing.simulation.preset.lanes) == 2
     row = editing.window.side.lane_list.rows[1]
-    row.remove.click()
+    row.remove_button.click()
     assert editing.simulation.preset.events == (), "what happens to a lane goes with it"
 
 
-def take_hold(handle: Handle, *by: int) -> None:
+def take_hold(handle: ScrubSlider, *by: int) -> None:
     """Press on the name of a number and drag it by so many pixels, one after another, on a level line of the screen: the form may
     be laid out anew meanwhile, and a pointer above or below drags more finely."""
     QTest.qWait(60)
@@ -467,15 +479,15 @@ def take_hold(handle: Handle, *by: int) -> None:
         QTest.qWait(60)
 
 
-def test_a_run_follows_a_number_while_it_is_dragged(editing: Session, qtbot: QtBot) -> None:
+def test_a_run_follows_a_number_while_it_is_dragged(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 20.0)
-    handle = editing.window.side.setup.body.blocks["inertia"].field.handles[0]
-    pose = editing.bridge.frame.pose  # type: ignore[union-attr]
+    handle = editing.window.side.setup.body.rows["inertia"].field.sliders[0]
+    pose = editing.frame_loop.frame.pose  # type: ignore[union-attr]
     take_hold(handle, 8, 16)
     qtbot.waitUntil(lambda: editing.simulation.preset.body.inertia[0, 0] == 420.0)
     run = editing.simulation
     wait_computed(editing, qtbot)
-    frame = editing.bridge.frame
+    frame = editing.frame_loop.frame
     assert frame is not None
     assert frame.time == 20.0
     assert pose is not None
@@ -500,40 +512,40 @@ def test_a_run_follows_a_number_while_it_is_dragged(editing: Session, qtbot: QtB
 
 
 def test_a_number_that_is_held_still_is_not_let_go_of(
-    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However late a busy machine tells what a hand does next, it is computed to the end once that is over."""
-    monkeypatch.setattr("quatviz.simulation.simulation.SKETCH", 1e-6)
+    monkeypatch.setattr("quatviz.simulation.simulation.DRAG_TIME_BUDGET", 1e-6)
     pause_at(editing, qtbot, 20.0)
     wait_computed(editing, qtbot)
-    handle = editing.window.side.setup.body.blocks["inertia"].field.handles[0]
+    handle = editing.window.side.setup.body.rows["inertia"].field.sliders[0]
     take_hold(handle, 8, 16)
     qtbot.waitUntil(lambda: editing.simulation.preset.body.inertia[0, 0] == 420.0)
     preset = editing.document.state.preset
-    assert not editing.simulation.preset.same_run(preset), "a sketch"
+    assert not editing.simulation.preset.has_same_run(preset), "a sketch"
     qtbot.wait(500)
-    assert not editing.simulation.preset.same_run(preset)
+    assert not editing.simulation.preset.has_same_run(preset)
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(18, 8))
-    qtbot.waitUntil(lambda: editing.simulation.preset.same_run(preset))
+    qtbot.waitUntil(lambda: editing.simulation.preset.has_same_run(preset))
 
 
-def test_angles_turn_rings_at_the_start(editing: Session, qtbot: QtBot) -> None:
+def test_angles_turn_rings_at_the_start(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 20.0)
     form, views = editing.window.side.setup.initial, editing.window.views
-    form.ways[0].chosen.emit("angles")
+    form.representation_boxes[0].chosen.emit("angles")
     wait_computed(editing, qtbot)
-    handle = form.forms["angles"].blocks["degrees"].field.handles[1]
+    handle = form.forms["angles"].rows["degrees"].field.sliders[1]
     take_hold(handle, 20, 40)
-    qtbot.waitUntil(lambda: editing.bridge.frame is not None and editing.bridge.frame.time == 0.0)
-    assert views.shows("gimbals")
-    assert "gimbals" not in views.wanted
-    assert views.first.stage.made_by("gimbals")
+    qtbot.waitUntil(lambda: editing.frame_loop.frame is not None and editing.frame_loop.frame.time == 0.0)
+    assert views.is_visible("gimbals")
+    assert "gimbals" not in views.item_visibility
+    assert views.first_view.stage.primitives_of("gimbals")
     qtbot.waitUntil(lambda: editing.simulation.preset.initial.angles.degrees.tolist() == [0.0, 18.0, 0.0])
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(42, 8))
-    assert not views.shows("gimbals")
-    qtbot.waitUntil(lambda: editing.bridge.frame is not None and editing.bridge.frame.time == 20.0)
-    form.ways[0].chosen.emit("euler_parameters")
-    handle = form.forms["euler_parameters"].blocks["euler_parameters"].field.handles[2]
+    assert not views.is_visible("gimbals")
+    qtbot.waitUntil(lambda: editing.frame_loop.frame is not None and editing.frame_loop.frame.time == 20.0)
+    form.representation_boxes[0].chosen.emit("euler_parameters")
+    handle = form.forms["euler_parameters"].rows["euler_parameters"].field.sliders[2]
     take_hold(handle, -20, -40)
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(-38, 8))
     p = editing.simulation.preset.initial.euler_parameters
@@ -542,7 +554,7 @@ def test_angles_turn_rings_at_the_start(editing: Session, qtbot: QtBot) -> None:
     assert p[1] == p[3] == 0.0
 
 
-def test_a_tip_that_can_be_dragged_lights_up(editing: Session, qtbot: QtBot) -> None:
+def test_a_tip_that_can_be_dragged_lights_up(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 1.0)
     view = editing.window.scene
     at = QPoint(*np.round(tip(editing, "h")).astype(int).tolist())

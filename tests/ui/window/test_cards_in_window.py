@@ -10,62 +10,62 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu, QScrollArea
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, pause_at, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
-from quatviz.base.formatting import MINUS
+from quatviz.app import WindowController
+from quatviz.base.formatting import MINUS_SIGN
 from quatviz.display.data.series import Series
-from quatviz.display.document.edits import removed
+from quatviz.display.document.edits import remove_lane
 from quatviz.display.document.state import State
-from quatviz.display.panels.base import Pointed
-from quatviz.display.panels.base.curves import Trace, emphasise
-from quatviz.display.scene.arrows import STANDING_OUT
+from quatviz.display.panels.base import HighlightTarget
+from quatviz.display.panels.base.curves import Trace, emphasize
+from quatviz.display.scene.arrows import HIGHLIGHT_THICKNESS
 from quatviz.display.scene.base import Mesh
-from quatviz.files.formula_cache import Book
+from quatviz.files.formula_cache import FormulaCache
 from quatviz.files.preset import Lane
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.plots.panel_layout import Slot, Veil
+from quatviz.ui.plots.panel_layout import FadeOverlay, PanelHost
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.tools.cards.card import LaneCard
-from quatviz.ui.tools.cards.window import CardWindow
+from quatviz.ui.tools.cards.window import EquationWindow
 
 
-def opened(session: Session, qtbot: QtBot) -> CardWindow:
+def opened(session: WindowController, qtbot: QtBot) -> EquationWindow:
     QTest.keyClick(session.window, Qt.Key.Key_E)
-    window = session.window.cards
+    window = session.window.equation_window
     qtbot.waitUntil(window.isVisible)
     filled(session, window, qtbot)
     return window
 
 
-def filled(session: Session, window: CardWindow, qtbot: QtBot) -> None:
+def filled(session: WindowController, window: EquationWindow, qtbot: QtBot) -> None:
     """The card is there, though its formulae had to be typeset."""
     qtbot.waitUntil(lambda: window.card is not None)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
 
 
-def chosen(session: Session, window: CardWindow, qtbot: QtBot, lane: str) -> LaneCard:
-    session.window.cards.choose(lane)
+def chosen(session: WindowController, window: EquationWindow, qtbot: QtBot, lane: str) -> LaneCard:
+    session.window.equation_window.choose_lane(lane)
     filled(session, window, qtbot)
     assert isinstance(window.card, LaneCard)
     return window.card
 
 
-def omega_rates(window: CardWindow) -> list[float]:
+def omega_rates(window: EquationWindow) -> list[float]:
     """The numbers of J omega', the first term of the Newton-Euler card."""
     assert isinstance(window.card, LaneCard)
-    return [float(text.replace(MINUS, "-")) for text in window.card.views[0].views[0].numbers]
+    return [float(text.replace(MINUS_SIGN, "-")) for text in window.card.views[0].views[0].numbers]
 
 
-def test_numbers_follow_the_cursor(editing: Session, qtbot: QtBot) -> None:
+def test_numbers_follow_the_cursor(editing: WindowController, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     names = [lane_title(lane.name) for lane in editing.simulation]
     lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
     chosen(editing, window, qtbot, lane.name)
-    assert [window.lanes.itemText(row) for row in range(window.lanes.count())] == ["All lanes", *names]
+    assert [window.lane_box.itemText(row) for row in range(window.lane_box.count())] == ["All lanes", *names]
     seen = []
     for time in (2.0, 3.0):
         pause_at(editing, qtbot, time)
@@ -79,40 +79,42 @@ def test_numbers_follow_the_cursor(editing: Session, qtbot: QtBot) -> None:
 
 def thickness(view: SceneView, name: str) -> float:
     """How much thicker than others the shaft of an arrow is drawn."""
-    shaft = view.stage.made_by(name)[0]
+    shaft = view.stage.primitives_of(name)[0]
     assert isinstance(shaft, Mesh)
     return float(np.linalg.norm(shaft.transform[:3, 0]))
 
 
-def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot) -> None:
+def test_pointing_lets_arrow_and_panel_stand_out(editing: WindowController, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
     card = chosen(editing, window, qtbot, lane.name)
     term = next(view for view in card.views[0].views if view.term.quantity == "h")
     board, scene = editing.window.board, editing.window.scene
-    slots = {slot.name: slot for slot in board.findChildren(Slot) if slot.seen}
+    slots = {slot.name: slot for slot in board.findChildren(PanelHost) if slot.is_drawn}
     term.pointed.emit(term)
     assert {name: thickness(scene, name) for name in ("h", "omega")} == pytest.approx(
-        {"h": STANDING_OUT, "omega": 1.0}
+        {"h": HIGHLIGHT_THICKNESS, "omega": 1.0}
     )
     assert not faded(slots["h"])
     assert faded(slots["omega"])
-    assert card.explained.text().startswith(term.term.words[:1].upper())
+    assert card.explanation_label.text().startswith(term.term.words[:1].upper())
     term.pointed.emit(None)
     assert thickness(scene, "h") == pytest.approx(1.0)
     assert not any(map(faded, slots.values()))
 
 
-def test_closing_forgets_what_was_pointed_at(editing: Session, qtbot: QtBot) -> None:
+def test_closing_forgets_what_was_pointed_at(editing: WindowController, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
-    window.pointed.emit(Pointed("h"))
+    window.pointed.emit(HighlightTarget("h"))
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isVisible()
     assert editing.window.scene.stage.highlight == ""
 
 
-def test_closed_it_keeps_no_cards_and_opened_again_it_has_them(editing: Session, qtbot: QtBot) -> None:
-    cards = editing.window.cards
+def test_closed_it_keeps_no_cards_and_opened_again_it_has_them(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    cards = editing.window.equation_window
     cards.open()
     qtbot.waitUntil(lambda: bool(cards.cards))
     cards.close()
@@ -123,30 +125,30 @@ def test_closed_it_keeps_no_cards_and_opened_again_it_has_them(editing: Session,
 
 
 def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     last = len(editing.simulation.lanes) - 1
-    window, menu = editing.window.cards, QMenu(editing.window)
+    window, menu = editing.window.equation_window, QMenu(editing.window)
     editing.window.side.lane_list.rows[last].fill_menu(menu)
     next(action for action in menu.actions() if action.text().startswith("Equations")).trigger()
-    assert window.lanes.value == editing.simulation.lanes[last].name
+    assert window.lane_box.value == editing.simulation.lanes[last].name
     filled(editing, window, qtbot)
-    window.switch.click()
-    assert window.six
+    window.six_forms_button.click()
+    assert window.shows_six_forms
     assert window.screen().availableGeometry().contains(window.frameGeometry())
     filled(editing, window, qtbot)
-    window.switch.click()
+    window.six_forms_button.click()
     filled(editing, window, qtbot)
     assert isinstance(window.card, LaneCard)
     assert window.card.lane_id == editing.simulation.lanes[last].formulation.id
 
 
-def faded(slot: Slot) -> bool:
+def faded(slot: PanelHost) -> bool:
     """Whether a panel steps back behind what a person points at."""
-    return not slot.findChildren(Veil)[0].isHidden()
+    return not slot.findChildren(FadeOverlay)[0].isHidden()
 
 
-def contrast(session: Session, slot: Slot) -> float:
+def contrast(session: WindowController, slot: PanelHost) -> float:
     """How far the pixels of a panel are from its ground."""
     board = session.window.board
     image = board.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
@@ -160,27 +162,29 @@ def contrast(session: Session, slot: Slot) -> float:
     return float(part.astype(float).std())
 
 
-def test_panels_without_what_is_pointed_at_are_seen_to_fade(editing: Session, qtbot: QtBot) -> None:
+def test_panels_without_what_is_pointed_at_are_seen_to_fade(editing: WindowController, qtbot: QtBot) -> None:
     board = editing.window.board
     pause_at(editing, qtbot, 7.0)
-    slots = {slot.name: slot for slot in board.findChildren(Slot) if slot.seen}
+    slots = {slot.name: slot for slot in board.findChildren(PanelHost) if slot.is_drawn}
     before = {name: contrast(editing, slots[name]) for name in ("omega", "h")}
-    board.set_highlight(Pointed("omega"))
-    two_frames(editing, qtbot)
+    board.set_highlight(HighlightTarget("omega"))
+    wait_two_frames(editing, qtbot)
     assert contrast(editing, slots["h"]) < 0.5 * before["h"]
     assert contrast(editing, slots["omega"]) > 0.8 * before["omega"]
     board.set_highlight(None)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert contrast(editing, slots["h"]) > 0.9 * before["h"]
 
 
-def emphases(session: Session, quantity: str) -> dict[tuple[str, int], int]:
+def emphases(session: WindowController, quantity: str) -> dict[tuple[str, int], int]:
     panel = next(one for one in session.window.board.panels if one.name == quantity)
     assert isinstance(panel, TimeView)
     return {(trace.lane, trace.component): trace.emphasis for plot in panel.plots for trace in plot.traces}
 
 
-def test_one_number_of_a_term_points_at_one_curve_of_its_lane(editing: Session, qtbot: QtBot) -> None:
+def test_one_number_of_a_term_points_at_one_curve_of_its_lane(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     window = opened(editing, qtbot)
     names = [lane.name for lane in editing.simulation]
     lane = next(one for one in editing.simulation if one.formulation.name == "newton_euler")
@@ -190,18 +194,18 @@ def test_one_number_of_a_term_points_at_one_curve_of_its_lane(editing: Session, 
     term.setFocus()
     QTest.keyClick(term, Qt.Key.Key_Down)
     QTest.keyClick(term, Qt.Key.Key_Down)
-    assert term.row == 1
+    assert term.pointed_row == 1
     assert {key for key, one in emphases(editing, "omega").items() if one == 1} == {(lane.name, 1)}
     assert set(emphases(editing, "omega").values()) == {1, -1}
     assert set(emphases(editing, "h").values()) == {0}
     QTest.keyClick(term, Qt.Key.Key_Up)
     QTest.keyClick(term, Qt.Key.Key_Up)
-    assert term.row is None
+    assert term.pointed_row is None
     assert {key for key, one in emphases(editing, "omega").items() if one == 1} == {
         (lane.name, number) for number in range(3)
     }
     board = editing.window.board
-    board.set_highlight(Pointed("omega", 2))
+    board.set_highlight(HighlightTarget("omega", 2))
     assert {key for key, one in emphases(editing, "omega").items() if one == 1} == {
         (name, 2) for name in names
     }
@@ -216,17 +220,17 @@ def test_one_number_of_a_term_points_at_one_curve_of_its_lane(editing: Session, 
 def test_a_row_of_space_components_is_no_component_of_the_body() -> None:
     series = Series(3)
     traces = [Trace(series, number, "", "", "a", "h_space") for number in range(3)]
-    assert emphasise(traces, Pointed("h", 1), differs=False)
+    assert emphasize(traces, HighlightTarget("h", 1), differs=False)
     assert [trace.emphasis for trace in traces] == [1, 1, 1]
 
 
 def test_the_window_of_cards_shows_at_once_and_fills_when_typeset(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fresh = Book(tmp_path / "formulae.json")
+    fresh = FormulaCache(tmp_path / "formulae.json")
     monkeypatch.setattr("quatviz.ui.widgets.typeset.book", lambda: fresh)
-    editing.window.cards.open()
-    window = editing.window.cards
+    editing.window.equation_window.open()
+    window = editing.window.equation_window
     assert window.isVisible()
     assert window.card is None
     (area,) = window.findChildren(QScrollArea)
@@ -240,51 +244,51 @@ def test_the_window_of_cards_shows_at_once_and_fills_when_typeset(
 
 
 def test_closing_the_window_ends_the_typesetting(
-    editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fresh = Book(tmp_path / "formulae.json")
+    fresh = FormulaCache(tmp_path / "formulae.json")
     monkeypatch.setattr("quatviz.ui.widgets.typeset.book", lambda: fresh)
-    editing.window.cards.open()
-    editing.window.cards.shut_down()  # the guard of threads would tell if it went on
+    editing.window.equation_window.open()
+    editing.window.equation_window.shutdown()  # the guard of threads would tell if it went on
 
 
 def test_a_book_is_kept_and_a_damaged_one_is_written_anew(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "formulae.json"
-    first = Book(path)
-    assert first.lacks(["n", "n", "h"]) == ["n", "h"]
-    drawn = first.draw("n")
-    first.keep()
-    again = Book(path)
-    assert again.lacks(["n", "h"]) == ["h"]
-    assert again.draw("n") == drawn
+    first = FormulaCache(path)
+    assert first.missing_formulae(["n", "n", "h"]) == ["n", "h"]
+    drawn = first.render("n")
+    first.save()
+    again = FormulaCache(path)
+    assert again.missing_formulae(["n", "h"]) == ["h"]
+    assert again.render("n") == drawn
     whole = path.read_text("utf-8")
     for damaged in (whole.replace("viewBox", "viewbox"), whole[:-1], "", "{", "[" * 100_000):
         path.write_text(damaged, "utf-8")
-        assert Book(path).lacks(["n"]) == ["n"]
+        assert FormulaCache(path).missing_formulae(["n"]) == ["n"]
 
 
-def test_the_card_of_a_lane_that_comes_back_shows_it(editing: Session, qtbot: QtBot) -> None:
+def test_the_card_of_a_lane_that_comes_back_shows_it(editing: WindowController, qtbot: QtBot) -> None:
     """The run is shown before the edit that leads to it is taken."""
     pause_at(editing, qtbot, 0.0)
-    editing.window.cards.open(editing.simulation.lanes[1].name)
-    lane = editing.window.cards.lane
-    assert editing.document.propose("remove", lambda state: removed(state, 1)) is None
+    editing.window.equation_window.open(editing.simulation.lanes[1].name)
+    lane = editing.window.equation_window.lane
+    assert editing.document.propose("remove", lambda state: remove_lane(state, 1)) is None
     editing.document.undo()
-    two_frames(editing, qtbot)
-    point = editing.window.cards.point()
+    wait_two_frames(editing, qtbot)
+    point = editing.window.equation_window.point()
     assert point is not None
     assert editing.simulation[lane].motion(0, 1).omega[0] == pytest.approx(point.omega)
 
 
-def test_a_free_inertia_is_the_one_at_the_cursor(editing: Session, qtbot: QtBot) -> None:
+def test_a_free_inertia_is_the_one_at_the_cursor(editing: WindowController, qtbot: QtBot) -> None:
     lane = replace(Lane.from_string("udwadia_schutte_fundamental/torque,J0=100"), name="free")
     change = qv.LaneChange(at=5.0, lane="free", J0=250.0)
     changed = replace(editing.simulation.preset, lanes=(lane,), events=(change,))
     compile_preset(changed)
-    assert editing.document.propose("free", lambda state: State.of(changed)) is None
+    assert editing.document.propose("free", lambda state: State.default_for(changed)) is None
     wait_computed(editing, qtbot)
     for time, J0 in ((4.0, 100.0), (6.0, 250.0)):
         pause_at(editing, qtbot, time)
-        point = editing.window.cards.point()
+        point = editing.window.equation_window.point()
         assert point is not None
         assert point.J0 == J0

@@ -9,30 +9,30 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.teaching.lessons import lesson_paths, read_lesson
 from quatviz.ui.tools.export import EXPORTS
 
 
-def open_beside(session: Session) -> None:
+def open_beside(session: WindowController) -> None:
     """All windows that stand beside each other."""
-    session.window.cards.open()
+    session.window.equation_window.open()
     session.open_study()
     session.open_maps()
     session.open_fit()
     session.open_help()
 
 
-def ask_all(session: Session) -> None:
+def ask_all(session: WindowController) -> None:
     session.window.views.set_number(4)
     for what in (one for one in EXPORTS if one != "documents"):  # that one asks the system for a folder
-        session.exporter.ask(what)
+        session.exporter.open_dialog(what)
 
 
-USES: dict[str, Callable[[Session], object]] = {
+USES: dict[str, Callable[[WindowController], object]] = {
     "equations, study, maps, fit and help": open_beside,
     "four views and exports": ask_all,
-    "start page": lambda session: session.front.show(),
+    "start page": lambda session: session.start_page.show(),
     "tour": lambda session: session.start_tour(),
     "lesson": lambda session: session.present(read_lesson(next(iter(lesson_paths())))),
 }
@@ -48,12 +48,12 @@ def test_a_closed_window_gives_back_its_run(qtbot: QtBot, use: str) -> None:
     assert [name for name, left in kept.items() if left() is not None] == []
 
 
-def _opened_and_closed(qtbot: QtBot, use: Callable[[Session], object]) -> dict[str, weakref.ref]:
-    session = Session(qv.load_preset("torque_free"))
+def _opened_and_closed(qtbot: QtBot, use: Callable[[WindowController], object]) -> dict[str, weakref.ref]:
+    session = WindowController(qv.load_preset("torque_free"))
     session.open()
     use(session)
-    shown = session.bridge.ticks
-    qtbot.waitUntil(lambda: session.bridge.ticks > shown + 2)
+    shown = session.frame_loop.tick_count
+    qtbot.waitUntil(lambda: session.frame_loop.tick_count > shown + 2)
     session.window.close()
     session.window.deleteLater()
     parts = {

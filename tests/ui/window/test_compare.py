@@ -5,75 +5,77 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidgetItem
 from pytestqt.qtbot import QtBot
-from window_steps import editing, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.base.resources import preset_folder
-from quatviz.display.document.comparison import compared, lacks, lanes_for
+from quatviz.display.document.comparison import comparison_lanes, comparison_session, unsupported_forms
 from quatviz.display.view_state.session import Session as Kept
-from quatviz.display.view_state.view_layout import ALL
-from quatviz.display.view_state.view_state import OTHERS
+from quatviz.display.view_state.view_layout import ALL_LANES
+from quatviz.display.view_state.view_state import ALL_OTHERS
 from quatviz.files.preset import Lane
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.plots.panel_layout import Slot
+from quatviz.ui.plots.panel_layout import PanelHost
 from quatviz.ui.tools.compare import CompareDialog
 from quatviz.ui.window.settings import Settings
 
 
-def opened(session: Session) -> CompareDialog:
-    session.window.acts["compare"].trigger()
+def opened(session: WindowController) -> CompareDialog:
+    session.window.action_registry["compare"].trigger()
     return session.window.findChildren(CompareDialog)[-1]
 
 
 def item_of(dialog: CompareDialog, name: str) -> QListWidgetItem:
-    return dialog.ticks.item(dialog.ticks.names.index(name))
+    return dialog.check_list.item(dialog.check_list.names.index(name))
 
 
 def tick(dialog: CompareDialog, *names: str) -> None:
-    for name in dialog.ticks.names:
+    for name in dialog.check_list.names:
         item = item_of(dialog, name)
         if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
             item.setCheckState(Qt.CheckState.Checked if name in names else Qt.CheckState.Unchecked)
 
 
-def test_two_forms_are_seen_beside_each_other_and_undo_leads_back(editing: Session, qtbot: QtBot) -> None:
-    window, before = editing.window, editing.window.look
+def test_two_forms_are_seen_beside_each_other_and_undo_leads_back(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    window, before = editing.window, editing.window.view_state
     lanes = [lane.formulation for lane in editing.document.state.preset.lanes]
     dialog = opened(editing)
-    assert sorted(dialog.ticks.ticked) == sorted(lanes)
+    assert sorted(dialog.check_list.checked_names) == sorted(lanes)
     assert item_of(dialog, "newton_euler").text() == "Newton–Euler"
     tick(dialog, lanes[0])
-    assert not dialog.compare.isEnabled()
+    assert not dialog.compare_button.isEnabled()
     assert "at least two" in dialog.note.text()
     tick(dialog, "newton_euler", "exact")
-    dialog.compare.click()
+    dialog.compare_button.click()
     wait_computed(editing, qtbot)
-    qtbot.waitUntil(lambda: len(window.cards.cards) == 2)
+    qtbot.waitUntil(lambda: len(window.equation_window.cards) == 2)
     assert {lane.formulation.id for lane in editing.simulation} == {"newton_euler", "exact"}
     assert not window.findChildren(CompareDialog), "a window keeps none that was answered"
-    assert window.look.views.number == 2
-    assert window.board.shows("orientation_errors")
-    assert not window.board.shows("omega")
-    assert window.cards.docked == OTHERS
-    assert window.rows.indexOf(window.cards) == 1, "below the run"
-    low = window.cards.cards[0].minimumWidth()
+    assert window.view_state.views.number == 2
+    assert window.board.is_shown("orientation_errors")
+    assert not window.board.is_shown("omega")
+    assert window.equation_window.docked_lane == ALL_OTHERS
+    assert window.vertical_splitter.indexOf(window.equation_window) == 1, "below the run"
+    low = window.equation_window.cards[0].minimumWidth()
     editing.document.undo()
     wait_computed(editing, qtbot)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert [lane.formulation for lane in editing.document.state.preset.lanes] == lanes
-    assert (window.look.views, window.look.equations) == (before.views, "")
-    assert not window.cards.isVisible()
-    window.cards.place.click()
-    assert window.cards.isWindow()
-    window.cards.open(OTHERS)
-    qtbot.waitUntil(lambda: bool(window.cards.cards))
-    assert window.cards.cards[0].minimumWidth() > low, (
+    assert (window.view_state.views, window.view_state.equations) == (before.views, "")
+    assert not window.equation_window.isVisible()
+    window.equation_window.dock_button.click()
+    assert window.equation_window.isWindow()
+    window.equation_window.open(ALL_OTHERS)
+    qtbot.waitUntil(lambda: bool(window.equation_window.cards))
+    assert window.equation_window.cards[0].minimumWidth() > low, (
         "the narrower below the run, where there is little room"
     )
 
 
-def test_a_form_that_cannot_take_the_motion_says_why(editing: Session) -> None:
+def test_a_form_that_cannot_take_the_motion_says_why(editing: WindowController) -> None:
     dialog = opened(editing)
     barred = item_of(dialog, "ring_damper")
     assert not barred.flags() & Qt.ItemFlag.ItemIsUserCheckable
@@ -82,56 +84,56 @@ def test_a_form_that_cannot_take_the_motion_says_why(editing: Session) -> None:
     dialog.reject()
 
 
-def test_a_form_is_found_by_typing_and_ticked_by_enter(editing: Session) -> None:
+def test_a_form_is_found_by_typing_and_ticked_by_enter(editing: WindowController) -> None:
     dialog = opened(editing)
-    before = dialog.ticks.ticked
-    QTest.keyClicks(dialog.field, "3-1-2")
-    names = dialog.ticks.names
+    before = dialog.check_list.checked_names
+    QTest.keyClicks(dialog.search_field, "3-1-2")
+    names = dialog.check_list.names
     assert [name for name in names if not item_of(dialog, name).isHidden()] == ["euler_angles/312"]
-    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    QTest.keyClick(dialog.search_field, Qt.Key.Key_Return)
     assert dialog.isVisible(), "what was sought is chosen, and nothing else done"
-    assert set(dialog.ticks.ticked) == {*before, "euler_angles/312"}
-    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
-    assert dialog.ticks.ticked == before
-    dialog.field.clear()
+    assert set(dialog.check_list.checked_names) == {*before, "euler_angles/312"}
+    QTest.keyClick(dialog.search_field, Qt.Key.Key_Return)
+    assert dialog.check_list.checked_names == before
+    dialog.search_field.clear()
     assert not any(item_of(dialog, name).isHidden() for name in names)
     dialog.reject()
 
 
-def test_what_was_ticked_in_the_list_is_compared_by_enter(editing: Session) -> None:
+def test_what_was_ticked_in_the_list_is_compared_by_enter(editing: WindowController) -> None:
     dialog = opened(editing)
-    dialog.field.setFocus()
-    QTest.keyClicks(dialog.field, "torque")
-    QTest.keyClick(dialog.field, Qt.Key.Key_Tab)
-    assert dialog.focusWidget() is dialog.ticks
-    QTest.keyClick(dialog.ticks, Qt.Key.Key_Down)
-    QTest.keyClick(dialog.ticks, Qt.Key.Key_Space)
-    chosen = dialog.ticks.ticked
-    QTest.keyClick(dialog.ticks, Qt.Key.Key_Return)
+    dialog.search_field.setFocus()
+    QTest.keyClicks(dialog.search_field, "torque")
+    QTest.keyClick(dialog.search_field, Qt.Key.Key_Tab)
+    assert dialog.focusWidget() is dialog.check_list
+    QTest.keyClick(dialog.check_list, Qt.Key.Key_Down)
+    QTest.keyClick(dialog.check_list, Qt.Key.Key_Space)
+    chosen = dialog.check_list.checked_names
+    QTest.keyClick(dialog.check_list, Qt.Key.Key_Return)
     assert not dialog.isVisible()
     assert [lane.formulation for lane in editing.document.state.preset.lanes] == chosen
 
 
-def test_letters_narrow_the_list_to_the_forms_that_a_word_begins_with(editing: Session) -> None:
+def test_letters_narrow_the_list_to_the_forms_that_a_word_begins_with(editing: WindowController) -> None:
     """“gra” of gradient stands in every Lagrange."""
     dialog = opened(editing)
-    QTest.keyClicks(dialog.field, "full: gra")
-    shown = [name for name in dialog.ticks.names if not item_of(dialog, name).isHidden()]
+    QTest.keyClicks(dialog.search_field, "full: gra")
+    shown = [name for name in dialog.check_list.names if not item_of(dialog, name).isHidden()]
     assert shown == ["lagrange_full/gradient", "lagrange_full/gradient_closed"]
     dialog.reject()
 
 
-def test_keys_of_the_list_lead_among_what_is_found(editing: Session) -> None:
+def test_keys_of_the_list_lead_among_what_is_found(editing: WindowController) -> None:
     """Home led to a name that the search hides, and Space took its tick."""
     dialog = opened(editing)
-    QTest.keyClicks(dialog.field, "3-1-2")
-    before = dialog.ticks.ticked
-    QTest.keyClick(dialog.field, Qt.Key.Key_Tab)
+    QTest.keyClicks(dialog.search_field, "3-1-2")
+    before = dialog.check_list.checked_names
+    QTest.keyClick(dialog.search_field, Qt.Key.Key_Tab)
     for key in (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
-        QTest.keyClick(dialog.ticks, key)
-        assert not dialog.ticks.currentItem().isHidden()
-    QTest.keyClick(dialog.ticks, Qt.Key.Key_Space)
-    assert dialog.ticks.ticked == [*before, "euler_angles/312"]
+        QTest.keyClick(dialog.check_list, key)
+        assert not dialog.check_list.currentItem().isHidden()
+    QTest.keyClick(dialog.check_list, Qt.Key.Key_Space)
+    assert dialog.check_list.checked_names == [*before, "euler_angles/312"]
     dialog.reject()
 
 
@@ -145,33 +147,33 @@ def test_keys_of_the_list_lead_among_what_is_found(editing: Session) -> None:
     ],
 )
 def test_a_form_is_found_by_what_it_is_known_for(
-    editing: Session, typed: str, found: set[str], others: set[str]
+    editing: WindowController, typed: str, found: set[str], others: set[str]
 ) -> None:
     dialog = opened(editing)
-    QTest.keyClicks(dialog.field, typed)
-    shown = {name for name in dialog.ticks.names if not item_of(dialog, name).isHidden()}
+    QTest.keyClicks(dialog.search_field, typed)
+    shown = {name for name in dialog.check_list.names if not item_of(dialog, name).isHidden()}
     assert found <= shown
     assert not others & shown
-    assert dialog.ticks.currentItem().data(Qt.ItemDataRole.UserRole) in shown
+    assert dialog.check_list.currentItem().data(Qt.ItemDataRole.UserRole) in shown
     dialog.reject()
 
 
-def test_where_nothing_is_found_words_say_what_to_try(editing: Session) -> None:
+def test_where_nothing_is_found_words_say_what_to_try(editing: WindowController) -> None:
     dialog = opened(editing)
     before = dialog.note.text()
-    QTest.keyClicks(dialog.field, "xyzzy")
+    QTest.keyClicks(dialog.search_field, "xyzzy")
     assert "No formulation is known as “xyzzy”" in dialog.note.text()
     for word in ("Lagrange", "Euler angles", "momentum", "lambda"):
         assert word in dialog.note.text()
-        dialog.field.setText(word)
+        dialog.search_field.setText(word)
         assert "No formulation" not in dialog.note.text(), "what is said to be tried is found"
-        dialog.field.setText("xyzzy")
-    dialog.field.clear()
+        dialog.search_field.setText("xyzzy")
+    dialog.search_field.clear()
     assert dialog.note.text() == before
     dialog.reject()
 
 
-def test_more_lanes_than_views_share_one_and_the_dialog_says_so(editing: Session) -> None:
+def test_more_lanes_than_views_share_one_and_the_dialog_says_so(editing: WindowController) -> None:
     names = ["hamilton", "newton_euler", "lagrange_projected", "lie_group", "exact", "udwadia_schutte"]
     dialog = opened(editing)
     tick(dialog, *names[:4])
@@ -180,29 +182,31 @@ def test_more_lanes_than_views_share_one_and_the_dialog_says_so(editing: Session
     assert "More than four lie over each other in one view" in dialog.note.text()
     dialog.reject()
     preset = editing.document.state.preset
-    for count, shown in ((2, names[:2]), (3, [*names[:3], ALL]), (4, names[:4]), (6, [ALL])):
-        session = compared(preset, lanes_for(preset), names[:count])
-        assert session.look is not None
-        assert session.look.views.shown(names[:count]) == shown
+    for count, shown in ((2, names[:2]), (3, [*names[:3], ALL_LANES]), (4, names[:4]), (6, [ALL_LANES])):
+        session = comparison_session(preset, comparison_lanes(preset), names[:count])
+        assert session.view_state is not None
+        assert session.view_state.views.lane_of_each_view(names[:count]) == shown
 
 
-def show_compiled(session: Session, shown: Kept) -> None:
+def show_compiled(session: WindowController, shown: Kept) -> None:
     """Show this, its kernels compiled before: else the window would draw what plays for as long as children compile them."""
     compile_preset(shown.preset)
-    session.window.desk.show(shown, "compare")
+    session.window.file_actions.show_session(shown, "compare")
 
 
 @pytest.mark.parametrize("count", [2, 4, 6])
-def test_lambda_and_the_differences_are_the_largest_parts(editing: Session, qtbot: QtBot, count: int) -> None:
+def test_lambda_and_the_differences_are_the_largest_parts(
+    editing: WindowController, qtbot: QtBot, count: int
+) -> None:
     window, preset = editing.window, editing.document.state.preset
     names = ["newton_euler", "lagrange_full/torque", "hamilton", "exact", "lie_group", "lagrange_projected"]
     before = window.splitter.sizes()
-    show_compiled(editing, compared(preset, lanes_for(preset), names[:count]))
+    show_compiled(editing, comparison_session(preset, comparison_lanes(preset), names[:count]))
     wait_computed(editing, qtbot)
-    two_frames(editing, qtbot)
-    slots = {slot.name: slot for slot in window.board.findChildren(Slot) if slot.seen}
+    wait_two_frames(editing, qtbot)
+    slots = {slot.name: slot for slot in window.board.findChildren(PanelHost) if slot.is_drawn}
     assert set(slots) == {"multiplier", "orientation_errors"}, "drift stands behind the differences"
-    pictures = [view.width() * view.height() for view in window.views.shown]
+    pictures = [view.width() * view.height() for view in window.views.shown_views]
     for slot in slots.values():
         assert slot.width() * slot.height() > 0.9 * max(pictures)
     editing.document.undo()
@@ -216,28 +220,30 @@ def test_lambda_and_the_differences_are_the_largest_parts(editing: Session, qtbo
     assert window.splitter.sizes() == before
 
 
-def test_what_it_proposes_belongs_to_it(editing: Session, qtbot: QtBot) -> None:
+def test_what_it_proposes_belongs_to_it(editing: WindowController, qtbot: QtBot) -> None:
     window, preset = editing.window, editing.document.state.preset
-    before, person = window.splitter.sizes(), window.look.splitter
-    show_compiled(editing, compared(preset, lanes_for(preset), ["newton_euler", "exact", "hamilton"]))
+    before, person = window.splitter.sizes(), window.view_state.splitter
+    show_compiled(
+        editing, comparison_session(preset, comparison_lanes(preset), ["newton_euler", "exact", "hamilton"])
+    )
     wait_computed(editing, qtbot)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     drawn = [width + by for width, by in zip(window.splitter.sizes(), (0, 40, -40), strict=True)]
     window.splitter.setSizes(drawn)
-    window.acts["lane_numbers"].trigger()
+    window.action_registry["lane_numbers"].trigger()
     editing.document.undo()
     assert window.splitter.sizes() == drawn, "what a hand has made of it stays while it is shown"
     editing.settings.save(window)
-    assert Settings().look.splitter == person
-    assert Settings().look.division == ()
+    assert Settings().view_state.splitter == person
+    assert Settings().view_state.division == ()
     compile_preset(qv.load_preset("half_turn"))
-    window.desk.open(preset_folder() / "half_turn.toml")
+    window.file_actions.open(preset_folder() / "half_turn.toml")
     wait_computed(editing, qtbot)
     assert window.splitter.sizes() == before
 
 
 def test_the_dozen_euler_sequences_stand_behind_all_others() -> None:
-    names = list(lanes_for(qv.load_preset("torque_free").with_run(lanes=[Lane("hamilton")])))
+    names = list(comparison_lanes(qv.load_preset("torque_free").with_run(lanes=[Lane("hamilton")])))
     assert [name.partition("/")[0] for name in names[-12:]] == ["euler_angles"] * 12
     assert sum(name.startswith("euler_angles") for name in names) == 12
 
@@ -245,19 +251,19 @@ def test_the_dozen_euler_sequences_stand_behind_all_others() -> None:
 def test_lanes_of_the_run_keep_their_order_and_so_their_colours() -> None:
     """Those of one formulation moved together, and others took their colours, where nothing was chosen anew."""
     preset = qv.load_preset("off_the_sphere")
-    lanes = lanes_for(preset)
+    lanes = comparison_lanes(preset)
     of_run = [name for name in lanes if any(lane in preset.lanes for lane in lanes[name])]
-    assert compared(preset, lanes, of_run).preset.lanes == preset.lanes
-    more = compared(preset, lanes, [*of_run, "rotation_vector"]).preset.lanes
+    assert comparison_session(preset, lanes, of_run).preset.lanes == preset.lanes
+    more = comparison_session(preset, lanes, [*of_run, "rotation_vector"]).preset.lanes
     assert more == (*preset.lanes, *lanes["rotation_vector"])
 
 
 def test_a_small_window_has_one_view_for_all() -> None:
     """At 150 % on 1366 x 768 four views were 180 pixels wide, their names cut and their arrows over each other."""
     preset = qv.load_preset("gimbal_lock")
-    lanes = lanes_for(preset)
+    lanes = comparison_lanes(preset)
     chosen = [name for name in lanes if any(lane in preset.lanes for lane in lanes[name])]
-    looks = [compared(preset, lanes, chosen, width).look for width in (911, 1280)]
+    looks = [comparison_session(preset, lanes, chosen, width).view_state for width in (911, 1280)]
     assert [look.views.number for look in looks if look is not None] == [1, 4]
 
 
@@ -265,28 +271,28 @@ def test_a_lane_of_the_run_goes_into_the_comparison_as_it_is() -> None:
     preset = qv.load_preset("six_lambdas").with_run(
         lanes=[Lane("lagrange_full", name="mine", dt=2e-3), Lane("hamilton")]
     )
-    lanes = lanes_for(preset)
-    session = compared(preset, lanes, ["lagrange_full/torque", "hamilton", "newton_euler"])
+    lanes = comparison_lanes(preset)
+    session = comparison_session(preset, lanes, ["lagrange_full/torque", "hamilton", "newton_euler"])
     assert session.preset.lanes == (*preset.lanes, Lane("newton_euler"))
-    assert session.look is not None
-    assert session.look.views.number == 4
-    assert session.look.panels["multiplier"]
-    without = compared(preset, lanes, ["hamilton", "newton_euler"]).look
+    assert session.view_state is not None
+    assert session.view_state.views.number == 4
+    assert session.view_state.panels["multiplier"]
+    without = comparison_session(preset, lanes, ["hamilton", "newton_euler"]).view_state
     assert without is not None
     assert not without.panels["multiplier"]
     able = {"ring_damper", "ring_damper_as_printed", "exact"}
-    assert set(lacks(qv.load_preset("ring_damper"), lanes)) == set(lanes) - able
+    assert set(unsupported_forms(qv.load_preset("ring_damper"), lanes)) == set(lanes) - able
 
 
-def test_a_click_on_a_name_ticks_it_as_one_on_its_box_does(editing: Session) -> None:
+def test_a_click_on_a_name_ticks_it_as_one_on_its_box_does(editing: WindowController) -> None:
     dialog = opened(editing)
-    ticks, item = dialog.ticks, item_of(dialog, "exact")
+    ticks, item = dialog.check_list, item_of(dialog, "exact")
     ticks.scrollToItem(item)
     place = ticks.visualItemRect(item)
     box = QPoint(place.left() + 14, place.center().y())
     for at in (place.center(), box):
         QTest.mouseClick(ticks.viewport(), Qt.MouseButton.LeftButton, pos=at)
-        assert "exact" in ticks.ticked
+        assert "exact" in ticks.checked_names
         QTest.mouseClick(ticks.viewport(), Qt.MouseButton.LeftButton, pos=at)
-        assert "exact" not in ticks.ticked
+        assert "exact" not in ticks.checked_names
     dialog.reject()

@@ -11,12 +11,12 @@ import pytest
 from PySide6.QtCore import QLocale
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
-from window_steps import editing, enter, moment, wait_computed  # noqa: F401
+from window_steps import editing, inertia_entry, type_value, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz import cli
-from quatviz.app import Session
-from quatviz.display.view_state.session import from_short, read_session
+from quatviz.app import WindowController
+from quatviz.display.view_state.session import from_short_text, read_session
 
 TABLES = (".csv", ".npz", ".h5")
 
@@ -58,18 +58,18 @@ def written(folder: Path, saved: Path, run: qv.Run) -> dict[str, bytes]:
 
 
 def test_a_decimal_comma_of_the_system_changes_no_number(
-    editing: Session, qtbot: QtBot, tmp_path: Path, request: pytest.FixtureRequest
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue("comma")
     assert (read_by_c(b"1.5"), QLocale().toString(1.5)) == (1.0, "1,5")
-    enter(moment(editing), "410.5")
+    type_value(inertia_entry(editing), "410.5")
     wait_computed(editing, qtbot)
-    assert moment(editing).text() == "410.5"
+    assert inertia_entry(editing).text() == "410.5"
     run, saved = editing.simulation, tmp_path / "run.toml"
     assert run.preset.body.inertia[0, 0] == 410.5
-    editing.window.desk.save_as(saved)
-    editing.window.acts["copy_run"].trigger()
-    assert from_short(QGuiApplication.clipboard().text()).preset == run.preset
+    editing.window.file_actions.save_as(saved)
+    editing.window.action_registry["copy_run"].trigger()
+    assert from_short_text(QGuiApplication.clipboard().text()).preset == run.preset
     short = qv.simulate(read_session(saved).preset, duration=0.1)
     with_comma = written(tmp_path / "comma", saved, short)
     locale.setlocale(locale.LC_NUMERIC, "C")

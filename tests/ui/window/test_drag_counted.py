@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, pause_at, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
-from quatviz.display.data.frame import Source
-from quatviz.display.document.state import Make
+from quatviz.app import WindowController
+from quatviz.display.data.frame import ColumnSource
+from quatviz.display.document.state import EditFunction
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene import gl_resources
 
@@ -41,21 +41,21 @@ class Told(QObject):
         )
 
 
-def with_moment(J: float) -> Make:
+def with_moment(J: float) -> EditFunction:
     """An edit of the first moment of inertia."""
     return lambda state: state.with_preset(body=qv.Body(inertia=[J, 300.0, 200.0]))
 
 
-def drag(session: Session, qtbot: QtBot, *moments: float, goes_on: bool = True) -> None:
+def drag(session: WindowController, qtbot: QtBot, *moments: float, goes_on: bool = True) -> None:
     """Show a run for each of these first moments of inertia, as a hand does."""
     for J in moments:
         assert session.document.propose("body: inertia", with_moment(J), goes_on) is None
-        qtbot.waitUntil(lambda: not session.bridge.awaits)
-        two_frames(session, qtbot)
+        qtbot.waitUntil(lambda: not session.frame_loop.has_upcoming_run)
+        wait_two_frames(session, qtbot)
 
 
 @pytest.fixture
-def held(editing: Session, qtbot: QtBot) -> Session:
+def held(editing: WindowController, qtbot: QtBot) -> WindowController:
     """A window in which a hand has begun to drag."""
     wait_computed(editing, qtbot)
     pause_at(editing, qtbot, 7.25)
@@ -65,35 +65,37 @@ def held(editing: Session, qtbot: QtBot) -> Session:
     return editing
 
 
-def test_the_side_column_is_not_laid_out_and_says_its_words_once(held: Session, qtbot: QtBot) -> None:
+def test_the_side_column_is_not_laid_out_and_says_its_words_once(
+    held: WindowController, qtbot: QtBot
+) -> None:
     """For a table of numbers, the whole column was laid out, and its longest words were painted, for every run."""
     told, side = Told(), held.window.side
     drag(held, qtbot, 388.0, 387.0, 386.0)
     assert told.of(QEvent.Type.LayoutRequest, side) == 0
-    assert told.of(QEvent.Type.Paint, side.card) == 0
+    assert told.of(QEvent.Type.Paint, side.preset_card) == 0
 
 
-def test_what_a_hand_goes_on_with_is_said_once(held: Session, qtbot: QtBot) -> None:
+def test_what_a_hand_goes_on_with_is_said_once(held: WindowController, qtbot: QtBot) -> None:
     """What would be undone, and beside the titles of panels, is what was said when it took hold."""
     told, window, said = Told(), held.window, list[str]()
-    window.acts.renewed.connect(lambda: said.append("acts"))
+    window.action_registry.refreshed.connect(lambda: said.append("acts"))
     (omega,) = (panel for panel in window.board.panels if panel.name == "omega")
     drag(held, qtbot, 388.0, 387.0)
     assert not said
     assert told.of(QEvent.Type.Paint, omega) > 0
-    assert told.of(QEvent.Type.Paint, omega.heading) == 0
+    assert told.of(QEvent.Type.Paint, omega.title_row) == 0
     drag(held, qtbot, 380.0, goes_on=False)
     assert said, "this is another step"
 
 
 def test_each_run_is_painted_before_the_next_begins(
-    held: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    held: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every second run was taken in before the last one was painted, and while both were painted nothing was computed."""
     told, moments = list[str](), iter(np.linspace(388.0, 370.0, 20).tolist())
     start = PlotBoard.start
 
-    def begin(board: PlotBoard, source: Source) -> None:
+    def begin(board: PlotBoard, source: ColumnSource) -> None:
         told.append("begun")
         start(board, source)
 
@@ -102,33 +104,33 @@ def test_each_run_is_painted_before_the_next_begins(
         if J is None:
             timer.stop()
         else:
-            assert held.document.propose("body: inertia", with_moment(J), goes_on=True) is None
+            assert held.document.propose("body: inertia", with_moment(J), coalesce=True) is None
 
     monkeypatch.setattr(PlotBoard, "start", begin)
     painted = held.window.scene.painted.connect(lambda: told.append("painted"))
     timer = QTimer(interval=2)  # a hand that is quicker than the window
     timer.timeout.connect(move)
     timer.start()
-    qtbot.waitUntil(lambda: not timer.isActive() and not held.bridge.awaits)
-    two_frames(held, qtbot)
+    qtbot.waitUntil(lambda: not timer.isActive() and not held.frame_loop.has_upcoming_run)
+    wait_two_frames(held, qtbot)
     held.window.scene.painted.disconnect(painted)
     assert told.count("begun") == 20
     assert ("begun", "begun") not in pairwise(told)
 
 
 def test_meshes_that_look_the_same_are_held_on(
-    held: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    held: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each run has meshes of its own, and those of the last one were let go before."""
     indexed: list[int] = []
-    real = gl_resources.indexed
+    real = gl_resources.index_rows
 
     def counted(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         indexed.append(len(rows))
         return real(rows)
 
-    monkeypatch.setattr(gl_resources, "indexed", counted)
+    monkeypatch.setattr(gl_resources, "index_rows", counted)
     drag(held, qtbot, 388.0, 387.0)
-    shapes = {len(mesh.vertices) for mesh in held.window.scene.stage.meshes if mesh.look == "solid"}
+    shapes = {len(mesh.vertices) for mesh in held.window.scene.stage.meshes if mesh.material == "solid"}
     assert indexed, "the body is another one"
     assert not shapes & set(indexed), "shafts and heads of arrows are not"

@@ -11,126 +11,130 @@ from PySide6.QtGui import QKeySequence, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
-from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.commands import Play, Seek
 from quatviz.simulation.lane import LaneRun
-from quatviz.teaching.help.actions import groups_of
+from quatviz.teaching.help.actions import actions_by_menu
 from quatviz.ui.widgets.controls import ChoiceBox
-from quatviz.ui.window.actions import ACTS
+from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.settings import Settings
 
 
-def test_an_edit_runs_anew_and_leaves_the_rest_where_it_was(editing: Session, qtbot: QtBot) -> None:
+def test_an_edit_runs_anew_and_leaves_the_rest_where_it_was(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 7.25)
     editing.window.scene.camera.orbit(0.4, 0.2)
     editing.window.scene.camera.zoom(1.7)
-    view = editing.window.scene.camera.view()
+    view = editing.window.scene.camera.view_matrix()
     old = editing.simulation
-    enter(moment(editing), "450")
+    type_value(inertia_entry(editing), "450")
     assert editing.simulation is not old
     wait_computed(editing, qtbot)
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time == 7.25)
-    assert not editing.bridge.snapshot.playing
-    assert np.array_equal(editing.window.scene.camera.view(), view)
-    two_frames(editing, qtbot)
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time == 7.25)
+    assert not editing.frame_loop.snapshot.playing
+    assert np.array_equal(editing.window.scene.camera.view_matrix(), view)
+    wait_two_frames(editing, qtbot)
     fresh = qv.simulate(editing.document.state.preset, lanes=["newton_euler"])
-    shown = editing.window.side.readouts.text(0, "omega", 1).replace("−", "-")
+    shown = editing.window.side.readouts.value_text(0, "omega", 1).replace("−", "-")
     assert float(shown) == pytest.approx(fresh["newton_euler"].omega[725, 1], abs=5e-7)
     assert float(shown) != pytest.approx(old["newton_euler"].omega[725, 1], abs=1e-3)
 
 
-def test_undo_and_redo_by_keys(editing: Session, qtbot: QtBot) -> None:
-    enter(moment(editing), "450")
-    enter(moment(editing), "460")
-    assert "body: inertia" in editing.window.side.undo.toolTip()
+def test_undo_and_redo_by_keys(editing: WindowController, qtbot: QtBot) -> None:
+    type_value(inertia_entry(editing), "450")
+    type_value(inertia_entry(editing), "460")
+    assert "body: inertia" in editing.window.side.undo_button.toolTip()
     qtbot.keyClick(editing.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert editing.simulation.preset.body.inertia[0, 0] == 450
-    assert moment(editing).text() == "450"
+    assert inertia_entry(editing).text() == "450"
     qtbot.keyClick(editing.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert editing.simulation.preset == qv.load_preset("torque_free")
-    assert not editing.window.side.undo.isEnabled()
+    assert not editing.window.side.undo_button.isEnabled()
     qtbot.keyClick(editing.window, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
     both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClick(editing.window, Qt.Key.Key_Z, both)
     assert editing.simulation.preset.body.inertia[0, 0] == 460
 
 
-def test_what_is_edited_is_marked_and_given_back_in_one_step(editing: Session, qtbot: QtBot) -> None:
-    side, body = editing.window.side, editing.window.side.setup.body.blocks["inertia"]
+def test_what_is_edited_is_marked_and_given_back_in_one_step(editing: WindowController, qtbot: QtBot) -> None:
+    side, body = editing.window.side, editing.window.side.setup.body.rows["inertia"]
     hint = body.field.toolTip()
-    assert not side.card.edited.isVisibleTo(editing.window)
-    assert not editing.window.acts["reset_preset"].isEnabled()
+    assert not side.preset_card.edits_label.isVisibleTo(editing.window)
+    assert not editing.window.action_registry["reset_preset"].isEnabled()
     pause_at(editing, qtbot, 7.25)
-    enter(moment(editing), "450")
-    assert "Edited: body (inertia)." in side.card.edited.text()
+    type_value(inertia_entry(editing), "450")
+    assert "Edited: body (inertia)." in side.preset_card.edits_label.text()
     assert [
         name for name, section in side.sections.items() if "edited" in section.heading.accessibleDescription()
     ] == ["Body"]
     assert "the preset has 400, 307.808385, 200" in body.field.toolTip()
-    doubted = [label.text() for label in side.card.findChildren(QLabel) if "(?)" in label.text()]
+    doubted = [label.text() for label in side.preset_card.findChildren(QLabel) if "(?)" in label.text()]
     assert any("repeats every 9.34 s" in one for text in doubted for one in text.split("(?)")[:-1])
-    assert side.lane_list.rows[1].form.blocks["dt"].field.entries[0].isEnabled()
-    enter(side.lane_list.rows[1].form.blocks["dt"].field.entries[0], "0.002")
-    assert "body (inertia), lanes." in side.card.edited.text()
+    assert side.lane_list.rows[1].form.rows["dt"].field.entries[0].isEnabled()
+    type_value(side.lane_list.rows[1].form.rows["dt"].field.entries[0], "0.002")
+    assert "body (inertia), lanes." in side.preset_card.edits_label.text()
     assert "edited" in side.lane_list.rows[1].heading.accessibleDescription()
     assert "edited" not in side.lane_list.rows[0].heading.accessibleDescription()
-    side.card.reset.click()
+    side.preset_card.reset_button.click()
     assert editing.document.state.preset == qv.load_preset("torque_free")
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time == 7.25)
-    assert not side.card.edited.isVisibleTo(editing.window)
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time == 7.25)
+    assert not side.preset_card.edits_label.isVisibleTo(editing.window)
     assert body.field.toolTip() == hint
     editing.document.undo()
     assert editing.document.state.preset.body.inertia[0, 0] == 450
 
 
-def test_a_playing_run_plays_on_after_an_edit(editing: Session, qtbot: QtBot) -> None:
-    editing.bridge.send(Seek(5.0))
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > 5.0)
-    enter(moment(editing), "450")
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > 5.1)
-    assert editing.bridge.snapshot.playing
+def test_a_playing_run_plays_on_after_an_edit(editing: WindowController, qtbot: QtBot) -> None:
+    editing.frame_loop.send(Seek(5.0))
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time > 5.0)
+    type_value(inertia_entry(editing), "450")
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time > 5.1)
+    assert editing.frame_loop.snapshot.playing
 
 
 def test_what_a_run_had_no_turn_to_hear_is_done_by_the_one_after_it(
-    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a busy machine the worker may have no turn between a command and an edit, as where a card of an event closes."""
     pause_at(editing, qtbot, 1.0)
     monkeypatch.setattr(editing.worker.runner, "tick", lambda elapsed: False)
-    editing.bridge.send(Play())
-    enter(moment(editing), "420")
+    editing.frame_loop.send(Play())
+    type_value(inertia_entry(editing), "420")
     assert editing.simulation.preset.body.inertia[0, 0] == 420.0
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing and editing.bridge.snapshot.time > 1.0)
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing and editing.frame_loop.snapshot.time > 1.0)
 
 
-def test_what_is_refused_leaves_the_run_alone(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_is_refused_leaves_the_run_alone(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
     old, worker = editing.simulation, editing.worker
-    enter(moment(editing), "900")
-    block = editing.window.side.setup.body.blocks["inertia"]
+    type_value(inertia_entry(editing), "900")
+    block = editing.window.side.setup.body.rows["inertia"]
     assert block.message.isVisibleTo(editing.window)
     assert "900 > 200 + 307" in block.message.text()
     preset = qv.load_preset("torque_free")
     path = tmp_path / "unknown.toml"
     path.write_text(format_preset(replace(preset, title="Unknown", lanes=(qv.Lane("no_such_form"),))))
-    editing.window.desk.open(path)
+    editing.window.file_actions.open(path)
     problem = editing.window.side.picker.problem
     assert problem.isVisibleTo(editing.window)
     assert "no_such_form" in problem.text()
     assert "unknown.toml, line" in problem.text()
     assert (editing.simulation, editing.worker) == (old, worker)
-    before = editing.bridge.snapshot.time
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time != before)
+    before = editing.frame_loop.snapshot.time
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time != before)
     assert editing.document.steps == ()
 
 
-def test_keys_and_the_wheel_step_a_number_and_the_run_follows(editing: Session, qtbot: QtBot) -> None:
-    entry = editing.window.side.setup.body.blocks["inertia"].field.entries[0]
+def test_keys_and_the_wheel_step_a_number_and_the_run_follows(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    entry = editing.window.side.setup.body.rows["inertia"].field.entries[0]
 
     def turn_wheel() -> None:
         at = QPointF(entry.rect().center())
@@ -168,95 +172,95 @@ def test_keys_and_the_wheel_step_a_number_and_the_run_follows(editing: Session, 
     assert moved() == 20.0, "what was typed is another"
 
 
-def test_a_quaternion_of_another_length_can_be_normalised(editing: Session, qtbot: QtBot) -> None:
+def test_a_quaternion_of_another_length_can_be_normalised(editing: WindowController, qtbot: QtBot) -> None:
     form = editing.window.side.setup.initial
-    form.ways[0].chosen.emit("euler_parameters")
-    block = form.forms["euler_parameters"].blocks["euler_parameters"]
+    form.representation_boxes[0].chosen.emit("euler_parameters")
+    block = form.forms["euler_parameters"].rows["euler_parameters"]
     for entry, text in zip(block.field.entries, ("0", "1,2", "0", "1.6"), strict=True):
         entry.setText(text)
     block.field.committed.emit()
-    assert block.refused
+    assert block.is_refused
     assert "|p| = 2" in block.message.text()
-    assert block.mend is not None
-    assert block.mend.text() == "Normalise them"
+    assert block.fix_button is not None
+    assert block.fix_button.text() == "Normalise them"
     for lengthless in ("no number", "1e400"):
         block.field.entries[3].setText(lengthless)
         block.field.committed.emit()
-        assert block.refused
-        assert block.mend.isHidden(), "there is nothing to normalise"
+        assert block.is_refused
+        assert block.fix_button.isHidden(), "there is nothing to normalise"
     block.field.entries[3].setText("1.6")
     block.field.committed.emit()
-    block.mend.click()
-    assert not block.refused
+    block.fix_button.click()
+    assert not block.is_refused
     assert block.mend.isHidden()
     assert editing.simulation.preset.initial.euler_parameters.tolist() == [0.0, 0.6, 0.0, 0.8]
 
 
-def test_another_preset_begins_at_its_start(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_another_preset_begins_at_its_start(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     pause_at(editing, qtbot, 20.0)
     preset = qv.load_preset("torque_free")
     run = replace(preset.run, duration=10.0)
     path = tmp_path / "short.toml"
     path.write_text(format_preset(replace(preset, title="Short", run=run, lanes=preset.lanes[:1])))
-    editing.window.desk.open(path)
+    editing.window.file_actions.open(path)
     assert editing.window.windowTitle().startswith("Short")
-    assert editing.bridge.snapshot.playing
-    assert editing.bridge.snapshot.time < 1.0
+    assert editing.frame_loop.snapshot.playing
+    assert editing.frame_loop.snapshot.time < 1.0
     assert len(editing.window.side.lane_list.rows) == 1
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     editing.document.undo()
     assert editing.window.windowTitle().startswith("Torque-free")
     assert len(editing.window.side.lane_list.rows) == 2
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
 
 
 # --- keys, themes
 
 
-def test_letters_typed_into_a_field_are_not_keys(editing: Session, qtbot: QtBot) -> None:
+def test_letters_typed_into_a_field_are_not_keys(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
-    entry = moment(editing)
+    entry = inertia_entry(editing)
     entry.setFocus()
     entry.selectAll()
     QTest.keyClicks(entry, "r d f ?")
     assert entry.text() == "r d f ?"
-    two_frames(editing, qtbot)
-    assert editing.bridge.snapshot.time == 6.0
-    assert not editing.bridge.snapshot.playing
-    assert not editing.window.overlay.isVisible()
+    wait_two_frames(editing, qtbot)
+    assert editing.frame_loop.snapshot.time == 6.0
+    assert not editing.frame_loop.snapshot.playing
+    assert not editing.window.key_overlay.isVisible()
     QTest.keyClick(entry, Qt.Key.Key_Escape)
     QTest.keyClick(entry, Qt.Key.Key_Escape)
     assert not entry.hasFocus()
     qtbot.keyClick(editing.window, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing)
 
 
-def test_every_key_is_bound_once_and_listed(editing: Session, qtbot: QtBot) -> None:
+def test_every_key_is_bound_once_and_listed(editing: WindowController, qtbot: QtBot) -> None:
     from PySide6.QtWidgets import QLabel
 
-    keys = [act for group in groups_of(ACTS).values() for act in group]
-    texts = [text for key in keys for text in key.keys]
+    keys = [act for group in actions_by_menu(ACTIONS).values() for act in group]
+    texts = [text for key in keys for text in key.shortcuts]
     assert len(texts) == len(set(texts))
     window = editing.window
     qtbot.keyClick(window, Qt.Key.Key_Question)
-    qtbot.waitUntil(window.overlay.isVisible)
-    listed = {label.text() for label in window.overlay.findChildren(QLabel)}
+    qtbot.waitUntil(window.key_overlay.isVisible)
+    listed = {label.text() for label in window.key_overlay.findChildren(QLabel)}
     for key in keys:
-        assert (key.text in listed) == bool(key.keys)
-        assert window.acts[key.name] in window.actions()
-        bound = [] if key.elsewhere else [QKeySequence(text) for text in key.keys]
-        shortcuts = window.acts[key.name].shortcuts()
+        assert (key.text in listed) == bool(key.shortcuts)
+        assert window.action_registry[key.name] in window.actions()
+        bound = [] if key.has_shared_shortcuts else [QKeySequence(text) for text in key.shortcuts]
+        shortcuts = window.action_registry[key.name].shortcuts()
         assert shortcuts[: len(bound)] == bound
-        assert shortcuts[len(bound) :] == [] or key.standard, "more keys are those of the platform"
-    before = editing.document.state.look
-    QTest.keyClicks(window.overlay, "gimbal d")
-    assert window.overlay.isVisible()
-    assert editing.document.state.look == before, "keys did something to a run that nobody sees"
-    QTest.keyClick(window.overlay, Qt.Key.Key_Escape)
-    assert not window.overlay.isVisible()
+        assert shortcuts[len(bound) :] == [] or key.standard_key, "more keys are those of the platform"
+    before = editing.document.state.view_state
+    QTest.keyClicks(window.key_overlay, "gimbal d")
+    assert window.key_overlay.isVisible()
+    assert editing.document.state.view_state == before, "keys did something to a run that nobody sees"
+    QTest.keyClick(window.key_overlay, Qt.Key.Key_Escape)
+    assert not window.key_overlay.isVisible()
 
 
-def test_d_asks_the_board_for_differences(editing: Session, qtbot: QtBot) -> None:
+def test_d_asks_the_board_for_differences(editing: WindowController, qtbot: QtBot) -> None:
     asked = []
     for _ in range(2):
         qtbot.keyClick(editing.window, Qt.Key.Key_D)
@@ -264,17 +268,19 @@ def test_d_asks_the_board_for_differences(editing: Session, qtbot: QtBot) -> Non
     assert asked == [True, False]
 
 
-def test_tab_leads_on_to_the_fields_of_the_way_that_was_chosen(editing: Session, qtbot: QtBot) -> None:
+def test_tab_leads_on_to_the_fields_of_the_way_that_was_chosen(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     """From the field of the way before, which is hidden then, it led behind those that came in its place."""
     window, initial = editing.window, editing.window.side.setup.initial
-    start = initial.forms["euler_parameters"].blocks["euler_parameters"].field
-    angles = initial.forms["angles"].blocks
+    start = initial.forms["euler_parameters"].rows["euler_parameters"].field
+    angles = initial.forms["angles"].rows
     for way, left, first in (
         ("angles", start, angles["sequence"].field),
         ("euler_parameters", angles["degrees"].field, start),
     ):
         left.entries[0].setFocus()
-        choose(initial.ways[0], way, qtbot)
+        choose(initial.representation_boxes[0], way, qtbot)
         assert window.focusWidget() in (None, window), "a click leaves the keys to the window"
         QTest.keyClick(window, Qt.Key.Key_Tab)
         focused = window.focusWidget()
@@ -295,42 +301,42 @@ def choose(box: ChoiceBox, value: str, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not view.isVisible())
 
 
-def test_space_presses_the_button_that_tab_led_to(editing: Session, qtbot: QtBot) -> None:
+def test_space_presses_the_button_that_tab_led_to(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
     heading = editing.window.side.sections["Run"].heading
     heading.setFocus()
     qtbot.keyClick(heading, Qt.Key.Key_Space)
-    assert not editing.window.side.sections["Run"].opened
-    assert not editing.bridge.snapshot.playing
+    assert not editing.window.side.sections["Run"].is_open
+    assert not editing.frame_loop.snapshot.playing
 
 
-def test_the_theme_switches_live_and_is_remembered(editing: Session, qtbot: QtBot) -> None:
+def test_the_theme_switches_live_and_is_remembered(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
     simulation = editing.simulation
     dark = brightness(editing)
     qtbot.keyClick(editing.window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert editing.window.theme is LIGHT
     for part, before in dark.items():
         assert brightness(editing)[part] > before + 60, part
     assert editing.simulation is simulation
-    assert editing.bridge.snapshot.time == 6.0
+    assert editing.frame_loop.snapshot.time == 6.0
     editing.settings.save(editing.window)
-    assert Settings().look.theme == LIGHT.name
+    assert Settings().view_state.theme == LIGHT.name
     editing.window.show_theme(DARK)
     editing.settings.save(editing.window)
-    assert Settings().look.theme == DARK.name
+    assert Settings().view_state.theme == DARK.name
 
 
-def test_unfolded_sections_are_remembered(editing: Session) -> None:
+def test_unfolded_sections_are_remembered(editing: WindowController) -> None:
     editing.window.side.open_sections(["Body"])
     editing.settings.save(editing.window)
     editing.window.side.open_sections(["Lanes"])
     Settings().restore(editing.window)
-    assert editing.window.side.open_names() == ["Body"]
+    assert editing.window.side.open_section_names() == ["Body"]
 
 
-def brightness(editing: Session) -> dict[str, float]:
+def brightness(editing: WindowController) -> dict[str, float]:
     """Mean grey of each part of the window."""
     made = {}
     for part in ("side", "board", "transport", "scene"):
@@ -345,7 +351,9 @@ def brightness(editing: Session) -> dict[str, float]:
 # --- one run after another
 
 
-def test_what_a_hand_drags_is_painted_while_the_next_run_is_computed(editing: Session, qtbot: QtBot) -> None:
+def test_what_a_hand_drags_is_painted_while_the_next_run_is_computed(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     wait_computed(editing, qtbot)
 
     def seen() -> float:
@@ -368,12 +376,12 @@ def test_what_a_hand_drags_is_painted_while_the_next_run_is_computed(editing: Se
     qtbot.waitUntil(lambda: seen() == 370.0)
     drag(360.0, goes_on=True)
     editing.document.undo()
-    two_frames(editing, qtbot)
-    assert not editing.bridge.awaits
+    wait_two_frames(editing, qtbot)
+    assert not editing.frame_loop.has_upcoming_run
     assert seen() == editing.simulation.preset.body.inertia[0, 0] == 400.0
 
 
-def test_what_is_hidden_lets_go_of_the_run_before(editing: Session, qtbot: QtBot) -> None:
+def test_what_is_hidden_lets_go_of_the_run_before(editing: WindowController, qtbot: QtBot) -> None:
     """Or a long run would be kept for as long as a panel or a view that has shown it is not looked at again."""
     import gc
     import weakref
@@ -381,9 +389,9 @@ def test_what_is_hidden_lets_go_of_the_run_before(editing: Session, qtbot: QtBot
     board, views = editing.window.board, editing.window.views
 
     def show(on: bool) -> None:
-        board.show_panels({name: on or name == "h" for name in board.titles})
+        board.set_panel_visibility({name: on or name == "h" for name in board.titles})
         views.set_number(4 if on else 1)
-        two_frames(editing, qtbot)
+        wait_two_frames(editing, qtbot)
 
     def gone() -> bool:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -402,10 +410,10 @@ def test_what_is_hidden_lets_go_of_the_run_before(editing: Session, qtbot: QtBot
     show(True)
     assert len(board.panels) == many
     assert {view.source for view in board.panels} == {board.panels[0].source}
-    assert all(view.stage.drawn for view in views.shown)
+    assert all(view.stage.drawn for view in views.shown_views)
 
 
-def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QApplication) -> None:
+def test_many_runs_leave_nothing_behind(editing: WindowController, qtbot: QtBot, qapp: QApplication) -> None:
     """Threads, widgets, plot items, GL buffers and histories are as many after fourteen runs as after six."""
     import gc
     import weakref
@@ -417,13 +425,13 @@ def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QA
             preset = state.preset
             lanes = (*preset.lanes[:2], *((qv.Lane("hamilton"),) if turn % 2 else ()))
             torque = (qv.Torque(torque=[0.0, 0.0, float(turn)]),) * (turn % 3)
-            return State.of(
+            return State.default_for(
                 replace(preset, loads=torque, lanes=lanes, body=qv.Body(inertia=[400 + turn, 300, 200]))
             )
 
         assert editing.document.propose(f"run {turn}", change) is None
         alive.update(editing.simulation.lanes)
-        two_frames(editing, qtbot)
+        wait_two_frames(editing, qtbot)
 
     def count() -> dict[str, int]:
         def settled() -> bool:
@@ -432,8 +440,8 @@ def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QA
             return gc.collect() == 0 and len(alive) == len(editing.simulation.lanes)
 
         qtbot.waitUntil(settled)
-        two_frames(editing, qtbot)
-        graphics = editing.window.views.shared.graphics
+        wait_two_frames(editing, qtbot)
+        graphics = editing.window.views.shared_graphics.graphics
         assert graphics is not None
         return {
             "threads": threading.active_count(),
@@ -454,13 +462,15 @@ def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QA
 
     qtbot.waitUntil(as_few)
     assert few["lanes"] == 3
-    assert editing.worker.fault is None
+    assert editing.worker.error is None
 
 
-def test_what_is_said_of_an_edit_moves_no_field_under_the_hand(editing: Session, qtbot: QtBot) -> None:
-    side, entry = editing.window.side, moment(editing)
+def test_what_is_said_of_an_edit_moves_no_field_under_the_hand(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    side, entry = editing.window.side, inertia_entry(editing)
     side.sections["Body"].set_open(True)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     side.ensureWidgetVisible(entry)
     entry.setFocus()
     assert entry.hasFocus()
@@ -468,29 +478,29 @@ def test_what_is_said_of_an_edit_moves_no_field_under_the_hand(editing: Session,
     def height() -> int:
         return entry.mapTo(side.viewport(), QPoint()).y()
 
-    before, words = height(), side.card.height()
-    enter(entry, "450")
-    qtbot.waitUntil(lambda: side.card.height() > words + 20)
+    before, words = height(), side.preset_card.height()
+    type_value(entry, "450")
+    qtbot.waitUntil(lambda: side.preset_card.height() > words + 20)
     qtbot.wait(60)
     assert height() == before
     editing.document.undo()
-    qtbot.waitUntil(lambda: side.card.height() == words)
+    qtbot.waitUntil(lambda: side.preset_card.height() == words)
     qtbot.wait(60)
     assert height() == before
 
 
-def test_a_refused_time_is_past_when_one_of_the_run_is_typed(editing: Session, qtbot: QtBot) -> None:
+def test_a_refused_time_is_past_when_one_of_the_run_is_typed(editing: WindowController, qtbot: QtBot) -> None:
     """The refusal stood over the view for as long as before."""
     window = editing.window
 
     def said_of(typed: str) -> str:
-        window.transport.ask_time()
-        QTest.keyClicks(window.transport.readout, typed)
-        QTest.keyClick(window.transport.readout, Qt.Key.Key_Return)
-        return window.status.sentence
+        window.transport.edit_time()
+        QTest.keyClicks(window.transport.time_field, typed)
+        QTest.keyClick(window.transport.time_field, Qt.Key.Key_Return)
+        return window.status.message
 
     assert "no time of this run" in said_of("99")
     assert said_of("4") == ""
-    window.say("Saved")
+    window.show_message("Saved")
     assert said_of("5") == "Saved", "which is no refusal"
     window.status.clear()

@@ -7,20 +7,20 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from window_steps import editing, enter, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
-from quatviz.display.document.edits import duplicated
+from quatviz.app import WindowController
+from quatviz.display.document.edits import duplicate_lane
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
 from quatviz.ui.plots.panel_view import PanelView
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.controls import Entry
+from quatviz.ui.widgets.controls import LineEntry
 
 
-def chip_menu(editing: Session, lane: int, text: str) -> None:
+def chip_menu(editing: WindowController, lane: int, text: str) -> None:
     """Press an entry of a chip's menu."""
     menu = QMenu(editing.window)
     editing.window.side.lane_list.rows[lane].fill_menu(menu)
@@ -28,14 +28,14 @@ def chip_menu(editing: Session, lane: int, text: str) -> None:
     menu.deleteLater()
 
 
-def glass(editing: Session) -> list:
+def glass(editing: WindowController) -> list:
     scene = editing.window.scene
-    return [mesh for mesh in scene.stage.meshes if mesh in scene.stage.made_by("ghosts")]
+    return [mesh for mesh in scene.stage.meshes if mesh in scene.stage.primitives_of("ghosts")]
 
 
-def ghosts(editing: Session) -> list[bool]:
+def ghosts(editing: WindowController) -> list[bool]:
     """Which lanes are drawn as ghosts: glass is seen where one parts from the body, which these do not."""
-    frame = editing.bridge.frame
+    frame = editing.frame_loop.frame
     assert frame is not None
     return [lane.visible and lane.drawn and not lane.solid for lane in frame.lanes]
 
@@ -46,88 +46,88 @@ def lanes_of(panel: PanelView) -> list[str]:
     return list(dict.fromkeys(trace.lane for trace in panel.plots[0].traces))
 
 
-def body(editing: Session):
-    return next(mesh for mesh in editing.window.scene.stage.meshes if mesh.look == "painted")
+def body(editing: WindowController):
+    return next(mesh for mesh in editing.window.scene.stage.meshes if mesh.material == "painted")
 
 
-def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: Session, qtbot: QtBot) -> None:
+def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: WindowController, qtbot: QtBot) -> None:
     simulation = editing.simulation
     pause_at(editing, qtbot, 6.0)
     assert ghosts(editing) == [False, True]
     chip_menu(editing, 1, "As the body")
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert ghosts(editing) == [True, False]
     chip_menu(editing, 0, "In the plots only")
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert ghosts(editing) == [False, False]
     panel = editing.window.board.panels[0]
     assert lanes_of(panel) == ["newton_euler", "hamilton"]
     chip_menu(editing, 0, "Nowhere")
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert lanes_of(panel) == ["hamilton"]
     assert body(editing).visible
     chip_menu(editing, 1, "Nowhere")
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert not body(editing).visible
     assert editing.simulation is simulation, "how lanes are shown computes nothing anew"
-    assert editing.bridge.snapshot.time == 6.0
+    assert editing.frame_loop.snapshot.time == 6.0
     for _ in range(4):
         editing.document.undo()
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert ghosts(editing) == [False, True]
     assert body(editing).visible
 
 
-def test_a_colour_reaches_ghost_plots_and_list(editing: Session, qtbot: QtBot) -> None:
+def test_a_colour_reaches_ghost_plots_and_list(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
     chip_menu(editing, 1, "Red")
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     coral = DARK.lanes[6]
     assert glass(editing)[1].colour == coral
     trace = editing.window.board.panels[0].plots[0].traces[1]  # type: ignore[attr-defined]
     assert trace.colour == coral
-    assert ("Hamilton, reduced to h", 6) in editing.window.board.legend.laid.lines[0]
+    assert ("Hamilton, reduced to h", 6) in editing.window.board.legend.legend.lines[0]
     chip = editing.window.side.lane_list.rows[1].chip.grab().toImage()
     seen = {chip.pixelColor(x, y).name() for x in range(chip.width()) for y in range(chip.height())}
     assert coral.lower() in seen
 
 
-def test_lanes_are_added_changed_and_removed(editing: Session, qtbot: QtBot) -> None:
+def test_lanes_are_added_changed_and_removed(editing: WindowController, qtbot: QtBot) -> None:
     lanes = editing.window.side.lane_list
-    next(action for action in lanes.menu.actions() if "Hamilton" in action.text()).trigger()
+    next(action for action in lanes.add_menu.actions() if "Hamilton" in action.text()).trigger()
     wait_computed(editing, qtbot)
     assert [lane.name for lane in editing.simulation] == ["newton_euler", "hamilton", "hamilton (2)"]
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     row = lanes.rows[2]
     row.heading.click()
-    enter(row.form.blocks["dt"].field.entries[0], "5e-3")
+    type_value(row.form.rows["dt"].field.entries[0], "5e-3")
     assert editing.simulation["hamilton (2)"].dt == 5e-3
     assert lanes.rows[2] is row
     assert row.details.isVisibleTo(editing.window), "it stays unfolded"
-    enter(row.form.blocks["dt"].field.entries[0], "3e-3")
-    assert "divides" in row.form.blocks["dt"].message.text()
-    enter(row.form.blocks["name"].field.entries[0], "coarse")
+    type_value(row.form.rows["dt"].field.entries[0], "3e-3")
+    assert "divides" in row.form.rows["dt"].message.text()
+    type_value(row.form.rows["name"].field.entries[0], "coarse")
     assert editing.simulation["coarse"].dt == 5e-3
-    box = row.form.blocks["formulation"].field.box  # type: ignore[attr-defined]
+    box = row.form.rows["formulation"].field.box  # type: ignore[attr-defined]
     box.show_value("newton_euler")
     box.chosen.emit("newton_euler")
     assert editing.simulation["coarse"].formulation.name == "newton_euler"
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert len(glass(editing)) == 3
-    lanes.rows[0].remove.click()
+    lanes.rows[0].remove_button.click()
     assert [lane.name for lane in editing.simulation] == ["hamilton", "coarse"]
-    assert list(editing.document.state.display.colours) == [1, 2]
-    lanes.rows[0].remove.click()
-    assert not lanes.rows[0].remove.isEnabled(), "one lane stays"
-    two_frames(editing, qtbot)
+    assert list(editing.document.state.lane_styles.colours) == [1, 2]
+    lanes.rows[0].remove_button.click()
+    assert not lanes.rows[0].remove_button.isEnabled(), "one lane stays"
+    wait_two_frames(editing, qtbot)
 
 
-def test_lanes_are_duplicated_and_moved(editing: Session, qtbot: QtBot) -> None:
+def test_lanes_are_duplicated_and_moved(editing: WindowController, qtbot: QtBot) -> None:
     def names() -> list[str]:
         return [lane.name for lane in editing.simulation]
 
     def colours() -> list[int]:
-        return list(editing.document.state.display.colours)
+        return list(editing.document.state.lane_styles.colours)
 
     chip_menu(editing, 0, "Duplicate")
     assert names() == ["newton_euler", "newton_euler (2)", "hamilton"]
@@ -137,7 +137,7 @@ def test_lanes_are_duplicated_and_moved(editing: Session, qtbot: QtBot) -> None:
     assert colours() == [0, 1, 2]
     chip_menu(editing, 0, "Move down")
     assert names() == ["hamilton", "newton_euler", "newton_euler (2)"]
-    assert editing.document.state.display.body == 1, "the body goes with its lane"
+    assert editing.document.state.lane_styles.body == 1, "the body goes with its lane"
     chip_menu(editing, 0, "Remove")
     assert names() == ["newton_euler", "newton_euler (2)"]
     for _ in range(4):
@@ -150,47 +150,47 @@ def test_lanes_are_duplicated_and_moved(editing: Session, qtbot: QtBot) -> None:
 def test_a_twin_of_a_named_lane_has_a_name_of_its_own() -> None:
     lanes = (qv.Lane("hamilton", name="coarse"), qv.Lane("hamilton", name="coarse (2)"))
     preset = qv.load_preset("torque_free").with_run(lanes=lanes)
-    twin = duplicated(State.of(preset), 0).preset.lanes[1]
+    twin = duplicate_lane(State.default_for(preset), 0).preset.lanes[1]
     assert twin == qv.Lane("hamilton", name="coarse (3)")
 
 
-def test_a_lane_offers_the_settings_that_it_has_a_use_for(editing: Session, qtbot: QtBot) -> None:
+def test_a_lane_offers_the_settings_that_it_has_a_use_for(editing: WindowController, qtbot: QtBot) -> None:
     row = editing.window.side.lane_list.rows[1]
     row.heading.click()
 
     def offered() -> set[str]:
-        return {name for name, block in row.form.blocks.items() if not block.isHidden()}
+        return {name for name, block in row.form.rows.items() if not block.isHidden()}
 
     def choose(name: str, value: str | None) -> None:
-        box = row.form.blocks[name].field.box  # type: ignore[attr-defined]
+        box = row.form.rows[name].field.box  # type: ignore[attr-defined]
         box.show_value(value)
         box.chosen.emit(value)
 
     always = {"formulation", "integrator", "dt", "name"}
     assert offered() == {*always, "stabilisation"}
-    box = row.form.blocks["stabilisation"].field.box  # type: ignore[attr-defined]
+    box = row.form.rows["stabilisation"].field.box  # type: ignore[attr-defined]
     assert [box.itemText(at) for at in range(box.count())] == list(STABILISATIONS.values())
     choose("stabilisation", "baumgarte")
-    assert "Projection for Hamilton" in row.form.blocks["stabilisation"].message.text()
+    assert "Projection for Hamilton" in row.form.rows["stabilisation"].message.text()
     choose("formulation", "lagrange_full/torque")
     assert editing.simulation.preset.lanes[1].stabilisation == "baumgarte", "together they make sense"
     assert offered() == {*always, "stabilisation", "alpha", "beta"}
     choose("stabilisation", None)
     choose("formulation", "udwadia_schutte_fundamental/torque")
     assert "J0" in offered()
-    assert editing.window.side.setup.run.blocks["rtol"].isHidden()
+    assert editing.window.side.setup.run.rows["rtol"].isHidden()
     choose("integrator", "dop853")
     assert {"rtol", "atol"} < offered()
-    assert not editing.window.side.setup.run.blocks["rtol"].isHidden(), "the run may say it for all"
-    enter(row.form.blocks["rtol"].field.entries[0], "1e-9")
+    assert not editing.window.side.setup.run.rows["rtol"].isHidden(), "the run may say it for all"
+    type_value(row.form.rows["rtol"].field.entries[0], "1e-9")
     assert editing.simulation.lanes[1].integrator.tolerances == (1e-9, 1e-9)
     choose("integrator", "rk4")
-    assert "no rtol for Runge–Kutta 4" in row.form.blocks["rtol"].message.text()
-    two_frames(editing, qtbot)
+    assert "no rtol for Runge–Kutta 4" in row.form.rows["rtol"].message.text()
+    wait_two_frames(editing, qtbot)
 
 
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")  # plots of numbers near the largest
-def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot) -> None:
+def test_a_lane_that_ended_stands_still_and_pale(editing: WindowController, qtbot: QtBot) -> None:
     def stiff(state: State) -> State:
         preset = state.preset
         run = qv.RunSettings(duration=4000.0, dt=1e-2, sample_interval=5.0)
@@ -212,51 +212,51 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot)
     assert np.array_equal(ghost.transform, placed)
     assert any(
         "Hamilton, reduced to h: stands where" in text
-        for text, _ in editing.window.scene.stage.corner.values()
+        for text, _ in editing.window.scene.stage.legend_lines.values()
     )
     row = editing.window.side.lane_list.rows[1]
     assert row.message.isVisibleTo(editing.window)
     assert "grew beyond" in row.message.text()
     chip_menu(editing, 1, "As the body")
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert body(editing).colour == DARK.line
     editing.document.undo()
     editing.document.undo()
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert body(editing).colour == DARK.body[0]
-    assert not any("stands where" in text for text, _ in editing.window.scene.stage.corner.values())
+    assert not any("stands where" in text for text, _ in editing.window.scene.stage.legend_lines.values())
 
 
-def test_a_lane_is_renamed_in_its_row(editing: Session, qtbot: QtBot) -> None:
+def test_a_lane_is_renamed_in_its_row(editing: WindowController, qtbot: QtBot) -> None:
     row = editing.window.side.lane_list.rows[1]
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     QTest.mouseClick(row.heading, Qt.MouseButton.LeftButton)  # a double click begins with one
     QTest.mouseDClick(row.heading, Qt.MouseButton.LeftButton)
-    assert row.name.isVisible()
+    assert row.name_field.isVisible()
     assert row.details.isHidden(), "two clicks were no wish to unfold"
-    assert row.name.text() == "Hamilton, reduced to h"
-    QTest.keyClicks(row.name, "my lane")
-    QTest.keyClick(row.name, Qt.Key.Key_Return)
+    assert row.name_field.text() == "Hamilton, reduced to h"
+    QTest.keyClicks(row.name_field, "my lane")
+    QTest.keyClick(row.name_field, Qt.Key.Key_Return)
     assert [lane.name for lane in editing.simulation] == ["newton_euler", "my lane"]
-    assert not row.name.isVisible()
+    assert not row.name_field.isVisible()
     assert row.heading.isVisible()
     editing.document.undo()
     assert [lane.name for lane in editing.simulation] == ["newton_euler", "hamilton"]
-    assert editing.window.transport.scrubber.edits == (), "a name is no edit of the motion"
+    assert editing.window.transport.scrubber.edit_markers == (), "a name is no edit of the motion"
 
 
 def test_f2_names_the_lane_that_was_clicked_though_a_click_gives_no_focus(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     window, row = editing.window, editing.window.side.lane_list.rows[1]
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     window.setFocus()
     QTest.mouseClick(row.heading, Qt.MouseButton.LeftButton)
     assert window.focusWidget() is window
     QTest.keyClick(window, Qt.Key.Key_F2)
-    assert window.focusWidget() is row.name
-    QTest.keyClicks(row.name, "my lane")
-    QTest.keyClick(row.name, Qt.Key.Key_Escape)
+    assert window.focusWidget() is row.name_field
+    QTest.keyClicks(row.name_field, "my lane")
+    QTest.keyClick(row.name_field, Qt.Key.Key_Escape)
     assert window.focusWidget() is window, "keys play and pause again"
     QTest.keyClick(window, Qt.Key.Key_Tab)
     after = window.focusWidget()
@@ -265,47 +265,51 @@ def test_f2_names_the_lane_that_was_clicked_though_a_click_gives_no_focus(
     bar = window.side.verticalScrollBar()
     window.side.reveal(window.side.sections["Run"])
     assert bar.value() > 0
-    window.reach_part(1)
-    window.reach_part(-1)
+    window.focus_part(1)
+    window.focus_part(-1)
     assert window.focusWidget() is window.side.picker.button
     assert bar.value() == 0, "what has the keys is seen"
 
 
-def test_escape_gives_the_keys_back_to_the_heading_that_had_them(editing: Session, qtbot: QtBot) -> None:
+def test_escape_gives_the_keys_back_to_the_heading_that_had_them(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     window, row = editing.window, editing.window.side.lane_list.rows[1]
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     for typed in ("", "my lane"):
         row.heading.setFocus()
         QTest.keyClick(row.heading, Qt.Key.Key_F2)
-        QTest.keyClicks(row.name, typed)
-        QTest.keyClick(row.name, Qt.Key.Key_Escape)
+        QTest.keyClicks(row.name_field, typed)
+        QTest.keyClick(row.name_field, Qt.Key.Key_Escape)
         assert window.focusWidget() is row.heading
     QTest.keyClick(row.heading, Qt.Key.Key_F2)
-    other = window.side.setup.run.findChildren(Entry)[0]
+    other = window.side.setup.run.findChildren(LineEntry)[0]
     other.setFocus()
-    assert not row.name.isVisible()
+    assert not row.name_field.isVisible()
     assert window.focusWidget() is other, "a field that is clicked keeps the keys"
 
 
-def test_escape_leaves_the_name_and_f2_asks_for_another(editing: Session, qtbot: QtBot) -> None:
+def test_escape_leaves_the_name_and_f2_asks_for_another(editing: WindowController, qtbot: QtBot) -> None:
     row = editing.window.side.lane_list.rows[0]
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     simulation = editing.simulation
     row.heading.setFocus()
     QTest.keyClick(row.heading, Qt.Key.Key_F2)
-    QTest.keyClicks(row.name, "other")
-    QTest.keyClick(row.name, Qt.Key.Key_Escape)
-    assert not row.name.isVisible()
+    QTest.keyClicks(row.name_field, "other")
+    QTest.keyClick(row.name_field, Qt.Key.Key_Escape)
+    assert not row.name_field.isVisible()
     assert editing.simulation is simulation
     row.heading.setFocus()
     QTest.keyClick(row.heading, Qt.Key.Key_F2)
-    assert row.name.text() == "Newton–Euler"
-    QTest.keyClick(row.name, Qt.Key.Key_Return)
-    assert not row.name.isVisible()
+    assert row.name_field.text() == "Newton–Euler"
+    QTest.keyClick(row.name_field, Qt.Key.Key_Return)
+    assert not row.name_field.isVisible()
     assert editing.simulation is simulation, "nothing was typed"
 
 
-def test_numbers_of_lanes_are_shown_and_their_toggle_is_remembered(editing: Session, qtbot: QtBot) -> None:
+def test_numbers_of_lanes_are_shown_and_their_toggle_is_remembered(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     lanes = editing.window.side.lane_list
     pause_at(editing, qtbot, 6.0)
     one, two = (row.numbers.texts for row in lanes.rows)
@@ -313,10 +317,10 @@ def test_numbers_of_lanes_are_shown_and_their_toggle_is_remembered(editing: Sess
     assert 0 < float(two[3].replace("−", "-")) < 1e-6
     assert two[1] != "–"
     assert float(two[4]) > 0
-    lanes.toggle.click()
+    lanes.numbers_button.click()
     editing.settings.save(editing.window)
-    lanes.toggle.click()
+    lanes.numbers_button.click()
     editing.settings.restore(editing.window)
-    assert not lanes.numbered
+    assert not lanes.shows_numbers
     editing.settings.reset(editing.window)
-    assert lanes.numbered
+    assert lanes.shows_numbers

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
-from window_steps import editing, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.document.state import State
 from quatviz.files.preset import Lane
 from quatviz.simulation.compilation import compile_preset
@@ -14,10 +14,10 @@ from quatviz.simulation.compilation import compile_preset
 
 def with_exact(state: State) -> State:
     grown = state.with_preset(lanes=(*state.preset.lanes, Lane("exact")))
-    return grown.with_display(state.display.added())
+    return grown.with_lane_styles(state.lane_styles.with_lane_added())
 
 
-def test_an_edit_may_leave_what_is_known_and_come_back(editing: Session, qtbot: QtBot) -> None:
+def test_an_edit_may_leave_what_is_known_and_come_back(editing: WindowController, qtbot: QtBot) -> None:
     choices = editing.window.board.choices
     assert choices.reference == "newton_euler"
     assert editing.document.propose("exact", with_exact) is None
@@ -29,7 +29,7 @@ def test_an_edit_may_leave_what_is_known_and_come_back(editing: Session, qtbot: 
     compile_preset(replace(editing.simulation.preset, loads=damping))
     assert editing.document.propose("damp", lambda state: state.with_preset(loads=damping)) is None
     wait_computed(editing, qtbot)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert editing.simulation["exact"].status == "no_closed_form"
     assert editing.simulation["hamilton"].samples == editing.simulation.samples
     assert choices.reference == "newton_euler"
@@ -38,26 +38,26 @@ def test_an_edit_may_leave_what_is_known_and_come_back(editing: Session, qtbot: 
     assert row.heading.accessibleName().endswith("no closed form")
     editing.document.undo()
     wait_computed(editing, qtbot)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert editing.simulation["exact"].status == "ok"
     assert choices.reference == "exact"
     assert not row.message.isVisibleTo(editing.window)
 
 
-def test_it_offers_no_step(editing: Session, qtbot: QtBot) -> None:
+def test_it_offers_no_step(editing: WindowController, qtbot: QtBot) -> None:
     assert editing.document.propose("exact", with_exact) is None
-    two_frames(editing, qtbot)
-    blocks = editing.window.side.lane_list.rows[2].form.blocks
+    wait_two_frames(editing, qtbot)
+    blocks = editing.window.side.lane_list.rows[2].form.rows
     assert {name for name, block in blocks.items() if not block.isHidden()} == {"formulation", "name"}
 
 
-def test_a_reference_that_a_person_chose_stays(editing: Session, qtbot: QtBot) -> None:
+def test_a_reference_that_a_person_chose_stays(editing: WindowController, qtbot: QtBot) -> None:
     editing.window.board.choices.set_reference("hamilton")
     assert editing.document.propose("exact", with_exact) is None
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert editing.window.board.choices.reference == "hamilton"
     editing.window.board.choices.set_reference("exact")
     editing.window.board.choices.set_difference(True)
     wait_computed(editing, qtbot)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert editing.window.board.choices.reference == "exact"

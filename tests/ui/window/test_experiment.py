@@ -7,49 +7,49 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, pause_at, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
-from quatviz.simulation.commands import Play, Step
+from quatviz.app import WindowController
+from quatviz.simulation.commands import Play, StepSamples
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.controls import Entry
+from quatviz.ui.widgets.controls import LineEntry
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
 
 def press(
-    editing: Session, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    editing: WindowController, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
 ) -> None:
     QTest.keyClick(editing.window, key, modifiers)
 
 
-def entry(editing: Session) -> Entry:
-    form = editing.window.laboratory.card.form
+def entry(editing: WindowController) -> LineEntry:
+    form = editing.window.experiments.event_card.form
     assert form is not None
-    return next(iter(form.blocks.values())).field.entries[0]
+    return next(iter(form.rows.values())).field.entries[0]
 
 
-def is_whole(editing: Session) -> bool:
+def is_whole(editing: WindowController) -> bool:
     """Whether the card is as high as its field needs, and all of what it says of it is seen, beside it."""
-    card = editing.window.laboratory.card
+    card = editing.window.experiments.event_card
     assert card.form is not None
-    message = card.form.blocks["length"].message
+    message = card.form.rows["length"].message
     high = message.height() >= message.heightForWidth(message.width())
     inside = editing.window.rect().contains(message.geometry())
     apart = not message.geometry().intersects(card.geometry())
     return high and inside and apart and entry(editing).height() >= 26
 
 
-def constraint(editing: Session) -> np.ndarray:
+def constraint(editing: WindowController) -> np.ndarray:
     return editing.simulation["newton_euler"].constraint
 
 
-def test_perturb_by_key_undo_and_redo(editing: Session, qtbot: QtBot) -> None:
+def test_perturb_by_key_undo_and_redo(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 7.254)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     press(editing, Qt.Key.Key_P)
-    card = editing.window.laboratory.card
+    card = editing.window.experiments.event_card
     assert card.isVisible()
     qtbot.waitUntil(entry(editing).hasFocus)
     QTest.keyClicks(entry(editing), "1.01")
@@ -58,29 +58,31 @@ def test_perturb_by_key_undo_and_redo(editing: Session, qtbot: QtBot) -> None:
     assert editing.simulation.preset.events == (qv.Perturb(at=7.25, length=1.01),)
     wait_computed(editing, qtbot)
     assert constraint(editing)[[724, 725]] == pytest.approx([0.0, 1.01**2 - 1], abs=1e-9)
-    qtbot.waitUntil(lambda: [flag.time for flag in editing.window.transport.scrubber.flags] == [7.25])
-    assert "perturb |p| at 7.25 s" in editing.window.side.undo.toolTip()
-    assert [card.kind for card in editing.window.side.setup.events.cards] == [qv.Perturb]
+    qtbot.waitUntil(lambda: [flag.time for flag in editing.window.transport.scrubber.event_markers] == [7.25])
+    assert "perturb |p| at 7.25 s" in editing.window.side.undo_button.toolTip()
+    assert [card.item_type for card in editing.window.side.setup.events.cards] == [qv.Perturb]
     press(editing, Qt.Key.Key_Z, CONTROL)
     assert editing.simulation.preset.events == ()
-    assert not editing.window.transport.scrubber.flags
+    assert not editing.window.transport.scrubber.event_markers
     assert not editing.window.side.setup.events.cards
     press(editing, Qt.Key.Key_Y, CONTROL)
     assert editing.simulation.preset.events == (qv.Perturb(at=7.25, length=1.01),)
-    assert editing.bridge.snapshot.playing is False
+    assert editing.frame_loop.snapshot.playing is False
 
 
-def test_what_cannot_be_stays_in_the_card_and_escape_leaves_it(editing: Session, qtbot: QtBot) -> None:
+def test_what_cannot_be_stays_in_the_card_and_escape_leaves_it(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     pause_at(editing, qtbot, 3.0)
     press(editing, Qt.Key.Key_P)
-    card = editing.window.laboratory.card
+    card = editing.window.experiments.event_card
     for text, said in (("0", "above 0"), ("much", "a number")):
         entry(editing).selectAll()
         QTest.keyClicks(entry(editing), text)
-        card.do.click()
+        card.apply_button.click()
         assert card.isVisible()
         assert card.form is not None
-        assert said in card.form.blocks["length"].message.text()
+        assert said in card.form.rows["length"].message.text()
         assert entry(editing).text() == text
         qtbot.waitUntil(lambda: is_whole(editing))
     QTest.keyClick(entry(editing), Qt.Key.Key_Escape)
@@ -89,65 +91,69 @@ def test_what_cannot_be_stays_in_the_card_and_escape_leaves_it(editing: Session,
     assert editing.document.steps == ()
 
 
-def test_a_playing_cursor_waits_for_the_card_and_plays_on(editing: Session, qtbot: QtBot) -> None:
-    editing.bridge.send(Play())
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing and editing.bridge.snapshot.time > 0.5)
-    two_frames(editing, qtbot)
+def test_a_playing_cursor_waits_for_the_card_and_plays_on(editing: WindowController, qtbot: QtBot) -> None:
+    editing.frame_loop.send(Play())
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing and editing.frame_loop.snapshot.time > 0.5)
+    wait_two_frames(editing, qtbot)
     press(editing, Qt.Key.Key_P, SHIFT)
-    qtbot.waitUntil(lambda: not editing.bridge.snapshot.playing)
-    held = editing.bridge.snapshot.time
-    card = editing.window.laboratory.card
+    qtbot.waitUntil(lambda: not editing.frame_loop.snapshot.playing)
+    held = editing.frame_loop.snapshot.time
+    card = editing.window.experiments.event_card
     assert card.form is not None
-    assert list(card.form.blocks) == ["rate"]
-    card.do.click()
+    assert list(card.form.rows) == ["rate"]
+    card.apply_button.click()
     (event,) = editing.simulation.preset.events
     assert isinstance(event, qv.Perturb)
     assert (event.rate, event.length) == (1e-3, 1.0)
     assert event.at <= held + 0.01
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing and editing.bridge.snapshot.time > held)
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing and editing.frame_loop.snapshot.time > held)
     remarks = editing.window.side.lane_list.rows[0].remarks
     qtbot.waitUntil(lambda: "no effect on p·p′" in remarks.text())
     assert remarks.isVisibleTo(editing.window)
 
 
-def test_a_card_asks_about_where_keys_have_just_put_the_cursor(editing: Session, qtbot: QtBot) -> None:
+def test_a_card_asks_about_where_keys_have_just_put_the_cursor(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     window = editing.window
-    editing.bridge.send(Play())
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
-    window.acts["restart"].trigger()  # and no frame is shown before all of these
+    editing.frame_loop.send(Play())
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing)
+    window.action_registry["restart"].trigger()  # and no frame is shown before all of these
     for _ in range(5):
-        editing.bridge.send(Step(10))
-    window.laboratory.perform("kick")
-    said = window.laboratory.card.findChildren(QLabel)[1].text()
+        editing.frame_loop.send(StepSamples(10))
+    window.experiments.perform("kick")
+    said = window.experiments.event_card.findChildren(QLabel)[1].text()
     assert said.startswith("At t = 0.50 s")
-    two_frames(editing, qtbot)
-    assert window.transport.readout.text() == "t = 0.50 s"
-    window.laboratory.card.do.click()
+    wait_two_frames(editing, qtbot)
+    assert window.transport.time_field.text() == "t = 0.50 s"
+    window.experiments.event_card.apply_button.click()
     assert [event.at for event in editing.simulation.preset.events] == [0.5]
 
 
-def test_nothing_is_offered_where_the_run_ends(editing: Session, qtbot: QtBot) -> None:
+def test_nothing_is_offered_where_the_run_ends(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     pause_at(editing, qtbot, editing.document.state.preset.run.duration)
-    window.laboratory.perform("kick")
-    assert not window.laboratory.card.isVisible()
-    assert "go to an earlier time" in window.status.sentence
+    window.experiments.perform("kick")
+    assert not window.experiments.event_card.isVisible()
+    assert "go to an earlier time" in window.status.message
 
 
-def test_a_card_takes_the_cursor_to_the_sample_that_it_asks_about(editing: Session, qtbot: QtBot) -> None:
+def test_a_card_takes_the_cursor_to_the_sample_that_it_asks_about(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     pause_at(editing, qtbot, 2.245)
-    readout = editing.window.transport.readout
+    readout = editing.window.transport.time_field
     assert readout.text() == "t = 2.245 s"
     press(editing, Qt.Key.Key_K)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert readout.text() == "t = 2.24 s"
-    assert editing.bridge.snapshot.time == 2.24
-    editing.window.laboratory.card.dismiss()
+    assert editing.frame_loop.snapshot.time == 2.24
+    editing.window.experiments.event_card.dismiss()
 
 
-def test_time_is_reversed_at_once_and_the_motion_comes_back(editing: Session, qtbot: QtBot) -> None:
+def test_time_is_reversed_at_once_and_the_motion_comes_back(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 5.0)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     press(editing, Qt.Key.Key_R, SHIFT)
     assert editing.simulation.preset.events == (qv.Reverse(at=5.0),)
     wait_computed(editing, qtbot)
@@ -161,10 +167,12 @@ def test_time_is_reversed_at_once_and_the_motion_comes_back(editing: Session, qt
     assert "h_space_drift" not in shown
 
 
-def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(editing: Session, qtbot: QtBot) -> None:
+def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     pause_at(editing, qtbot, 5.0)
     press(editing, Qt.Key.Key_R, SHIFT)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     scrubber = editing.window.transport.scrubber
     place = QPoint(round(scrubber.x_of(5.0)), 15)
 
@@ -191,25 +199,25 @@ def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(editing: Sessi
     ]
     pause_at(editing, qtbot, 9.0)
     menu.actions()[0].trigger()
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time == 5.0)
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time == 5.0)
     menu.actions()[1].trigger()
     assert texts[-1] == "What the marks mean…"
     menu.actions()[-1].trigger()
-    assert editing.help is not None
-    assert editing.help.topic == "reading#marks-on-the-timeline"
-    editing.help.close()
+    assert editing.help_window is not None
+    assert editing.help_window.topic == "reading#marks-on-the-timeline"
+    editing.help_window.close()
     menu.close()
     assert editing.simulation.preset.events == ()
     assert editing.document.steps[-1].text == "remove time reversal"
 
 
-def test_events_are_edited_in_the_set_up_like_loads(editing: Session, qtbot: QtBot) -> None:
+def test_events_are_edited_in_the_set_up_like_loads(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     section = editing.window.side.setup.events
-    next(action for action in section.menu.actions() if action.text() == "Perturb |p|").trigger()
+    next(action for action in section.add_menu.actions() if action.text() == "Perturb |p|").trigger()
     assert editing.simulation.preset.events == (qv.Perturb(at=6.0, length=1.001),)
-    block = section.cards[0].form.blocks["at"]
+    block = section.cards[0].form.rows["at"]
     field = block.field.entries[0]
     field.setFocus()
     field.selectAll()
@@ -221,11 +229,11 @@ def test_events_are_edited_in_the_set_up_like_loads(editing: Session, qtbot: QtB
     QTest.keyClicks(field, "8.5")
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert editing.simulation.preset.events == (qv.Perturb(at=8.5, length=1.001),)
-    section.cards[0].remove.click()
+    section.cards[0].remove_button.click()
     assert editing.simulation.preset.events == ()
 
 
-def test_keys_magnify_differences(editing: Session, qtbot: QtBot) -> None:
+def test_keys_magnify_differences(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     for _ in range(3):
         press(editing, Qt.Key.Key_M)
@@ -233,19 +241,19 @@ def test_keys_magnify_differences(editing: Session, qtbot: QtBot) -> None:
     assert window.magnifier.currentText() == "Differences × 10³"
     press(editing, Qt.Key.Key_M, SHIFT)
     assert window.scene.stage.magnification == 2
-    two_frames(editing, qtbot)
-    assert any("× 10²" in text for text, _ in window.scene.stage.corner.values())
+    wait_two_frames(editing, qtbot)
+    assert any("× 10²" in text for text, _ in window.scene.stage.legend_lines.values())
     rows = [lane.history.rows.copy() for lane in editing.simulation]
     assert all(
         np.array_equal(row, lane.history.rows) for row, lane in zip(rows, editing.simulation, strict=True)
     )
 
 
-def test_a_menu_of_the_timeline_goes_when_it_closes(editing: Session, qtbot: QtBot) -> None:
+def test_a_menu_of_the_timeline_goes_when_it_closes(editing: WindowController, qtbot: QtBot) -> None:
     scrubber = editing.window.transport.scrubber
     before = len(scrubber.findChildren(QMenu))
     for _ in range(3):
-        menu = editing.window.laboratory.menu(QPoint(0, 0), 1.0, None)
+        menu = editing.window.experiments.open_menu(QPoint(0, 0), 1.0, None)
         assert len(scrubber.findChildren(QMenu)) > before
         menu.close()
         qtbot.waitUntil(lambda: len(scrubber.findChildren(QMenu)) == before)

@@ -13,28 +13,28 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QListWidget
 from pytestqt.qtbot import QtBot
-from window_steps import editing, finish, pause_at, two_frames  # noqa: F401
+from window_steps import editing, pause_at, wait_export, wait_two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz.analysis.executors import command
-from quatviz.app import Session
-from quatviz.display.view_state.choices import SEQUENCE, frame_choice
+from quatviz.app import WindowController
+from quatviz.display.view_state.choices import SEQUENCE_CHOICE, frame_choice
 from quatviz.display.view_state.theme import LIGHT, PROJECTOR
-from quatviz.export.figures.drawing import draw
+from quatviz.export.figures.drawing import draw_figure
 from quatviz.export.figures.paper import Paper
-from quatviz.export.table import Progress, Table, unheard
+from quatviz.export.table import Progress, Table, ignore_progress
 from quatviz.files import files
 from quatviz.ui.plots.board import board_menu, panel_menu
 from quatviz.ui.plots.panel_view import PanelView
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.tools.export import run_dialogs
-from quatviz.ui.tools.export.exporter import BOARD
+from quatviz.ui.tools.export.exporter import WHOLE_BOARD
 from quatviz.ui.tools.export.figure_dialog import VIEW, FigureDialog
 from quatviz.ui.tools.export.run_dialogs import IN_SIGHT, DataDialog
 
 
-def figure_dialog(session: Session, name: str = BOARD) -> FigureDialog:
-    dialog = session.exporter.ask("figure", name)
+def figure_dialog(session: WindowController, name: str = WHOLE_BOARD) -> FigureDialog:
+    dialog = session.exporter.open_dialog("figure", name)
     assert isinstance(dialog, FigureDialog)
     return dialog
 
@@ -47,30 +47,30 @@ def tick(names: QListWidget, wanted: tuple[str, ...]) -> None:
         item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
 
 
-def data_dialog(session: Session) -> DataDialog:
-    session.window.acts["export_data"].trigger()
+def data_dialog(session: WindowController) -> DataDialog:
+    session.window.action_registry["export_data"].trigger()
     dialog = session.exporter.dialogs["data"]
     assert isinstance(dialog, DataDialog)
     return dialog
 
 
-def wait_taken_in(session: Session, qtbot: QtBot) -> None:
+def wait_taken_in(session: WindowController, qtbot: QtBot) -> None:
     """Until the plots show all that is computed: they take in some rows with each frame."""
     duration = session.simulation.duration
     qtbot.waitUntil(
-        lambda: (frame := session.bridge.frame) is not None and frame.computed_to >= duration - 1e-9
+        lambda: (frame := session.frame_loop.frame) is not None and frame.computed_to >= duration - 1e-9
     )
     qtbot.waitUntil(lambda: drawn(session))
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
 
 
-def panel_of(session: Session, name: str) -> PanelView:
+def panel_of(session: WindowController, name: str) -> PanelView:
     """What shows a panel."""
     (view,) = (view for view in session.window.board.panels if view.name == name)
     return view
 
 
-def drawn(session: Session) -> bool:
+def drawn(session: WindowController) -> bool:
     """Whether the curves of h have all rows: panels take them by turns, and later on a busy machine."""
     panel = panel_of(session, "h")
     assert isinstance(panel, TimeView)
@@ -78,23 +78,25 @@ def drawn(session: Session) -> bool:
     return all(len(trace.series.times) >= session.simulation.samples for trace in traces)
 
 
-def test_a_figure_says_what_is_chosen_in_its_panels(editing: Session, qtbot: QtBot) -> None:
+def test_a_figure_says_what_is_chosen_in_its_panels(editing: WindowController, qtbot: QtBot) -> None:
     wait_taken_in(editing, qtbot)
     choices = editing.window.board.choices
-    choices.choose(SEQUENCE, "313")
+    choices.choose(SEQUENCE_CHOICE, "313")
     choices.choose(frame_choice("h_frame"), "space")
-    notes = {one.title: one.note for one in editing.exporter.figure_of(BOARD)(unheard).panels}
+    notes = {
+        one.title: one.note for one in editing.exporter.describe_figure(WHOLE_BOARD)(ignore_progress).panels
+    }
     assert "3-1-3" in notes["Euler angles"]
     assert notes["Angular momentum"] == "space frame"
     assert notes["Angular velocity"] == "body frame"
-    choices.choose(SEQUENCE, "321")
+    choices.choose(SEQUENCE_CHOICE, "321")
     choices.choose(frame_choice("h_frame"), "body")  # or the window of the next test would remember
 
 
-def test_a_panel_is_described_as_it_is_shown(editing: Session, qtbot: QtBot) -> None:
+def test_a_panel_is_described_as_it_is_shown(editing: WindowController, qtbot: QtBot) -> None:
     session = editing
     wait_taken_in(session, qtbot)
-    picture = session.exporter.figure_of("h")(unheard)
+    picture = session.exporter.describe_figure("h")(ignore_progress)
     (panel,) = picture.panels
     assert panel.title == "Angular momentum"
     assert [strip.symbol for strip in panel.plots] == ["h₁", "h₂", "h₃"]
@@ -104,59 +106,63 @@ def test_a_panel_is_described_as_it_is_shown(editing: Session, qtbot: QtBot) -> 
     lane = session.simulation["hamilton"]
     trace = panel.plots[1].traces[1]
     assert trace.label == "hamilton"
-    assert trace.series.greatest[1] == lane.h[:, 1].max()
-    assert trace.series.least[1] == lane.h[:, 1].min()
+    assert trace.series.maximum[1] == lane.h[:, 1].max()
+    assert trace.series.minimum[1] == lane.h[:, 1].min()
     assert (picture.low, picture.high) == (0.0, 40.0)
     assert "Runge–Kutta 4, dt = 0.001 s" in picture.footnote
 
 
 def test_lanes_options_difference_and_time_range_are_those_of_the_board(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     session = editing
     wait_taken_in(session, qtbot)
     board = session.window.board
     board.axis.zoom(0.25, 10.0)
     low, high = board.axis.low, board.axis.high
-    picture = session.exporter.figure_of("h")(unheard)
+    picture = session.exporter.describe_figure("h")(ignore_progress)
     assert (picture.low, picture.high) == (low, high)
-    assert draw(picture, Paper()).axes[0].get_xlim() == (low, high)
+    assert draw_figure(picture, Paper()).axes[0].get_xlim() == (low, high)
     board.choices.set_difference(True)
-    plot = session.exporter.figure_of("h")(unheard).panels[0].plots[0]
-    assert plot.kind == "log"
+    plot = session.exporter.describe_figure("h")(ignore_progress).panels[0].plots[0]
+    assert plot.scale_name == "log"
     assert plot.symbol == "|Δh₁|"
     assert [trace.label for trace in plot.traces] == ["hamilton"]
     board.choices.set_difference(False)
-    board.axis.fit()
+    board.axis.show_all()
 
 
-def test_the_whole_board_is_written_in_every_format(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_whole_board_is_written_in_every_format(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
     session = editing
     session.window.board.show_panel("cost", True)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
     dialog = figure_dialog(session)
     for kind in ("pdf", "svg", "png"):
         path = tmp_path / f"board.{kind}"
         dialog.write(path)
-        assert dialog.button.text() == "Cancel"
-        finish(dialog, qtbot)
-        assert dialog.said.text() == f"Written to {path}", dialog.problem.text()
+        assert dialog.export_button.text() == "Cancel"
+        wait_export(dialog, qtbot)
+        assert dialog.status_label.text() == f"Written to {path}", dialog.problem.text()
         assert 10_000 < path.stat().st_size < 3_000_000
     image = QImage(str(tmp_path / "board.png"))
     assert image.width() == pytest.approx(2126, abs=1)
     assert image.pixelColor(3, 3) == QColor("white")
-    assert dialog.button.text() == "Export…"
+    assert dialog.export_button.text() == "Export…"
 
 
-def test_a_panel_that_is_no_plot_is_written_too(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_panel_that_is_no_plot_is_written_too(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
     session = editing
     session.window.board.show_panel("cost", True)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
     dialog = figure_dialog(session, "cost")
     for kind, head in (("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")):
         dialog.format.show_value(kind)
         dialog.write(tmp_path / f"cost.{kind}")
-        finish(dialog, qtbot)
+        wait_export(dialog, qtbot)
         assert (tmp_path / f"cost.{kind}").read_bytes().startswith(head)
     image = QImage(str(tmp_path / "cost.png"))
     assert image.width() == pytest.approx(2126, abs=1)
@@ -167,7 +173,7 @@ def test_a_panel_that_is_no_plot_is_written_too(editing: Session, qtbot: QtBot, 
 
 
 def test_the_view_is_written_in_the_light_theme_and_the_window_keeps_its_own(
-    editing: Session, qtbot: QtBot, tmp_path: Path
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = editing
     pause_at(session, qtbot, 3.0)
@@ -188,11 +194,11 @@ def test_the_view_is_written_in_the_light_theme_and_the_window_keeps_its_own(
     assert session.window.scene.grab().toImage() == before
 
 
-def test_copying_puts_a_picture_and_vectors_on_the_clipboard(editing: Session, qtbot: QtBot) -> None:
+def test_copying_puts_a_picture_and_vectors_on_the_clipboard(editing: WindowController, qtbot: QtBot) -> None:
     session = editing
-    session.exporter.copy("h")
+    session.exporter.copy_figure("h")
     dialog = session.exporter.dialogs["figure"]
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     data = QGuiApplication.clipboard().mimeData()
     assert data.hasImage()
     assert bytes(data.data("image/svg+xml").data()).startswith(b"<?xml")
@@ -203,17 +209,17 @@ def test_copying_puts_a_picture_and_vectors_on_the_clipboard(editing: Session, q
     ("field", "text", "words"), [("width_", "wide", "a number of mm"), ("size_", "99", "36 pt")]
 )
 def test_what_makes_no_sense_is_explained_in_the_dialog(
-    editing: Session, field: str, text: str, words: str
+    editing: WindowController, field: str, text: str, words: str
 ) -> None:
     dialog = figure_dialog(editing, "h")
     getattr(dialog, field).show_text(text)
-    dialog.button.click()
+    dialog.export_button.click()
     assert words in dialog.problem.text()
     assert dialog.isVisible()
 
 
 def test_the_button_asks_for_a_file_with_the_preset_s_name(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
 
@@ -224,24 +230,26 @@ def test_the_button_asks_for_a_file_with_the_preset_s_name(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
     dialog = figure_dialog(editing, "h")
     dialog.format.show_value("svg")
-    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
-    finish(dialog, qtbot)
+    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+    wait_export(dialog, qtbot)
     assert asked == ["torque_free-h.svg"]
     assert (tmp_path / "mine.svg").exists()
 
 
-def test_data_in_sight_of_chosen_lanes_and_columns(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_data_in_sight_of_chosen_lanes_and_columns(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
     session = editing
     session.window.board.axis.zoom(0.25, 10.0)
-    low, high = session.exporter.sight
+    low, high = session.exporter.visible_span
     dialog = data_dialog(session)
-    dialog.range_.show_value(IN_SIGHT)
+    dialog.range_box.show_value(IN_SIGHT)
     tick(dialog.lanes, ("hamilton",))
     tick(dialog.quantities, ("h", "angles_313"))
-    assert "columns" in dialog.note.text()
+    assert "columns" in dialog.note_label.text()
     path = tmp_path / "data.npz"
     dialog.write(path)
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     with np.load(path) as arrays:
         assert set(arrays) == {"t", "settings", "hamilton:h", "hamilton:angles_313"}
         assert low - 1e-9 <= arrays["t"][0] < low + 0.0101
@@ -249,19 +257,19 @@ def test_data_in_sight_of_chosen_lanes_and_columns(editing: Session, qtbot: QtBo
         rows = np.round(arrays["t"] / 0.01).astype(int)
         assert (arrays["hamilton:h"] == session.simulation["hamilton"].h[rows]).all()
     assert qv.load_preset(path) == session.simulation.preset
-    session.window.board.axis.fit()
+    session.window.board.axis.show_all()
 
 
-def test_nothing_ticked_is_explained(editing: Session) -> None:
+def test_nothing_ticked_is_explained(editing: WindowController) -> None:
     dialog = data_dialog(editing)
     tick(dialog.quantities, ())
-    assert dialog.note.text() == "Tick a column."
-    dialog.button.click()
+    assert dialog.note_label.text() == "Tick a column."
+    dialog.export_button.click()
     assert "at least one column" in dialog.problem.text()
 
 
 def test_a_full_disk_is_told_in_the_dialog_and_the_old_file_stays(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
@@ -271,14 +279,14 @@ def test_a_full_disk_is_told_in_the_dialog_and_the_old_file_stays(
     monkeypatch.setattr(files.os, "fsync", full)
     dialog = data_dialog(editing)
     dialog.write(path)
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     assert "no space left on the disk" in dialog.problem.text()
     assert path.read_text() == "old"
-    assert dialog.button.text() == "Export…"
+    assert dialog.export_button.text() == "Export…"
 
 
 def test_a_long_export_shows_progress_leaves_the_window_alive_and_can_be_cancelled(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from quatviz.export.formats.csv import CSV
 
@@ -297,26 +305,26 @@ def test_a_long_export_shows_progress_leaves_the_window_alive_and_can_be_cancell
     dialog.write(path)
     qtbot.waitUntil(lambda: dialog.progress.value() > 505)
     assert dialog.progress.isVisible()
-    two_frames(session, qtbot)
-    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
-    finish(dialog, qtbot)
-    assert dialog.said.text().startswith("Cancelled")
+    wait_two_frames(session, qtbot)
+    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+    wait_export(dialog, qtbot)
+    assert dialog.status_label.text().startswith("Cancelled")
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.csv"]
 
 
-def test_one_export_at_a_time(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_one_export_at_a_time(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     dialog = figure_dialog(editing, "h")
     dialog.write(tmp_path / "h.pdf")
-    assert not dialog.copy.isEnabled()
+    assert not dialog.copy_button.isEnabled()
     with pytest.raises(qv.InputError, match="one at a time"):
         dialog.write(tmp_path / "other.pdf")
-    finish(dialog, qtbot)
-    assert dialog.copy.isEnabled()
+    wait_export(dialog, qtbot)
+    assert dialog.copy_button.isEnabled()
     assert [path.name for path in tmp_path.iterdir()] == ["h.pdf"]
 
 
-def test_closing_the_window_ends_an_export(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_closing_the_window_ends_an_export(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     """The thread is gone with the window: the guard against leaked threads looks for it."""
     dialog = figure_dialog(editing)
     dialog.write(tmp_path / "board.png")
@@ -326,17 +334,17 @@ def test_closing_the_window_ends_an_export(editing: Session, qtbot: QtBot, tmp_p
 
 
 def test_a_fault_of_the_program_is_told_and_not_hidden(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from quatviz.export.figures import drawing
 
     def broken(*arguments: object) -> None:
         raise ZeroDivisionError("of the test")
 
-    monkeypatch.setattr(drawing, "draw", broken)
+    monkeypatch.setattr(drawing, "draw_figure", broken)
     dialog = figure_dialog(editing, "h")
     dialog.write(tmp_path / "h.pdf")
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     assert "ZeroDivisionError: of the test" in dialog.problem.text()
 
 
@@ -352,7 +360,7 @@ class _Held(subprocess.Popen[str]):
 
 
 def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write = run_dialogs.write_documents
 
@@ -376,18 +384,18 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     monkeypatch.setattr(run_dialogs, "write_documents", held)
     monkeypatch.setattr(command.subprocess, "Popen", _Held)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
-    editing.window.acts["export_documents"].trigger()
+    editing.window.action_registry["export_documents"].trigger()
     dialog = editing.exporter.dialogs["documents"]
     qtbot.waitUntil(lambda: bool(list(tmp_path.glob("figure_2.p*"))), timeout=300_000)
     qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     signal.signal(signal.SIGINT, before)
     assert dialog.said.text().startswith("Cancelled"), dialog.problem.text()
     assert not (tmp_path / "table_5.md").exists()
     assert not list(tmp_path.glob(".*"))
 
 
-def test_menus_and_keys_lead_there(editing: Session, qtbot: QtBot) -> None:
+def test_menus_and_keys_lead_there(editing: WindowController, qtbot: QtBot) -> None:
     session = editing
     board = session.window.board
     panel = panel_of(session, "h")
@@ -400,8 +408,8 @@ def test_menus_and_keys_lead_there(editing: Session, qtbot: QtBot) -> None:
     found["Export a figure…"].trigger()
     figure = session.exporter.dialogs["figure"]
     assert isinstance(figure, FigureDialog)
-    assert figure.what.value == "h"
-    assert session.window.acts["export_figure"].shortcut().toString() == "Ctrl+E"
+    assert figure.subject_box.value == "h"
+    assert session.window.action_registry["export_figure"].shortcut().toString() == "Ctrl+E"
     session.window.show_theme(PROJECTOR)
-    button = figure.button
+    button = figure.export_button
     assert PROJECTOR.accent == button.grab().toImage().pixelColor(6, button.height() // 2).name()

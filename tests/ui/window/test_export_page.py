@@ -6,14 +6,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from window_steps import editing, finish, two_frames  # noqa: F401
+from window_steps import editing, wait_export, wait_two_frames  # noqa: F401
 
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.ui.tools.export.run_dialogs import PageDialog
 
 
 def test_the_button_writes_the_lanes_that_are_visible(
-    editing: Session,
+    editing: WindowController,
     qtbot: QtBot,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -26,21 +26,21 @@ def test_the_button_writes_the_lanes_that_are_visible(
         return str(path), kind
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
-    two_frames(editing, qtbot)
-    editing.window.acts["export_page"].trigger()
+    wait_two_frames(editing, qtbot)
+    editing.window.action_registry["export_page"].trigger()
     dialog = editing.exporter.dialogs["page"]
     assert isinstance(dialog, PageDialog)
     dialog.lanes.show_value("visible")
-    dialog.look.show_value("dark")
-    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
-    finish(dialog, qtbot)
+    dialog.theme_box.show_value("dark")
+    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+    wait_export(dialog, qtbot)
     assert dialog.problem.text() == ""
     assert asked == ["torque_free-page.html"]
-    assert "MB" in dialog.said.text()
+    assert "MB" in dialog.status_label.text()
     text = path.read_text("utf-8")
     assert '"theme": "dark"' in text
     assert '"name": "Hamilton, reduced to h"' in text
     path.unlink()
     dialog.write(tmp_path / "nowhere" / "page.html")
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     assert "no such folder" in dialog.problem.text()

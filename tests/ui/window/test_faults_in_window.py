@@ -13,12 +13,12 @@ import shiboken6
 from PySide6.QtGui import QOpenGLContext
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
-from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.document.state import State
-from quatviz.display.document.timeline_markers import End
+from quatviz.display.document.timeline_markers import LaneEndMarker
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.view_state.session import read_session
 from quatviz.files import files
@@ -28,12 +28,12 @@ from quatviz.simulation.compilation import compile_preset
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots import strip_plot
-from quatviz.ui.plots.panel_layout import Slot
+from quatviz.ui.plots.panel_layout import PanelHost
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.scene.gl_resources import Graphics
+from quatviz.ui.scene.gl_resources import GraphicsContext
 from quatviz.ui.transport import scrubber
 from quatviz.ui.widgets import guard
-from quatviz.ui.window.process_hooks import GarbageTimer, report_exceptions
+from quatviz.ui.window.process_hooks import GarbageTimer, install_exception_hook
 
 LANES = (
     qv.Lane("newton_euler", name="good"),
@@ -46,10 +46,10 @@ RUN = qv.RunSettings(duration=1000.0, dt=1e-2, sample_interval=5.0)
 
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")  # plots of numbers near the largest
 def test_nan_and_newton_end_their_lanes_with_a_sentence_and_the_others_go_on(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     def failing(state: State) -> State:
-        return State.of(state.with_preset(run=RUN, lanes=LANES).preset)
+        return State.default_for(state.with_preset(run=RUN, lanes=LANES).preset)
 
     compile_preset(failing(editing.document.state).preset)
     assert editing.document.propose("fail", failing) is None
@@ -72,51 +72,53 @@ def test_nan_and_newton_end_their_lanes_with_a_sentence_and_the_others_go_on(
     alone = Simulation(replace(run.preset, lanes=LANES[:1]))
     alone.complete()
     assert good.digest == alone["good"].digest
-    marks = [mark for mark in window.transport.scrubber.marks if isinstance(mark, End)]
+    marks = [mark for mark in window.transport.scrubber.markers if isinstance(mark, LaneEndMarker)]
     assert {mark.time for mark in marks} == {lane.computed_to for lane in ended}
     panel = next(one for one in window.board.panels if one.name == "omega")
     assert isinstance(panel, TimeView)
     died = {lane.name: lane.ended_at for lane in ended}
     traces = panel.plots[0].traces
-    assert {one.lane: one.end[0] for one in traces if one.end is not None} == died, "when their messages say"
+    assert {one.lane: one.end_point[0] for one in traces if one.end_point is not None} == died, (
+        "when their messages say"
+    )
 
 
-def lose(graphics: Graphics) -> None:
+def lose(graphics: GraphicsContext) -> None:
     """Take its context away, and all that lives in it."""
     graphics.make_current()
     shiboken6.delete(QOpenGLContext.currentContext())
 
 
 def test_an_opengl_context_that_is_lost_is_made_anew_and_the_window_plays_on(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     window = editing.window
     window.views.set_number(2)
     pause_at(editing, qtbot, 3.0)
-    first = window.views.shared.graphics
+    first = window.views.shared_graphics.graphics
     assert first is not None
-    before = [view.grab().toImage() for view in window.views.shown]
+    before = [view.grab().toImage() for view in window.views.shown_views]
     lose(first)
     pause_at(editing, qtbot, 3.01)
-    second = window.views.shared.graphics
+    second = window.views.shared_graphics.graphics
     assert second is not None
     assert second is not first
-    assert not any(view.as_lines for view in window.views.shown)
-    qtbot.waitUntil(lambda: "context was lost" in window.status.sentence)
+    assert not any(view.is_wireframe for view in window.views.shown_views)
+    qtbot.waitUntil(lambda: "context was lost" in window.status.message)
     pause_at(editing, qtbot, 3.0)
-    assert [view.grab().toImage() for view in window.views.shown] == before
+    assert [view.grab().toImage() for view in window.views.shown_views] == before
     lose(second)  # again, before a hundred pictures: who would trust a third one
-    editing.bridge.send(Play())
-    qtbot.waitUntil(lambda: all(view.as_lines for view in window.views.shown))
-    qtbot.waitUntil(lambda: "drawn as lines" in window.status.sentence)
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > 3.2)
+    editing.frame_loop.send(Play())
+    qtbot.waitUntil(lambda: all(view.is_wireframe for view in window.views.shown_views))
+    qtbot.waitUntil(lambda: "drawn as lines" in window.status.message)
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time > 3.2)
     assert all(lane.status == "ok" for lane in editing.simulation)
 
 
 def test_a_session_whose_file_vanishes_is_told_and_the_run_stays(
-    editing: Session, qtbot: QtBot, tmp_path: Path
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window, desk = editing.window, editing.window.desk
+    window, desk = editing.window, editing.window.file_actions
     folder = tmp_path / "stick"
     folder.mkdir()
     kept, bar = folder / "kept.toml", window.status
@@ -137,13 +139,13 @@ def test_a_session_whose_file_vanishes_is_told_and_the_run_stays(
     assert kept.is_file(), "it is written anew where it was"
     shutil.rmtree(folder)  # the stick is pulled out
     desk.save()
-    assert "no such folder; nothing was written" in bar.sentence
+    assert "no such folder; nothing was written" in bar.message
     assert editing.simulation["newton_euler"].digest == stored
     assert editing.document.steps == ()
 
 
 def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
-    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     advance, window = LaneRun.advance, editing.window
 
@@ -153,9 +155,9 @@ def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
         advance(lane, min(count, 500), *most)
 
     monkeypatch.setattr(LaneRun, "advance", failing)
-    enter(moment(editing), "410")
-    qtbot.waitUntil(lambda: "computing stopped: of the test" in window.status.sentence)
-    assert window.status.more.isVisibleTo(window), "a link says what to do"
+    type_value(inertia_entry(editing), "410")
+    qtbot.waitUntil(lambda: "computing stopped: of the test" in window.status.message)
+    assert window.status.learn_more_button.isVisibleTo(window), "a link says what to do"
     run = editing.simulation
     assert "quatviz-worker" not in {thread.name for thread in threading.enumerate()}
     stored = [lane.samples for lane in run]
@@ -165,20 +167,20 @@ def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
     whole.complete()
     for lane, samples in zip(run, stored, strict=True):
         assert (lane.history.rows == whole[lane.name].history.rows[:samples]).all()
-    two_frames(editing, qtbot)
-    frame = editing.bridge.frame
+    wait_two_frames(editing, qtbot)
+    frame = editing.frame_loop.frame
     assert frame is not None
     assert all(lane.computed_to >= 10.0 for lane in frame.lanes), "they are shown too"
     editing.document.undo()
     wait_computed(editing, qtbot)
-    assert editing.worker.fault is None, "the next run computes again"
+    assert editing.worker.error is None, "the next run computes again"
 
 
 def test_a_fault_in_undo_is_told_and_the_run_stays(
-    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, document = editing.window, editing.document
-    enter(moment(editing), "410")
+    type_value(inertia_entry(editing), "410")
     wait_computed(editing, qtbot)
     run = editing.simulation
 
@@ -186,50 +188,50 @@ def test_a_fault_in_undo_is_told_and_the_run_stays(
         raise ZeroDivisionError("of the test")
 
     with qtbot.captureExceptions(), monkeypatch.context() as broken:
-        report_exceptions(window.say)
+        install_exception_hook(window.show_message)
         broken.setattr("quatviz.display.document.document.Simulation", failing)
-        window.side.undo.click()
-    assert "A fault in the program: of the test" in window.status.sentence
+        window.side.undo_button.click()
+    assert "A fault in the program: of the test" in window.status.message
     assert editing.simulation is run
     assert [step.text for step in document.steps] == ["body: inertia"]
     assert document.state.preset.body.inertia[0, 0] == 410.0
-    window.side.undo.click()
+    window.side.undo_button.click()
     wait_computed(editing, qtbot)
     assert document.steps == ()
     assert editing.simulation.preset.body.inertia[0, 0] == 400.0
-    window.side.redo.click()
+    window.side.redo_button.click()
     wait_computed(editing, qtbot)
     assert editing.simulation["hamilton"].digest == run["hamilton"].digest
 
 
 def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
-    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, stored = editing.window, editing.simulation["hamilton"].digest
     panel = next(one for one in window.board.panels if one.name == "omega")
     assert isinstance(panel, TimeView)
-    draw, mine = strip_plot.paths, list(panel.plots)
+    draw, mine = strip_plot.trace_paths, list(panel.plots)
 
     def failing(traces: list[Trace], *of: Any) -> object:
         if any(trace is own for trace in traces for plot in mine for own in plot.traces):
             raise ZeroDivisionError("cannot draw this")
         return draw(traces, *of)
 
-    monkeypatch.setattr(strip_plot, "paths", failing)
+    monkeypatch.setattr(strip_plot, "trace_paths", failing)
     window.board.axis.zoom(0.5, 10.0)
-    qtbot.waitUntil(lambda: "cannot draw this" in window.status.sentence)
-    assert "Angular velocity" in window.status.sentence
-    slots = {slot.name: slot for slot in window.board.findChildren(Slot)}
-    assert [name for name, slot in slots.items() if slot.view is None and window.board.shows(name)] == [
+    qtbot.waitUntil(lambda: "cannot draw this" in window.status.message)
+    assert "Angular velocity" in window.status.message
+    slots = {slot.name: slot for slot in window.board.findChildren(PanelHost)}
+    assert [name for name, slot in slots.items() if slot.view is None and window.board.is_shown(name)] == [
         "omega"
     ]
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert editing.simulation["hamilton"].digest == stored
-    assert editing.worker.fault is None
+    assert editing.worker.error is None
 
 
 def test_a_part_of_the_window_whose_paint_raises_is_told(
-    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = editing.window
 
@@ -239,43 +241,43 @@ def test_a_part_of_the_window_whose_paint_raises_is_told(
     def failing(*_: object) -> None:
         raise Fault("no timeline")
 
-    monkeypatch.setattr(scrubber, "passages", failing)
+    monkeypatch.setattr(scrubber, "jump_markers", failing)
     window.resize(window.width() - 20, window.height())  # what is marked has other places
-    qtbot.waitUntil(lambda: window.status.sentence == "A fault in the program: no timeline")
-    editing.bridge.send(Play())
-    before = editing.bridge.snapshot.time
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time != before)
+    qtbot.waitUntil(lambda: window.status.message == "A fault in the program: no timeline")
+    editing.frame_loop.send(Play())
+    before = editing.frame_loop.snapshot.time
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time != before)
 
 
 def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_recovery(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, bar = editing.window, editing.window.status
     saved = tmp_path / "run.toml"
-    window.desk.save_as(saved)
+    window.file_actions.save_as(saved)
     before = saved.read_bytes()
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(files.os, "fsync", full)
-    enter(moment(editing), "410")
-    qtbot.waitUntil(lambda: "cannot be kept for recovery: no space left" in bar.sentence)
+    type_value(inertia_entry(editing), "410")
+    qtbot.waitUntil(lambda: "cannot be kept for recovery: no space left" in bar.message)
     bar.clear()
-    window.desk.save()
-    assert "no space left on the disk" in bar.sentence
-    assert "make room there" in bar.sentence
+    window.file_actions.save()
+    assert "no space left on the disk" in bar.message
+    assert "make room there" in bar.message
     assert saved.read_bytes() == before
     bar.clear()
-    editing.autosave.keep()
-    qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
-    editing.autosave.keep()
-    qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
-    assert not bar.sentence, "the same reason is not told every two seconds"
+    editing.autosave.save_if_changed()
+    qtbot.waitUntil(lambda: not editing.autosave.has_pending, timeout=30_000)
+    editing.autosave.save_if_changed()
+    qtbot.waitUntil(lambda: not editing.autosave.has_pending, timeout=30_000)
+    assert not bar.message, "the same reason is not told every two seconds"
     monkeypatch.undo()  # somebody has made room
-    qtbot.waitUntil(lambda: editing.window.desk.kept.path.is_file())
-    assert read_session(editing.window.desk.kept.path).preset.body.inertia[0, 0] == 410.0
-    window.desk.save()
+    qtbot.waitUntil(lambda: editing.window.file_actions.recovery_file.path.is_file())
+    assert read_session(editing.window.file_actions.recovery_file.path).preset.body.inertia[0, 0] == 410.0
+    window.file_actions.save()
     assert read_session(saved).preset.body.inertia[0, 0] == 410.0
 
 

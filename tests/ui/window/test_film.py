@@ -10,28 +10,30 @@ from film_pictures import assert_shows, frames_of, pixels_of
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
-from window_steps import editing, enter, finish, moment, pause_at, two_frames  # noqa: F401
+from window_steps import editing, inertia_entry, pause_at, type_value, wait_export, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
-from quatviz.display.view_state.view_state import OTHERS, Look
-from quatviz.export.film.palette import Palette
+from quatviz.app import WindowController
+from quatviz.display.view_state.view_state import ALL_OTHERS, ViewState
+from quatviz.export.film.palette import ColorPalette
 from quatviz.export.film.plan import FilmPlan
 from quatviz.simulation.commands import SetRange
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.tools.export.film_dialog import IN_SIGHT, SELECTED, VIEW, WINDOW, FilmDialog
-from quatviz.ui.tools.export.frame_sources import ViewTake, own_size
-from quatviz.ui.window.offscreen import StagedWindow, WindowTake
+from quatviz.ui.tools.export.frame_sources import ViewFrameSource, window_pixel_size
+from quatviz.ui.window.offscreen import OffscreenWindow, WindowFrameSource
 
 
-def film_dialog(session: Session, what: str = VIEW, width: int = 320, height: int = 240) -> FilmDialog:
+def film_dialog(
+    session: WindowController, what: str = VIEW, width: int = 320, height: int = 240
+) -> FilmDialog:
     """A small film of the selected times; of the whole run where none are."""
-    session.window.acts["export_film"].trigger()
+    session.window.action_registry["export_film"].trigger()
     dialog = session.exporter.dialogs["film"]
     assert isinstance(dialog, FilmDialog)
-    dialog.what.show_value(what)
+    dialog.subject_box.show_value(what)
     for entry, text in (
         (dialog.width_, width),
         (dialog.height_, height),
@@ -42,74 +44,76 @@ def film_dialog(session: Session, what: str = VIEW, width: int = 320, height: in
     return dialog
 
 
-def select(session: Session, qtbot: QtBot, low: float = 2.0, high: float = 2.6) -> None:
-    session.bridge.send(SetRange(low, high))
-    qtbot.waitUntil(lambda: session.exporter.selected == (low, high))
+def select(session: WindowController, qtbot: QtBot, low: float = 2.0, high: float = 2.6) -> None:
+    session.frame_loop.send(SetRange(low, high))
+    qtbot.waitUntil(lambda: session.exporter.selected_span == (low, high))
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])
 def test_a_film_of_the_view_shows_every_time_and_leaves_the_window_alone(
-    suffix: str, editing: Session, qtbot: QtBot, tmp_path: Path
+    suffix: str, editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session, path = editing, tmp_path / f"film{suffix}"
     pause_at(session, qtbot, 7.0)
     before = session.window.scene.grab().toImage()
     select(session, qtbot)
     dialog = film_dialog(session)
-    assert dialog.times.value == SELECTED
-    assert dialog.note.text() == "7 frames, 0.70 s of film, t = 2 to 2.6 s."
+    assert dialog.times_box.value == SELECTED
+    assert dialog.note_label.text() == "7 frames, 0.70 s of film, t = 2 to 2.6 s."
     dialog.write(path)
-    assert dialog.button.text() == "Cancel"
-    finish(dialog, qtbot)
-    assert dialog.said.text().startswith(f"Written to {path}, 0.70 s"), dialog.problem.text()
+    assert dialog.export_button.text() == "Cancel"
+    wait_export(dialog, qtbot)
+    assert dialog.status_label.text().startswith(f"Written to {path}, 0.70 s"), dialog.problem.text()
     frames = frames_of(path)
     assert len(frames) == 7
     assert frames[0].shape == (240, 320, 3)
-    take = ViewTake(session.bridge.framer, dialog.plan(), session.window.look)
+    take = ViewFrameSource(session.frame_loop.builder, dialog.plan(), session.window.view_state)
     for number in (0, 3, 6):
-        assert_shows(frames, number, pixels_of(take.picture(2.0 + 0.1 * number)))
+        assert_shows(frames, number, pixels_of(take.render(2.0 + 0.1 * number)))
     take.close()
-    assert session.bridge.snapshot.time == 7.0
+    assert session.frame_loop.snapshot.time == 7.0
     assert session.window.scene.grab().toImage() == before
 
 
-def test_the_view_is_filmed_as_it_is_seen(editing: Session, qtbot: QtBot) -> None:
+def test_the_view_is_filmed_as_it_is_seen(editing: WindowController, qtbot: QtBot) -> None:
     """The lanes, the items and the side from which they are seen are those of the window; the look may be another."""
     session = editing
     views = session.window.views
     views.set_number(2)
-    views.look("top")
+    views.look_from("top")
     views.set_item_visible("polhode", True)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
     select(session, qtbot)
     plan = film_dialog(session).plan()
-    take = ViewTake(session.bridge.framer, plan, replace(session.window.look, theme="light"))
-    light = pixels_of(take.picture(2.0))
+    take = ViewFrameSource(
+        session.frame_loop.builder, plan, replace(session.window.view_state, theme="light")
+    )
+    light = pixels_of(take.render(2.0))
     assert light[120, 5].min() > 200, "a light ground"
-    assert [view.words.heading[0][0] for view in take.views.shown] == [
+    assert [view.text_overlay.title_lines[0][0] for view in take.views.shown_views] == [
         "Newton–Euler",
         "Hamilton, reduced to h",
     ]
-    assert [view.words.stamp for view in take.views.shown] == ["", "t = 2.00 s"]
-    assert not any(view.words.active for view in take.views.shown)
-    for filmed, seen in zip(take.views.shown, views.shown, strict=True):
-        assert filmed.stage.shows("polhode")
+    assert [view.text_overlay.stamp for view in take.views.shown_views] == ["", "t = 2.00 s"]
+    assert not any(view.text_overlay.is_active for view in take.views.shown_views)
+    for filmed, seen in zip(take.views.shown_views, views.shown_views, strict=True):
+        assert filmed.stage.is_visible("polhode")
         assert np.allclose(filmed.camera.back, seen.camera.back)
     views.set_number(1)
-    one = ViewTake(session.bridge.framer, plan, session.window.look)
-    one.picture(2.5)
-    (view,) = one.views.shown
-    assert [name for name, _ in view.words.heading] == ["Newton–Euler", "Hamilton, reduced to h"]
-    assert view.words.stamp == "t = 2.50 s"
+    one = ViewFrameSource(session.frame_loop.builder, plan, session.window.view_state)
+    one.render(2.5)
+    (view,) = one.views.shown_views
+    assert [name for name, _ in view.text_overlay.title_lines] == ["Newton–Euler", "Hamilton, reduced to h"]
+    assert view.text_overlay.stamp == "t = 2.50 s"
     for each in (take, one):
         each.close()
 
 
-def test_a_picture_may_be_larger_than_the_screen(editing: Session, qtbot: QtBot) -> None:
+def test_a_picture_may_be_larger_than_the_screen(editing: WindowController, qtbot: QtBot) -> None:
     select(editing, qtbot)
     plan = film_dialog(editing, width=2400, height=1400).plan()
-    take = ViewTake(editing.bridge.framer, plan, editing.window.look)
-    large = pixels_of(take.picture(2.0))
+    take = ViewFrameSource(editing.frame_loop.builder, plan, editing.window.view_state)
+    large = pixels_of(take.render(2.0))
     take.close()
     assert large.shape == (1400, 2400, 3)
     rows, columns = np.nonzero(np.abs(large.astype(int) - large[:1, :1]).max(axis=2) > 100)
@@ -118,23 +122,23 @@ def test_a_picture_may_be_larger_than_the_screen(editing: Session, qtbot: QtBot)
 
 
 def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
-    editing: Session, qtbot: QtBot, tmp_path: Path
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session, path = editing, tmp_path / "film.mp4"
     pause_at(session, qtbot, 7.0)
     select(session, qtbot)
-    own = own_size(session.window)
+    own = window_pixel_size(session.window)
     dialog = film_dialog(session, WINDOW, own[0] - own[0] % 2, own[1] - own[1] % 2)
-    assert "leave it alone" in dialog.note.text()
+    assert "leave it alone" in dialog.note_label.text()
     times: set[float] = set()
     watch = _Watch(times, session.window.board)
-    session.bridge.add(watch)
+    session.frame_loop.add(watch)
     dialog.write(path)
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     assert {2.0, 2.1, 2.6} <= times
-    assert dialog.said.text().startswith("Written"), dialog.problem.text()
-    two_frames(session, qtbot)
-    assert session.bridge.snapshot.heading == 7.0, "the cursor is where it was"
+    assert dialog.status_label.text().startswith("Written"), dialog.problem.text()
+    wait_two_frames(session, qtbot)
+    assert session.frame_loop.snapshot.target_time == 7.0, "the cursor is where it was"
     assert watch.whole[2.1]
     assert not watch.whole[7.0]
     frames = frames_of(path)
@@ -144,33 +148,35 @@ def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
     assert_shows(frames, 3, pixels_of(still))
 
 
-def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Session, qtbot: QtBot) -> None:
+def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     session = editing
     window = session.window
     pause_at(session, qtbot, 7.0)
-    window.views.look("top")
-    window.board.show_panels({"drift": False, "h": True})
+    window.views.look_from("top")
+    window.board.set_panel_visibility({"drift": False, "h": True})
     window.board.choices.set_difference(True)
-    two_frames(session, qtbot)
-    for bar in (window.side.verticalScrollBar(), window.board.bar):
+    wait_two_frames(session, qtbot)
+    for bar in (window.side.verticalScrollBar(), window.board.scroll_bar):
         bar.setValue(bar.maximum())
     dialog = film_dialog(session, WINDOW, 1200, 1000)
-    assert "can be used meanwhile" in dialog.note.text()
-    take = session.exporter.take(True, dialog.plan(), "")
-    assert isinstance(take, StagedWindow)
+    assert "can be used meanwhile" in dialog.note_label.text()
+    take = session.exporter.frame_source(True, dialog.plan(), "")
+    assert isinstance(take, OffscreenWindow)
     try:
-        picture = take.picture(3.0)
+        picture = take.render(3.0)
         staged = take.window
         assert (picture.width(), picture.height()) == (1200, 1000) == (staged.width(), staged.height())
         assert staged.frame is not None
-        assert staged.frame.heading == 3.0
+        assert staged.frame.target_time == 3.0
         assert session.window.frame is not None
-        assert session.window.frame.heading == 7.0
-        assert staged.board.wanted == window.board.wanted
+        assert session.window.frame.target_time == 7.0
+        assert staged.board.panel_visibility == window.board.panel_visibility
         assert staged.board.choices.difference
         for bar, other in (
             (staged.side.verticalScrollBar(), window.side.verticalScrollBar()),
-            (staged.board.bar, window.board.bar),
+            (staged.board.scroll_bar, window.board.scroll_bar),
         ):
             assert bar.value() == (bar.maximum() if other.maximum() else 0)
         assert staged.scene.camera.back == pytest.approx(window.scene.camera.back)
@@ -183,16 +189,16 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
 
 def test_a_window_off_the_screen_has_its_times_below_its_curves(qapp: QApplication) -> None:
     """Times had kept room for the names at the curves' ends, and the curves had not."""
-    look = Look(panels={OTHERS: False, "drift": True})
+    look = ViewState(panels={ALL_OTHERS: False, "drift": True})
     run = Simulation(qv.load_preset("unconstrained"))
     run.complete()
-    take = StagedWindow(run, FilmPlan(1800, 1000), look)
+    take = OffscreenWindow(run, FilmPlan(1800, 1000), look)
     try:
-        take.picture(3.0)
+        take.render(3.0)
         plots = [plot for plot in take.window.board.findChildren(StripPlot) if plot.isVisible()]
-        assert plots[0].aside > 0
+        assert plots[0].side_width > 0
         for plot in plots:
-            assert plot.area.right() == plot.width() - plot.style_.margin - plot.aside
+            assert plot.area.right() == plot.width() - plot.plot_style.margin - plot.side_width
     finally:
         take.close()
 
@@ -209,58 +215,58 @@ class _Watch:
 
     def show_frame(self, frame: object) -> None:
         self._times.add(round(frame.time, 6))  # type: ignore[attr-defined]
-        self.whole[round(frame.time, 6)] = self._board.axis.patient  # type: ignore[attr-defined]
+        self.whole[round(frame.time, 6)] = self._board.axis.is_offline  # type: ignore[attr-defined]
 
 
 def test_a_window_that_is_edited_meanwhile_ends_its_film(
-    editing: Session, qtbot: QtBot, tmp_path: Path
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = editing
     select(session, qtbot)
-    own = own_size(session.window)
+    own = window_pixel_size(session.window)
     dialog = film_dialog(session, WINDOW, own[0] - own[0] % 2, own[1] - own[1] % 2)
     dialog.rate.show_text("100")
     dialog.write(tmp_path / "film.mp4")
     qtbot.waitUntil(lambda: dialog.progress.value() > 0)
     session.window.activateWindow()
-    enter(moment(session), "410")
-    finish(dialog, qtbot)
+    type_value(inertia_entry(session), "410")
+    wait_export(dialog, qtbot)
     assert "it was edited" in dialog.problem.text()
     assert list(tmp_path.iterdir()) == []
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
 
 
 def test_a_view_is_filmed_to_its_end_though_the_window_shows_another_run(
-    editing: Session, qtbot: QtBot, tmp_path: Path
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = editing
     select(session, qtbot)
     dialog = film_dialog(session)
     dialog.rate.show_text("50")
     dialog.write(tmp_path / "film.mp4")
-    enter(moment(session), "410")
-    finish(dialog, qtbot)
-    assert dialog.said.text().startswith("Written"), dialog.problem.text()
+    type_value(inertia_entry(session), "410")
+    wait_export(dialog, qtbot)
+    assert dialog.status_label.text().startswith("Written"), dialog.problem.text()
     assert len(frames_of(tmp_path / "film.mp4")) == 31
 
 
-def test_it_can_be_cancelled(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_it_can_be_cancelled(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     session, path = editing, tmp_path / "film.gif"
     path.write_text("old")
     select(session, qtbot, 2.0, 30.0)
     dialog = film_dialog(session)
     dialog.write(path)
     qtbot.waitUntil(lambda: dialog.progress.value() > 5)
-    two_frames(session, qtbot)
-    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
-    finish(dialog, qtbot)
-    assert dialog.said.text().startswith("Cancelled")
-    assert dialog.filming is None
+    wait_two_frames(session, qtbot)
+    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+    wait_export(dialog, qtbot)
+    assert dialog.status_label.text().startswith("Cancelled")
+    assert dialog.producer is None
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["film.gif"]
 
 
-def test_closing_the_window_ends_a_film(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_closing_the_window_ends_a_film(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     """No thread and no timer is left: the guards look for them."""
     select(editing, qtbot, 2.0, 30.0)
     dialog = film_dialog(editing)
@@ -272,42 +278,42 @@ def test_closing_the_window_ends_a_film(editing: Session, qtbot: QtBot, tmp_path
 
 
 def test_an_error_while_encoding_is_told(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(self: object, picture: object) -> None:
         raise ZeroDivisionError("of the test")
 
-    monkeypatch.setattr(Palette, "reduced", broken)
+    monkeypatch.setattr(ColorPalette, "quantize", broken)
     select(editing, qtbot)
     dialog = film_dialog(editing)
     dialog.write(tmp_path / "film.gif")
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     assert "ZeroDivisionError: of the test" in dialog.problem.text()
-    assert dialog.filming is None
+    assert dialog.producer is None
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_error_while_painting_is_told(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(self: object, time: float) -> None:
         raise ZeroDivisionError("of the test")
 
-    monkeypatch.setattr(WindowTake, "picture", broken)
+    monkeypatch.setattr(WindowFrameSource, "render", broken)
     select(editing, qtbot)
     dialog = film_dialog(editing, WINDOW)
     dialog.write(tmp_path / "film.mp4")
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     assert "ZeroDivisionError: of the test" in dialog.problem.text()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_without_pyav_the_dialog_says_which_command_adds_it(
-    editing: Session, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     dialog = film_dialog(editing)
-    dialog.button.click()
+    dialog.export_button.click()
     assert f'{sys.executable} -m pip install "av' in dialog.problem.text()
     assert dialog.isVisible()
 
@@ -321,11 +327,11 @@ def test_without_pyav_the_dialog_says_which_command_adds_it(
     ],
 )
 def test_what_makes_no_sense_is_explained_in_the_dialog(
-    editing: Session, field: str, text: str, words: str
+    editing: WindowController, field: str, text: str, words: str
 ) -> None:
     dialog = film_dialog(editing)
     getattr(dialog, field).show_text(text)
-    dialog.button.click()
+    dialog.export_button.click()
     assert words in dialog.problem.text()
     for width in (480, 900):
         dialog.resize(width, 1)  # as low as it can be
@@ -336,7 +342,7 @@ def test_what_makes_no_sense_is_explained_in_the_dialog(
 
 
 def test_what_is_not_computed_yet_is_not_filmed(
-    editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(editing.exporter), "computed_to", 1.0)
     dialog = film_dialog(editing)
@@ -345,7 +351,7 @@ def test_what_is_not_computed_yet_is_not_filmed(
 
 
 def test_the_button_asks_for_a_file_and_what_is_in_sight_can_be_filmed(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
 
@@ -357,11 +363,11 @@ def test_the_button_asks_for_a_file_and_what_is_in_sight_can_be_filmed(
     qtbot.waitUntil(lambda: editing.exporter.computed_to > 11.0)
     editing.window.board.axis.zoom(0.01, 10.0)
     dialog = film_dialog(editing)
-    dialog.times.show_value(IN_SIGHT)
-    dialog.tell()
-    assert dialog.note.text().startswith("5 frames, 0.50 s of film"), dialog.note.text()
-    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
+    dialog.times_box.show_value(IN_SIGHT)
+    dialog.update_note()
+    assert dialog.note_label.text().startswith("5 frames, 0.50 s of film"), dialog.note_label.text()
+    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.job is None and (tmp_path / "mine.mp4").exists())
     assert asked == ["torque_free-film.mp4"]
     assert len(frames_of(tmp_path / "mine.mp4")) == 5
-    editing.window.board.axis.fit()
+    editing.window.board.axis.show_all()

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.analysis.fitting.free_flight import Looked
-from quatviz.analysis.fitting.tables import correlation, estimates
+from quatviz.analysis.fitting.free_flight import FitSource
+from quatviz.analysis.fitting.tables import correlation_of, estimates_of
 from quatviz.base.errors import InputError
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
@@ -33,13 +33,13 @@ def preset_of_phone() -> qv.Preset:
     """The thrown phone with all of its recording, hands included."""
     preset = qv.load_preset("thrown_phone")
     lane = preset.lanes[2]
-    whole = replace(lane.recording, start=None, stop=None).beside(lane.recording.folder)
+    whole = replace(lane.recording, start=None, stop=None).with_folder(lane.recording.folder)
     return replace(preset, lanes=[preset.lanes[0], replace(lane, recording=whole)])
 
 
 @pytest.fixture(scope="module")
 def document() -> Document:
-    return Document(State.of(preset_of_phone()))
+    return Document(State.default_for(preset_of_phone()))
 
 
 @pytest.fixture(scope="module")
@@ -48,22 +48,22 @@ def window(qapp: QApplication, document: Document) -> Iterator[FitWindow]:
     made = FitWindow(document, nice=0)
     made.show()
     yield made
-    made.shut_down()
+    made.shutdown()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def seen(window: FitWindow, qtbot: QtBot) -> FitWindow:
     """With the recording read."""
-    qtbot.waitUntil(lambda: window.looked is not None)
+    qtbot.waitUntil(lambda: window.inspection is not None)
     return window
 
 
 def fitted(window: FitWindow, qtbot: QtBot) -> FitWindow:
     """With a fit of the phone in it, run if need be."""
     seen(window, qtbot)
-    if window.fit is None and not window.running:
-        qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.running)
+    if window.fit is None and not window.is_running:
+        qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.is_running)
     assert not window.problem.isVisible(), window.problem.text()
     assert window.fit is not None
     return window
@@ -77,22 +77,22 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_flight_is_found_by_itself_and_drawn_by_hand(window: FitWindow, qtbot: QtBot) -> None:
     seen(window, qtbot)
-    assert "Free from 0.92 s to 2.07 s" in window.choices.flight.text()
+    assert "Free from 0.92 s to 2.07 s" in window.choices.flight_label.text()
     assert window.choices.span == (0.92, 2.07)
-    window.stretch.band.setRegion((1.0, 1.5))  # as a hand does
+    window.interval_plot.band.setRegion((1.0, 1.5))  # as a hand does
     assert window.choices.span == (1.0, 1.5)
-    QTest.keyClick(window.stretch, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClick(window.stretch, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(window.interval_plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window.interval_plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert window.choices.span == pytest.approx((1.0 - 0.00299, 1.5 + 0.0299))
-    window.stretch.move_span(1.0, 1.5)
+    window.interval_plot.set_span_by_key(1.0, 1.5)
     window.choices.start.setFocus()
     window.choices.start.selectAll()
     QTest.keyClicks(window.choices.start, "1.2")
     QTest.keyClick(window.choices.start, Qt.Key.Key_Return)
-    assert window.stretch.span == (1.2, 1.5)
-    qtbot.mouseClick(window.choices.whole, Qt.MouseButton.LeftButton)
-    assert window.stretch.span == (0.0, pytest.approx(2.99))
-    qtbot.mouseClick(window.choices.seek, Qt.MouseButton.LeftButton)
+    assert window.interval_plot.span == (1.2, 1.5)
+    qtbot.mouseClick(window.choices.all_button, Qt.MouseButton.LeftButton)
+    assert window.interval_plot.span == (0.0, pytest.approx(2.99))
+    qtbot.mouseClick(window.choices.find_button, Qt.MouseButton.LeftButton)
     assert window.choices.span == (0.92, 2.07)
 
 
@@ -102,17 +102,17 @@ def test_what_rates_alone_do_not_tell_cannot_be_chosen(window: FitWindow, qtbot:
     assert "attitudes" in choices.misalignment.toolTip()
     assert choices.scale.findData("each") < 0
     assert choices.bias.isEnabled()
-    choices.bar(True, True)
+    choices.disable_unsupported(True, True)
     assert choices.misalignment.isEnabled()
     assert choices.scale.findData("each") >= 0
-    choices.bar(False, True)
+    choices.disable_unsupported(False, True)
 
 
 def test_a_fit_runs_beside_the_window_and_tells_what_it_found(window: FitWindow, qtbot: QtBot) -> None:
     seen(window, qtbot)
-    assert not window.take.isEnabled()
-    qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
-    assert window.button.text() == "Cancel"
+    assert not window.take_over_button.isEnabled()
+    qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
+    assert window.run_button.text() == "Cancel"
     assert window.progress.isVisible()
     assert window.work is not None
     assert window.work.processes, "a process, so that the window never waits"
@@ -120,23 +120,23 @@ def test_a_fit_runs_beside_the_window_and_tells_what_it_found(window: FitWindow,
     fit = window.fit
     assert fit is not None
     assert "Fitted in" in window.state_text.text()
-    assert "of which the largest is 1" in window.found.text()
-    assert window.table.rowCount() == len(estimates(fit))
+    assert "of which the largest is 1" in window.summary_label.text()
+    assert window.table.rowCount() == len(estimates_of(fit))
     texts = [window.table.item(0, column).text() for column in range(4)]  # type: ignore[union-attr]
-    assert texts[1:] == list(estimates(fit)[0].texts)
+    assert texts[1:] == list(estimates_of(fit)[0].texts)
     assert "J₁" in texts[0]
-    assert "cannot be known without a torque" in window.notes.text()
-    assert "white" in window.notes.text()
-    known = correlation(fit)
+    assert "cannot be known without a torque" in window.notes_label.text()
+    assert "white" in window.notes_label.text()
+    known = correlation_of(fit)
     assert window.correlation.rowCount() == len(known.symbols)
     found = window.correlation.item(4, 6)
     assert found is not None
     assert float(found.text()) == pytest.approx(known.matrix[4, 6], abs=0.006)
     assert len(window.residuals.plots) == 3
-    for one, words in zip(fit.residuals, window.residuals.words, strict=True):
+    for one, words in zip(fit.residual_components, window.residuals.titles, strict=True):
         assert f"rms {one.rms:.2g}" in words
         assert "; white" in words
-    assert window.take.isEnabled()
+    assert window.take_over_button.isEnabled()
     assert not window.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)[0].isActive()
 
 
@@ -147,24 +147,24 @@ def test_residuals_are_drawn_in_their_own_unit_in_every_theme(
     assert fit is not None
     apply_theme(qapp, LIGHT)
     apply_theme(qapp, DARK)
-    for one, plot in zip(fit.residuals, window.residuals.plots, strict=True):
+    for one, plot in zip(fit.residual_components, window.residuals.plots, strict=True):
         low, high = plot.getViewBox().viewRange()[1]
         assert (low, high) == (pytest.approx(-5.0 * one.sigma), pytest.approx(5.0 * one.sigma))
         assert plot.getAxis("left").autoSIPrefixScale == 1.0
-    window.acts["fit"].trigger()
+    window.action_registry["fit"].trigger()
 
 
 def test_the_momentum_of_the_fitted_body_stays_in_the_flight_alone(window: FitWindow, qtbot: QtBot) -> None:
     fitted(window, qtbot)
-    window.curve.show_value("momentum")
-    window.curve.chosen.emit("momentum")
-    t, h = window.stretch.line.getOriginalDataset()
+    window.curve_box.show_value("momentum")
+    window.curve_box.chosen.emit("momentum")
+    t, h = window.interval_plot.line.getOriginalDataset()
     inside = (t > 0.95) & (t < 2.05)
     assert np.std(h[inside]) < 0.01 * np.mean(h[inside])
     assert np.std(h) > 0.3 * np.mean(h)
-    assert window.stretch.span == window.choices.span
-    window.curve.show_value("speed")
-    window.curve.chosen.emit("speed")
+    assert window.interval_plot.span == window.choices.span
+    window.curve_box.show_value("speed")
+    window.curve_box.chosen.emit("speed")
 
 
 def test_what_was_found_is_taken_over_as_one_step(
@@ -174,7 +174,7 @@ def test_what_was_found_is_taken_over_as_one_step(
     assert fit is not None
     before, steps = document.state, len(document.steps)
     window.choices.form.show_value("hamilton")
-    qtbot.mouseClick(window.take, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.take_over_button, Qt.MouseButton.LeftButton)
     assert len(document.steps) == steps + 1
     preset = document.state.preset
     assert [lane.formulation for lane in preset.lanes] == ["hamilton", "recording"]
@@ -199,8 +199,8 @@ def test_table_figure_and_preset_are_exported(window: FitWindow, qtbot: QtBot, t
     assert told["correlation"]["symbols"][:2] == ["J₁", "J₂"]
     assert all(one["white"] for one in told["residuals"])
     lines = (tmp_path / "fit.csv").read_text("utf-8").splitlines()
-    assert [line.split(",")[0] for line in lines[-len(estimates(fit)) :]] == [
-        one.symbol for one in estimates(fit)
+    assert [line.split(",")[0] for line in lines[-len(estimates_of(fit)) :]] == [
+        one.symbol for one in estimates_of(fit)
     ]
     assert "| moment about axis 1" in (tmp_path / "fit.md").read_text("utf-8")
     run = qv.simulate(qv.load_preset(tmp_path / "fit.toml"))
@@ -213,23 +213,23 @@ def test_table_figure_and_preset_are_exported(window: FitWindow, qtbot: QtBot, t
 def test_a_fit_is_cancelled_and_leaves_no_process(window: FitWindow, qtbot: QtBot) -> None:
     seen(window, qtbot)
     window.run()
-    window.acts["leave"].trigger()
-    assert not window.running
+    window.action_registry["leave"].trigger()
+    assert not window.is_running
     assert window.state_text.text() == "Cancelled"
     assert window.isVisible()
-    assert not window.take.isEnabled()
+    assert not window.take_over_button.isEnabled()
 
 
 def test_numbers_at_the_end_of_an_axis_are_whole(window: FitWindow, qtbot: QtBot) -> None:
     seen(window, qtbot)
-    line = window.stretch.fontMetrics().height()
-    box = window.stretch.getViewBox().sceneBoundingRect()
+    line = window.interval_plot.fontMetrics().height()
+    box = window.interval_plot.getViewBox().sceneBoundingRect()
     assert box.top() >= line / 2 - 2
 
 
 def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, here: None) -> None:
     seen(window, qtbot)
-    entry, refused = window.choices.start, window.choices.start.refused
+    entry, refused = window.choices.start, window.choices.start.callout
     entry.setFocus()
     entry.selectAll()
     QTest.keyClicks(entry, "abc")
@@ -237,7 +237,7 @@ def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, he
     assert refused.isVisible()
     assert "'abc'" in refused.text(), "at the field, before it is run"
     assert entry.property("refused")
-    window.find_flight()
+    window.select_free_flight()
     assert not refused.isVisible()
     window.choices.start.setText("2.5")
     window.run()
@@ -245,12 +245,12 @@ def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, he
     window.choices.start.setText("soon")
     window.run()
     assert "soon" in window.problem.text()
-    window.find_flight()
+    window.select_free_flight()
     window.choices.stop.setText("0.95")
     window.run()
-    qtbot.waitUntil(lambda: not window.running)
+    qtbot.waitUntil(lambda: not window.is_running)
     assert "ten rows or more" in window.problem.text(), "what the process refuses is said too"
-    window.find_flight()
+    window.select_free_flight()
     window.problem.hide()
 
 
@@ -260,30 +260,30 @@ def test_arrays_of_a_script_with_wild_samples(
     """Two of a hundred: rates of a script, Cauchy's loss; then no recording at all."""
     rng = np.random.default_rng(3)
     t = np.linspace(0.0, 5.0, 501)
-    _, omega = solve(Body(inertia=27.0 * MOMENTS), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])).at(t)  # fmt: skip
+    _, omega = solve(Body(inertia=27.0 * MOMENTS), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])).evaluate(t)  # fmt: skip
     omega += 0.04 * rng.standard_normal(omega.shape)
     omega[rng.choice(501, 10, replace=False)] = rng.uniform(-35.0, 35.0, (10, 3))
     before = document.state
     lanes = [Lane("newton_euler"), Lane("recording", recording=qv.Recording(t, omega=omega))]
     shown = replace(before.preset, lanes=lanes)
-    assert document.propose("wild", lambda _: State.of(shown)) is None
+    assert document.propose("wild", lambda _: State.default_for(shown)) is None
     seen(window, qtbot)
     window.choices.loss.show_value("cauchy")
     window.run()
-    qtbot.waitUntil(lambda: not window.running)
+    qtbot.waitUntil(lambda: not window.is_running)
     assert window.fit is not None
     assert np.abs(window.fit.moments - MOMENTS).max() < 0.01
-    assert "hardly count" in window.notes.text()
+    assert "hardly count" in window.notes_label.text()
     rod = InputError("Body.inertia", expected="moments above 0", found="2e-14, 1, 1", remedy="check them")
-    with patch.object(Looked, "preset_of", side_effect=rod):
-        window.take_over()
+    with patch.object(FitSource, "make_preset", side_effect=rod):
+        window.apply_fit()
     assert "2e-14" in window.problem.text()
-    window.take_over()
+    window.apply_fit()
     assert window.problem.isHidden()
     assert document.state.preset.lanes[1].recording.t[-1] == 5.0
     alone = replace(before.preset, lanes=[before.preset.lanes[0]])
-    assert document.propose("alone", lambda _: State.of(alone)) is None
-    assert not window.button.isEnabled()
+    assert document.propose("alone", lambda _: State.default_for(alone)) is None
+    assert not window.run_button.isEnabled()
     assert window.choices.recording.count() == 0
     window.choices.loss.show_value("linear")
     for _ in range(3):

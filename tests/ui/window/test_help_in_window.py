@@ -8,19 +8,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
-from window_steps import editing, enter, moment, two_frames  # noqa: F401
+from window_steps import editing, inertia_entry, type_value, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
-from quatviz.display.document.edits import added
+from quatviz.app import WindowController
+from quatviz.display.document.edits import add_lane
 from quatviz.display.view_state.theme import DARK, PROJECTOR, THEMES
-from quatviz.files.formula_cache import Book
+from quatviz.files.formula_cache import FormulaCache
 from quatviz.teaching.help import pages
-from quatviz.teaching.help.pages import read
-from quatviz.ui.tools.help.tour import Tour, seen_of, steps
-from quatviz.ui.tools.help.window import HelpWindow, document_of
-from quatviz.ui.widgets.richtext import FormulaDocument, headings
-from quatviz.ui.widgets.style import apply_theme, wear
+from quatviz.teaching.help.pages import parse_page
+from quatviz.ui.tools.help.tour import Tour, steps, visible_rect
+from quatviz.ui.tools.help.window import HelpWindow, page_document
+from quatviz.ui.widgets.richtext import FormulaDocument, heading_blocks
+from quatviz.ui.widgets.style import apply_theme, set_own_theme
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.settings import Settings
 
@@ -43,8 +43,8 @@ def topics_of(reading: HelpWindow) -> list[str]:
 @pytest.mark.parametrize("name", pages())
 def test_headings_of_a_document_are_the_sections_of_its_page(name: str, qapp: QApplication) -> None:
     for theme in THEMES.values():
-        document = document_of(pages()[name], theme, 700)
-        found = headings(document)
+        document = page_document(pages()[name], theme, 700)
+        found = heading_blocks(document)
         assert [block.text() for block in found] == [section.title for section in pages()[name].sections]
 
 
@@ -52,7 +52,7 @@ def test_a_section_is_scrolled_to_and_one_can_go_back(reading: HelpWindow, qtbot
     reading.open("errors#time-steps")
     qtbot.waitExposed(reading)
     number = [section.slug for section in pages()["errors"].sections].index("time-steps")
-    block = headings(reading.text.document())[number]
+    block = heading_blocks(reading.text.document())[number]
     place = reading.text.document().documentLayout().blockBoundingRect(block).top()
     down = reading.text.verticalScrollBar().value()
     assert 0 < place - down < 60
@@ -60,61 +60,61 @@ def test_a_section_is_scrolled_to_and_one_can_go_back(reading: HelpWindow, qtbot
     assert reading.topic == "integrators"
     reading.text.anchorClicked.emit(QUrl("drift.md#stabilisation"))
     assert reading.topic == "drift#stabilisation"
-    reading.turn(-1)
-    reading.turn(-1)
+    reading.move_in_history(-1)
+    reading.move_in_history(-1)
     assert (reading.topic, reading.text.verticalScrollBar().value()) == ("errors#time-steps", down)
-    assert not reading.back.isEnabled()
-    reading.turn(1)
+    assert not reading.back_button.isEnabled()
+    reading.move_in_history(1)
     assert reading.topic == "integrators"
 
 
 def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, qtbot: QtBot) -> None:
     reading.open()
-    QTest.keyClicks(reading.field, "baumgarte")
-    QTest.keyClick(reading.field, Qt.Key.Key_Return)
+    QTest.keyClicks(reading.search_field, "baumgarte")
+    QTest.keyClick(reading.search_field, Qt.Key.Key_Return)
     assert "drift#stabilisation" in topics_of(reading)
     assert reading.topic == topics_of(reading)[0]
     marked = [selection.cursor.selectedText().lower() for selection in reading.text.extraSelections()]
     assert marked
     assert set(marked) == {"baumgarte"}
-    QTest.keyClick(reading.field, Qt.Key.Key_Down)
+    QTest.keyClick(reading.search_field, Qt.Key.Key_Down)
     assert reading.topic == topics_of(reading)[1]
-    QTest.keyClick(reading.field, Qt.Key.Key_Escape)
+    QTest.keyClick(reading.search_field, Qt.Key.Key_Escape)
     assert reading.isVisible()
     assert set(topics_of(reading)) == set(pages())
     assert not reading.text.extraSelections()
-    QTest.keyClick(reading.field, Qt.Key.Key_Escape)
+    QTest.keyClick(reading.search_field, Qt.Key.Key_Escape)
     assert not reading.isVisible()
 
 
 def test_words_that_stand_beside_each_other_are_marked_together(reading: HelpWindow) -> None:
     """Or each row of the list of all keys would have a mark, for Ctrl."""
     reading.open("window#all-keys")
-    QTest.keyClicks(reading.field, "Ctrl L")
-    QTest.keyClick(reading.field, Qt.Key.Key_Return)
-    reading.go("window#all-keys")
+    QTest.keyClicks(reading.search_field, "Ctrl L")
+    QTest.keyClick(reading.search_field, Qt.Key.Key_Return)
+    reading.show_topic("window#all-keys")
     marked = {selection.cursor.selectedText() for selection in reading.text.extraSelections()}
     assert marked == {"Ctrl L"}
 
 
 def test_search_marks_words_and_no_letters_of_others(reading: HelpWindow) -> None:
     reading.open()
-    QTest.keyClicks(reading.field, "a figure for a paper")
-    QTest.keyClick(reading.field, Qt.Key.Key_Return)
+    QTest.keyClicks(reading.search_field, "a figure for a paper")
+    QTest.keyClick(reading.search_field, Qt.Key.Key_Return)
     text = reading.text.document().toRawText()
     marked = [selection.cursor.selectedText().lower() for selection in reading.text.extraSelections()]
     assert set(marked) == {"figure", "paper"}
-    assert not any(text[at - 1 : at].isalnum() for at in reading.marks)
+    assert not any(text[at - 1 : at].isalnum() for at in reading.match_positions)
 
 
 def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
     reading: HelpWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    fresh = Book(tmp_path / "formulae.json")
+    fresh = FormulaCache(tmp_path / "formulae.json")
     for module in ("widgets.typeset", "widgets.richtext"):
         monkeypatch.setattr(f"quatviz.ui.{module}.book", lambda: fresh)
     text = "# A page\n\nWith $\\dot\\kappa$, `$a$` and\n\n$$\\frac{x}{2}$$\n\nand $\\frac{1}$ and $|p|^2$.\n"
-    monkeypatch.setitem(pages(), "drift", read("drift", text))
+    monkeypatch.setitem(pages(), "drift", parse_page("drift", text))
     reading.open("drift")
     assert "κ̇" in reading.text.toPlainText()  # letters, until it is typeset
     qtbot.waitUntil(lambda: "κ̇" not in reading.text.toPlainText())
@@ -122,12 +122,12 @@ def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
     assert shown.count("\ufffc") == 3
     assert "$a$" in shown
     assert "\\frac{1}" in shown  # nonsense stays as it was written, and what comes after it is typeset
-    QTest.keyClicks(reading.field, "kappa")
-    QTest.keyClick(reading.field, Qt.Key.Key_Return)
-    assert reading.marks == [reading.text.document().toRawText().index("\ufffc")]
+    QTest.keyClicks(reading.search_field, "kappa")
+    QTest.keyClick(reading.search_field, Qt.Key.Key_Return)
+    assert reading.match_positions == [reading.text.document().toRawText().index("\ufffc")]
     sharp = reading.text.document()
     assert isinstance(sharp, FormulaDocument)
-    sharp.ratio = 2.0
+    sharp.pixel_ratio = 2.0
     for name in ("formula:0", "formula:1"):
         picture = sharp.loadResource(2, QUrl(name))
         assert picture.devicePixelRatio() == 2.0
@@ -139,7 +139,7 @@ def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
 def test_another_theme_keeps_the_place(reading: HelpWindow, qtbot: QtBot) -> None:
     reading.open("errors#time-steps")
     before = reading.text.document().defaultFont().pixelSize()
-    wear(reading, PROJECTOR)
+    set_own_theme(reading, PROJECTOR)
     assert reading.topic == "errors#time-steps"
     assert reading.text.document().defaultFont().pixelSize() > before
 
@@ -147,11 +147,11 @@ def test_another_theme_keeps_the_place(reading: HelpWindow, qtbot: QtBot) -> Non
 # --- in the window
 
 
-def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: Session, qtbot: QtBot) -> None:
+def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: WindowController, qtbot: QtBot) -> None:
     QTest.keyClick(editing.window, Qt.Key.Key_F1)
-    assert editing.help is not None
-    qtbot.waitUntil(editing.help.isVisible)
-    editing.help.close()
+    assert editing.help_window is not None
+    qtbot.waitUntil(editing.help_window.isVisible)
+    editing.help_window.close()
     editing.window.activateWindow()
     qtbot.waitUntil(editing.window.isActiveWindow)
     QTest.keyClick(editing.window, Qt.Key.Key_Question)
@@ -174,33 +174,33 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: Session, qtbot:
     overlay.toggle()
 
 
-def test_what_was_refused_leads_to_its_section(editing: Session, qtbot: QtBot) -> None:
-    enter(moment(editing), "900")
-    block = editing.window.side.setup.body.blocks["inertia"]
-    assert block.message.more is not None
-    qtbot.waitUntil(block.message.more.isVisible)
-    block.message.more.click()
-    assert editing.help is not None
-    assert editing.help.topic == "errors#inertia"
-    assert editing.help.isVisible()
-    editing.help.close()
+def test_what_was_refused_leads_to_its_section(editing: WindowController, qtbot: QtBot) -> None:
+    type_value(inertia_entry(editing), "900")
+    block = editing.window.side.setup.body.rows["inertia"]
+    assert block.message.more_button is not None
+    qtbot.waitUntil(block.message.more_button.isVisible)
+    block.message.more_button.click()
+    assert editing.help_window is not None
+    assert editing.help_window.topic == "errors#inertia"
+    assert editing.help_window.isVisible()
+    editing.help_window.close()
 
 
 def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
-    editing: Session, qtbot: QtBot, tmp_path: Path
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window, more = editing.window, editing.window.status.more
+    window, more = editing.window, editing.window.status.learn_more_button
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    window.desk.save_as(tmp_path / "no" / "folder.toml")
-    assert "could not be written" in window.status.sentence
+    window.file_actions.save_as(tmp_path / "no" / "folder.toml")
+    assert "could not be written" in window.status.message
     QTest.mouseClick(more, Qt.MouseButton.LeftButton)
-    assert editing.help is not None
-    assert editing.help.topic == "errors#files"
-    editing.help.close()
+    assert editing.help_window is not None
+    assert editing.help_window.topic == "errors#files"
+    editing.help_window.close()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    window.board.problem.emit("a panel failed")
+    window.board.problem_reported.emit("a panel failed")
     window.transport.setFocus()
     for _ in range(200):
         if more.hasFocus():
@@ -208,31 +208,31 @@ def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
         QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
     assert more.hasFocus(), "Tab leads to it"
     QTest.keyClick(more, Qt.Key.Key_Space)
-    assert editing.help.topic == "errors#faults-of-the-program"
-    editing.help.close()
-    window.say("nothing to explain")
+    assert editing.help_window.topic == "errors#faults-of-the-program"
+    editing.help_window.close()
+    window.show_message("nothing to explain")
     assert not more.isVisible()
     window.status.clear()
 
 
-def test_a_lane_that_ended_leads_to_its_section(editing: Session, qtbot: QtBot) -> None:
+def test_a_lane_that_ended_leads_to_its_section(editing: WindowController, qtbot: QtBot) -> None:
     lane = qv.Lane("euler_angles/313")  # singular at the start of this preset
-    editing.document.propose("add a lane", lambda state: added(state, lane))
+    editing.document.propose("add a lane", lambda state: add_lane(state, lane))
     rows = editing.window.side.lane_list.rows
     qtbot.waitUntil(lambda: any(row.message.text() for row in rows), timeout=240_000)
     row = next(row for row in rows if row.message.text())
-    assert row.message.more is not None
-    row.message.more.click()
-    assert editing.help is not None
-    assert editing.help.topic == "errors#singular"
+    assert row.message.more_button is not None
+    row.message.more_button.click()
+    assert editing.help_window is not None
+    assert editing.help_window.topic == "errors#singular"
 
 
-def test_the_help_finds_lessons_and_presets_too(editing: Session, qtbot: QtBot) -> None:
+def test_the_help_finds_lessons_and_presets_too(editing: WindowController, qtbot: QtBot) -> None:
     editing.open_help()
-    help_ = editing.help
+    help_ = editing.help_window
     assert help_ is not None
-    help_.field.setText("dzhanibekov")
-    help_.seek()
+    help_.search_field.setText("dzhanibekov")
+    help_.run_search()
     rows = [help_.contents.item(row) for row in range(help_.contents.count())]
     said = [one.text() for one in rows]
     assert said[1].endswith("The start page"), "pages first"
@@ -241,24 +241,24 @@ def test_the_help_finds_lessons_and_presets_too(editing: Session, qtbot: QtBot) 
     assert help_.topic == "window#the-start-page", "the first section is shown"
     assert said[0] == f"{len(said) - 1} places"
     assert help_.contents.currentRow() == 1, "and is marked"
-    QTest.keyClick(help_.field, Qt.Key.Key_Return)
+    QTest.keyClick(help_.search_field, Qt.Key.Key_Return)
     for _ in range(said.index(opens) - 1):
-        QTest.keyClick(help_.field, Qt.Key.Key_Down)
+        QTest.keyClick(help_.search_field, Qt.Key.Key_Down)
     assert editing.document.state.preset.title != "The T-handle that turns over", (
         "to come to it shows nothing yet"
     )
-    QTest.keyClick(help_.field, Qt.Key.Key_Return)
+    QTest.keyClick(help_.search_field, Qt.Key.Key_Return)
     assert editing.document.state.preset.title == "The T-handle that turns over"
 
 
 # --- the tour
 
 
-def test_each_step_points_at_something_that_is_there(editing: Session, qtbot: QtBot) -> None:
-    assert [*editing.window.toured] == [step.slug for step in steps()], "none stands over a dimmed body"
+def test_each_step_points_at_something_that_is_there(editing: WindowController, qtbot: QtBot) -> None:
+    assert [*editing.window.tour_targets] == [step.slug for step in steps()], "none stands over a dimmed body"
     for size in ((1366, 768), (1600, 900)):
         editing.window.resize(*size)
-        two_frames(editing, qtbot)
+        wait_two_frames(editing, qtbot)
         editing.start_tour()
         tour = editing.tour
         assert tour is not None
@@ -269,7 +269,7 @@ def test_each_step_points_at_something_that_is_there(editing: Session, qtbot: Qt
             card = tour.card.geometry()
             assert tour.rect().contains(card), step.slug
             assert target is not None
-            seen = seen_of(target, editing.window)
+            seen = visible_rect(target, editing.window)
             assert seen.width() > 24, step.slug
             assert seen.height() > 24, step.slug
             assert not card.intersects(tour.hole), step.slug
@@ -302,49 +302,49 @@ def test_a_card_is_narrower_rather_than_over_what_it_is_about(qtbot: QtBot) -> N
     tour.end()
 
 
-def test_keys_of_the_tour_are_its_own_and_the_motion_goes_on(editing: Session, qtbot: QtBot) -> None:
+def test_keys_of_the_tour_are_its_own_and_the_motion_goes_on(editing: WindowController, qtbot: QtBot) -> None:
     editing.start_tour()
     tour = editing.tour
     assert tour is not None
-    assert editing.bridge.snapshot.playing
-    time = editing.bridge.snapshot.time
+    assert editing.frame_loop.snapshot.playing
+    time = editing.frame_loop.snapshot.time
     QTest.keyClick(tour.card, Qt.Key.Key_Right)
     QTest.keyClick(tour.card, Qt.Key.Key_Right)
     QTest.keyClick(tour.card, Qt.Key.Key_Left)
     assert tour.number == 1
-    assert editing.bridge.snapshot.playing
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time != time)
+    assert editing.frame_loop.snapshot.playing
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time != time)
     QTest.keyClick(tour.card, Qt.Key.Key_Space)  # a key of the window still
-    qtbot.waitUntil(lambda: not editing.bridge.snapshot.playing)
+    qtbot.waitUntil(lambda: not editing.frame_loop.snapshot.playing)
     QTest.keyClick(tour.card, Qt.Key.Key_Escape)
     assert tour.isHidden()
-    shown = editing.bridge.snapshot.time
+    shown = editing.frame_loop.snapshot.time
     QTest.keyClick(editing.window, Qt.Key.Key_Right)
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > shown)
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time > shown)
 
 
-def test_the_tour_is_offered_once_and_a_reset_does_not_bring_it_back(editing: Session) -> None:
+def test_the_tour_is_offered_once_and_a_reset_does_not_bring_it_back(editing: WindowController) -> None:
     editing.settings.path.unlink(missing_ok=True)
     editing.settings = Settings()
-    assert not editing.settings.toured()
+    assert not editing.settings.has_toured()
     editing.start_tour()
     assert editing.tour is not None
-    editing.tour.card.skip.click()
+    editing.tour.card.skip_button.click()
     assert editing.tour.isHidden()
-    assert Settings().toured()
+    assert Settings().has_toured()
     editing.settings.reset(editing.window)
-    assert Settings().toured()
+    assert Settings().has_toured()
 
 
-def test_nothing_shows_the_tour_unasked(editing: Session) -> None:
+def test_nothing_shows_the_tour_unasked(editing: WindowController) -> None:
     assert editing.tour is None
 
 
-def test_the_tour_follows_what_it_points_at(editing: Session, qtbot: QtBot) -> None:
+def test_the_tour_follows_what_it_points_at(editing: WindowController, qtbot: QtBot) -> None:
     editing.start_tour()
     tour = editing.tour
     assert tour is not None
-    tour.go(1)
+    tour.show_step(1)
     before = tour.hole
     sizes = editing.window.splitter.sizes()
     editing.window.splitter.setSizes([sizes[0], sizes[1] + 150, sizes[2] - 150])
@@ -369,7 +369,7 @@ def test_a_tour_ends_where_what_it_scrolled_is_gone(qtbot: QtBot, qapp: QApplica
     qtbot.waitExposed(window)
     tour = Tour(window, {step.slug: target for step in steps()})
     tour.begin()
-    tour.go(1)
+    tour.show_step(1)
     delete(area)
     tour.end()
     assert tour.isHidden()

@@ -15,7 +15,7 @@ import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.session import Session, format_session, parse_session
-from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, UNIT
+from quatviz.display.view_state.theme import DARK, GRID_UNIT, LIGHT, PROJECTOR
 from quatviz.physics.mechanics.rotations import (
     conjugate,
     from_rotation_vector,
@@ -23,11 +23,11 @@ from quatviz.physics.mechanics.rotations import (
     relative_angle,
     rotate,
 )
-from quatviz.physics.observables.column_roles import Role
+from quatviz.physics.observables.column_roles import ColumnRole
 from quatviz.recordings.loading import load
-from quatviz.recordings.resampling import Shown, reduced
+from quatviz.recordings.resampling import PlotSeries, decimate
 from quatviz.ui.tools.importing.dialog import ImportDialog
-from quatviz.ui.widgets.background_job import Job
+from quatviz.ui.widgets.background_job import BackgroundJob
 from quatviz.ui.widgets.style import apply_theme
 
 BODY = from_rotation_vector([0.5, -0.3, 0.8])
@@ -38,7 +38,7 @@ LATE = 2.0
 def document() -> Document:
     """A run that is computed: no speed comes twice."""
     preset = qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=8.0)
-    made = Document(State.of(preset))
+    made = Document(State.default_for(preset))
     torque = (qv.Torque(torque=["40*exp(-t/3)", 15.0, 0.0]),)
     assert made.propose("push", lambda state: state.with_preset(loads=torque)) is None
     made.simulation.complete()
@@ -52,7 +52,7 @@ def dialog(qapp: QApplication, document: Document) -> Iterator[ImportDialog]:
     made = ImportDialog(document, parent)
     made.resize(1280, 720)
     yield made
-    made.shut_down()
+    made.shutdown()
     apply_theme(qapp, DARK)
     parent.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -77,39 +77,39 @@ def log(tmp_path_factory: pytest.TempPathFactory, document: Document) -> Path:
 
 
 def rest(dialog: ImportDialog, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: dialog.draft.seen is not None and not dialog.busy)
+    qtbot.waitUntil(lambda: dialog.draft.preview is not None and not dialog.is_busy)
 
 
 @pytest.fixture
 def opened(dialog: ImportDialog, log: Path, qtbot: QtBot) -> ImportDialog:
     """The log, read anew as it is proposed."""
     dialog.close()
-    dialog.take([log])
+    dialog.import_files([log])
     rest(dialog, qtbot)
     return dialog
 
 
 def give(dialog: ImportDialog, column: str, words: str) -> None:
-    menu = dialog.table.offer(column)
+    menu = dialog.role_table.role_menu(column)
     menus = [menu, *menu.findChildren(QMenu)]
     (action,) = [action for each in menus for action in each.actions() if action.text() == words]
     action.trigger()
 
 
 def role_words(dialog: ImportDialog) -> list[str]:
-    cells = [dialog.table.item(0, number) for number in range(dialog.table.columnCount())]
+    cells = [dialog.role_table.item(0, number) for number in range(dialog.role_table.columnCount())]
     return [cell.text().removesuffix("  ▾") for cell in cells if cell is not None]
 
 
 def test_columns_get_roles_and_then_conventions_are_found(opened: ImportDialog, qtbot: QtBot) -> None:
-    assert opened.table.names == ["clock", "q_1", "q_2", "q_3", "q_4", "u", "v", "w"]
+    assert opened.role_table.names == ["clock", "q_1", "q_2", "q_3", "q_4", "u", "v", "w"]
     assert role_words(opened) == ["t [ms]", "e₁", "e₂", "e₃", "e₀, scalar", "nothing", "nothing", "nothing"]
-    assert opened.draft.ranked is None
-    assert not opened.conventions.isVisible()
+    assert opened.draft.ranking is None
+    assert not opened.convention_list.isVisible()
     for column, words in zip("uvw", ("ω₁ [rad/s]", "ω₂ [rad/s]", "ω₃ [rad/s]"), strict=True):
         give(opened, column, words)
     rest(opened, qtbot)
-    assert opened.draft.ranked is not None
+    assert opened.draft.ranking is not None
     assert opened.draft.reading.rate_unit == "deg/s", "what holds is taken, for nobody has said otherwise"
     assert role_words(opened)[5:] == [f"ω{n} [deg/s]" for n in "₁₂₃"]
     first = opened.conventions.item(0)
@@ -126,61 +126,65 @@ def test_a_column_among_many_is_found_by_letters_and_given_a_role(
     rows = np.outer(np.arange(20.0), np.ones(len(names)))
     np.savetxt(tmp_path / "wide.csv", rows, delimiter=",", header=",".join(names), comments="")
     dialog.close()
-    dialog.take([tmp_path / "wide.csv"])
+    dialog.import_files([tmp_path / "wide.csv"])
     rest(dialog, qtbot)
-    assert dialog.table.names == names
-    QTest.keyClicks(dialog.table, "oth")
-    assert dialog.table.currentColumn() == len(names) - 1
-    QTest.keyClicks(dialog.table, "er")
-    assert dialog.table.currentColumn() == len(names) - 1
-    dialog.choose_role("other", Role("rate", 0))
+    assert dialog.role_table.names == names
+    QTest.keyClicks(dialog.role_table, "oth")
+    assert dialog.role_table.currentColumn() == len(names) - 1
+    QTest.keyClicks(dialog.role_table, "er")
+    assert dialog.role_table.currentColumn() == len(names) - 1
+    dialog.choose_role("other", ColumnRole("rate", 0))
     rest(dialog, qtbot)
-    assert dialog.draft.reading.rate_columns == ("other", "gyro_y", "gyro_z")
+    assert dialog.draft.options.rate_columns == ("other", "gyro_y", "gyro_z")
 
 
 def test_what_is_lacking_is_said_in_the_place_of_the_curves(opened: ImportDialog, qtbot: QtBot) -> None:
-    before = opened.choices.mapTo(opened, QPoint()), opened.table.geometry(), opened.stretch.geometry()
+    before = (
+        opened.options_form.mapTo(opened, QPoint()),
+        opened.role_table.geometry(),
+        opened.interval.geometry(),
+    )
     give(opened, "q_2", "Nothing")
     assert opened.problem.isVisible()
-    assert not opened.curves.isVisible()
+    assert not opened.plots.isVisible()
     assert "none for e₂" in opened.problem.text()
-    assert not opened.button.isEnabled()
+    assert not opened.import_button.isEnabled()
     assert (
-        opened.choices.mapTo(opened, QPoint()),
-        opened.table.geometry(),
-        opened.stretch.geometry(),
+        opened.options_form.mapTo(opened, QPoint()),
+        opened.role_table.geometry(),
+        opened.interval.geometry(),
     ) == before
     give(opened, "q_2", "e₂")
     rest(opened, qtbot)
-    assert opened.curves.isVisible()
-    assert opened.button.isEnabled()
-    opened.stretch.start.setFocus()
-    QTest.keyClicks(opened.stretch.start, "soon")
-    QTest.keyClick(opened.stretch.start, Qt.Key.Key_Return)
+    assert opened.plots.isVisible()
+    assert opened.import_button.isEnabled()
+    opened.interval.start.setFocus()
+    QTest.keyClicks(opened.interval.start, "soon")
+    QTest.keyClick(opened.interval.start, Qt.Key.Key_Return)
     assert "'soon'" in opened.problem.text()
-    opened.stretch.whole.click()
+    opened.interval.all_button.click()
     rest(opened, qtbot)
-    assert opened.curves.isVisible()
+    assert opened.plots.isVisible()
 
 
 def test_a_convention_that_a_person_takes_stays(opened: ImportDialog, qtbot: QtBot) -> None:
     for place, column in enumerate("uvw"):
-        opened.choose_role(column, Role("rate", place))
+        opened.choose_role(column, ColumnRole("rate", place))
     rest(opened, qtbot)
-    other = opened.conventions.item(2)
+    other = opened.convention_list.item(2)
     assert other is not None
-    opened.conventions.itemActivated.emit(other)
+    opened.convention_list.itemActivated.emit(other)
     rest(opened, qtbot)
-    assert opened.conventions.currentRow() == 2
-    best = opened.draft.ranked.best.convention if opened.draft.ranked is not None else None
+    assert opened.convention_list.currentRow() == 2
+    best = opened.draft.ranking.best.convention if opened.draft.ranking is not None else None
     assert best is not None
-    said = opened.draft.reading
+    said = opened.draft.options
     assert (said.order, said.direction, said.rate_axes, said.rate_unit) != (
         best.order, best.direction, best.rate_axes, best.rate_unit,
     )  # fmt: skip
-    opened.choose("time_unit", "s")
+    opened.set_option("time_unit", "s")
     rest(opened, qtbot)
-    assert (opened.draft.reading.order, opened.draft.reading.rate_unit) == (said.order, said.rate_unit), (
+    assert (opened.draft.options.order, opened.draft.options.rate_unit) == (said.order, said.rate_unit), (
         "no ranking changes it"
     )
 
@@ -189,54 +193,54 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
     opened: ImportDialog, document: Document, log: Path, qtbot: QtBot
 ) -> None:
     for place, column in enumerate("uvw"):
-        opened.choose_role(column, Role("rate", place))
+        opened.choose_role(column, ColumnRole("rate", place))
     rest(opened, qtbot)
-    opened.curves.bands[1].setRegion((53.0, 56.0))
-    opened.curves.bands[1].sigRegionChangeFinished.emit(opened.curves.bands[1])
-    assert (opened.stretch.start.text(), opened.stretch.stop.text()) == ("53", "56")
-    assert opened.curves.span == (53.0, 56.0), "in both plots"
-    first, last = opened.curves.ends
-    QTest.keyClick(opened.curves, Qt.Key.Key_Right)
-    assert opened.draft.reading.start == pytest.approx(53.0 + 0.01 * (last - first), abs=1e-3)
-    QTest.keyClick(opened.curves, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert opened.draft.reading.stop == pytest.approx(56.0 - 0.01 * (last - first), abs=1e-3)
-    QTest.keyClick(opened.curves, Qt.Key.Key_Home)
-    QTest.keyClick(opened.curves, Qt.Key.Key_End)
-    assert (opened.draft.reading.start, opened.draft.reading.stop) == (None, None)
-    opened.curves.move_span(53.0, 56.0)
-    opened.stretch.stop.setFocus()
-    opened.stretch.stop.selectAll()
-    QTest.keyClicks(opened.stretch.stop, "56,5")
-    QTest.keyClick(opened.stretch.stop, Qt.Key.Key_Return)
-    assert (opened.draft.reading.start, opened.draft.reading.stop) == (53.0, 56.5)
-    opened.align.lane.show_value("newton_euler")
-    opened.align.lane.chosen.emit("newton_euler")
-    opened.align.side.show_value("body")
-    assert opened.align.align.isEnabled()
-    opened.align.align.click()
+    opened.plots.bands[1].setRegion((53.0, 56.0))
+    opened.plots.bands[1].sigRegionChangeFinished.emit(opened.plots.bands[1])
+    assert (opened.interval.start.text(), opened.interval.stop.text()) == ("53", "56")
+    assert opened.plots.span == (53.0, 56.0), "in both plots"
+    first, last = opened.plots.ends
+    QTest.keyClick(opened.plots, Qt.Key.Key_Right)
+    assert opened.draft.options.start == pytest.approx(53.0 + 0.01 * (last - first), abs=1e-3)
+    QTest.keyClick(opened.plots, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert opened.draft.options.stop == pytest.approx(56.0 - 0.01 * (last - first), abs=1e-3)
+    QTest.keyClick(opened.plots, Qt.Key.Key_Home)
+    QTest.keyClick(opened.plots, Qt.Key.Key_End)
+    assert (opened.draft.options.start, opened.draft.options.stop) == (None, None)
+    opened.plots.set_span_by_key(53.0, 56.0)
+    opened.interval.stop.setFocus()
+    opened.interval.stop.selectAll()
+    QTest.keyClicks(opened.interval.stop, "56,5")
+    QTest.keyClick(opened.interval.stop, Qt.Key.Key_Return)
+    assert (opened.draft.options.start, opened.draft.options.stop) == (53.0, 56.5)
+    opened.alignment.lane_box.show_value("newton_euler")
+    opened.alignment.lane_box.chosen.emit("newton_euler")
+    opened.alignment.side_box.show_value("body")
+    assert opened.alignment.align_button.isEnabled()
+    opened.alignment.align_button.click()
     rest(opened, qtbot)
-    assert "clocks differ" in opened.align.said.text()
-    assert opened.draft.reading.offset == pytest.approx(3.0, abs=1e-3)
+    assert "clocks differ" in opened.alignment.status_label.text()
+    assert opened.draft.options.offset == pytest.approx(3.0, abs=1e-3)
     dashed = [
-        item for item in opened.curves.plots[1].items
+        item for item in opened.plots.plots[1].items
         if isinstance(item, PlotCurveItem) and item.isVisible() and item.opts["pen"].style() == Qt.PenStyle.DashLine
     ]  # fmt: skip
     seen = [np.interp(55.0, *item.getData()) for item in dashed]
     assert seen == pytest.approx(document.simulation.lanes[0].omega[500], abs=0.05), (
         "the lane, by the file's clock"
     )
-    assert relative_angle(np.array(opened.draft.reading.turn_body), BODY) < 1e-4
-    assert opened.align.body[0].text() == f"{np.degrees(0.5):.5g}"
+    assert relative_angle(np.array(opened.draft.options.turn_body), BODY) < 1e-4
+    assert opened.alignment.body_fields[0].text() == f"{np.degrees(0.5):.5g}"
     before, run = len(document.steps), document.simulation.lanes[0]
     QTest.keyClick(opened, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: not opened.isVisible())
     assert len(document.steps) == before + 1
     lane = document.state.preset.lanes[-1]
-    assert (lane.name, lane.recording) == ("log", opened.draft.reading)
+    assert (lane.name, lane.recording) == ("log", opened.draft.options)
     text = format_session(Session(document.state.preset))
     again = parse_session(text, folder=log.parent).preset.lanes[-1].recording
-    assert again == opened.draft.reading, "a session says all that was chosen"
-    recording = load(again.beside(log.parent)).recording
+    assert again == opened.draft.options, "a session says all that was chosen"
+    recording = load(again.with_folder(log.parent)).recording
     rows = np.round(recording.t / 0.01).astype(int)
     assert relative_angle(recording.p, run.p[rows]).max() < 5e-3
     document.undo()
@@ -244,17 +248,17 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
 
 
 def test_turns_and_offset_are_typed_and_taken_back(opened: ImportDialog, qtbot: QtBot) -> None:
-    for entry, text in ((opened.align.offset, "1.5"), (opened.align.space[2], "90")):
+    for entry, text in ((opened.alignment.offset_field, "1.5"), (opened.alignment.space_fields[2], "90")):
         entry.setFocus()
         entry.selectAll()
         QTest.keyClicks(entry, text)
         QTest.keyClick(entry, Qt.Key.Key_Return)
         rest(opened, qtbot)
-    assert opened.draft.reading.offset == 1.5
-    assert opened.draft.reading.turn_space == pytest.approx((np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)))
-    opened.align.undo.click()
+    assert opened.draft.options.offset == 1.5
+    assert opened.draft.options.turn_space == pytest.approx((np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)))
+    opened.alignment.reset_button.click()
     rest(opened, qtbot)
-    assert (opened.draft.reading.offset, opened.draft.reading.turn_space) == (None, None)
+    assert (opened.draft.options.offset, opened.draft.options.turn_space) == (None, None)
 
 
 def test_a_free_flight_that_is_felt_is_chosen_at_once(
@@ -270,28 +274,30 @@ def test_a_free_flight_that_is_felt_is_chosen_at_once(
         tmp_path / "throw.csv", np.column_stack([t, felt, rates]), delimiter=",", header=names, comments=""
     )
     dialog.close()
-    dialog.take([tmp_path / "throw.csv"])
+    dialog.import_files([tmp_path / "throw.csv"])
     rest(dialog, qtbot)
-    assert (dialog.draft.reading.start, dialog.draft.reading.stop) == pytest.approx((1.01, 1.99), abs=0.011)
-    assert "less than half of gravity" in dialog.stretch.said.text()
-    assert dialog.draft.seen is not None
-    t = dialog.draft.seen.attitude.t
+    assert (dialog.draft.options.start, dialog.draft.options.stop) == pytest.approx((1.01, 1.99), abs=0.011)
+    assert "less than half of gravity" in dialog.interval.source_label.text()
+    assert dialog.draft.preview is not None
+    t = dialog.draft.preview.attitude.t
     assert (t[0], t[-1]) == pytest.approx((1.01, 1.99), abs=0.011), (
         "what is integrated begins with the stretch"
     )
-    assert len(dialog.draft.seen.rates.t) == 300
-    assert "1 row without an angular velocity is a gap" in dialog.remarks.text()
-    assert dialog.counted.text().startswith(f"{len(dialog.remarks.text().splitlines())} remarks")
-    dialog.stretch.whole.click()
+    assert len(dialog.draft.preview.rates.t) == 300
+    assert "1 row without an angular velocity is a gap" in dialog.remarks_label.text()
+    assert dialog.remark_count_label.text().startswith(
+        f"{len(dialog.remarks_label.text().splitlines())} remarks"
+    )
+    dialog.interval.all_button.click()
     rest(dialog, qtbot)
-    assert (dialog.draft.reading.start, dialog.draft.reading.stop) == (None, None)
-    dialog.stretch.flight.click()
+    assert (dialog.draft.options.start, dialog.draft.options.stop) == (None, None)
+    dialog.interval.flight_button.click()
     rest(dialog, qtbot)
-    assert dialog.draft.reading.start == pytest.approx(1.01, abs=0.011)
-    dialog.form.show_value("313")
-    dialog.form.chosen.emit("313")
+    assert dialog.draft.options.start == pytest.approx(1.01, abs=0.011)
+    dialog.attitude_form_box.show_value("313")
+    dialog.attitude_form_box.chosen.emit("313")
     rest(dialog, qtbot)
-    assert dialog.draft.seen.attitude.values.shape[1] == 3
+    assert dialog.draft.preview.attitude.values.shape[1] == 3
 
 
 def test_work_that_is_stopped_leaves_what_was_read(
@@ -301,17 +307,19 @@ def test_work_that_is_stopped_leaves_what_was_read(
     recording = qv.Recording(lane.t, p=lane.p, omega=lane.omega)
     qv.write_recording(recording, tmp_path / "angles.csv", attitude="angles", sequence="213")
     dialog.close()
-    dialog.take([tmp_path / "angles.csv"])
-    qtbot.waitUntil(lambda: dialog.draft.seen is not None and dialog.busy and dialog.progress.value() > 0)
-    assert dialog.curves.isVisible(), "seen before conventions are ranked"
+    dialog.import_files([tmp_path / "angles.csv"])
+    qtbot.waitUntil(
+        lambda: dialog.draft.preview is not None and dialog.is_busy and dialog.progress.value() > 0
+    )
+    assert dialog.plots.isVisible(), "seen before conventions are ranked"
     assert dialog.state_text.text() == "Trying conventions"
-    dialog.stop.click()
-    assert not dialog.busy
-    assert dialog.draft.ranked is None
-    assert dialog.button.isEnabled()
+    dialog.stop_button.click()
+    assert not dialog.is_busy
+    assert dialog.draft.ranking is None
+    assert dialog.import_button.isEnabled()
     parent = dialog.parent()
     assert parent is not None
-    qtbot.waitUntil(lambda: not parent.findChildren(Job))
+    qtbot.waitUntil(lambda: not parent.findChildren(BackgroundJob))
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT, PROJECTOR], ids=lambda theme: theme.name)
@@ -320,15 +328,15 @@ def test_everything_has_room_in_every_theme(opened: ImportDialog, qapp: QApplica
     qapp.processEvents()
     assert opened.minimumSizeHint().width() <= 1280
     assert opened.minimumSizeHint().height() <= 720
-    side = opened.choices.width()
-    assert side >= opened.choices.minimumSizeHint().width()
+    side = opened.options_form.width()
+    assert side >= opened.options_form.minimumSizeHint().width()
 
 
 def test_headings_keep_their_letters_in_a_theme_that_comes_while_it_is_open(
     opened: ImportDialog, qapp: QApplication, qtbot: QtBot
 ) -> None:
-    opened.appear()
-    table = opened.table
+    opened.show_in_front()
+    table = opened.role_table
     head = table.horizontalHeader()
     qtbot.waitUntil(head.isVisible)
     for theme in (PROJECTOR, LIGHT, PROJECTOR, DARK):
@@ -337,11 +345,11 @@ def test_headings_keep_their_letters_in_a_theme_that_comes_while_it_is_open(
         assert head.fontMetrics().height() == table.fontMetrics().height()
         for column, name in enumerate(table.names):
             words = head.fontMetrics().horizontalAdvance(name)
-            assert words < head.sectionSize(column) - UNIT, (theme.name, name)
+            assert words < head.sectionSize(column) - GRID_UNIT, (theme.name, name)
             for row in range(table.rowCount()):
                 text = str(table.model().index(row, column).data())
                 said = table.fontMetrics().horizontalAdvance(text)
-                assert said < head.sectionSize(column) - UNIT, (theme.name, text)
+                assert said < head.sectionSize(column) - GRID_UNIT, (theme.name, text)
 
 
 @pytest.mark.parametrize("ahead", [False, True], ids=["at once", "reduced beside the window"])
@@ -352,17 +360,17 @@ def test_a_curve_of_many_rows_keeps_its_peaks_and_its_gaps(ahead: bool) -> None:
     values[54_321] = 5.0
     bridged = np.ones(len(t) - 1, dtype=bool)
     bridged[139_999] = False
-    shown = Shown(t, values, bridged)
+    shown = PlotSeries(t, values, bridged)
     if ahead:
-        shown = shown.digested()
+        shown = shown.with_blocks()
         assert shown.blocks is not None
         # Of so many only the extremes are read.
         shown = shown._replace(values=np.full_like(values, np.inf))
-    x, y = reduced(shown, 0.0, 100.0, buckets=300)
+    x, y = decimate(shown, 0.0, 100.0, buckets=300)
     assert len(x) < 700
     assert np.nanmax(y) == 5.0
     (hole,) = np.flatnonzero(np.isnan(y[:, 0]))
     assert x[hole] == pytest.approx(71.0, abs=0.4)
-    near, fine = reduced(Shown(t, values, bridged), 69.9, 71.1, buckets=300)
+    near, fine = decimate(PlotSeries(t, values, bridged), 69.9, 71.1, buckets=300)
     assert np.isfinite(fine).sum() == len(fine) - 1
     assert near[0] <= 69.9 < 71.1 <= near[-1]

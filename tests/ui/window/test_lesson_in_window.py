@@ -13,25 +13,25 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
-from window_steps import editing, finish, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, pause_at, wait_computed, wait_export, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.base.resources import preset_folder, settings_folder
-from quatviz.display.view_state.camera import Stance
-from quatviz.display.view_state.choices import SEQUENCE, TURNS, frame_choice
-from quatviz.display.view_state.theme import PROJECTOR, TYPE, UNIT, type_size
-from quatviz.display.view_state.view_state import OTHERS
+from quatviz.display.view_state.camera import CameraPose
+from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SEQUENCE_CHOICE, frame_choice
+from quatviz.display.view_state.theme import FONT_SIZES, GRID_UNIT, PROJECTOR, nearest_font_size
+from quatviz.display.view_state.view_state import ALL_OTHERS
 from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.commands import Pause, Play
-from quatviz.teaching.help.entry_search import ranked
+from quatviz.teaching.help.entry_search import rank_entries
 from quatviz.teaching.lessons import lesson_paths, parse_lesson, read_lesson
 from quatviz.teaching.lessons.questions import questions_of
-from quatviz.teaching.lessons.user_lessons import own_files
+from quatviz.teaching.lessons.user_lessons import recent_lesson_files
 from quatviz.ui.lessons.presenter import Presenter
-from quatviz.ui.lessons.question import Choice
+from quatviz.ui.lessons.question import AnswerButton
 from quatviz.ui.tools.export import lesson_dialogs
-from quatviz.ui.window.command_palette import entries_of
+from quatviz.ui.window.command_palette import all_entries
 
 LESSON = """# Title
 
@@ -106,7 +106,7 @@ tolerance = 0.01
 
 
 @pytest.fixture
-def presenting(editing: Session, qtbot: QtBot) -> Presenter:
+def presenting(editing: WindowController, qtbot: QtBot) -> Presenter:
     pause_at(editing, qtbot, 7.0)
     (settings_folder() / "lectures.toml").unlink(missing_ok=True)
     editing.present(parse_lesson(LESSON))
@@ -114,13 +114,13 @@ def presenting(editing: Session, qtbot: QtBot) -> Presenter:
     return editing.presenter
 
 
-def shown(session: Session) -> set[str]:
+def shown(session: WindowController) -> set[str]:
     board = session.window.board
-    return {name for name in board.titles if board.shows(name)}
+    return {name for name in board.titles if board.is_shown(name)}
 
 
 def test_no_button_of_a_lesson_is_cut_on_a_small_screen(
-    presenting: Presenter, editing: Session, qtbot: QtBot
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     """In the projector theme at 150 % on 1280x720, where the longest of them said "nswe"."""
     panel, window = presenting.panel, editing.window
@@ -128,8 +128,8 @@ def test_no_button_of_a_lesson_is_cut_on_a_small_screen(
     window.show_theme(PROJECTOR)
     window.resize(853, 440)
     for _ in range(3):
-        two_frames(editing, qtbot)
-        for button in (panel.leave, panel.pointer, panel.back, panel.next):
+        wait_two_frames(editing, qtbot)
+        for button in (panel.leave_button, panel.pointer_button, panel.back_button, panel.next_button):
             assert button.width() >= button.sizeHint().width(), button.text()
         assert window.width() == 853, "wider than the screen it would not come back from full screen"
         QTest.keyClick(window, Qt.Key.Key_PageDown)
@@ -139,7 +139,7 @@ def test_no_button_of_a_lesson_is_cut_on_a_small_screen(
 
 def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     presenting: Presenter,
-    editing: Session,
+    editing: WindowController,
     qtbot: QtBot,
 ) -> None:
     window, before = editing.window, editing.document.state
@@ -147,37 +147,37 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     assert panel.isVisible()
     assert not window.side.isVisible()
     assert shown(editing) == {"h"}
-    assert window.views.shows("polhode")
+    assert window.views.is_visible("polhode")
     assert window.board.choices.option(frame_choice("h_frame")) == "space"
-    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 3.0) < 1e-9)
+    qtbot.waitUntil(lambda: abs(editing.frame_loop.snapshot.time - 3.0) < 1e-9)
     QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert panel.title.text() == "Two"
     assert [lane.formulation for lane in editing.document.state.preset.lanes] == ["hamilton"]
     assert not panel.answer.isVisible()
-    assert [choice.verdict for choice in panel.question.choices] == [None, None]
+    assert [choice.verdict for choice in panel.question.answer_buttons] == [None, None]
     QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert panel.answer.text == "Because."
-    assert [choice.verdict for choice in panel.question.choices] == [False, True]
+    assert [choice.verdict for choice in panel.question.answer_buttons] == [False, True]
     assert shown(editing) == {"omega", "drift"}
     assert window.board.choices.difference
-    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 5.0) < 1e-9)
+    qtbot.waitUntil(lambda: abs(editing.frame_loop.snapshot.time - 5.0) < 1e-9)
     QTest.keyClick(window, Qt.Key.Key_PageUp)
     assert not panel.answer.isVisible()
     assert shown(editing) == {"h"}
     for _ in range(2):
         QTest.keyClick(window, Qt.Key.Key_PageDown)
-    panel.question.field.setText("320/2000 kN m s")
-    QTest.keyClick(panel.question.field, Qt.Key.Key_Return)
+    panel.question.number_field.setText("320/2000 kN m s")
+    QTest.keyClick(panel.question.number_field, Qt.Key.Key_Return)
     assert "Right" in panel.question.verdict.text()
     assert "162.63" in panel.answer.text
     for _ in range(3):  # to the end page, where a key pressed once too often changes nothing
         QTest.keyClick(window, Qt.Key.Key_PageDown)
-    assert presenting.presenting
-    assert panel.next.text() == "End"
-    panel.next.click()
-    assert not presenting.presenting
+    assert presenting.is_presenting
+    assert panel.next_button.text() == "End"
+    panel.next_button.click()
+    assert not presenting.is_presenting
     assert window.side.isVisible()
-    assert replace(editing.document.state, look=before.look) == before
+    assert replace(editing.document.state, view_state=before.view_state) == before
     assert not window.board.choices.difference
     assert not window.views.shows("polhode")
     assert window.board.choices.option(frame_choice("h_frame")) == "body"
@@ -188,103 +188,107 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
 
 
 def test_a_step_whose_run_is_edited_says_that_its_figures_may_not_hold(
-    presenting: Presenter, editing: Session
+    presenting: Presenter, editing: WindowController
 ) -> None:
-    again = presenting.panel.again
+    again = presenting.panel.repeat_button
     assert not again.isVisibleTo(presenting.panel)
-    editing.window.laboratory.perform("flip", 1.0)
+    editing.window.experiments.perform("flip", 1.0)
     assert again.isVisibleTo(presenting.panel)
     again.click()
     assert not again.isVisibleTo(presenting.panel)
     assert not editing.document.state.preset.events
 
 
-def test_a_sequence_that_a_lesson_shows_is_let_go_of(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_sequence_that_a_lesson_shows_is_let_go_of(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
     """By what is opened while it is presented, with a look and without one, and by the window that it gives back."""
     window, choices = editing.window, editing.window.board.choices
     plain = replace(qv.load_preset("torque_free"), lanes=(qv.Lane("euler_angles/313"),), title="Plain")
     (tmp_path / "plain.toml").write_text(format_preset(plain), "utf-8")
     lesson = parse_lesson(LESSON.replace('panels = ["h"]', 'sequence = "131"\npanels = ["euler_angles"]', 1))
     editing.present(lesson)
-    assert choices.option(SEQUENCE) == "131"
-    window.desk.open(tmp_path / "plain.toml")
-    assert choices.option(SEQUENCE) == "313", "that of its lane"
+    assert choices.option(SEQUENCE_CHOICE) == "131"
+    window.file_actions.open(tmp_path / "plain.toml")
+    assert choices.option(SEQUENCE_CHOICE) == "313", "that of its lane"
     editing.present(lesson)
-    window.desk.open(preset_folder() / "heavy_top.toml")
-    assert choices.option(SEQUENCE) == "313", "that of its look"
+    window.file_actions.open(preset_folder() / "heavy_top.toml")
+    assert choices.option(SEQUENCE_CHOICE) == "313", "that of its look"
     editing.present(lesson)
-    assert choices.option(SEQUENCE) == "131"
+    assert choices.option(SEQUENCE_CHOICE) == "131"
     assert editing.presenter is not None
-    window.desk.open(preset_folder() / "torque_free.toml")
-    assert choices.option(SEQUENCE) == "321", "the usual one"
+    window.file_actions.open(preset_folder() / "torque_free.toml")
+    assert choices.option(SEQUENCE_CHOICE) == "321", "the usual one"
     editing.present(lesson)
     editing.presenter.leave()
-    assert choices.option(SEQUENCE) == "321"
-    window.desk.open(tmp_path / "plain.toml")
-    assert choices.option(SEQUENCE) == "313"
-    two_frames(editing, qtbot)
+    assert choices.option(SEQUENCE_CHOICE) == "321"
+    window.file_actions.open(tmp_path / "plain.toml")
+    assert choices.option(SEQUENCE_CHOICE) == "313"
+    wait_two_frames(editing, qtbot)
 
 
-def test_a_lesson_looks_the_same_whatever_was_shown_before(editing: Session) -> None:
+def test_a_lesson_looks_the_same_whatever_was_shown_before(editing: WindowController) -> None:
     window, choices = editing.window, editing.window.board.choices
-    window.desk.open(preset_folder() / "heavy_top.toml")
+    window.file_actions.open(preset_folder() / "heavy_top.toml")
     choices.set_reference("newton_euler")
     window.board.axis.show_span((1.0, 2.0))
-    before = window.look
-    assert choices.option(TURNS) == "unwrapped"
+    before = window.view_state
+    assert choices.option(ANGLE_RANGE_CHOICE) == "unwrapped"
     editing.present(parse_lesson(LESSON))
-    assert choices.option(TURNS) == "wrapped"
-    assert (choices.wanted, window.look.span, window.look.follow) == ("", (), True)
-    choices.choose(TURNS, "unwrapped")
+    assert choices.option(ANGLE_RANGE_CHOICE) == "wrapped"
+    assert (choices.chosen_reference, window.view_state.span, window.view_state.follow) == ("", (), True)
+    choices.choose(ANGLE_RANGE_CHOICE, "unwrapped")
     assert editing.presenter is not None
-    editing.presenter.next()
-    assert choices.option(TURNS) == "wrapped", "as what is seen in 3D, each scene begins anew"
+    editing.presenter.go_next()
+    assert choices.option(ANGLE_RANGE_CHOICE) == "wrapped", "as what is seen in 3D, each scene begins anew"
     editing.presenter.leave()
-    assert (window.look.options, window.look.reference, window.look.span) == (
+    assert (window.view_state.options, window.view_state.reference, window.view_state.span) == (
         before.options,
         before.reference,
         before.span,
     )
 
 
-def test_equations_below_the_run_make_way_for_a_lesson(editing: Session, qtbot: QtBot) -> None:
+def test_equations_below_the_run_make_way_for_a_lesson(editing: WindowController, qtbot: QtBot) -> None:
     """They stood over the lower half of the lesson's window, where its views and plots have their room."""
-    cards = editing.window.cards
-    cards.dock(OTHERS)
-    cards.show_six(True)
+    cards = editing.window.equation_window
+    cards.dock(ALL_OTHERS)
+    cards.show_six_forms(True)
     editing.present(parse_lesson(LESSON))
     assert editing.presenter is not None
     assert not cards.isVisible()
-    editing.presenter.next()
+    editing.presenter.go_next()
     assert not cards.isVisible()
     editing.presenter.leave()
-    assert cards.docked == OTHERS
-    assert (cards.isVisible(), cards.six) == (True, True)
-    two_frames(editing, qtbot)
+    assert cards.docked_lane == ALL_OTHERS
+    assert (cards.isVisible(), cards.shows_six_forms) == (True, True)
+    wait_two_frames(editing, qtbot)
 
 
 def test_arrow_keys_are_the_lessons_while_it_has_the_focus(
     presenting: Presenter,
-    editing: Session,
+    editing: WindowController,
     qtbot: QtBot,
 ) -> None:
     assert presenting.panel.hasFocus()
     QTest.keyClick(presenting.panel, Qt.Key.Key_Right)
-    assert presenting.number == 1
+    assert presenting.page_index == 1
     QTest.keyClick(presenting.panel, Qt.Key.Key_Left)
-    assert presenting.number == 0
+    assert presenting.page_index == 0
 
 
-def test_tab_leads_to_the_question_and_then_on(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
+def test_tab_leads_to_the_question_and_then_on(
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
+) -> None:
     panel = presenting.panel
     QTest.keyClick(panel, Qt.Key.Key_Tab)
-    assert panel.room.hasFocus()  # there is no question yet
-    QTest.keyClick(panel.room, Qt.Key.Key_Tab)
-    assert panel.next.hasFocus()
-    presenting.next()
-    qtbot.waitUntil(lambda: all(choice.isVisible() for choice in panel.question.choices))
+    assert panel.presentation_button.hasFocus()  # there is no question yet
+    QTest.keyClick(panel.presentation_button, Qt.Key.Key_Tab)
+    assert panel.next_button.hasFocus()
+    presenting.go_next()
+    qtbot.waitUntil(lambda: all(choice.isVisible() for choice in panel.question.answer_buttons))
     panel.setFocus()
-    first, second = panel.question.choices
+    first, second = panel.question.answer_buttons
     QTest.keyClick(panel, Qt.Key.Key_Tab)
     assert first.hasFocus()
     QTest.keyClick(first, Qt.Key.Key_Down)  # as among buttons of which one is chosen everywhere
@@ -292,16 +296,16 @@ def test_tab_leads_to_the_question_and_then_on(presenting: Presenter, editing: S
     QTest.keyClick(second, Qt.Key.Key_Space)
     assert second.isChecked()
     QTest.keyClick(second, Qt.Key.Key_Tab)
-    assert panel.question.count.hasFocus()
-    QTest.keyClick(panel.question.count, Qt.Key.Key_Tab)
-    assert panel.next.hasFocus()
+    assert panel.question.count_button.hasFocus()
+    QTest.keyClick(panel.question.count_button, Qt.Key.Key_Tab)
+    assert panel.next_button.hasFocus()
 
 
 def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
-    presenting: Presenter, editing: Session, qtbot: QtBot
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, panel = editing.window, presenting.panel
-    field, stance = panel.question.field, editing.window.scene.stance
+    field, stance = panel.question.number_field, editing.window.scene.camera_pose
 
     def typed(keys: str) -> str:
         for key in keys:
@@ -311,29 +315,31 @@ def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
         return field.text()
 
     def ask() -> None:
-        while presenting.number < 3:
-            presenting.next()
+        while presenting.page_index < 3:
+            presenting.go_next()
         qtbot.waitUntil(field.isVisible)
         qtbot.wait(100)
 
-    panel.next.setFocus()
+    panel.next_button.setFocus()
     ask()
-    time = editing.bridge.snapshot.time
+    time = editing.frame_loop.snapshot.time
     assert typed("-0.43") == "-0.43", "with the focus on a button of the lesson"
     assert field.hasFocus()
     assert (typed("\b" * 5), typed(",5")) == ("", ",5")
     QTest.keyClick(field, Qt.Key.Key_Tab)
-    assert panel.next.hasFocus()
-    assert panel.next.text() == "Answer"
+    assert panel.next_button.hasFocus()
+    assert panel.next_button.text() == "Answer"
     assert typed("3") == ",53", "it goes on where it was left"
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert panel.question.verdict.isVisible()
     assert panel.hasFocus(), "keys lead on"
     assert typed("0.1") == ",53", "it is answered"
     QTest.keyClick(panel, Qt.Key.Key_Tab)
-    assert panel.next.hasFocus(), "what takes no keys is no place for the focus"
+    assert panel.next_button.hasFocus(), "what takes no keys is no place for the focus"
     assert typed("0.1") == ",53"
-    assert (window.scene.stance, editing.bridge.snapshot.time) == (stance, time), "no key of the window"
+    assert (window.scene.camera_pose, editing.frame_loop.snapshot.time) == (stance, time), (
+        "no key of the window"
+    )
     panel.setFocus()
     QTest.keyClick(panel, Qt.Key.Key_Left)
     assert typed("7") == ",537", "asked again"
@@ -343,127 +349,127 @@ def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
 
 
 def test_votes_are_typed_and_shown_again_with_the_answer(
-    presenting: Presenter, editing: Session, qtbot: QtBot
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, view = editing.window, presenting.panel.question
-    presenting.next()
-    assert not view.again.isVisible()
+    presenting.go_next()
+    assert not view.vote_again_button.isVisible()
     QTest.keyClick(
         window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     )
-    first, second = view.choices
-    assert first.votes.hasFocus()
+    first, second = view.answer_buttons
+    assert first.votes_field.hasFocus()
     for choice, typed in ((first, "5+7"), (second, "8")):  # two rows of a room
-        QTest.keyClicks(choice.votes, typed)
-        QTest.keyClick(choice.votes, Qt.Key.Key_Return)
-    assert view.count.hasFocus(), "it says: Done"
-    camera = window.scene.stance
-    QTest.keyClicks(view.count, "20")
-    assert window.scene.stance == camera, "a number that is typed once too often turns no view"
-    QTest.keyClick(view.count, Qt.Key.Key_Space)
-    assert not first.votes.isVisible()
+        QTest.keyClicks(choice.votes_field, typed)
+        QTest.keyClick(choice.votes_field, Qt.Key.Key_Return)
+    assert view.count_button.hasFocus(), "it says: Done"
+    camera = window.scene.camera_pose
+    QTest.keyClicks(view.count_button, "20")
+    assert window.scene.camera_pose == camera, "a number that is typed once too often turns no view"
+    QTest.keyClick(view.count_button, Qt.Key.Key_Space)
+    assert not first.votes_field.isVisible()
     assert presenting.panel.hasFocus(), "keys lead on"
-    assert view.tally.text() == "20 votes"
+    assert view.tally_label.text() == "20 votes"
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert view.tally.text() == "12 votes"
+    assert view.tally_label.text() == "12 votes"
     QTest.keyClick(window, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
-    assert view.tally.text() == "20 votes"
-    view.again.click()
+    assert view.tally_label.text() == "20 votes"
+    view.vote_again_button.click()
     assert second.accessibleName() == "B: that one, 0 votes", "the first vote would lead the second"
-    QTest.keyClicks(first.votes, "1")
-    QTest.keyClick(first.votes, Qt.Key.Key_Return)
-    QTest.keyClicks(second.votes, "19")
+    QTest.keyClicks(first.votes_field, "1")
+    QTest.keyClick(first.votes_field, Qt.Key.Key_Return)
+    QTest.keyClicks(second.votes_field, "19")
     QTest.keyClick(window, Qt.Key.Key_PageDown)  # from within the field
     assert presenting.panel.answer.text == "Because."
-    assert view.tally.text() == "Voted for it: first 8 of 20 (40 %), then 19 of 20 (95 %)"
+    assert view.tally_label.text() == "Voted for it: first 8 of 20 (40 %), then 19 of 20 (95 %)"
     assert second.accessibleName() == "B: that one, right, 8 → 19 votes"
-    assert not second.votes.isVisible()
+    assert not second.votes_field.isVisible()
     presenting.leave()
     editing.present(parse_lesson(LESSON))
     for _ in range(2):
-        presenting.next()
-    assert view.tally.text().endswith("19 of 20 (95 %)"), "kept"
+        presenting.go_next()
+    assert view.tally_label.text().endswith("19 of 20 (95 %)"), "kept"
 
 
 @pytest.mark.parametrize("typed", ["2 3", "2 pi/3", "99999", "-1"])
 def test_what_are_no_votes_is_refused_where_it_is_typed(presenting: Presenter, typed: str) -> None:
-    presenting.next()
+    presenting.go_next()
     view = presenting.panel.question
-    view.count.click()
-    first, second = view.choices
-    QTest.keyClicks(first.votes, typed)
-    QTest.keyClick(first.votes, Qt.Key.Key_Return)
-    assert first.votes.hasFocus(), "it is not left as it is"
-    assert f"“{typed}”" in view.tally.text()
-    first.votes.selectAll()
-    QTest.keyClicks(first.votes, "23")
-    QTest.keyClick(first.votes, Qt.Key.Key_Return)
-    assert second.votes.hasFocus()
-    assert view.tally.text() == "23 votes"
-    first.votes.selectAll()
-    QTest.keyClicks(first.votes, typed)
-    QTest.keyClicks(second.votes, "5")
-    assert view.tally.text() == "5 votes", "what was typed on the way was counted"
+    view.count_button.click()
+    first, second = view.answer_buttons
+    QTest.keyClicks(first.votes_field, typed)
+    QTest.keyClick(first.votes_field, Qt.Key.Key_Return)
+    assert first.votes_field.hasFocus(), "it is not left as it is"
+    assert f"“{typed}”" in view.tally_label.text()
+    first.votes_field.selectAll()
+    QTest.keyClicks(first.votes_field, "23")
+    QTest.keyClick(first.votes_field, Qt.Key.Key_Return)
+    assert second.votes_field.hasFocus()
+    assert view.tally_label.text() == "23 votes"
+    first.votes_field.selectAll()
+    QTest.keyClicks(first.votes_field, typed)
+    QTest.keyClicks(second.votes_field, "5")
+    assert view.tally_label.text() == "5 votes", "what was typed on the way was counted"
 
 
-def test_a_lecture_that_was_interrupted_goes_on(presenting: Presenter, editing: Session) -> None:
+def test_a_lecture_that_was_interrupted_goes_on(presenting: Presenter, editing: WindowController) -> None:
     panel, view = presenting.panel, presenting.panel.question
-    assert not panel.earlier.isVisible()
-    assert not panel.anew.isVisible()
-    presenting.next()
-    view.count.click()
-    QTest.keyClicks(view.choices[0].votes, "7")
+    assert not panel.resume_button.isVisible()
+    assert not panel.restart_votes_button.isVisible()
+    presenting.go_next()
+    view.count_button.click()
+    QTest.keyClicks(view.answer_buttons[0].votes_field, "7")
     presenting.leave()
     another = Presenter(editing.window, editing.document)  # as a program that was started again
     another.begin(parse_lesson(LESSON))
     panel, view = another.panel, another.panel.question
-    assert panel.earlier.toolTip() == "Two"
-    assert panel.earlier.isVisible()
-    assert panel.anew.isVisible()
-    buttons = (panel.room, panel.earlier, panel.anew)
+    assert panel.resume_button.toolTip() == "Two"
+    assert panel.resume_button.isVisible()
+    assert panel.restart_votes_button.isVisible()
+    buttons = (panel.presentation_button, panel.resume_button, panel.restart_votes_button)
     assert max(button.sizeHint().width() for button in buttons) < 300, "no words are cut for them"
-    panel.earlier.click()
-    assert (another.number, view.tally.text()) == (1, "7 votes")
-    assert not panel.earlier.isVisible()
-    another.back()
-    panel.anew.click()
-    another.next()
-    assert view.tally.text() == ""
-    another.back()
-    panel.anew.click()
-    while another.number + 1 < 4:
-        another.next()
-    assert another.votes.all
+    panel.resume_button.click()
+    assert (another.page_index, view.tally_label.text()) == (1, "7 votes")
+    assert not panel.resume_button.isVisible()
+    another.go_back()
+    panel.restart_votes_button.click()
+    another.go_next()
+    assert view.tally_label.text() == ""
+    another.go_back()
+    panel.restart_votes_button.click()
+    while another.page_index + 1 < 4:
+        another.go_next()
+    assert another.votes.all_rounds
     another.leave()
     another.panel.deleteLater()
 
 
 def test_what_is_new_on_a_page_is_spoken(
-    presenting: Presenter, editing: Session, monkeypatch: pytest.MonkeyPatch
+    presenting: Presenter, editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str] = []
     monkeypatch.setattr(editing.window.narrator, "announce", heard.append)
-    presenting.next()
-    presenting.next()
+    presenting.go_next()
+    presenting.go_next()
     assert heard == ["Two. Before. Which?", "Right: that one. Because"], "not why alone, but which"
 
 
-def test_an_edit_after_a_vote_is_taken_back_first(presenting: Presenter, editing: Session) -> None:
-    presenting.next()
-    presenting.panel.question.count.click()
-    QTest.keyClicks(presenting.panel.question.choices[0].votes, "5")
-    editing.window.laboratory.perform("flip", 1.0)
-    assert editing.window.way_back() is editing.document
+def test_an_edit_after_a_vote_is_taken_back_first(presenting: Presenter, editing: WindowController) -> None:
+    presenting.go_next()
+    presenting.panel.question.count_button.click()
+    QTest.keyClicks(presenting.panel.question.answer_buttons[0].votes_field, "5")
+    editing.window.experiments.perform("flip", 1.0)
+    assert editing.window.undo_target() is editing.document
     editing.document.undo()
-    assert editing.window.way_back() is presenting.votes
-    presenting.next()
-    presenting.next()
-    assert editing.window.way_back() is editing.document, "votes that are not shown stay"
+    assert editing.window.undo_target() is presenting.votes
+    presenting.go_next()
+    presenting.go_next()
+    assert editing.window.undo_target() is editing.document, "votes that are not shown stay"
 
 
 def test_the_pointer_is_a_cursor_and_goes_with_the_lesson(
     presenting: Presenter,
-    editing: Session,
+    editing: WindowController,
 ) -> None:
     presenting.toggle_pointer()
     cursor = QGuiApplication.overrideCursor()
@@ -475,156 +481,160 @@ def test_the_pointer_is_a_cursor_and_goes_with_the_lesson(
 
 def test_a_window_that_closes_remembers_what_was_before_the_lesson(
     presenting: Presenter,
-    editing: Session,
+    editing: WindowController,
 ) -> None:
-    assert editing.window.board.wanted
-    presenting.shut_down()
-    assert editing.window.board.wanted == {}
+    assert editing.window.board.panel_visibility
+    presenting.shutdown()
+    assert editing.window.board.panel_visibility == {}
     assert editing.window.side.isVisible()
 
 
 def test_type_is_large_and_grows_with_the_window(
     presenting: Presenter,
-    editing: Session,
+    editing: WindowController,
     qtbot: QtBot,
 ) -> None:
     editing.window.show_theme(PROJECTOR)
     editing.window.resize(1366, 768)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     small = presenting.panel.title.font().pixelSize()
     editing.window.resize(1900, 1040)
     qtbot.waitUntil(lambda: presenting.panel.title.font().pixelSize() > small >= 24)
 
 
-def test_type_has_few_sizes(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
+def test_type_has_few_sizes(presenting: Presenter, editing: WindowController, qtbot: QtBot) -> None:
     """Qt keeps what it has drawn of each to the end: a random user who changed the size of the window came to 75."""
     seen = set()
     for height in range(700, 1040, 34):
         editing.window.resize(1600, height)
-        two_frames(editing, qtbot)
+        wait_two_frames(editing, qtbot)
         seen.add(presenting.panel.title.font().pixelSize())
-    assert seen <= set(TYPE)
+    assert seen <= set(FONT_SIZES)
 
 
 def test_a_lecture_room_is_proposed_and_given_back(
-    presenting: Presenter, editing: Session, qtbot: QtBot
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, panel = editing.window, presenting.panel
     before = window.theme
-    assert panel.room.isVisible()
-    panel.room.click()
+    assert panel.presentation_button.isVisible()
+    panel.presentation_button.click()
     assert window.theme is PROJECTOR
     assert window.isFullScreen()
     qtbot.waitUntil(lambda: not window.menuBar().isVisible())
-    assert not panel.room.isVisible()
-    presenting.next()
-    presenting.back()
-    assert not panel.room.isVisible(), "it is there already"
+    assert not panel.presentation_button.isVisible()
+    presenting.go_next()
+    presenting.go_back()
+    assert not panel.presentation_button.isVisible(), "it is there already"
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is before
     assert not window.isFullScreen()
     assert window.menuBar().isVisible()
-    presenting.go(0)
-    assert panel.room.text().startswith("F5")
-    said = window.acts["lesson_open"].text
+    presenting.show_page(0)
+    assert panel.presentation_button.text().startswith("F5")
+    said = window.action_registry["lesson_open"].text
     assert "To a lecture room" in said()
-    assert sum("lecture room" in act.text() for act in window.acts) == 1, "one key, which is beside it"
+    assert sum("lecture room" in act.text() for act in window.action_registry) == 1, (
+        "one key, which is beside it"
+    )
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is PROJECTOR
     assert "Back" in said()
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is before
     QTest.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ControlModifier)
-    assert editing.chooser is not None
-    assert editing.chooser.isVisible(), "another lesson takes the place of this one"
-    editing.chooser.hide()
-    presenting.toggle_room()
+    assert editing.lesson_chooser is not None
+    assert editing.lesson_chooser.isVisible(), "another lesson takes the place of this one"
+    editing.lesson_chooser.hide()
+    presenting.toggle_presentation_mode()
     presenting.leave()
     assert window.theme is before
     assert not window.isFullScreen()
-    presenting.toggle_room()
+    presenting.toggle_presentation_mode()
     assert window.theme is before, "only a lesson is shown to a room"
 
 
 def test_words_keep_their_share_of_a_window_that_grows(
-    presenting: Presenter, editing: Session, qtbot: QtBot
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window = editing.window
     window.resize(1280, 720)
-    presenting.go(0)
-    two_frames(editing, qtbot)
+    presenting.show_page(0)
+    wait_two_frames(editing, qtbot)
     share = presenting.panel.width() / window.width()
     for size in ((1366, 768), (1900, 1040)):
         window.resize(*size)
-        two_frames(editing, qtbot)
+        wait_two_frames(editing, qtbot)
         assert presenting.panel.width() == pytest.approx(share * window.width(), rel=0.1)
     presenting.leave()
     side = window.side.width()
     window.resize(1366, 768)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert window.side.width() == side
 
 
 def test_words_have_no_more_of_a_narrow_window_than_they_need(
-    presenting: Presenter, editing: Session, qtbot: QtBot
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, panel = editing.window, presenting.panel
     window.resize(1280, 720)
-    presenting.go(0)
-    two_frames(editing, qtbot)
+    presenting.show_page(0)
+    wait_two_frames(editing, qtbot)
     assert window.views.width() >= panel.width()
     presenting.begin(parse_lesson(LESSON.replace("Words with", 110 * "Many words. ")))
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert window.views.width() < panel.width()
     panel_width = panel.width()
     window.splitter.setSizes([panel_width + 60, 0, *window.splitter.sizes()[2:]])
-    presenting.go(0)
+    presenting.show_page(0)
     assert panel.width() > panel_width, "a hand has moved the line"
 
 
 def test_words_do_not_move_when_an_answer_is_shown(
-    presenting: Presenter, editing: Session, qtbot: QtBot
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, panel = editing.window, presenting.panel
     window.resize(1278, 700)
     presenting.begin(parse_lesson(LESSON.replace("Because.", 75 * "Because of it. ")))
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     wide = []
     for _ in range(3):
         wide.append(panel.width())
-        presenting.next()
-        two_frames(editing, qtbot)
+        presenting.go_next()
+        wait_two_frames(editing, qtbot)
     assert panel.title.text() == "Three"
     before, asked, told = wide
     assert before < asked == told
     assert panel.width() == before
 
 
-def test_fields_for_votes_are_all_in_sight(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
+def test_fields_for_votes_are_all_in_sight(
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
+) -> None:
     editing.window.show_theme(PROJECTOR)
     editing.window.resize(1280, 720)
     presenting.begin(read_lesson("intermediate_axis"))
-    presenting.next()
+    presenting.go_next()
     panel = presenting.panel
-    panel.question.count.click()
+    panel.question.count_button.click()
     qtbot.wait(100)
     (area,) = panel.findChildren(QScrollArea)
-    assert panel.question.count.isVisible()
-    assert area.verticalScrollBar().maximum() <= UNIT
+    assert panel.question.count_button.isVisible()
+    assert area.verticalScrollBar().maximum() <= GRID_UNIT
 
 
 def test_all_answers_are_in_sight_before_the_right_one_is_told(presenting: Presenter, qtbot: QtBot) -> None:
     long = "\n\n".join(30 * ["Before."])
     presenting.begin(parse_lesson(LESSON.replace("Before.", long)))
-    presenting.next()
+    presenting.go_next()
     panel = presenting.panel
     (area,) = panel.findChildren(QScrollArea)
     qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
-    number, last = presenting.number, panel.question.choices[-1]
+    number, last = presenting.page_index, panel.question.answer_buttons[-1]
     presses = 0
-    while presenting.number == number:
+    while presenting.page_index == number:
         seen = area.viewport().rect().contains(last.mapTo(area.viewport(), last.rect().bottomLeft()))
-        presenting.next()
+        presenting.go_next()
         presses += 1
         qtbot.wait(20)
     assert seen
@@ -638,7 +648,7 @@ def lesson_with_choices(words: int) -> str:
 
 
 def test_all_of_a_page_is_in_sight_before_the_next_one(
-    presenting: Presenter, editing: Session, qtbot: QtBot
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     """Words of a page, an answer, and a question that is higher than the window."""
     editing.window.resize(1280, 720)
@@ -648,10 +658,10 @@ def test_all_of_a_page_is_in_sight_before_the_next_one(
     (area,) = panel.findChildren(QScrollArea)
     for last in (panel.words, panel.question, panel.answer):
         qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
-        number = presenting.number
-        while presenting.number == number:
+        number = presenting.page_index
+        while presenting.page_index == number:
             seen = area.viewport().rect().contains(last.mapTo(area.viewport(), last.rect().bottomLeft()))
-            presenting.next()
+            presenting.go_next()
             presses += 1
             assert presses < 40, "it stays where it is"
             qtbot.wait(20)
@@ -660,29 +670,31 @@ def test_all_of_a_page_is_in_sight_before_the_next_one(
 
 
 def test_a_field_for_votes_comes_into_sight_and_nothing_beside_it_is_cut(
-    presenting: Presenter, editing: Session, qtbot: QtBot
+    presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     editing.window.resize(1280, 720)
     long = lesson_with_choices(12)
     presenting.begin(parse_lesson(long))
-    presenting.next()
+    presenting.go_next()
     panel = presenting.panel
-    panel.question.count.click()
+    panel.question.count_button.click()
     assert not panel.words.isVisible(), "it was read by then"
-    for choice in panel.question.choices:
-        field = choice.votes
+    for choice in panel.question.answer_buttons:
+        field = choice.votes_field
         qtbot.waitUntil(lambda field=field: not field.visibleRegion().isEmpty())  # type: ignore[misc]
         QTest.keyClicks(field, "9999")
         QTest.keyClick(field, Qt.Key.Key_Return)
-    assert panel.question.tally.wordWrap(), "or all would be as wide as its words and the buttons beside it"
+    assert panel.question.tally_label.wordWrap(), (
+        "or all would be as wide as its words and the buttons beside it"
+    )
 
 
 def test_half_a_line_stands_below_a_heading_and_an_answer(presenting: Presenter, qtbot: QtBot) -> None:
     panel = presenting.panel
-    presenting.next()
-    presenting.next()
+    presenting.go_next()
+    presenting.go_next()
     size = panel.title.font().pixelSize() / 1.4
-    last = panel.question.choices[-1]
+    last = panel.question.answer_buttons[-1]
     qtbot.waitUntil(lambda: panel.answer.y() > panel.question.y())
 
     def below(widget: QWidget) -> int:
@@ -694,66 +706,72 @@ def test_half_a_line_stands_below_a_heading_and_an_answer(presenting: Presenter,
 
 
 def test_letters_of_answers_are_level_with_their_words(presenting: Presenter, qtbot: QtBot) -> None:
-    presenting.next()
+    presenting.go_next()
     question = presenting.panel.question
     for counting in (False, True):
         if counting:
-            question.count.click()
+            question.count_button.click()
         qtbot.wait(50)
-        for choice in question.choices:
+        for choice in question.answer_buttons:
             mark, said = (one for one in choice.findChildren(QLabel) if one.text() and not one.isHidden())
             assert (mark.y(), mark.height()) == (said.y(), said.height())
             levels = [one.alignment() & Qt.AlignmentFlag.AlignVertical_Mask for one in (mark, said)]
             assert levels[0] == (levels[1] if counting else Qt.AlignmentFlag.AlignTop)
 
 
-def test_a_page_of_many_words_is_written_a_little_smaller(presenting: Presenter, editing: Session) -> None:
+def test_a_page_of_many_words_is_written_a_little_smaller(
+    presenting: Presenter, editing: WindowController
+) -> None:
     panel = presenting.panel
     usual = panel.title.font().pixelSize()
     presenting.begin(parse_lesson(LESSON.replace("Words with", 110 * "Many words. ")))
     small = panel.title.font().pixelSize()
     assert 0.8 * usual <= small < usual
-    presenting.go(1)
+    presenting.show_page(1)
     assert panel.title.font().pixelSize() == usual
     editing.window.show_theme(PROJECTOR)
     editing.window.resize(1280, 720)
-    presenting.back()
+    presenting.go_back()
     assert panel.title.font().pixelSize() >= round(1.4 * PROJECTOR.normal), "smaller than the words of plots"
 
 
 def test_the_camera_goes_along_a_circle_and_arrives() -> None:
-    start = Stance((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 8.0)
-    goal = Stance((1.0, 1.0, 1.0), (0.0, 0.0, 1.0), 4.0)
+    start = CameraPose((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 8.0)
+    goal = CameraPose((1.0, 1.0, 1.0), (0.0, 0.0, 1.0), 4.0)
     for share in np.linspace(0.0, 1.0, 7):
-        found = start.towards(goal, float(share))
+        found = start.interpolate(goal, float(share))
         assert np.linalg.norm(found.back) == pytest.approx(1.0)
         assert 4.0 <= found.shown <= 8.0
         assert all(0.0 <= one <= 1.0 for one in found.target)
-    assert start.towards(goal, 1.0).back == pytest.approx([0.0, 0.0, 1.0], abs=2e-3)
+    assert start.interpolate(goal, 1.0).back == pytest.approx([0.0, 0.0, 1.0], abs=2e-3)
 
 
-def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Session, tmp_path) -> None:
-    assert "Present a lesson" in editing.window.acts["lesson_open"].text()
+def test_the_chooser_lists_all_and_explains_a_bad_file(
+    qtbot: QtBot, editing: WindowController, tmp_path
+) -> None:
+    assert "Present a lesson" in editing.window.action_registry["lesson_open"].text()
     QTest.keyClick(editing.window, Qt.Key.Key_F5)
-    chooser = editing.chooser
+    chooser = editing.lesson_chooser
     assert chooser is not None
-    assert [entry.title for entry in chooser.found] == [read_lesson(name).title for name in lesson_paths()]
-    assert all("minutes" in entry.where and entry.about for entry in chooser.found)
+    assert [entry.title for entry in chooser.listed_entries] == [
+        read_lesson(name).title for name in lesson_paths()
+    ]
+    assert all("minutes" in entry.location and entry.description for entry in chooser.listed_entries)
     bad = tmp_path / "bad.md"
     bad.write_text("no title", "utf-8")
-    editing.window.desk.drop(bad)
-    assert "bad.md, line 1" in editing.window.status.sentence
+    editing.window.file_actions.drop(bad)
+    assert "bad.md, line 1" in editing.window.status.message
     assert editing.window.status.topic == "lessons#when-a-lesson-is-refused"
-    own_files().add(bad)  # which was a lesson when it was presented
+    recent_lesson_files().add(bad)  # which was a lesson when it was presented
     chooser.ask()
-    listed = chooser.found[-1]
-    assert (listed.title, listed.where) == ("bad", "yours")
-    assert "bad.md, line 1" in listed.about
+    listed = chooser.listed_entries[-1]
+    assert (listed.title, listed.location) == ("bad", "yours")
+    assert "bad.md, line 1" in listed.description
     editing.window.status.clear()
-    listed.do()
-    assert "bad.md, line 1" in editing.window.status.sentence, "chosen it says why, too"
-    own_files().remove(bad)
-    first = chooser.found[0].title
+    listed.callback()
+    assert "bad.md, line 1" in editing.window.status.message, "chosen it says why, too"
+    recent_lesson_files().remove(bad)
+    first = chooser.listed_entries[0].title
     QTest.keyClick(chooser.field, Qt.Key.Key_Return)
     assert not chooser.isVisible()
     assert editing.presenter is not None
@@ -762,29 +780,29 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
 
 
 def test_a_lesson_may_be_opened_where_a_preset_is(
-    editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mine.md"
     path.write_text(LESSON, "utf-8")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
-    editing.window.desk.ask_open()
-    own_files().clear()
+    editing.window.file_actions.ask_open()
+    recent_lesson_files().clear()
     assert editing.presenter is not None
     assert editing.presenter.lesson is not None
     assert editing.presenter.lesson.path == path
 
 
 def test_a_lesson_of_ones_own_is_dropped_listed_and_read_again_when_it_is_saved(
-    qtbot: QtBot, editing: Session, tmp_path: Path
+    qtbot: QtBot, editing: WindowController, tmp_path: Path
 ) -> None:
     path = tmp_path / "mine.md"
     path.write_text(LESSON, "utf-8")
     window = editing.window
-    window.desk.drop(path)
+    window.file_actions.drop(path)
     presenter = editing.presenter
     assert presenter is not None
     for _ in range(2):
-        presenter.next()
+        presenter.go_next()
     panel = presenter.panel
     assert panel.answer.text == "Because."
     # A step more before it, and other words, as an editor saves them: another file in place of it.
@@ -793,34 +811,36 @@ def test_a_lesson_of_ones_own_is_dropped_listed_and_read_again_when_it_is_saved(
     (tmp_path / "half").replace(path)
     qtbot.waitUntil(lambda: panel.answer.text == "Therefore.")
     assert panel.title.text() == "Two"
-    assert "read again" in window.status.sentence
+    assert "read again" in window.status.message
     path.write_text(text.replace("```check", "```chek"), "utf-8")
-    qtbot.waitUntil(lambda: "mine.md, line" in window.status.sentence)
+    qtbot.waitUntil(lambda: "mine.md, line" in window.status.message)
     assert panel.answer.text == "Therefore.", "what was read last stays"
     path.write_text(LESSON, "utf-8")
     qtbot.waitUntil(lambda: panel.answer.text == "Because.")
-    assert own_files().paths == [path]
-    assert [entry.title for entry in entries_of(window.acts) if entry.where == "Lesson"][-1] == "Title"
+    assert recent_lesson_files().paths == [path]
+    assert [entry.title for entry in all_entries(window.action_registry) if entry.location == "Lesson"][
+        -1
+    ] == "Title"
     editing.choose_lesson()
-    assert editing.chooser is not None
-    last = editing.chooser.found[-1]
-    assert (last.title, last.where) == ("Title", "yours, 3 steps, 5 minutes")
-    assert last.more is not None
-    editing.chooser.hide()
-    editing.front.show()
-    assert editing.front.page is not None
-    tile = editing.front.page.lessons.grid.tiles[-1]
+    assert editing.lesson_chooser is not None
+    last = editing.lesson_chooser.listed_entries[-1]
+    assert (last.title, last.location) == ("Title", "yours, 3 steps, 5 minutes")
+    assert last.open_menu is not None
+    editing.lesson_chooser.hide()
+    editing.start_page.show()
+    assert editing.start_page.page is not None
+    tile = editing.start_page.page.lessons_section.grid.tiles[-1]
     assert "Title, yours, 5 min" in tile.accessibleName()
     presenter.leave()
     tile.click()
     assert presenter.lesson is not None
     assert presenter.lesson.path == path
-    dialog = editing.exporter.ask("sheet")
+    dialog = editing.exporter.open_dialog("sheet")
     assert dialog.lesson.value == str(path)
 
 
 def test_a_class_is_prepared_in_the_window(
-    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
 
@@ -828,16 +848,16 @@ def test_a_class_is_prepared_in_the_window(
         asked.append(lesson)
         return ["ok     Runs: 4, of *all*", "TO DO  Numbers: in “a_b” <i>one</i>"]
 
-    monkeypatch.setattr(lesson_dialogs, "prepare_apart", prepare)
-    editing.window.acts["prepare"].trigger()
+    monkeypatch.setattr(lesson_dialogs, "prepare_in_subprocess", prepare)
+    editing.window.action_registry["prepare"].trigger()
     dialog = editing.exporter.dialogs["prepare"]
     dialog.lesson.show_value("half_turn")
     room = dialog.screen().availableGeometry()
     dialog.move(0, room.bottom() - dialog.height() - 60)
     editing.window.send(Pause())
-    qtbot.waitUntil(lambda: not editing.bridge.snapshot.playing)
+    qtbot.waitUntil(lambda: not editing.frame_loop.snapshot.playing)
     dialog.button.click()
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     qtbot.waitUntil(lambda: bool(room.contains(dialog.frameGeometry())))
     assert asked == ["half_turn"]
     said = dialog.report.text
@@ -847,13 +867,13 @@ def test_a_class_is_prepared_in_the_window(
     assert dialog.said.text() == "To do before the lecture: 1"
     qtbot.waitUntil(lambda: "counted where the run plays" in dialog.report.text)
     editing.window.send(Play())
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing)
     dialog.button.click()
     qtbot.waitUntil(lambda: "pictures a second" in dialog.report.text)
 
 
 def test_what_a_class_lacks_is_told_within_a_small_screen(
-    editing: Session, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At 150 % its buttons stood below the edge of a small projector's picture."""
     small = SimpleNamespace(availableGeometry=lambda: QRect(0, 0, 853, 480))
@@ -866,19 +886,19 @@ def test_what_a_class_lacks_is_told_within_a_small_screen(
 
 
 def test_a_quiz_is_written_from_the_window(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *asked: (str(tmp_path / asked[2]), ""))
     editing.present(read_lesson("half_turn"))
-    editing.window.acts["export_quiz"].trigger()
+    editing.window.action_registry["export_quiz"].trigger()
     dialog = editing.exporter.dialogs["quiz"]
     assert dialog.lesson.value == "half_turn"
     assert not dialog.open_folder.isVisible()
     dialog.form.show_value(".gift")
     dialog.button.click()
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     path = tmp_path / "half_turn-questions.gift"
     asked = questions_of(read_lesson("half_turn"))
     text = path.read_text("utf-8")
@@ -887,14 +907,16 @@ def test_a_quiz_is_written_from_the_window(
     assert f"#{asked[0].value!r}:{asked[0].tolerance!r}" in text
     dialog.open_folder.click()
     assert opened == [str(tmp_path)]
-    editing.window.acts["export_quiz"].trigger()
+    editing.window.action_registry["export_quiz"].trigger()
     assert dialog.form.value == ".gift"
-    found = [entry.title for entry in ranked(entries_of(editing.window.acts), "gift")]
+    found = [entry.title for entry in rank_entries(all_entries(editing.window.action_registry), "gift")]
     assert "Write a quiz for Moodle…" in found
 
 
-def test_two_lessons_are_joined_in_the_window(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
-    editing.window.acts["join"].trigger()
+def test_two_lessons_are_joined_in_the_window(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
+    editing.window.action_registry["join"].trigger()
     dialog = editing.exporter.dialogs["join"]
     assert dialog.then.value != dialog.lesson.value, "another than the first, to begin with"
     dialog.lesson.show_value("half_turn")
@@ -904,10 +926,10 @@ def test_two_lessons_are_joined_in_the_window(editing: Session, qtbot: QtBot, tm
     assert "the same one twice" in dialog.problem.words.text()
     dialog.then.show_value("double_cover")
     dialog.write(tmp_path / "class.md")
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     steps = sum(len(read_lesson(name).steps) for name in ("half_turn", "double_cover"))
     assert f"class.md written, with {steps} steps" in dialog.said.text()
-    assert own_files().paths[0] == tmp_path / "class.md"
+    assert recent_lesson_files().paths[0] == tmp_path / "class.md"
     editing.present_lesson(tmp_path / "class.md")
     assert editing.presenter is not None
     assert editing.presenter.lesson is not None
@@ -915,16 +937,16 @@ def test_two_lessons_are_joined_in_the_window(editing: Session, qtbot: QtBot, tm
 
 
 def test_a_sheet_that_is_written_can_be_opened(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(lesson_dialogs, "write_sheet_apart", lambda name, folder, progress: 3)
+    monkeypatch.setattr(lesson_dialogs, "write_sheet_in_subprocess", lambda name, folder, progress: 3)
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
-    dialog = editing.exporter.ask("sheet")
+    dialog = editing.exporter.open_dialog("sheet")
     dialog.lesson.show_value("half_turn")
     assert not dialog.open_sheet.isVisible()
     dialog.write(tmp_path)
-    finish(dialog, qtbot)
+    wait_export(dialog, qtbot)
     assert dialog.open_sheet.isVisible()
     dialog.open_sheet.click()
     assert opened == [str(tmp_path / "half_turn.pdf")]
@@ -940,36 +962,36 @@ def seen_at_once(area: QScrollArea, head: QLabel, page: str) -> None:
 
 @pytest.mark.parametrize(("height", "scale"), [(692, 100), (720, 150)])
 def test_every_lesson_can_be_led_through_on_a_small_screen(
-    editing: Session, qtbot: QtBot, height: int, scale: int
+    editing: WindowController, qtbot: QtBot, height: int, scale: int
 ) -> None:
     """Every page is seen at once, and the title of the lesson is cut nowhere."""
     editing.window.show_theme(PROJECTOR)
     editing.window.resize(1280, height)
     editing.set_scale(scale)
     said: list[str] = []
-    editing.document.said.connect(lambda sentence, topic: said.append(sentence))
+    editing.document.message_emitted.connect(lambda sentence, topic: said.append(sentence))
     for name in lesson_paths():
         lesson = read_lesson(name)
         editing.present(lesson)
         presenter = editing.presenter
         assert presenter is not None
         places, last = 0, -1
-        while presenter.number > last:
-            places, last = places + 1, presenter.number
+        while presenter.page_index > last:
+            places, last = places + 1, presenter.page_index
             (area,) = presenter.panel.findChildren(QScrollArea)
             (head,) = (one for one in presenter.panel.findChildren(QLabel) if lesson.title in one.text())
             qtbot.waitUntil(partial(seen_at_once, area, head, f"{name}, place {places}"), timeout=10_000)
-            presenter.next()
-        questions = sum(2 + one.question.predict for step in lesson.steps for one in step.asked)
+            presenter.go_next()
+        questions = sum(2 + one.question.predict for step in lesson.steps for one in step.questions)
         # A question and its answer, or a step without one.
-        without = sum(not step.asked for step in lesson.steps)
+        without = sum(not step.questions for step in lesson.steps)
         assert places == without + questions + 1, "an end page stands behind the last step"
     assert said == []
     editing.set_scale(100)
 
 
 def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_for(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     editing.window.show_theme(PROJECTOR)
     editing.window.resize(1366, 768)
@@ -978,36 +1000,36 @@ def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_
     presenter = editing.presenter
     assert presenter is not None
     sizes, last = set(), -1
-    while presenter.number > last:
-        last = presenter.number
+    while presenter.page_index > last:
+        last = presenter.page_index
         qtbot.wait(100)
         (area,) = presenter.panel.findChildren(QScrollArea)
-        assert area.verticalScrollBar().maximum() <= UNIT, presenter.panel.title.text()
+        assert area.verticalScrollBar().maximum() <= GRID_UNIT, presenter.panel.title.text()
         sizes.add(presenter.panel.title.font().pixelSize())
-        leading = presenter.panel.next.font().pixelSize()
+        leading = presenter.panel.next_button.font().pixelSize()
         assert 1.4 * (leading - 0.5) <= presenter.panel.title.font().pixelSize(), (
             "no larger than what is read"
         )
-        presenter.next()
+        presenter.go_next()
     editing.set_scale(100)
-    assert max(sizes) == type_size(1.4 * 26), "as large as everything else where there is room"
+    assert max(sizes) == nearest_font_size(1.4 * 26), "as large as everything else where there is room"
     assert min(sizes) < max(sizes)
 
 
 def test_behind_the_last_step_stands_a_page_that_loses_no_scene(
-    presenting: Presenter, editing: Session
+    presenting: Presenter, editing: WindowController
 ) -> None:
     lesson = presenting.lesson
     assert lesson is not None
     while presenting.panel.title.text() != "The lesson ends here":
         state = editing.document.state
-        presenting.next()
-        assert presenting.presenting
+        presenting.go_next()
+        assert presenting.is_presenting
     assert editing.document.state == state
     assert lesson.steps[0].title in presenting.panel.words.text
     assert presenting.lesson is lesson, "a sheet has the steps alone"
     assert f"End   {lesson.title}" in [one.text() for one in presenting.panel.findChildren(QLabel)]
-    presenting.back()
+    presenting.go_back()
     last = f"{len(lesson.steps)} of {len(lesson.steps)}   {lesson.title}"
     assert last in [one.text() for one in presenting.panel.findChildren(QLabel)], "as many as the lists say"
     assert presenting.panel.title.text() == lesson.steps[-1].title
@@ -1017,7 +1039,7 @@ def test_behind_the_last_step_stands_a_page_that_loses_no_scene(
     ("written", "read"), [("At $|\\omega|$", "At |ω|"), ("$|p|$", "|p|"), ("- 5", "- 5"), ("3.", "3.")]
 )
 def test_a_choice_reads_a_formula_in_letters(qapp: QApplication, written: str, read: str) -> None:
-    choice = Choice("A", written)
+    choice = AnswerButton("A", written)
     assert choice.accessibleName() == f"A: {read}"
     assert [one.text() for one in choice.findChildren(QLabel) if one.text() not in ("A", "")] == [read]
     assert choice.text() == written, "what an answer is compared with"
@@ -1025,32 +1047,34 @@ def test_a_choice_reads_a_formula_in_letters(qapp: QApplication, written: str, r
 
 def test_what_is_hidden_on_a_page_takes_no_room(presenting: Presenter, qtbot: QtBot) -> None:
     panel = presenting.panel
-    presenting.next()
-    assert panel.room.isHidden()
-    qtbot.waitUntil(lambda: panel.words.y() - panel.title.geometry().bottom() - 1 == UNIT)
+    presenting.go_next()
+    assert panel.presentation_button.isHidden()
+    qtbot.waitUntil(lambda: panel.words.y() - panel.title.geometry().bottom() - 1 == GRID_UNIT)
 
 
-def test_a_preset_that_is_chosen_takes_the_place_of_the_lesson(editing: Session, tmp_path: Path) -> None:
-    desk = editing.window.desk
+def test_a_preset_that_is_chosen_takes_the_place_of_the_lesson(
+    editing: WindowController, tmp_path: Path
+) -> None:
+    desk = editing.window.file_actions
     editing.present(read_lesson("half_turn"))
     broken = tmp_path / "broken.toml"
     broken.write_text("format = 1\ntitle = 3\n", "utf-8")
     assert not desk.open(broken)
-    assert editing.presenting, "what is refused takes nothing away"
+    assert editing.is_presenting, "what is refused takes nothing away"
     assert desk.open(preset_folder() / "heavy_top.toml")
-    assert not editing.presenting
+    assert not editing.is_presenting
     assert editing.simulation.preset.title == "Heavy symmetric top"
     assert editing.window.side.isVisible()
 
 
 def test_lists_of_lessons_have_their_numbers_and_take_a_file(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own_files().clear()
+    recent_lesson_files().clear()
     path, bad = tmp_path / "mine.md", tmp_path / "bad.md"
     path.write_text(LESSON, "utf-8")
     bad.write_text("no title", "utf-8")
-    editing.window.acts["join"].trigger()
+    editing.window.action_registry["join"].trigger()
     dialog = editing.exporter.dialogs["join"]
     box = dialog.then
     titles = [read_lesson(name).title for name in lesson_paths()]
@@ -1071,7 +1095,7 @@ def test_lists_of_lessons_have_their_numbers_and_take_a_file(
         assert box.value == chosen
         assert dialog.problem.isVisible() == (given == str(bad))
     assert box.currentText() == f"Title  ({len(titles) + 1})"
-    own_files().add(bad)  # which was a lesson when it was presented
+    recent_lesson_files().add(bad)  # which was a lesson when it was presented
     dialog.offer("")
     row = box.findData(str(bad))
     assert box.itemText(row) == f"bad  ({len(titles) + 1})"
@@ -1079,7 +1103,7 @@ def test_lists_of_lessons_have_their_numbers_and_take_a_file(
     assert "bad.md, line 1" in box.itemData(row, Qt.ItemDataRole.ToolTipRole)
     dialog.close()
     menu = QMenu()
-    editing.window.desk.fill_recent(menu)
+    editing.window.file_actions.fill_recent(menu)
     assert "mine.md" in [action.text() for action in menu.actions()]
     next(action for action in menu.actions() if action.text() == "mine.md").trigger()
     assert editing.presenter is not None

@@ -13,7 +13,7 @@ import json, resource
 from dataclasses import replace
 from PySide6.QtCore import QTimer
 import quatviz as qv
-from quatviz.app import Session, make_application
+from quatviz.app import WindowController, make_application
 resource.setrlimit(resource.RLIMIT_DATA, (1_500_000_000,) * 2)
 resource.setrlimit(resource.RLIMIT_FSIZE, (16_000_000,) * 2)
 app = make_application()

@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from view_state_samples import everything
+from view_state_samples import all_fields_changed
 
 import quatviz as qv
 from quatviz import cli
-from quatviz.display.view_state.lane_styles import Display
-from quatviz.display.view_state.scope import ROOM
+from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.display.view_state.scope import SCREEN
 from quatviz.display.view_state.session import Session, format_session
-from quatviz.display.view_state.view_state import IN_SESSION, Look, format_look
+from quatviz.display.view_state.view_state import SESSION_SCOPES, ViewState, format_view_state
 from quatviz.physics.kernels import cache
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.teaching.lessons import Lesson, find_lesson
@@ -19,10 +19,10 @@ from quatviz.ui.window.settings import Settings
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, Look | None]]:
+def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, ViewState | None]]:
     """What windows were opened with."""
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
-    found: list[tuple[Any, Look | None]] = []
+    found: list[tuple[Any, ViewState | None]] = []
 
     def run_window(preset, present=None, tour=None, look=None, *others, **named):
         lesson = next((one for one in others if isinstance(one, Lesson)), None)
@@ -35,14 +35,14 @@ def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, L
 
 def test_a_script_opens_the_window_with_a_look(opened: list) -> None:
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["hamilton"], duration=0.1)
-    wanted = qv.Look(theme="light", views={"number": 2})  # type: ignore[arg-type]
-    run.show(look=wanted)
+    wanted = qv.ViewState(theme="light", views={"number": 2})  # type: ignore[arg-type]
+    run.show(view_state=wanted)
     run.show()
     assert [look for _, look in opened] == [wanted, None]
     assert wanted.views.number == 2
     assert opened[0][0] == run.preset
     with pytest.raises(qv.InputError, match="one of dark, light, projector"):
-        qv.Look(theme="pink")
+        qv.ViewState(theme="pink")
 
 
 def test_a_script_opens_it_where_no_kernel_can_be_kept(
@@ -54,32 +54,32 @@ def test_a_script_opens_it_where_no_kernel_can_be_kept(
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
 
     def run_window(preset: qv.Preset, preparation: ChildCompilation, **others: object) -> None:
-        cache.prepare()  # refuses where nothing can be kept
-        assert preparation.lack is not None
-        assert str(tmp_path / "file") in preparation.lack.place
+        cache.prepare_folder()  # refuses where nothing can be kept
+        assert preparation.cache_error is not None
+        assert str(tmp_path / "file") in preparation.cache_error.place
 
     monkeypatch.setattr("quatviz.app.run_window", run_window)
     run.show()
     with pytest.raises(qv.InputError):
-        cache.prepare()
+        cache.prepare_folder()
 
 
 def test_the_window_takes_the_file_of_a_look_or_a_session(opened: list, tmp_path: Path) -> None:
     look, session = tmp_path / "look.toml", tmp_path / "session.toml"
-    look.write_text(format_look(everything()), "utf-8")
-    session.write_text(format_session(Session(qv.load_preset("torque_free"), everything())), "utf-8")
+    look.write_text(format_view_state(all_fields_changed()), "utf-8")
+    session.write_text(format_session(Session(qv.load_preset("torque_free"), all_fields_changed())), "utf-8")
     assert cli.main(["torque_free", "--look", str(look)]) == 0
     assert cli.main(["torque_free", "--look", str(session)]) == 0
     assert cli.main([str(session)]) == 0
     as_file, of_session, in_room = (found for _, found in opened)
-    assert as_file == everything()
+    assert as_file == all_fields_changed()
     assert of_session.theme == "dark"
     assert in_room == of_session
 
 
 def test_a_desktop_opens_a_session_by_its_ending_and_a_lesson(opened: list, tmp_path: Path) -> None:
     session = tmp_path / "mine.quatviz"
-    session.write_text(format_session(Session(qv.load_preset("heavy_top"), Look())), "utf-8")
+    session.write_text(format_session(Session(qv.load_preset("heavy_top"), ViewState())), "utf-8")
     assert cli.main([str(session)]) == 0
     assert cli.main([str(find_lesson("gimbal_lock"))]) == 0
     assert cli.main([str(tmp_path / "none.md")]) == 2
@@ -90,10 +90,10 @@ def test_a_desktop_opens_a_session_by_its_ending_and_a_lesson(opened: list, tmp_
 
 def test_a_session_opens_in_the_theme_of_the_room(opened: list, tmp_path: Path) -> None:
     session = tmp_path / "session.toml"
-    session.write_text(format_session(Session(qv.load_preset("torque_free"), Look(cursor=2.0))), "utf-8")
+    session.write_text(format_session(Session(qv.load_preset("torque_free"), ViewState(cursor=2.0))), "utf-8")
     Settings().set_scale(150)
     cli.main([str(session)])
-    assert opened[0][1] == Look(cursor=2.0, scale=150)
+    assert opened[0][1] == ViewState(cursor=2.0, scale=150)
 
 
 @pytest.mark.parametrize("words", [["torque_free"], ["render", "torque_free", "-o", "x.png"]])
@@ -111,21 +111,25 @@ def test_a_file_that_is_no_look_is_refused_at_its_line(
 
 def test_a_table_keeps_the_look_with_which_it_was_written(opened: list, tmp_path: Path) -> None:
     look, table = tmp_path / "look.toml", tmp_path / "run.csv"
-    look.write_text(format_look(everything()), "utf-8")
+    look.write_text(format_view_state(all_fields_changed()), "utf-8")
     short = ["run", "torque_free", "--lane", "hamilton", "--duration", "0.1", "--quiet", "--look", str(look)]
     assert cli.main(short) == 2, "there is nothing to keep it"
     assert cli.main([*short, "-o", str(table)]) == 0
     assert cli.main([str(table)]) == 0
     preset, shown = opened[0]
     assert [lane.formulation for lane in preset.lanes] == ["hamilton"]
-    assert shown == Look().taking(everything(), IN_SESSION).taking(Settings().look, (ROOM,))
+    assert shown == ViewState().merged_with(all_fields_changed(), SESSION_SCOPES).merged_with(
+        Settings().view_state, (SCREEN,)
+    )
     assert qv.load_preset(table) == preset
 
 
 def test_a_page_and_a_figure_show_what_a_look_does(tmp_path: Path) -> None:
     look = tmp_path / "look.toml"
-    hidden = Display((0, 1), ("ghost", "hidden"))
-    look.write_text(format_look(Look(theme="dark", options={"sequence": "313"}, lanes=hidden)), "utf-8")
+    hidden = LaneStyles((0, 1), ("ghost", "hidden"))
+    look.write_text(
+        format_view_state(ViewState(theme="dark", options={"sequence": "313"}, lanes=hidden)), "utf-8"
+    )
     lanes = ["--lane", "hamilton", "--lane", "newton_euler", "--duration", "0.1", "--quiet"]
     page, figure = tmp_path / "run.html", tmp_path / "run.svg"
     assert cli.main(["render", "torque_free", *lanes, "-o", str(page), "--look", str(look)]) == 0

@@ -12,35 +12,37 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401 (a fixture)
 
 import quatviz as qv
-from quatviz.app import Session, leave_out_factors
+from quatviz.app import WindowController, discard_invalid_scale_factors
 from quatviz.display.document import window_memory
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.document.timeline_markers import Passage
-from quatviz.display.view_state.choices import TURNS
-from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, SCALES, THEMES, UNIT
+from quatviz.display.document.timeline_markers import JumpMarker
+from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE
+from quatviz.display.view_state.theme import DARK, GRID_UNIT, INTERFACE_SCALES, LIGHT, PROJECTOR, THEMES
 from quatviz.physics.observables.jumps import WRAP
 from quatviz.teaching.lessons import read_lesson
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.style import Themed, palette, theme_of
-from quatviz.ui.window.actions import ACTS
+from quatviz.ui.widgets.style import Themed, make_palette, theme_of
+from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.main_window import MainWindow
 from quatviz.ui.window.settings import Settings
 
 
 def test_every_theme_can_be_chosen_and_every_part_of_every_window_follows(
-    editing: Session, qapp: QApplication
+    editing: WindowController, qapp: QApplication
 ) -> None:
     editing.open_study()
     editing.open_help("window")
-    editing.window.cards.open()
-    editing.exporter.ask("film")
+    editing.window.equation_window.open()
+    editing.exporter.open_dialog("film")
     editing.window.views.set_number(2)
     for theme in (*(theme for theme in THEMES.values() if theme is not DARK), DARK):
-        editing.window.acts[f"theme_{theme.name}"].trigger()
+        editing.window.action_registry[f"theme_{theme.name}"].trigger()
         assert editing.window.theme is theme
         editing.window.menus["View"].aboutToShow.emit()
-        assert [name for name in THEMES if editing.window.acts[f"theme_{name}"].isChecked()] == [theme.name]
+        assert [name for name in THEMES if editing.window.action_registry[f"theme_{name}"].isChecked()] == [
+            theme.name
+        ]
         parts = [part for part in qapp.allWidgets() if part.window().isVisible()]
         assert len(parts) > 500
         assert {theme_of(part).name for part in parts} == {theme.name}
@@ -48,52 +50,54 @@ def test_every_theme_can_be_chosen_and_every_part_of_every_window_follows(
 
 
 def test_a_window_with_a_theme_of_its_own_leaves_the_others_alone(
-    editing: Session, qapp: QApplication
+    editing: WindowController, qapp: QApplication
 ) -> None:
-    own = MainWindow(Document(editing.document.state), ACTS, theme=LIGHT)
+    own = MainWindow(Document(editing.document.state), ACTIONS, theme=LIGHT)
     assert {theme_of(part).name for part in own.findChildren(QWidget) if part.window() is own} == {"light"}
-    assert own.side.palette().windowText() == palette(LIGHT).windowText()
+    assert own.side.palette().windowText() == make_palette(LIGHT).windowText()
     own.show_theme(PROJECTOR)
     assert {theme_of(part).name for part in own.findChildren(QWidget) if part.window() is own} == {
         "projector"
     }
     assert (editing.window.theme, theme_of(editing.window.side)) == (DARK, DARK)
-    own.shut_down()
+    own.shutdown()
     own.deleteLater()
 
 
-def test_a_size_holds_at_once_and_at_the_next_start(editing: Session, qtbot: QtBot) -> None:
+def test_a_size_holds_at_once_and_at_the_next_start(editing: WindowController, qtbot: QtBot) -> None:
     """Type, signs, fields, plots and words in 3D; and all is as it was when that is taken back."""
     window = editing.window
-    board, side, field = window.board, window.side, window.side.setup.body.blocks["mass"].field
+    board, side, field = window.board, window.side, window.side.setup.body.rows["mass"].field
 
     def sizes() -> list[int]:
         panel = next(one for one in board.panels if isinstance(one, TimeView))
         return [
-            *(window.fontInfo().pixelSize(), window.transport.readout.fontInfo().pixelSize()),
-            *(side.undo.sizeHint().width(), field.width(), side.minimumSizeHint().width()),
-            *(panel.heading.height() - UNIT, panel.plots[0].style_.header),
-            round(window.scene.words.labels.picture("x", "#ffffff", 1.0).height),
+            *(window.fontInfo().pixelSize(), window.transport.time_field.fontInfo().pixelSize()),
+            *(side.undo_button.sizeHint().width(), field.width(), side.minimumSizeHint().width()),
+            *(panel.title_row.height() - GRID_UNIT, panel.plots[0].plot_style.header_height),
+            round(window.scene.text_overlay.labels.text_image("x", "#ffffff", 1.0).height),
             QApplication.instance().styleSheet().count("min-height: 52px"),  # type: ignore[union-attr]
         ]
 
     before, theme = sizes(), window.theme
-    assert editing.settings.look.scale == 100
-    editing.window.acts["scale_200"].trigger()
+    assert editing.settings.view_state.scale == 100
+    editing.window.action_registry["scale_200"].trigger()
     QApplication.processEvents()
     larger = sizes()
     assert larger[-1] > 0 == before[-1]
     assert [round(now / one, 1) for now, one in zip(larger[:-1], before[:-1], strict=True)] == pytest.approx(
         [2.0] * 8, abs=0.35
     )
-    assert Settings().look.scale == 200
-    assert "200\u00a0%" in editing.window.status.sentence
-    assert [scale for scale in SCALES if editing.window.acts[f"scale_{scale}"].isChecked()] == [200]
+    assert Settings().view_state.scale == 200
+    assert "200\u00a0%" in editing.window.status.message
+    assert [
+        scale for scale in INTERFACE_SCALES if editing.window.action_registry[f"scale_{scale}"].isChecked()
+    ] == [200]
     window.show_theme(THEMES["projector"])
     assert window.fontInfo().pixelSize() == 2 * THEMES["projector"].normal
     window.show_theme(theme)
-    editing.window.acts["scale_125"].trigger()
-    editing.window.acts["scale_100"].trigger()
+    editing.window.action_registry["scale_125"].trigger()
+    editing.window.action_registry["scale_100"].trigger()
     qtbot.waitUntil(lambda: sizes() == before)
     assert window.theme is theme
 
@@ -123,7 +127,7 @@ def test_a_screen_without_room_for_it_at_this_size_gets_a_window_that_fits(
         "from quatviz.display.document.document import Document\n"
         "from quatviz.display.document.state import State\n"
         "from quatviz.display.view_state.theme import THEMES\n"
-        "from quatviz.ui.window.actions import ACTS\n"
+        "from quatviz.ui.window.actions import ACTIONS\n"
         "from quatviz.ui.window.main_window import MainWindow\n"
         f"app = make_application(scale={asked})\n"
         "window = MainWindow(Document(State.of(qv.load_preset('six_lambdas'))), ACTS)\n"
@@ -134,7 +138,7 @@ def test_a_screen_without_room_for_it_at_this_size_gets_a_window_that_fits(
         "    room, least = app.primaryScreen().size(), window.minimumSizeHint()\n"
         "    assert room.expandedTo(least) == room, (theme.name, least, room)\n"
         "print(app.devicePixelRatio(), app.devicePixelRatio() * window.theme.size)\n"
-        "window.shut_down()\n"
+        "window.shutdown()\n"
     )
     told = {**os.environ, "QT_QPA_PLATFORM": f"offscreen:configfile={config}"}
     told.pop("QT_SCALE_FACTOR", None)
@@ -164,7 +168,7 @@ def test_a_factor_with_which_nothing_can_be_shown_is_left_out(
     name: str, factor: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv(name, factor)
-    leave_out_factors()
+    discard_invalid_scale_factors()
     stays = factor in ("2", "DP-1=2", "x", "")
     assert os.environ.get(name) == (factor if stays else None)
     assert caplog.messages == ([] if stays else [f"{name}={factor} is left out: nothing can be shown so"])
@@ -177,15 +181,15 @@ def test_a_window_opens_though_qt_is_told_to_make_it_endless() -> None:
     assert done.stdout.split() == ["1.0"], done.stderr
 
 
-def test_the_time_grows_with_the_theme(editing: Session) -> None:
-    time = editing.window.transport.readout
+def test_the_time_grows_with_the_theme(editing: WindowController) -> None:
+    time = editing.window.transport.time_field
     for theme in (THEMES["projector"], DARK, THEMES["projector"], DARK):
         editing.window.show_theme(theme)
         assert time.fontInfo().pixelSize() == theme.title
         assert time.fontMetrics().horizontalAdvance(time.text()) <= time.width()
 
 
-def test_reset_gives_the_look_of_a_first_start(editing: Session) -> None:
+def test_reset_gives_the_look_of_a_first_start(editing: WindowController) -> None:
     window = editing.window
     window.show_theme(THEMES["projector"])
     window.board.show_panel("omega", False)
@@ -193,69 +197,75 @@ def test_reset_gives_the_look_of_a_first_start(editing: Session) -> None:
     window.side.open_sections(["Body"])
     editing.settings.set_scale(300)
     editing.settings.save(window)
-    editing.window.acts["reset_look"].trigger()
+    editing.window.action_registry["reset_look"].trigger()
     assert window.theme is DARK
-    assert window.board.shows("omega")
-    assert not window.scene.stage.shows("gimbals")
-    assert window.side.open_names() == ["Lanes", "At_the_cursor"]
-    assert Settings().look.scale == 100
-    assert Settings().look.theme == DARK.name
+    assert window.board.is_shown("omega")
+    assert not window.scene.stage.is_visible("gimbals")
+    assert window.side.open_section_names() == ["Lanes", "At_the_cursor"]
+    assert Settings().view_state.scale == 100
+    assert Settings().view_state.theme == DARK.name
 
 
-def test_what_was_chosen_survives_a_window_that_is_killed(editing: Session) -> None:
+def test_what_was_chosen_survives_a_window_that_is_killed(editing: WindowController) -> None:
     """Nothing is said at the end: it has been written down before, but for what a lesson arranges."""
     window = editing.window
     window.show_theme(PROJECTOR)
-    editing.settings.keep(window)
-    assert Settings().look.theme == PROJECTOR.name
+    editing.settings.save_unless_lesson_active(window)
+    assert Settings().view_state.theme == PROJECTOR.name
     editing.present(read_lesson("half_turn"))
     window.show_theme(LIGHT)
-    editing.settings.keep(window)
-    assert Settings().look.theme == PROJECTOR.name
+    editing.settings.save_unless_lesson_active(window)
+    assert Settings().view_state.theme == PROJECTOR.name
     assert editing.presenter is not None
     editing.presenter.leave()
-    editing.settings.keep(window)
-    assert Settings().look.theme == LIGHT.name
+    editing.settings.save_unless_lesson_active(window)
+    assert Settings().view_state.theme == LIGHT.name
 
 
-def test_what_has_not_changed_is_not_written_again(editing: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    editing.settings.keep(editing.window)
+def test_what_has_not_changed_is_not_written_again(
+    editing: WindowController, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editing.settings.save_unless_lesson_active(editing.window)
     written = []
     monkeypatch.setattr(window_memory, "write_text", lambda *given: written.append(given))
-    editing.settings.keep(editing.window)
+    editing.settings.save_unless_lesson_active(editing.window)
     assert written == []
 
 
-def test_wraps_are_marked_on_the_timeline_only_where_the_curve_jumps(editing: Session, qtbot: QtBot) -> None:
+def test_wraps_are_marked_on_the_timeline_only_where_the_curve_jumps(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     """The heavy top proposes unwrapped angles, above which its timeline was full of wraps."""
     window = editing.window
 
     def wraps() -> bool:
-        marks = window.transport.scrubber.marks
-        return any(isinstance(mark, Passage) and mark.cause == WRAP for mark in marks)
+        marks = window.transport.scrubber.markers
+        return any(isinstance(mark, JumpMarker) and mark.cause == WRAP for mark in marks)
 
     window.board.show_panel("euler_angles", True)
-    window.board.choices.choose(TURNS, "wrapped")
+    window.board.choices.choose(ANGLE_RANGE_CHOICE, "wrapped")
     qtbot.waitUntil(wraps)
-    window.board.choices.choose(TURNS, "unwrapped")
+    window.board.choices.choose(ANGLE_RANGE_CHOICE, "unwrapped")
     qtbot.waitUntil(lambda: not wraps())
 
 
-def test_what_was_said_of_the_size_goes_with_the_run(editing: Session) -> None:
+def test_what_was_said_of_the_size_goes_with_the_run(editing: WindowController) -> None:
     editing.set_scale(125)
-    assert "125\u00a0%" in editing.window.status.sentence
-    editing.document.open("another", lambda state: State.of(qv.load_preset("heavy_top")))
-    assert not editing.window.status.sentence
+    assert "125\u00a0%" in editing.window.status.message
+    editing.document.open("another", lambda state: State.default_for(qv.load_preset("heavy_top")))
+    assert not editing.window.status.message
     editing.set_scale(100)
 
 
-def test_the_side_column_has_its_width_again_after_larger_letters(editing: Session, qtbot: QtBot) -> None:
+def test_the_side_column_has_its_width_again_after_larger_letters(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     window = editing.window
-    chosen, side = window.look.splitter[0], window.side.width()
+    chosen, side = window.view_state.splitter[0], window.side.width()
     editing.set_scale(150)
     qtbot.waitUntil(lambda: window.side.width() > side, timeout=10000)
-    assert window.look.splitter[0] == chosen, "a larger one was nobody's choice"
+    assert window.view_state.splitter[0] == chosen, "a larger one was nobody's choice"
     editing.set_scale(100)
     qtbot.waitUntil(lambda: window.side.width() == side, timeout=10000)
     window.splitter.moveSplitter(side + 60, 1)
-    assert window.look.splitter[0] == window.side.width() > side, "a hand chooses"
+    assert window.view_state.splitter[0] == window.side.width() > side, "a hand chooses"

@@ -5,85 +5,87 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401 (a fixture)
 
-from quatviz.app import Session
-from quatviz.display.view_state.view_state import chosen_of
+from quatviz.app import WindowController
+from quatviz.display.view_state.view_state import undoable_part
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def test_a_panel_that_was_hidden_comes_back(editing: Session, qtbot: QtBot) -> None:
+def test_a_panel_that_was_hidden_comes_back(editing: WindowController, qtbot: QtBot) -> None:
     window, document = editing.window, editing.document
-    window.looks.take()
+    window.view_undo.record()
     window.board.show_panel("omega", False)
     qtbot.waitUntil(lambda: bool(document.steps))
-    assert window.acts.words("undo") == "Undo hide “Angular velocity”"
+    assert window.action_registry.menu_text("undo") == "Undo hide “Angular velocity”"
     QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
-    assert window.board.shows("omega")
-    assert window.acts.words("redo") == "Redo hide “Angular velocity”"
+    assert window.board.is_shown("omega")
+    assert window.action_registry.menu_text("redo") == "Redo hide “Angular velocity”"
     QTest.keyClick(window, Qt.Key.Key_Z, CTRL | SHIFT)
-    assert not window.board.shows("omega")
-    assert not document.undone
+    assert not window.board.is_shown("omega")
+    assert not document.redo_steps
 
 
-def test_every_choice_goes_back_and_forth_and_the_run_goes_on(editing: Session) -> None:
+def test_every_choice_goes_back_and_forth_and_the_run_goes_on(editing: WindowController) -> None:
     window, document = editing.window, editing.document
-    window.looks.take()
-    run, looks = document.simulation, [chosen_of(window.look)]
+    window.view_undo.record()
+    run, looks = document.simulation, [undoable_part(window.view_state)]
     for name in ("views_2", "each", "link", "difference", "magnify", "magnify", "lane_numbers", "views_4"):
-        window.acts[name].trigger()
-        if chosen_of(window.look) != looks[-1]:
-            looks.append(chosen_of(window.look))
-    window.board.arranger.arrangement.float("energy") if "energy" in window.board.titles else None
-    window.looks.take()
-    looks.append(chosen_of(window.look))
+        window.action_registry[name].trigger()
+        if undoable_part(window.view_state) != looks[-1]:
+            looks.append(undoable_part(window.view_state))
+    window.board.arranger.arrangement.detach("energy") if "energy" in window.board.titles else None
+    window.view_undo.record()
+    looks.append(undoable_part(window.view_state))
     assert len(document.steps) >= 6
     for _ in range(len(document.steps)):
-        window.acts["undo"].trigger()
-        assert chosen_of(window.look) in looks
-    assert chosen_of(window.look) == looks[0]
-    while document.undone:
-        window.acts["redo"].trigger()
-    assert chosen_of(window.look).views == looks[-1].views
+        window.action_registry["undo"].trigger()
+        assert undoable_part(window.view_state) in looks
+    assert undoable_part(window.view_state) == looks[0]
+    while document.redo_steps:
+        window.action_registry["redo"].trigger()
+    assert undoable_part(window.view_state).views == looks[-1].views
     assert document.simulation is run, "nothing is computed anew"
 
 
-def test_a_choice_by_mouse_and_an_edit_right_after_it_are_undone_in_their_order(editing: Session) -> None:
+def test_a_choice_by_mouse_and_an_edit_right_after_it_are_undone_in_their_order(
+    editing: WindowController,
+) -> None:
     window, document = editing.window, editing.document
     window.board.show_panel("omega", True)
-    window.looks.take()
+    window.view_undo.record()
     before = len(document.steps)
     window.board.show_panel("omega", False)
     assert document.propose("edit", lambda state: state.with_preset(title="Edited")) is None
     assert [step.text for step in document.steps[before:]] == ["hide “Angular velocity”", "edit"]
     document.undo()
-    assert not window.board.shows("omega")
+    assert not window.board.is_shown("omega")
     document.undo()
-    assert window.board.shows("omega")
+    assert window.board.is_shown("omega")
     window.board.show_panel("omega", False)
     document.undo()
-    assert window.board.shows("omega"), (
+    assert window.board.is_shown("omega"), (
         "what was chosen by mouse is undone, though nobody has looked at it yet"
     )
 
 
-def test_cameras_themes_and_times_in_sight_are_no_steps(editing: Session) -> None:
+def test_cameras_themes_and_times_in_sight_are_no_steps(editing: WindowController) -> None:
     window = editing.window
-    window.looks.take()
+    window.view_undo.record()
     for name in ("top", "zoom_in", "earlier", "theme_light", "theme_dark"):
-        if name in window.acts.all:
-            window.acts[name].trigger()
-    window.looks.take()
+        if name in window.action_registry.definitions:
+            window.action_registry[name].trigger()
+    window.view_undo.record()
     assert not editing.document.steps
 
 
-def test_the_menu_bar_is_hidden_on_a_full_screen(editing: Session, qtbot: QtBot) -> None:
+def test_the_menu_bar_is_hidden_on_a_full_screen(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     bar = window.menuBar()
-    window.acts["full_screen"].trigger()
+    window.action_registry["full_screen"].trigger()
     qtbot.waitUntil(lambda: not bar.isVisible())
-    window.reach_menus()
+    window.focus_menu_bar()
     assert bar.isVisible()
-    window.reach_menus()
+    window.focus_menu_bar()
     assert not bar.isVisible()
-    window.acts["full_screen"].trigger()
+    window.action_registry["full_screen"].trigger()
     qtbot.waitUntil(bar.isVisible)

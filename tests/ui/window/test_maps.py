@@ -15,14 +15,14 @@ from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.analysis.sweeps.runs import STATUSES
-from quatviz.display.document.document import Change, Document
+from quatviz.display.document.document import Document, DocumentChange
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import DARK, PROJECTOR
 from quatviz.ui.tools.maps.window import MapWindow
 from quatviz.ui.widgets import controls
-from quatviz.ui.widgets.style import apply_theme, wear
+from quatviz.ui.widgets.style import apply_theme, set_own_theme
 
-computed_next: list[Change] = []
+computed_next: list[DocumentChange] = []
 """What the document was told to compute."""
 
 
@@ -31,7 +31,7 @@ def document() -> Document:
     preset = qv.load_preset("intermediate_axis").with_run(
         lanes=["newton_euler", "hamilton"], dt=2e-2, sample_interval=2e-2
     )
-    return Document(State.of(preset), computed_next.append)
+    return Document(State.default_for(preset), computed_next.append)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def window(qapp: QApplication, document: Document) -> Iterator[MapWindow]:
     made = MapWindow(document)
     made.show()
     yield made
-    made.shut_down()
+    made.shutdown()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
@@ -55,29 +55,29 @@ def computed(window: MapWindow, qtbot: QtBot) -> MapWindow:
         window.choices.across.stop.setText("1")
         window.choices.up.address.show_value("initial.angular_momentum[2]")
         window.run()
-        assert window.button.text() == "Cancel"
+        assert window.run_button.text() == "Cancel"
         assert not window.problem.isVisible()
-    qtbot.waitUntil(lambda: not window.running)
+    qtbot.waitUntil(lambda: not window.is_running)
     return window
 
 
 def place_of(window: MapWindow, cell: tuple[int, int]) -> QPoint:
     """Where a cell is seen in the picture."""
     assert window.chart is not None
-    places = [float(span.places[number]) for span, number in zip(window.chart.spans, cell, strict=True)]
-    return window.picture.mapFromScene(window.picture.box.mapViewToScene(QPointF(*places)))
+    places = [float(span.coordinates[number]) for span, number in zip(window.chart.spans, cell, strict=True)]
+    return window.map_plot.mapFromScene(window.map_plot.view_box.mapViewToScene(QPointF(*places)))
 
 
 def test_what_is_chosen_is_computed(computed: MapWindow) -> None:
     chart = computed.chart
     assert chart is not None
-    assert chart.known.shape == (25, 25)
-    assert (chart.found.status == STATUSES.index("ok")).all()
+    assert chart.computed.shape == (25, 25)
+    assert (chart.results.status == STATUSES.index("ok")).all()
     assert re.fullmatch(r"625 of 625 runs complete", computed.state_text.text())
     finite = chart.values[np.isfinite(chart.values)]
     assert 0 < finite.min() < finite.max() <= 8.0
-    shades = computed.picture.image.image
-    np.testing.assert_allclose(shades, chart.scale.shares(chart.values).astype(np.float32))
+    shades = computed.map_plot.image.image
+    np.testing.assert_allclose(shades, chart.scale.normalize(chart.values).astype(np.float32))
 
 
 def test_a_click_loads_the_very_run(computed: MapWindow, document: Document, qtbot: QtBot) -> None:
@@ -85,11 +85,11 @@ def test_a_click_loads_the_very_run(computed: MapWindow, document: Document, qtb
     chart = computed.chart
     assert chart is not None
     cell = (4, 20)
-    QTest.mouseClick(computed.picture.viewport(), Qt.MouseButton.LeftButton, pos=place_of(computed, cell))
+    QTest.mouseClick(computed.map_plot.viewport(), Qt.MouseButton.LeftButton, pos=place_of(computed, cell))
     qtbot.waitUntil(lambda: document.state.preset is not before)
     loaded = document.state.preset
     h = loaded.body.inertia @ loaded.initial.omega(loaded.body)
-    np.testing.assert_allclose([h[0], h[2]], chart.point(cell))
+    np.testing.assert_allclose([h[0], h[2]], chart.axis_values(cell))
     run = qv.simulate(loaded)
     assert run.lanes[0].t[-1] == 8.0
     turned = np.flatnonzero(np.diff(np.sign(run.lanes[0].h[:, 1])))[0]
@@ -99,15 +99,15 @@ def test_a_click_loads_the_very_run(computed: MapWindow, document: Document, qtb
 
 
 def test_the_cell_that_is_pointed_at_says_what_it_is_and_is_cut_through(computed: MapWindow) -> None:
-    picture, chart = computed.picture, computed.chart
+    picture, chart = computed.map_plot, computed.chart
     assert chart is not None
     picture.point_at((3, 7))
-    computed.along.show_value(1)
+    computed.cut_axis_box.show_value(1)
     picture.setFocus()
     QTest.keyClick(picture, Qt.Key.Key_Up)
     assert picture.cell == (3, 8)
     assert picture.bubble.isVisible()
-    assert picture.bubble.text().splitlines() == chart.words((3, 8))
+    assert picture.bubble.text().splitlines() == chart.describe_cell((3, 8))
     picture.resize(picture.width() - 40, picture.height())
     assert not picture.bubble.isVisible(), "the cell is elsewhere now"
     _, heights = computed.profile.line.getData()
@@ -117,7 +117,7 @@ def test_the_cell_that_is_pointed_at_says_what_it_is_and_is_cut_through(computed
     assert picture.bubble.isVisible()
     QApplication.sendEvent(picture, QEvent(QEvent.Type.Leave))
     assert not picture.bubble.isVisible(), "nor does it stay when the pointer leaves the map"
-    computed.along.show_value(0)
+    computed.cut_axis_box.show_value(0)
     picture.point_at((5, 8))
     _, heights = computed.profile.line.getData()
     np.testing.assert_allclose(heights, chart.values[:, 8])
@@ -126,18 +126,18 @@ def test_the_cell_that_is_pointed_at_says_what_it_is_and_is_cut_through(computed
 def test_a_part_is_looked_into_and_left_again(computed: MapWindow, qtbot: QtBot) -> None:
     whole = computed.chart
     assert whole is not None
-    computed.picture.looked_into.emit(QRectF(0.25, -1.0, 0.5, 2.0))
-    qtbot.waitUntil(lambda: not computed.running)
+    computed.map_plot.zoom_requested.emit(QRectF(0.25, -1.0, 0.5, 2.0))
+    qtbot.waitUntil(lambda: not computed.is_running)
     part = computed.chart
     assert part is not None
     assert (part.spans[0].low, part.spans[0].high) == (0.25, 0.75)
     assert computed.choices.across.start.text() == "0.25"
-    assert computed.back.isVisible()
+    assert computed.back_button.isVisible()
     computed.go_back()
     assert computed.chart is not None
     assert computed.chart.spans == whole.spans
-    assert not computed.back.isVisible()
-    qtbot.waitUntil(lambda: not computed.running)
+    assert not computed.back_button.isVisible()
+    qtbot.waitUntil(lambda: not computed.is_running)
 
 
 def test_figure_table_and_page_are_exported(computed: MapWindow, tmp_path: Path) -> None:
@@ -158,11 +158,11 @@ def test_figure_table_and_page_are_exported(computed: MapWindow, tmp_path: Path)
 def test_one_axis_makes_a_diagram(computed: MapWindow, qtbot: QtBot) -> None:
     computed.choices.up.address.show_value("")
     computed.run()
-    qtbot.waitUntil(lambda: not computed.running)
+    qtbot.waitUntil(lambda: not computed.is_running)
     assert computed.chart is not None
     assert computed.chart.values.shape == (25,)
     assert computed.diagram.isVisible()
-    assert not computed.cut.isVisible()
+    assert not computed.cut_panel.isVisible()
     _, heights = computed.diagram.line.getData()
     np.testing.assert_allclose(heights, computed.chart.values)
 
@@ -172,14 +172,14 @@ def test_values_are_a_list_or_random_points(computed: MapWindow, document: Docum
     choices.up.address.show_value("")
     choices.across.scale.show_value("list")
     choices.across.scale.chosen.emit("list")
-    assert choices.across.listed.isVisible()
+    assert choices.across.list_field.isVisible()
     assert not choices.across.start.isVisible()
-    choices.across.listed.setText("0.1, 0.2, x")
+    choices.across.list_field.setText("0.1, 0.2, x")
     computed.run()
     assert "numbers with commas between them" in computed.problem.text()
-    choices.across.listed.setText("0.1, 0.2, 0.9")
+    choices.across.list_field.setText("0.1, 0.2, 0.9")
     computed.run()
-    qtbot.waitUntil(lambda: not computed.running)
+    qtbot.waitUntil(lambda: not computed.is_running)
     assert computed.work is not None
     assert computed.work.plan.axes[0].values.tolist() == [0.1, 0.2, 0.9]
     choices.random.setChecked(True)
@@ -189,14 +189,14 @@ def test_values_are_a_list_or_random_points(computed: MapWindow, document: Docum
     choices.across.scale.show_value("linear")
     choices.across.scale.chosen.emit("linear")
     computed.run()
-    qtbot.waitUntil(lambda: not computed.running)
+    qtbot.waitUntil(lambda: not computed.is_running)
     assert computed.chart is not None
     assert computed.section.isVisible()
-    assert len(computed.chart.points) == np.isfinite(computed.chart.values).sum() > 0
+    assert len(computed.chart.point_coordinates) == np.isfinite(computed.chart.values).sum() > 0
     before = document.state.preset
     computed.load((5,))
     h = document.state.preset.body.inertia @ document.state.preset.initial.omega(before.body)
-    np.testing.assert_allclose([h[0], h[2]], computed.chart.point((5,)))
+    np.testing.assert_allclose([h[0], h[2]], computed.chart.axis_values((5,)))
     document.undo()
     choices.random.setChecked(False)
 
@@ -206,7 +206,7 @@ def test_random_points_take_the_place_of_a_map_that_is_computed(computed: MapWin
     choices = computed.choices
     choices.up.address.show_value("initial.angular_momentum[2]")
     computed.run()
-    assert computed.running
+    assert computed.is_running
     qtbot.waitUntil(lambda: computed.chart is not None and computed.chart.is_map)
     choices.random.setChecked(True)
     computed.run()
@@ -240,15 +240,15 @@ def test_a_hole_has_no_run_to_load_and_says_why(
 
 
 def test_a_cluster_that_nobody_answers_for_is_a_sentence(computed: MapWindow, qtbot: QtBot) -> None:
-    field = computed.cluster
+    field = computed.cluster_field
     qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
     qtbot.keyClicks(field.entry, "tcp://127.0.0.1:9")
     computed.run()
-    qtbot.waitUntil(lambda: not computed.running)
+    qtbot.waitUntil(lambda: not computed.is_running)
     assert "the scheduler tcp://127.0.0.1:9" in computed.problem.text()
     assert "answers within 5 s" in computed.problem.text()
     assert computed.empty.isVisible()
-    assert not computed.exports[0].isEnabled()
+    assert not computed.export_buttons[0].isEnabled()
     field.entry.setText("host")
     computed.run()
     assert "the address of a scheduler" in computed.problem.text()
@@ -258,11 +258,11 @@ def test_a_cluster_that_nobody_answers_for_is_a_sentence(computed: MapWindow, qt
 
 
 def test_it_follows_the_theme(computed: MapWindow, qtbot: QtBot) -> None:
-    wear(computed, PROJECTOR)
+    set_own_theme(computed, PROJECTOR)
     qtbot.wait(50)
-    assert computed.picture.backgroundBrush().color().name() == PROJECTOR.surface
+    assert computed.map_plot.backgroundBrush().color().name() == PROJECTOR.surface
     assert computed.profile.backgroundBrush().color().name() == PROJECTOR.surface
-    wear(computed, DARK)
+    set_own_theme(computed, DARK)
 
 
 def test_points_of_a_section_are_clicked_back_into_their_runs(
@@ -273,19 +273,19 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     computed.choices.up.address.show_value("initial.angular_momentum[2]")
     computed.choices.duration.setText("60")
     computed.run()
-    qtbot.waitUntil(lambda: not computed.running)
+    qtbot.waitUntil(lambda: not computed.is_running)
     chart, section = computed.chart, computed.section
     assert chart is not None
     assert section.isVisible()
-    assert not computed.cut.isVisible()
-    assert "Colours: " in computed.boundary.text()
-    assert len(chart.points) == np.nansum(chart.values) > 25
-    found = chart.found.measured["section_points"][0, *chart.cells.T][..., :2]
-    assert (found == chart.points[:, None, :]).all(axis=-1).any(axis=-1).all()
+    assert not computed.cut_panel.isVisible()
+    assert "Colours: " in computed.boundary_label.text()
+    assert len(chart.point_coordinates) == np.nansum(chart.values) > 25
+    found = chart.results.measured["section_points"][0, *chart.point_cells.T][..., :2]
+    assert (found == chart.point_coordinates[:, None, :]).all(axis=-1).any(axis=-1).all()
     qtbot.wait(200)  # until the axes have the room that their texts need
-    number = len(chart.points) // 3
+    number = len(chart.point_coordinates) // 3
     box = section.getPlotItem().getViewBox()
-    place = box.mapViewToScene(QPointF(*chart.points[number]))
+    place = box.mapViewToScene(QPointF(*chart.point_coordinates[number]))
     assert section.point_near(place) is not None
     assert section.point_near(box.mapViewToScene(box.viewRect().topLeft())) is None
 
@@ -305,21 +305,23 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     pixel = section.mapToScene(section.mapFromScene(place))  # points lie close to each other
     nearest = section.point_near(pixel)
     assert nearest is not None
-    assert chart.times is not None
-    np.testing.assert_allclose([h[0], h[2]], chart.point(chart.cells[nearest].tolist()))
-    at = computed_next[-1].at
+    assert chart.crossing_times is not None
+    np.testing.assert_allclose([h[0], h[2]], chart.axis_values(chart.point_cells[nearest].tolist()))
+    at = computed_next[-1].cursor
     assert at is not None
-    assert (at.heading, at.playing) == (chart.times[nearest], False)
+    assert (at.target_time, at.playing) == (chart.crossing_times[nearest], False)
     lane = qv.simulate(loaded).lanes[0]
-    omega = [np.interp(at.heading, lane.t, part) for part in lane.omega.T]
-    np.testing.assert_allclose([omega[1], omega[2], omega[0]], [*chart.points[nearest], 0.0], atol=0.02)
+    omega = [np.interp(at.target_time, lane.t, part) for part in lane.omega.T]
+    np.testing.assert_allclose(
+        [omega[1], omega[2], omega[0]], [*chart.point_coordinates[nearest], 0.0], atol=0.02
+    )
     document.undo()
     computed.export(tmp_path / "section.svg")
     assert (tmp_path / "section.svg").stat().st_size > 1000
     computed.choices.measure.show_value("flips")
     computed.choices.duration.setText("8")
     computed.run()
-    qtbot.waitUntil(lambda: not computed.running)
+    qtbot.waitUntil(lambda: not computed.is_running)
     assert section.chart is None, "all its points were kept behind the map"
     assert section.dots.boundingRect().size() == QSizeF(1.0, 1.0)
 
@@ -332,10 +334,10 @@ def test_only_tables_that_can_be_written_here_are_offered(
     def offered() -> str:
         made = MapWindow(document)
         qtbot.addWidget(made)
-        (table,) = (button for button in made.exports if button.text() == "Table…")
+        (table,) = (button for button in made.export_buttons if button.text() == "Table…")
         table.setEnabled(True)
         table.click()
-        made.shut_down()
+        made.shutdown()
         return asked.pop()
 
     def answer(parent: object, title: str, name: str, kinds: str) -> tuple[str, str]:
@@ -353,24 +355,24 @@ def test_only_tables_that_can_be_written_here_are_offered(
 def test_the_choices_have_the_room_of_their_letters_in_every_theme(window: MapWindow) -> None:
     """Opened in light and shown to a lecture room, the ends of their fields were cut, and then their beginnings."""
     before = window.theme
-    wear(window, DARK)
+    set_own_theme(window, DARK)
     parts = window.centralWidget()
     assert isinstance(parts, QSplitter)
     wide = parts.sizes()[0]
-    wear(window, PROJECTOR)
+    set_own_theme(window, PROJECTOR)
     QApplication.processEvents()
     assert parts.sizes()[0] >= wide * PROJECTOR.normal // DARK.normal > wide
-    wear(window, DARK)
+    set_own_theme(window, DARK)
     QApplication.processEvents()
     assert parts.sizes()[0] == pytest.approx(wide, abs=1)
-    wear(window, before)
+    set_own_theme(window, before)
     QApplication.processEvents()
 
 
 def test_no_choice_is_cut_however_narrow_its_column_becomes(window: MapWindow) -> None:
     """On a small screen the sentence beside them took their room, and a field with the focus slid its label out of sight."""
     before, size = window.theme, window.size()
-    wear(window, PROJECTOR)
+    set_own_theme(window, PROJECTOR)
     window.resize(window.minimumSizeHint())
     QApplication.processEvents()
     parts, inside = window.centralWidget(), window.choices.widget()
@@ -380,7 +382,7 @@ def test_no_choice_is_cut_however_narrow_its_column_becomes(window: MapWindow) -
     QApplication.processEvents()
     assert window.choices.viewport().width() >= inside.minimumSizeHint().width() > 0
     assert window.empty.minimumSizeHint().width() < window.width() / 2, "it wraps"
-    wear(window, before)
+    set_own_theme(window, before)
     window.resize(size)
     QApplication.processEvents()
     parts.setSizes([400, 1000])
@@ -389,14 +391,14 @@ def test_no_choice_is_cut_however_narrow_its_column_becomes(window: MapWindow) -
 def test_a_window_that_is_scrolled_on_a_small_screen_follows_the_theme(
     document: Document, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    monkeypatch.setattr(controls, "FRAME", QMargins(0, 0, 0, 4000))  # no screen is high enough
+    monkeypatch.setattr(controls, "WINDOW_FRAME_MARGINS", QMargins(0, 0, 0, 4000))  # no screen is high enough
     made = MapWindow(document)
     qtbot.addWidget(made)
     made.show()
     assert isinstance(made.centralWidget(), QScrollArea)
-    wear(made, PROJECTOR)
+    set_own_theme(made, PROJECTOR)
     assert made.theme is PROJECTOR
-    made.shut_down()
+    made.shutdown()
 
 
 def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: Document) -> None:
@@ -419,27 +421,27 @@ def test_a_map_says_of_which_preset_it_is_when_another_is_chosen(
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
     try:
-        document.show(State.of(qv.load_preset("heavy_top")))
+        document.preview(State.default_for(qv.load_preset("heavy_top")))
         now = document.state.preset.title
         assert computed.title.text() == f"Still “{own.preset.title}”; Run takes “{now}”"
-        computed.exports[0].click()
+        computed.export_buttons[0].click()
         assert names[0].startswith(f"{own.preset.name}-"), "its file is called by it, too"
     finally:
-        document.show(own)
+        document.preview(own)
     assert computed.title.text() == own.preset.title
 
 
 def test_the_words_below_a_map_do_not_lie_over_its_numbers(computed: MapWindow) -> None:
     """At 150 % they did: the axis was as high as for small letters, also in a lecture room's type."""
     before = computed.theme
-    wear(computed, PROJECTOR)
+    set_own_theme(computed, PROJECTOR)
     QApplication.processEvents()
-    axis = computed.picture.plot.getAxis("bottom")
+    axis = computed.map_plot.plot.getAxis("bottom")
     letters = QFontMetrics(axis.style["tickFont"])
     words = axis.label.mapRectToItem(axis, axis.label.boundingRect())
     assert words.center().y() - letters.height() / 2 >= letters.height(), "below the numbers"
     assert axis.height() >= 2.5 * letters.height()
-    wear(computed, before)
+    set_own_theme(computed, before)
     QApplication.processEvents()
 
 
@@ -458,9 +460,9 @@ def test_what_is_refused_is_framed_and_explained_where_it_stands_when_it_is_left
             QTest.keyClicks(field, typed)
             QTest.keyClick(field, Qt.Key.Key_Tab)
             assert bool(field.property("refused")) is refused
-            assert field.refused.isVisible() is refused
-            assert not refused or repr(typed) in field.refused.text()
+            assert field.callout.isVisible() is refused
+            assert not refused or repr(typed) in field.callout.text()
         field.setFocus()
         QTest.keyClick(field, Qt.Key.Key_Escape)
-        assert not field.refused.isVisible(), "taken back"
+        assert not field.callout.isVisible(), "taken back"
         field.setText(before)

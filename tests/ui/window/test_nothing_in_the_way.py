@@ -6,27 +6,27 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
-from window_steps import editing, enter, moment, two_frames  # noqa: F401
+from window_steps import editing, inertia_entry, type_value, wait_two_frames  # noqa: F401
 
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.base.errors import InputError
 from quatviz.display.view_state.theme import THEMES
-from quatviz.display.view_state.view_state import OTHERS
+from quatviz.display.view_state.view_state import ALL_OTHERS
 from quatviz.physics.formulations import lane_title
-from quatviz.teaching.help.entry_search import Entry
+from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.controls import Entry as TextEntry
+from quatviz.ui.widgets.controls import LineEntry as TextEntry
 from quatviz.ui.widgets.style import Themed
 
 
-def controls(session: Session) -> list[QWidget]:
+def controls(session: WindowController) -> list[QWidget]:
     """Of the plots: those that are seen."""
     board = session.window.board
     kinds = (QAbstractButton, QComboBox)
     return [one for kind in kinds for one in board.findChildren(kind) if one.isVisibleTo(board)]
 
 
-def cut(session: Session, one: QWidget) -> bool:
+def cut(session: WindowController, one: QWidget) -> bool:
     """Whether part of it is beyond the window's sides."""
     window = session.window
     left = one.mapTo(window, QPoint()).x()
@@ -34,42 +34,44 @@ def cut(session: Session, one: QWidget) -> bool:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_full_screen_keeps_the_controls_of_the_plots(theme: str, editing: Session, qtbot: QtBot) -> None:
+def test_the_full_screen_keeps_the_controls_of_the_plots(
+    theme: str, editing: WindowController, qtbot: QtBot
+) -> None:
     window = editing.window
     window.resize(1280, 692)
     window.show_theme(THEMES[theme])
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     before = len(controls(editing))
     assert before > 5
     QTest.keyClick(window, Qt.Key.Key_F11)
     for size in ((1280, 720), (1920, 1080)):  # as a desktop makes it
         window.resize(*size)
-        two_frames(editing, qtbot)
+        wait_two_frames(editing, qtbot)
         assert window.size().toTuple() == size
         assert len(controls(editing)) >= before
         assert [one for one in controls(editing) if cut(editing, one)] == []
     QTest.keyClick(window, Qt.Key.Key_F11)
     window.resize(1280, 692)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert [one for one in controls(editing) if cut(editing, one)] == []
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_curves_keep_a_form_on_a_small_screen(theme: str, editing: Session, qtbot: QtBot) -> None:
+def test_curves_keep_a_form_on_a_small_screen(theme: str, editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     window.resize(1366, 768)
     window.show_theme(THEMES[theme])
-    window.board.show_panels({OTHERS: False, "h": True, "drift": True})  # as the preset does
-    two_frames(editing, qtbot)
+    window.board.set_panel_visibility({ALL_OTHERS: False, "h": True, "drift": True})  # as the preset does
+    wait_two_frames(editing, qtbot)
     plots = [plot for panel in window.board.panels if isinstance(panel, TimeView) for plot in panel.plots]
     assert len(plots) == 8
-    line = plots[0].style_.small_metrics.height()
+    line = plots[0].plot_style.small_metrics.height()
     qtbot.waitUntil(lambda: min(plot.area.height() for plot in plots) > 2.25 * line)
 
 
-def test_a_popup_has_fewer_rows_rather_than_stand_over_the_menus(editing: Session) -> None:
-    finder = editing.window.palette_
-    entries = [Entry(f"entry {number}", "", lambda: None) for number in range(40)]
+def test_a_popup_has_fewer_rows_rather_than_stand_over_the_menus(editing: WindowController) -> None:
+    finder = editing.window.command_palette
+    entries = [SearchEntry(f"entry {number}", "", lambda: None) for number in range(40)]
     bottom = finder.screen().availableGeometry().bottom()
     heights = []
     for above in (900, 300, 150):
@@ -85,7 +87,9 @@ def test_a_popup_has_fewer_rows_rather_than_stand_over_the_menus(editing: Sessio
     finder.hide()
 
 
-def test_the_presets_hang_from_their_button_where_the_column_was_scrolled_too(editing: Session) -> None:
+def test_the_presets_hang_from_their_button_where_the_column_was_scrolled_too(
+    editing: WindowController,
+) -> None:
     side = editing.window.side
     side.verticalScrollBar().setValue(side.verticalScrollBar().maximum())
     side.picker.show_gallery()
@@ -94,7 +98,9 @@ def test_the_presets_hang_from_their_button_where_the_column_was_scrolled_too(ed
 
 
 @pytest.mark.parametrize("way", ["key", "button", "tab"])
-def test_a_preset_that_was_chosen_is_played_by_space(way: str, editing: Session, qtbot: QtBot) -> None:
+def test_a_preset_that_was_chosen_is_played_by_space(
+    way: str, editing: WindowController, qtbot: QtBot
+) -> None:
     window, gallery = editing.window, editing.window.side.picker.gallery
     button = window.side.picker.button
     if way == "key":
@@ -107,21 +113,21 @@ def test_a_preset_that_was_chosen_is_played_by_space(way: str, editing: Session,
     assert gallery.isVisible()
     QTest.keyClick(gallery.field, Qt.Key.Key_Return)
     assert not gallery.isVisible()
-    two_frames(editing, qtbot)
-    playing = editing.bridge.snapshot.playing
+    wait_two_frames(editing, qtbot)
+    playing = editing.frame_loop.snapshot.playing
     QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Space)
     assert not gallery.isVisible()
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing != playing)
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing != playing)
 
 
-def test_what_is_typed_behind_a_refusal_goes_to_the_field(editing: Session) -> None:
-    entry, state = moment(editing), editing.document.state
+def test_what_is_typed_behind_a_refusal_goes_to_the_field(editing: WindowController) -> None:
+    entry, state = inertia_entry(editing), editing.document.state
     entry.setFocus()
     entry.selectAll()
     place = entry.mapTo(editing.window, QPoint())
     QTest.keyClicks(entry, "-5")
     QTest.keyClick(entry, Qt.Key.Key_Return)
-    assert editing.window.side.setup.body.blocks["inertia"].refused
+    assert editing.window.side.setup.body.rows["inertia"].is_refused
     QApplication.processEvents()
     assert entry.mapTo(editing.window, QPoint()) == place
     assert entry.hasFocus()
@@ -133,20 +139,22 @@ def test_what_is_typed_behind_a_refusal_goes_to_the_field(editing: Session) -> N
     QTest.keyClick(entry, Qt.Key.Key_Escape)
 
 
-def fields(session: Session) -> dict[TextEntry, QPoint]:
+def fields(session: WindowController) -> dict[TextEntry, QPoint]:
     """Of the set-up: those that are seen, and where."""
     window = session.window
     found = (one for one in window.side.findChildren(TextEntry) if one.isVisible())
     return {one: one.mapTo(window, QPoint()) for one in found}
 
 
-def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(editing: Session, qtbot: QtBot) -> None:
-    window, entry, state = editing.window, moment(editing), editing.document.state
-    area, block = window.side, window.side.setup.body.blocks["inertia"]
+def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    window, entry, state = editing.window, inertia_entry(editing), editing.document.state
+    area, block = window.side, window.side.setup.body.rows["inertia"]
     message = block.message
     area.ensureWidgetVisible(entry)
     entry.setFocus()
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     before = fields(editing)
     below = max(before, key=lambda one: before[one].y())
     entry.selectAll()
@@ -159,7 +167,7 @@ def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(editing: Se
     assert message.x() >= area.mapTo(window, QPoint(area.width(), 0)).x(), "beside all fields"
     assert window.rect().contains(message.geometry())
     after: QWidget | None = block.field.entries[-1]
-    while after is not None and after is not message.more:
+    while after is not None and after is not message.more_button:
         after = after.nextInFocusChain()
         assert not (isinstance(after, TextEntry) and after.isVisible()), "Tab leads to the link first"
     at = message.y()
@@ -172,10 +180,10 @@ def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(editing: Se
     body.set_open(True)
     qtbot.waitUntil(message.isVisible)
     entry.setFocus()
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     before = fields(editing)
-    entry.take_back()
-    entry.taken_back.emit()
+    entry.revert()
+    entry.reverted.emit()
     for _ in range(20):
         QApplication.processEvents()
         assert fields(editing) == before
@@ -183,71 +191,73 @@ def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(editing: Se
     assert editing.document.state == state
 
 
-def test_a_lane_that_cannot_be_added_moves_nothing(editing: Session, qtbot: QtBot) -> None:
+def test_a_lane_that_cannot_be_added_moves_nothing(editing: WindowController, qtbot: QtBot) -> None:
     window, lanes = editing.window, editing.window.side.lane_list
-    window.side.ensureWidgetVisible(lanes.add)
-    two_frames(editing, qtbot)
+    window.side.ensureWidgetVisible(lanes.add_button)
+    wait_two_frames(editing, qtbot)
     before = fields(editing)
-    for action in lanes.menu.actions():
+    for action in lanes.add_menu.actions():
         if action.text() == lane_title("ring_damper"):
             action.trigger()  # which this body has no ring for
     qtbot.waitUntil(lanes.problem.isVisible)
     assert "ring" in lanes.problem.text()
     assert fields(editing) == before
-    lanes.problem.say("")
+    lanes.problem.show_message("")
 
 
-def test_a_text_that_is_no_run_moves_nothing_when_it_is_pasted(editing: Session, qtbot: QtBot) -> None:
+def test_a_text_that_is_no_run_moves_nothing_when_it_is_pasted(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     window, problem = editing.window, editing.window.side.picker.problem
     window.side.ensureWidgetVisible(window.side.picker)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     before = fields(editing)
     QGuiApplication.clipboard().setText("no run")
-    window.acts["paste_run"].trigger()
+    window.action_registry["paste_run"].trigger()
     qtbot.waitUntil(problem.isVisible)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert "quatviz1:" in problem.text()
     assert fields(editing) == before
     assert problem.x() >= window.side.mapTo(window, QPoint(window.side.width(), 0)).x(), "beside the column"
-    enter(moment(editing), "390")  # what runs is another: what was pasted is of the past
-    two_frames(editing, qtbot)
+    type_value(inertia_entry(editing), "390")  # what runs is another: what was pasted is of the past
+    wait_two_frames(editing, qtbot)
     assert not problem.isVisible()
 
 
 def test_a_press_takes_a_refusal_away_and_what_is_refused_next_brings_it_back(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
-    block, entry = editing.window.side.setup.body.blocks["inertia"], moment(editing)
+    block, entry = editing.window.side.setup.body.rows["inertia"], inertia_entry(editing)
     editing.window.side.ensureWidgetVisible(entry)
     for text in ("-5", "-6"):
-        enter(entry, text)
+        type_value(entry, text)
         qtbot.waitUntil(block.message.isVisible)
         assert text in block.message.text()
         QTest.mouseClick(block.message, Qt.MouseButton.LeftButton)
         assert not block.message.isVisible()
-        assert block.refused
-    entry.take_back()
-    entry.taken_back.emit()
+        assert block.is_refused
+    entry.revert()
+    entry.reverted.emit()
 
 
 def test_what_is_said_of_an_edited_preset_moves_no_field_under_the_hand(
-    editing: Session, qtbot: QtBot
+    editing: WindowController, qtbot: QtBot
 ) -> None:
     """The words come above the field, and are laid out in several turns of the event loop, however long each takes."""
-    entry, card = moment(editing), editing.window.side.card
+    entry, card = inertia_entry(editing), editing.window.side.preset_card
     editing.window.side.ensureWidgetVisible(entry, 50, 300)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     entry.setFocus()
     before = entry.mapTo(editing.window, QPoint())
-    assert not card.edited.isVisible()
-    enter(entry, "390")
+    assert not card.edits_label.isVisible()
+    type_value(entry, "390")
     for _ in range(12):
         QApplication.processEvents()
-    assert card.edited.isVisible()
+    assert card.edits_label.isVisible()
     assert entry.mapTo(editing.window, QPoint()) == before
 
 
-def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: Session) -> None:
+def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: WindowController) -> None:
     status = editing.window.status
     before = editing.window.minimumSizeHint().width()
     status.show_notice("Preparing " + ", ".join(["Lagrange in Euler angles: 3-2-1"] * 12))
@@ -258,19 +268,19 @@ def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.999])
 def test_what_an_event_card_refuses_covers_neither_it_nor_the_timeline(
-    share: float, editing: Session, qtbot: QtBot
+    share: float, editing: WindowController, qtbot: QtBot
 ) -> None:
-    window, card = editing.window, editing.window.laboratory.card
+    window, card = editing.window, editing.window.experiments.event_card
     window.resize(1280, 720)
     window.show_theme(THEMES["projector"])
-    two_frames(editing, qtbot)
-    window.laboratory.perform("kick", share * editing.simulation.duration)
+    wait_two_frames(editing, qtbot)
+    window.experiments.perform("kick", share * editing.simulation.duration)
     assert card.form is not None
     long = "a frame that is none of those that there are, at some length " * 3
     card.form.show_refusal(InputError(expected=long, found=long, remedy=long, key="events.frame"))
-    message = card.form.blocks["frame"].message
+    message = card.form.rows["frame"].message
     qtbot.waitUntil(message.isVisible)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     timeline = window.transport.mapTo(window, QPoint()).y()
     assert not message.geometry().intersects(card.geometry())
     assert message.geometry().bottom() < timeline
@@ -281,19 +291,19 @@ def test_what_an_event_card_refuses_covers_neither_it_nor_the_timeline(
 @pytest.mark.parametrize("theme", ["dark", "projector"])
 @pytest.mark.parametrize("views", [1, 4])
 def test_what_is_said_covers_neither_the_legend_nor_a_field(
-    views: int, theme: str, editing: Session, qtbot: QtBot
+    views: int, theme: str, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, status = editing.window, editing.window.status
     window.resize(1366, 768)
     window.show_theme(THEMES[theme])
     window.views.set_number(views)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     for sentence in ("Saved", "This could not be written; remove something and save again " * 2):
-        window.say(sentence, "errors#files")
-        two_frames(editing, qtbot)
-        view = window.views.shown[-1]
-        corner = view.words.legend_size
-        named = view.words.labels.is_small(QRectF(view.rect()))
+        window.show_message(sentence, "errors#files")
+        wait_two_frames(editing, qtbot)
+        view = window.views.shown_views[-1]
+        corner = view.text_overlay.legend_size
+        named = view.text_overlay.labels.is_small(QRectF(view.rect()))
         assert corner.isEmpty() == (views > 1 and not named), (
             "one view says it for all, but for a name at its foot"
         )
@@ -301,20 +311,20 @@ def test_what_is_said_covers_neither_the_legend_nor_a_field(
         legend = QRect(room.x(), room.bottom() - corner.height(), corner.width(), corner.height())
         assert room.contains(status.geometry())
         assert not legend.intersects(status.geometry())
-        assert status.sentence == sentence
-        assert status.rect().contains(status.more.geometry())
+        assert status.message == sentence
+        assert status.rect().contains(status.learn_more_button.geometry())
 
 
 def test_the_time_is_read_whole_in_every_size(
-    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In whatever order Qt names its widgets."""
-    readout = editing.window.transport.readout
+    readout = editing.window.transport.time_field
     first = sorted(QApplication.allWidgets(), key=lambda widget: not isinstance(widget, Themed))
     monkeypatch.setattr(QApplication, "allWidgets", lambda *_: first)
     wide = readout.width()
     for size in (150, 100):
         editing.set_scale(size)
-        two_frames(editing, qtbot)
+        wait_two_frames(editing, qtbot)
         assert readout.fontMetrics().horizontalAdvance(readout.text()) <= readout.width()
         assert readout.width() <= 1.6 * wide, "and takes no room from the timeline"

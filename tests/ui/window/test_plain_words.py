@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from window_steps import opened, session_of, wait_computed
+from window_steps import make_session, open_session, wait_computed
 
 import quatviz as qv
 from quatviz.analysis.sweeps.axes import Axis
-from quatviz.app import Session
-from quatviz.display.document.user_files import RecentFiles, keep
+from quatviz.app import WindowController
+from quatviz.display.document.user_files import RecentFiles, save_own_preset
 from quatviz.files.preset import Lane
 from quatviz.files.preset_reading import format_preset
 from quatviz.teaching.lessons import read_lesson
@@ -33,7 +33,7 @@ MARK = "<img src='pipe'>"
 
 
 @pytest.fixture
-def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[WindowController]:
     preset = qv.load_preset("torque_free")
     lanes = (
         Lane("newton_euler", name=f"a{MARK}"),
@@ -45,8 +45,8 @@ def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Sessio
     path = tmp_path / f"{MARK}.toml"
     path.write_text(format_preset(preset), "utf-8")
     RecentFiles().add(path)
-    keep(preset, "One of my own", preset.summary, preset.watch)
-    with opened(session_of(qv.load_preset(path))) as session:
+    save_own_preset(preset, "One of my own", preset.summary, preset.watch)
+    with open_session(make_session(qv.load_preset(path))) as session:
         wait_computed(session, qtbot)
         yield session
 
@@ -76,7 +76,7 @@ def read_as_html(widget: QWidget) -> Iterator[str]:
                 yield str(model.index(row, column).data(Qt.ItemDataRole.ToolTipRole) or "")
 
 
-def test_no_text_of_a_file_is_read_as_html(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_no_text_of_a_file_is_read_as_html(session: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     window = session.window
     found: dict[str, str] = {}
     seen: set[str] = set()
@@ -102,29 +102,29 @@ def test_no_text_of_a_file_is_read_as_html(session: Session, qtbot: QtBot, tmp_p
     after("gallery", window.side.picker.show_gallery)
     after("study", session.open_study)
     after("maps", session.open_maps)
-    maps = session.maps
+    maps = session.map_window
     assert maps is not None
     maps.choices.measure.show_value("flips")
     maps.choices.duration.setText("0.1")
-    maps.choices.across.show("lanes[0].dt", Axis.of([0.001, 0.002, 0.005]))
+    maps.choices.across.show("lanes[0].dt", Axis.from_values([0.001, 0.002, 0.005]))
     after("a map over the step of a lane", maps.run)
-    qtbot.waitUntil(lambda: not maps.running)
+    qtbot.waitUntil(lambda: not maps.is_running)
     after("the map")
     assert maps.chart is not None
     assert MARK in maps.chart.spans[0].title
     after("an import", lambda: session.import_recordings([recording(tmp_path)]))
-    importing = session.importing
+    importing = session.import_dialog
     assert importing is not None
-    qtbot.waitUntil(lambda: importing.draft.seen is not None and not importing.busy)
+    qtbot.waitUntil(lambda: importing.draft.preview is not None and not importing.is_busy)
     after("what was found in it")
-    after("a lane of it", importing.button.click)
+    after("a lane of it", importing.import_button.click)
     after("fit", session.open_fit)
-    qtbot.waitUntil(lambda: session.fit is not None and session.fit.looked is not None)
+    qtbot.waitUntil(lambda: session.fit_window is not None and session.fit_window.inspection is not None)
     after("what can be fitted")
-    after("cards", window.cards.open)
-    after("palette", window.acts["find"].trigger)
-    after("recent files", lambda: window.desk.fill_recent(QMenu(window)))
-    after("start page", session.front.show, session.front.leave)
+    after("cards", window.equation_window.open)
+    after("palette", window.action_registry["find"].trigger)
+    after("recent files", lambda: window.file_actions.fill_recent(QMenu(window)))
+    after("start page", session.start_page.show, session.start_page.leave)
     path = tmp_path / "own.md"
     text = (Path(qv.__file__).parents[1] / "assets/lessons/half_turn.md").read_text("utf-8")
     path.write_text(text.replace("\n## ", f"\n## {MARK} ").replace("# ", f"# {MARK} ", 1), "utf-8")

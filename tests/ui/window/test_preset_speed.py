@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
-from window_steps import editing, enter, moment, pause_at, two_frames  # noqa: F401
+from window_steps import editing, inertia_entry, pause_at, type_value, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
-from quatviz.display.data.derived_sources import parting
-from quatviz.display.document.user_files import keep
+from quatviz.app import WindowController
+from quatviz.display.data.derived_sources import first_differing_sample
+from quatviz.display.document.user_files import save_own_preset
 from quatviz.files.preset import Preset
 from quatviz.files.preset_reading import format_preset, read_preset
 from quatviz.simulation.commands import SetSpeed
@@ -40,27 +40,27 @@ speed = 20
 """
 
 
-def opened(session: Session, folder: Path, preset: Preset) -> None:
+def opened(session: WindowController, folder: Path, preset: Preset) -> None:
     """Open a file with this preset, as a person does."""
     path = folder / "mine.toml"
     path.write_text(format_preset(preset))
-    assert session.window.desk.open(path)
+    assert session.window.file_actions.open(path)
 
 
-def plays_at(session: Session, qtbot: QtBot, speed: float, text: str) -> None:
-    box = session.window.transport.speed
-    qtbot.waitUntil(lambda: session.bridge.snapshot.speed == speed and box.currentText() == text)
+def plays_at(session: WindowController, qtbot: QtBot, speed: float, text: str) -> None:
+    box = session.window.transport.speed_box
+    qtbot.waitUntil(lambda: session.frame_loop.snapshot.speed == speed and box.currentText() == text)
 
 
 def test_a_preset_is_opened_at_its_speed_and_edited_at_the_chosen_one(
-    editing: Session, qtbot: QtBot, tmp_path: Path
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     other = replace(qv.load_preset("torque_free"), title="Fast", speed=20.0)
     opened(editing, tmp_path, other)
     plays_at(editing, qtbot, 20.0, "20×")
-    editing.bridge.send(SetSpeed(2.0))
+    editing.frame_loop.send(SetSpeed(2.0))
     plays_at(editing, qtbot, 2.0, "2×")
-    enter(moment(editing), "450")
+    type_value(inertia_entry(editing), "450")
     plays_at(editing, qtbot, 2.0, "2×")
     editing.document.undo()
     editing.document.undo()
@@ -68,41 +68,41 @@ def test_a_preset_is_opened_at_its_speed_and_edited_at_the_chosen_one(
 
 
 def test_the_same_run_at_another_speed_is_not_computed_again(
-    editing: Session, qtbot: QtBot, tmp_path: Path
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     pause_at(editing, qtbot, 7.0)
     simulation = editing.simulation
     opened(editing, tmp_path, replace(editing.document.state.preset, speed=30.0))
     plays_at(editing, qtbot, 30.0, "30×")
     assert editing.simulation is simulation
-    assert editing.bridge.snapshot.time == 7.0
+    assert editing.frame_loop.snapshot.time == 7.0
     assert editing.document.state.preset.speed == editing.simulation.preset.speed == 30.0
-    assert "speed = 30\n" in format_preset(editing.window.desk.session.preset)
-    assert editing.window.look.speed == 30.0
+    assert "speed = 30\n" in format_preset(editing.window.file_actions.session.preset)
+    assert editing.window.view_state.speed == 30.0
     editing.document.undo()
     plays_at(editing, qtbot, 1.0, "1×")
 
 
-def test_a_step_of_a_lesson_takes_the_speed_of_its_preset(editing: Session, qtbot: QtBot) -> None:
+def test_a_step_of_a_lesson_takes_the_speed_of_its_preset(editing: WindowController, qtbot: QtBot) -> None:
     editing.present(parse_lesson(LESSON))
     assert editing.presenter is not None
-    two_frames(editing, qtbot)  # what the step commands has arrived by then
-    two_frames(editing, qtbot)
-    assert editing.bridge.snapshot.speed == 100.0
+    wait_two_frames(editing, qtbot)  # what the step commands has arrived by then
+    wait_two_frames(editing, qtbot)
+    assert editing.frame_loop.snapshot.speed == 100.0
     plays_at(editing, qtbot, 100.0, "100×")
-    editing.presenter.do("next")
+    editing.presenter.execute("next")
     plays_at(editing, qtbot, 20.0, "20×")
-    editing.presenter.do("leave")
+    editing.presenter.execute("leave")
     plays_at(editing, qtbot, 1.0, "1×")
 
 
 def test_a_preset_of_ones_own_keeps_its_speed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
-    path = keep(qv.load_preset("gravity_gradient"), "Slower orbit", "", "")
+    path = save_own_preset(qv.load_preset("gravity_gradient"), "Slower orbit", "", "")
     assert read_preset(path).speed == 100.0
 
 
 def test_curves_of_a_run_that_plays_faster_part_where_its_events_do() -> None:
     before = qv.load_preset("torque_free")
     kick = qv.Kick(at=2.0, impulse=np.array([1.0, 0.0, 0.0]))
-    assert parting(before, replace(before, events=(kick,), speed=5.0)) == 200
+    assert first_differing_sample(before, replace(before, events=(kick,), speed=5.0)) == 200

@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
-from window_steps import editing, two_frames  # noqa: F401
+from window_steps import editing, wait_two_frames  # noqa: F401
 
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.ui.tools.export.figure_dialog import VIEW, FigureDialog
-from quatviz.ui.tools.export.frame_sources import bytes_of
-from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch
+from quatviz.ui.tools.export.frame_sources import image_bytes
+from quatviz.ui.tools.export.preview import PREVIEW_SIZE, Preview, SketchFunction
 
 
 @pytest.fixture
-def dialog(editing: Session, qtbot: QtBot) -> Iterator[FigureDialog]:
+def dialog(editing: WindowController, qtbot: QtBot) -> Iterator[FigureDialog]:
     editing.window.board.show_panel("cost", True)
-    two_frames(editing, qtbot)
-    dialog = editing.exporter.ask("figure", "h")
+    wait_two_frames(editing, qtbot)
+    dialog = editing.exporter.open_dialog("figure", "h")
     assert isinstance(dialog, FigureDialog)
     yield dialog
     editing.window.board.show_panel("cost", False)
@@ -28,8 +28,8 @@ def dialog(editing: Session, qtbot: QtBot) -> Iterator[FigureDialog]:
 
 def shown(dialog: FigureDialog, qtbot: QtBot) -> QImage:
     """The picture, once it is that of the present settings."""
-    qtbot.waitUntil(lambda: not dialog.preview.busy)
-    return dialog.preview.picture.pixmap().toImage()
+    qtbot.waitUntil(lambda: not dialog.preview.is_busy)
+    return dialog.preview.image_label.pixmap().toImage()
 
 
 def proportion(image: QImage) -> float:
@@ -37,7 +37,7 @@ def proportion(image: QImage) -> float:
 
 
 def has(image: QImage, colour: str) -> bool:
-    pixels = bytes_of(image)[..., 2::-1].astype(int)
+    pixels = image_bytes(image)[..., 2::-1].astype(int)
     wanted = QColor(colour)
     off = np.abs(pixels - [wanted.red(), wanted.green(), wanted.blue()]).max(axis=2)
     return bool((off < 40).any())
@@ -45,30 +45,30 @@ def has(image: QImage, colour: str) -> bool:
 
 def test_it_shows_what_is_chosen(dialog: FigureDialog, qtbot: QtBot) -> None:
     panel = shown(dialog, qtbot)
-    assert dialog.preview.drawn == 1
-    assert panel.width() == SIZE.width() or panel.height() == SIZE.height()
+    assert dialog.preview.drawn_count == 1
+    assert panel.width() == PREVIEW_SIZE.width() or panel.height() == PREVIEW_SIZE.height()
     assert panel.pixelColor(2, 2) == QColor("white")
     assert has(panel, LIGHT.lanes[0]), "in the colours of print"
     dialog.height_.show_text("60")
-    assert dialog.preview.busy
+    assert dialog.preview.is_busy
     flat = shown(dialog, qtbot)
     assert proportion(flat) == pytest.approx(180 / 60, rel=0.02)
     for name in ("cost", VIEW, ""):
-        dialog.what.show_value(name)
-        dialog.what.chosen.emit(name)
+        dialog.subject_box.show_value(name)
+        dialog.subject_box.chosen.emit(name)
         assert shown(dialog, qtbot) != flat
     dialog.width_.show_text("nonsense")
     shown(dialog, qtbot)
-    assert "a number of mm" in dialog.preview.picture.text()
+    assert "a number of mm" in dialog.preview.image_label.text()
 
 
 def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quatviz.ui.tools.export.preview.SETTLED_MS", 0)
+    monkeypatch.setattr("quatviz.ui.tools.export.preview.SETTLE_MS", 0)
     begun: list[int] = []
     made: list[int] = []
     number = [0]
 
-    def sketch() -> Sketch:
+    def sketch() -> SketchFunction:
         own = number[0]
 
         def draw(progress: Callable[[float], None]) -> QImage:
@@ -85,21 +85,23 @@ def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot, monkeypatch: pytes
 
     preview = Preview(sketch)
     qtbot.addWidget(preview)
-    preview.renew()
+    preview.invalidate()
     qtbot.waitUntil(lambda: begun == [0])
     for last in (1, 2, 3):
         number[0] = last
-        preview.renew()
+        preview.invalidate()
         qtbot.wait(5)
-    qtbot.waitUntil(lambda: not preview.busy)
-    assert preview.picture.pixmap().toImage().pixelColor(5, 5).red() == 3
+    qtbot.waitUntil(lambda: not preview.is_busy)
+    assert preview.image_label.pixmap().toImage().pixelColor(5, 5).red() == 3
     assert made == [3], "what was out of date was given up"
-    preview.shut_down()
+    preview.shutdown()
 
 
-def test_a_closed_dialog_keeps_no_picture(dialog: FigureDialog, editing: Session, qtbot: QtBot) -> None:
+def test_a_closed_dialog_keeps_no_picture(
+    dialog: FigureDialog, editing: WindowController, qtbot: QtBot
+) -> None:
     assert not shown(dialog, qtbot).isNull()
     dialog.close()
-    assert dialog.preview.picture.pixmap().isNull()
-    editing.exporter.ask("figure", "h")
+    assert dialog.preview.image_label.pixmap().isNull()
+    editing.exporter.open_dialog("figure", "h")
     assert not shown(dialog, qtbot).isNull()

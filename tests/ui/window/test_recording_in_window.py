@@ -9,48 +9,48 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from window_steps import editing, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.document.state import State
 
 
-def beside(state: State, reading: qv.Reading) -> State:
+def beside(state: State, reading: qv.ReadOptions) -> State:
     lane = qv.Lane("recording", recording=reading, name="phone")
     grown = state.with_preset(lanes=(*state.preset.lanes, lane))
-    return grown.with_display(state.display.added())
+    return grown.with_lane_styles(state.lane_styles.with_lane_added())
 
 
 @pytest.fixture
-def reading(tmp_path: Path) -> qv.Reading:
+def reading(tmp_path: Path) -> qv.ReadOptions:
     """What Newton's and Euler's equations give, without a fifth of the run."""
     lane = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=5.0)["exact"]
     kept = (lane.t < 1.0) | (lane.t > 2.0)
     qv.write_recording(
         qv.Recording(lane.t[kept], p=lane.p[kept], omega=lane.omega[kept]), tmp_path / "throw.csv"
     )
-    return qv.Reading(file="throw.csv").beside(tmp_path)
+    return qv.ReadOptions(file="throw.csv").in_folder(tmp_path)
 
 
 def test_it_is_a_ghost_with_gaps_and_says_when_its_file_is_gone(
-    editing: Session, qtbot: QtBot, reading: qv.Reading
+    editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:
     window = editing.window
     assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
     wait_computed(editing, qtbot)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     lane = editing.simulation["phone"]
     known = np.isfinite(lane.p).all(axis=1)
     assert known.any()
     assert not known.all()
     assert window.board.choices.reference == "newton_euler", "it is no measure of what others have wrong"
     row = window.side.lane_list.rows[2]
-    assert {name for name, block in row.form.blocks.items() if not block.isHidden()} == {
+    assert {name for name, block in row.form.rows.items() if not block.isHidden()} == {
         "formulation",
         "name",
     }
-    titles = [action.text() for action in window.side.lane_list.menu.actions()]
+    titles = [action.text() for action in window.side.lane_list.add_menu.actions()]
     assert "Exact solution" in titles
     assert "Recording" not in titles, "it begins with a file"
     assert reading.folder is not None
@@ -58,54 +58,56 @@ def test_it_is_a_ghost_with_gaps_and_says_when_its_file_is_gone(
     torque = (qv.Torque(torque=[0.0, 0.0, 0.1]),)
     assert editing.document.propose("push", lambda state: state.with_preset(loads=torque)) is None
     wait_computed(editing, qtbot)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert editing.simulation["phone"].status == "no_recording"
     assert "throw.csv" in row.message.text()
     assert editing.simulation["newton_euler"].status in ("running", "ok")
 
 
 def test_files_that_are_dropped_are_lanes_one_after_another(
-    editing: Session, qtbot: QtBot, reading: qv.Reading
+    editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:
     assert reading.folder is not None
     path, bad = reading.folder / "throw.csv", reading.folder / "bad.csv"
     bad.write_text("no table")
-    editing.window.desk.drop(path, bad, path)
-    dialog = editing.importing
+    editing.window.file_actions.drop(path, bad, path)
+    dialog = editing.import_dialog
     assert dialog is not None
-    qtbot.waitUntil(dialog.button.isEnabled)
-    assert dialog.heading.text() == "throw.csv (1 of 3)"
+    qtbot.waitUntil(dialog.import_button.isEnabled)
+    assert dialog.title_label.text() == "throw.csv (1 of 3)"
     QTest.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(dialog.problem.isVisible)
     assert "columns of numbers" in dialog.problem.text()
-    assert not dialog.button.isEnabled()
-    dialog.skip.click()
-    qtbot.waitUntil(dialog.button.isEnabled)
-    assert dialog.heading.text() == "throw.csv (3 of 3)"
-    assert not dialog.skip.isVisible()
-    dialog.button.click()
+    assert not dialog.import_button.isEnabled()
+    dialog.skip_button.click()
+    qtbot.waitUntil(dialog.import_button.isEnabled)
+    assert dialog.title_label.text() == "throw.csv (3 of 3)"
+    assert not dialog.skip_button.isVisible()
+    dialog.import_button.click()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert [lane.name for lane in editing.document.state.preset.lanes][2:] == ["throw", "throw (2)"]
     wait_computed(editing, qtbot)
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert editing.simulation["throw"].status in ("ok", "recording_ended")
     editing.document.undo()
     assert len(editing.document.state.preset.lanes) == 3, "one step each"
-    assert editing.window.acts["import"].isEnabled()
+    assert editing.window.action_registry["import"].isEnabled()
 
 
-def test_a_lane_is_read_in_another_way(editing: Session, qtbot: QtBot, reading: qv.Reading) -> None:
-    assert not editing.window.acts["read_again"].isEnabled()
+def test_a_lane_is_read_in_another_way(
+    editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
+) -> None:
+    assert not editing.window.action_registry["read_again"].isEnabled()
     assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
-    assert editing.window.acts["read_again"].isEnabled()
-    editing.window.acts["read_again"].trigger()
-    dialog = editing.importing
+    assert editing.window.action_registry["read_again"].isEnabled()
+    editing.window.action_registry["read_again"].trigger()
+    dialog = editing.import_dialog
     assert dialog is not None
-    qtbot.waitUntil(dialog.button.isEnabled)
-    dialog.choices.boxes["direction"].show_value("space_to_body")
-    dialog.choices.boxes["direction"].chosen.emit("space_to_body")
-    qtbot.waitUntil(dialog.button.isEnabled)
-    dialog.button.click()
+    qtbot.waitUntil(dialog.import_button.isEnabled)
+    dialog.options_form.boxes["direction"].show_value("space_to_body")
+    dialog.options_form.boxes["direction"].chosen.emit("space_to_body")
+    qtbot.waitUntil(dialog.import_button.isEnabled)
+    dialog.import_button.click()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     lanes = editing.document.state.preset.lanes
     assert (len(lanes), lanes[2].name, lanes[2].recording.direction) == (3, "phone", "space_to_body")
@@ -115,11 +117,11 @@ def test_a_lane_is_read_in_another_way(editing: Session, qtbot: QtBot, reading: 
 
 
 def test_errors_against_the_recording_are_one_act(
-    editing: Session, qtbot: QtBot, reading: qv.Reading
+    editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:
     """In every panel, and off again, with the reference as it was."""
     window = editing.window
-    act, choices = window.acts["against_recording"], window.board.choices
+    act, choices = window.action_registry["against_recording"], window.board.choices
     assert not act.isEnabled()
     assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
     qtbot.waitUntil(act.isEnabled)

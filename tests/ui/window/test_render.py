@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from film_pictures import apart, assert_shows, frames_of, pixels_of
+from film_pictures import assert_shows, frames_of, mean_difference, pixels_of
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
@@ -57,10 +57,10 @@ def test_a_gif_of_the_window(tmp_path: Path) -> None:
     frames = frames_of(film)
     assert len(frames) == 3
     window = pixels_of(QImage(str(still)))
-    distances = [apart(frame, window) for frame in frames]
+    distances = [mean_difference(frame, window) for frame in frames]
     assert np.argmin(distances) == 1
     assert distances[1] < 3.0
-    assert apart(frames[0], frames[2]) > 0.3
+    assert mean_difference(frames[0], frames[2]) > 0.3
     assert window[:20].mean() > 200, "a menu bar and all"
 
 
@@ -138,7 +138,7 @@ def test_without_opengl_bodies_are_lines_and_it_says_so(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
     frames = frames_of(tmp_path / "film.mp4")
     assert len(frames) == 3
-    assert apart(frames[0], frames[2]) > 0.1
+    assert mean_difference(frames[0], frames[2]) > 0.1
 
 
 def test_without_a_virtual_display_either_it_paints_without_one(
@@ -148,7 +148,7 @@ def test_without_a_virtual_display_either_it_paints_without_one(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("QT_QPA_PLATFORM", "")
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(bootstrap, "is_there", lambda need: need.kind != "program")
-    assert offscreen.elsewhere([]) is None
+    monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.kind != "program")
+    assert offscreen.rerun_with_display([]) is None
     assert os.environ["QT_QPA_PLATFORM"] == "offscreen"
     assert "xvfb" in capsys.readouterr().err

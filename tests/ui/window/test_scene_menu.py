@@ -9,20 +9,20 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at  # noqa: F401 (a fixture)
 
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.scene.items import ITEMS
-from quatviz.display.view_state.choices import SEQUENCE
-from quatviz.display.view_state.view_layout import Plan
+from quatviz.display.view_state.choices import SEQUENCE_CHOICE
+from quatviz.display.view_state.view_layout import ViewLayout
 from quatviz.ui.window.settings import Settings
 
 
 @pytest.fixture(autouse=True)
-def as_at_first(editing: Session) -> Iterator[None]:
+def as_at_first(editing: WindowController) -> Iterator[None]:
     """What one window remembers, the next one would show."""
     yield
     for name, item in editing.window.scene.stage.items.items():
-        editing.window.scene.set_item_visible(name, item.shown_at_first)
-    editing.window.views.arrange(Plan())
+        editing.window.scene.set_item_visible(name, item.visible_by_default)
+    editing.window.views.set_view_layout(ViewLayout())
 
 
 def _menu(window: QMainWindow, title: str) -> QMenu:
@@ -31,16 +31,18 @@ def _menu(window: QMainWindow, title: str) -> QMenu:
     )
 
 
-def test_the_gimbals_follow_the_sequence_that_the_board_shows(editing: Session, qtbot: QtBot) -> None:
+def test_the_gimbals_follow_the_sequence_that_the_board_shows(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     window = editing.window
     window.scene.set_item_visible("gimbals", True)
     pause_at(editing, qtbot, 2.0)
-    assert window.scene.stage.corner["gimbals"][0].startswith("gimbals 3-2-1: det S = ")
-    window.board.choices.choose(SEQUENCE, "313")
-    assert window.scene.stage.corner["gimbals"][0].startswith("gimbals 3-1-3: det S = ")
+    assert window.scene.stage.legend_lines["gimbals"][0].startswith("gimbals 3-2-1: det S = ")
+    window.board.choices.choose(SEQUENCE_CHOICE, "313")
+    assert window.scene.stage.legend_lines["gimbals"][0].startswith("gimbals 3-1-3: det S = ")
 
 
-def test_the_items_are_in_the_view_menu_and_are_remembered(editing: Session) -> None:
+def test_the_items_are_in_the_view_menu_and_are_remembered(editing: WindowController) -> None:
     window = editing.window
     view, items = (_menu(window, title) for title in ("View", "Items"))
     assert items.menuAction() in view.actions()
@@ -50,15 +52,15 @@ def test_the_items_are_in_the_view_menu_and_are_remembered(editing: Session) -> 
     for action in items.actions():
         if titles[action.text()] in ("poinsot", "trail"):
             action.trigger()
-    assert (window.scene.stage.shows("poinsot"), window.scene.stage.shows("trail")) == (True, False)
+    assert (window.scene.stage.is_visible("poinsot"), window.scene.stage.is_visible("trail")) == (True, False)
     editing.settings.save(window)
     for name in ("poinsot", "trail"):
         window.scene.set_item_visible(name, name == "trail")
     Settings().restore(window)
-    assert [window.scene.stage.wanted[name] for name in ("poinsot", "trail")] == [True, False]
+    assert [window.scene.stage.item_visibility[name] for name in ("poinsot", "trail")] == [True, False]
 
 
-def test_keys_lead_the_camera(editing: Session, qtbot: QtBot) -> None:
+def test_keys_lead_the_camera(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     pause_at(editing, qtbot, 2.0)
     QTest.keyClick(window, Qt.Key.Key_1)

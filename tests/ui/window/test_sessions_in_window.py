@@ -17,27 +17,27 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
-from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz import cli
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.base import resources
 from quatviz.display.document.autosave import Autosave
 from quatviz.display.document.state import State
 from quatviz.display.document.user_files import (
-    Kept,
-    forget,
-    last,
-    lost_sessions,
-    name_of,
-    plain_run,
+    RecoveryFile,
+    default_preset,
+    delete_session_files,
+    load_last_session,
     preset_entries,
-    read_kept,
+    preset_name,
+    read_saved_session,
+    recoverable_sessions,
 )
 from quatviz.display.view_state.session import Session as SavedSession
-from quatviz.display.view_state.session import format_session, from_short, parse_session, read_session
-from quatviz.display.view_state.view_state import Look
+from quatviz.display.view_state.session import format_session, from_short_text, parse_session, read_session
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset import Preset
 from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.commands import SetLoop, SetRange, SetSpeed
@@ -48,77 +48,77 @@ from quatviz.ui.window.recovery import RecoveryBar
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def work(session: Session, qtbot: QtBot) -> None:
+def work(session: WindowController, qtbot: QtBot) -> None:
     """Leave traces of every kind."""
     pause_at(session, qtbot, 4.0)
-    session.window.laboratory.perform("flip", 2.0)
-    enter(moment(session), "420")
+    session.window.experiments.perform("flip", 2.0)
+    type_value(inertia_entry(session), "420")
     wait_computed(session, qtbot)
-    display = session.document.state.display.coloured(1, 5).shown_as(0, "hidden")
-    session.document.propose("look", lambda state: state.with_display(display))
+    display = session.document.state.lane_styles.with_color(1, 5).with_mode(0, "hidden")
+    session.document.propose("look", lambda state: state.with_lane_styles(display))
     for command in (SetSpeed(0.5), SetLoop(True), SetRange(1.0, 6.0)):
-        session.bridge.send(command)
+        session.frame_loop.send(command)
     session.window.board.show_panel("energy", False)
     session.window.board.choices.set_difference(True)
     session.window.views.set_number(2)
     session.window.views.set_linked(False)
-    session.window.views.shown[1].look("side")
-    session.window.views.shown[1].camera.zoom(1.5)
+    session.window.views.shown_views[1].look_from("side")
+    session.window.views.shown_views[1].camera.zoom(1.5)
     session.window.side.open_sections(["Lanes", "Body", "Events"])
     pause_at(session, qtbot, 4.5)
 
 
-def assert_worked(session: Session, qtbot: QtBot) -> None:
+def assert_worked(session: WindowController, qtbot: QtBot) -> None:
     preset = session.simulation.preset
     assert preset.events == (qv.Flip(at=2.0),)
     assert preset.body.inertia[0, 0] == 420.0
-    display = session.document.state.display
+    display = session.document.state.lane_styles
     assert list(display.colours) == [0, 5]
     assert display.mode(0) == "hidden"
-    qtbot.waitUntil(lambda: session.bridge.snapshot.time == 4.5)
-    snapshot = session.bridge.snapshot
+    qtbot.waitUntil(lambda: session.frame_loop.snapshot.time == 4.5)
+    snapshot = session.frame_loop.snapshot
     assert (snapshot.speed, snapshot.loop, snapshot.selected) == (0.5, True, (1.0, 6.0))
     assert not snapshot.playing
     window = session.window
-    assert not window.board.shows("energy")
+    assert not window.board.is_shown("energy")
     assert window.board.choices.difference
-    assert window.views.plan.number == 2
-    assert not window.views.plan.linked
-    first, second = (view.camera for view in window.views.shown)
+    assert window.views.view_layout.number == 2
+    assert not window.views.view_layout.linked
+    first, second = (view.camera for view in window.views.shown_views)
     assert second.back == pytest.approx([0.0, -1.0, 0.0], abs=2e-3)
     assert first.back != pytest.approx(second.back, abs=0.1)
     assert first.distance == pytest.approx(1.5 * second.distance, rel=1e-3)
-    assert window.side.open_names() == ["Lanes", "Body", "Events"]
+    assert window.side.open_section_names() == ["Lanes", "Body", "Events"]
 
 
-def forget_work(session: Session, qtbot: QtBot) -> None:
+def forget_work(session: WindowController, qtbot: QtBot) -> None:
     """Another run, looked at in another way."""
-    session.window.desk.new()
-    session.bridge.send(SetSpeed(1.0))
-    session.bridge.send(SetLoop(False))
-    session.window.dress(Look())
+    session.window.file_actions.new()
+    session.frame_loop.send(SetSpeed(1.0))
+    session.frame_loop.send(SetLoop(False))
+    session.window.apply(ViewState())
     session.window.board.choices.set_difference(False)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
     assert session.simulation.preset.title == "Untitled"
 
 
 def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
-    editing: Session, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     work(editing, qtbot)
     hashes = {lane.name: lane.digest for lane in editing.simulation}
     file = tmp_path / "mine"
-    editing.window.desk.save_as(file)
+    editing.window.file_actions.save_as(file)
     saved = file.with_suffix(".toml")
-    assert editing.window.desk.file == saved
+    assert editing.window.file_actions.file == saved
     forget_work(editing, qtbot)
-    assert editing.window.desk.file is None, "the next save asks where"
+    assert editing.window.file_actions.file is None, "the next save asks where"
     editing.window.desk.open(saved)
     assert_worked(editing, qtbot)
     wait_computed(editing, qtbot)
     assert {lane.name: lane.digest for lane in editing.simulation} == hashes
     assert editing.window.desk.file == saved
-    enter(moment(editing), "430")
+    type_value(inertia_entry(editing), "430")
     QTest.keyClick(editing.window, Qt.Key.Key_S, CONTROL)
     assert read_session(saved).preset.body.inertia[0, 0] == 430.0
     for _ in range(2):
@@ -131,37 +131,39 @@ def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
     assert headless == {lane.name: lane.digest for lane in qv.simulate(enter_back).lanes}
 
 
-def test_no_word_of_a_file_widens_the_window(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_no_word_of_a_file_widens_the_window(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     """Of five thousand letters without a gap: X11 has no wider window than 32767 pixels, which took gigabytes."""
     window, path = editing.window, tmp_path / "long.toml"
     before, size = window.side.minimumSizeHint(), window.size()
     texts = dict.fromkeys(("title", "source", "summary", "watch"), "a" * 5000)
     path.write_text(format_preset(replace(editing.simulation.preset, **texts)), "utf-8")  # type: ignore[arg-type]
-    window.desk.open(path)
+    window.file_actions.open(path)
     assert editing.simulation.preset.title == "a" * 5000
-    two_frames(editing, qtbot)
+    wait_two_frames(editing, qtbot)
     assert (window.side.minimumSizeHint(), window.size()) == (before, size)
     editing.document.undo()
 
 
-def test_opening_what_is_shown_takes_the_cursor_there(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_opening_what_is_shown_takes_the_cursor_there(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
     work(editing, qtbot)
-    editing.window.desk.save_as(tmp_path / "mine.toml")
+    editing.window.file_actions.save_as(tmp_path / "mine.toml")
     simulation = editing.simulation
     pause_at(editing, qtbot, 9.0)
-    editing.bridge.send(SetSpeed(2.0))
-    editing.window.desk.open(tmp_path / "mine.toml")
+    editing.frame_loop.send(SetSpeed(2.0))
+    editing.window.file_actions.open(tmp_path / "mine.toml")
     assert_worked(editing, qtbot)
     assert editing.simulation is simulation
 
 
-def test_copied_and_pasted_it_is_the_same_run(editing: Session, qtbot: QtBot) -> None:
+def test_copied_and_pasted_it_is_the_same_run(editing: WindowController, qtbot: QtBot) -> None:
     work(editing, qtbot)
     QTest.keyClick(editing.window, Qt.Key.Key_C, CONTROL | SHIFT)
     word = QGuiApplication.clipboard().text()
     assert word.startswith("quatviz1:")
     assert len(word) < 2000
-    assert from_short(word).preset == editing.simulation.preset
+    assert from_short_text(word).preset == editing.simulation.preset
     forget_work(editing, qtbot)
     QTest.keyClick(editing.window, Qt.Key.Key_V, CONTROL)
     assert_worked(editing, qtbot)
@@ -173,19 +175,19 @@ def test_copied_and_pasted_it_is_the_same_run(editing: Session, qtbot: QtBot) ->
     assert "begins with quatviz1:" in editing.window.side.picker.problem.text()
 
 
-def test_what_cannot_be_restored_stays(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_cannot_be_restored_stays(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     """Here for a formulation of a plug-in that is not installed any more."""
     lost = tmp_path / "lost.toml"
-    text = format_session(editing.window.desk.session)
+    text = format_session(editing.window.file_actions.session)
     lost.write_text(text.replace('"newton_euler"', '"of_a_plugin"'), "utf-8")
-    editing.window.recovery.offer([lost])
-    editing.window.recovery.restore.click()
+    editing.window.recovery_bar.offer([lost])
+    editing.window.recovery_bar.restore_button.click()
     assert "of_a_plugin" in editing.window.side.picker.problem.text()
     assert lost.exists()
 
 
 def test_what_another_window_has_saved_is_not_overwritten_unasked(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
 
@@ -195,24 +197,24 @@ def test_what_another_window_has_saved_is_not_overwritten_unasked(
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     path = tmp_path / "shared.toml"
-    editing.window.desk.save_as(path)
-    editing.window.desk.save()
+    editing.window.file_actions.save_as(path)
+    editing.window.file_actions.save()
     assert asked == []
     other = path.read_text("utf-8") + "\n"
     path.write_text(other, "utf-8")
-    editing.window.desk.save()
+    editing.window.file_actions.save()
     assert asked == [str(path)]
-    assert "was changed since" in editing.window.status.sentence
+    assert "was changed since" in editing.window.status.message
     assert path.read_text("utf-8") == other
-    editing.window.desk.save_as(path)  # what a person answers who wants that
-    editing.window.desk.save()
+    editing.window.file_actions.save_as(path)  # what a person answers who wants that
+    editing.window.file_actions.save()
     assert asked == [str(path)]
     path.unlink()
-    editing.window.desk.save()
+    editing.window.file_actions.save()
     assert path.exists()
 
 
-def drop(session: Session, path: Path) -> bool:
+def drop(session: WindowController, path: Path) -> bool:
     """Drop a file on the window; whether it was wanted."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
@@ -224,7 +226,7 @@ def drop(session: Session, path: Path) -> bool:
     return enters.isAccepted()
 
 
-def test_files_are_dropped_on_the_window(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_files_are_dropped_on_the_window(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     problem = editing.window.side.picker.problem
     assert drop(editing, resources.preset_folder() / "heavy_top.toml")
     assert editing.simulation.preset == qv.load_preset("heavy_top")
@@ -241,39 +243,39 @@ def test_files_are_dropped_on_the_window(editing: Session, qtbot: QtBot, tmp_pat
     assert editing.simulation.preset == qv.load_preset("torque_free")
 
 
-def test_files_are_remembered(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
-    editing.window.desk.recent.clear()
+def test_files_are_remembered(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
+    editing.window.file_actions.recent_files.clear()
     paths = [tmp_path / f"{name}.toml" for name in ("one", "two", "three")]
     for path in paths:
         path.write_text(format_preset(replace(qv.load_preset("heavy_top"), title=path.stem)))
-        editing.window.desk.open(path)
+        editing.window.file_actions.open(path)
     menu = QMenu()
-    editing.window.desk.fill_recent(menu)
+    editing.window.file_actions.fill_recent(menu)
     assert [action.text() for action in menu.actions()][:3] == ["three.toml", "two.toml", "one.toml"]
     paths[1].unlink()
     menu.clear()
-    editing.window.desk.fill_recent(menu)
+    editing.window.file_actions.fill_recent(menu)
     menu.actions()[1].trigger()
     assert editing.simulation.preset.title == "one"
-    assert editing.window.desk.recent.paths == [paths[0], paths[2]]
-    editing.window.desk.recent.clear()
+    assert editing.window.file_actions.recent_files.paths == [paths[0], paths[2]]
+    editing.window.file_actions.recent_files.clear()
 
 
 def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
-    editing: Session, qtbot: QtBot, capsys: pytest.CaptureFixture
+    editing: WindowController, qtbot: QtBot, capsys: pytest.CaptureFixture
 ) -> None:
-    editing.window.laboratory.perform("flip", 2.0)
-    editing.window.desk.ask_save_preset()
+    editing.window.experiments.perform("flip", 2.0)
+    editing.window.file_actions.ask_save_preset()
     (dialog,) = editing.window.findChildren(PresetDialog)
     dialog.title.setText("Torque free")
-    dialog.do.click()
+    dialog.save_button.click()
     assert "a title that no shipped preset has" in dialog.problem.text()
     dialog.title.setText("Über den Kopf")
     dialog.summary.setPlainText("It turns.")
-    dialog.do.click()
+    dialog.save_button.click()
     assert not dialog.isVisible()
     card = preset_entries()[0]
-    assert (card.title, card.summary, card.own) == ("Über den Kopf", "It turns.", True)
+    assert (card.title, card.summary, card.is_own) == ("Über den Kopf", "It turns.", True)
     kept = qv.load_preset("uber_den_kopf")
     assert kept.events == (qv.Flip(at=2.0),)
     assert cli.main(["list", "presets"]) == 0
@@ -284,30 +286,32 @@ def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
     assert "no shipped preset has" in picker.problem.text()
     picker.rename_own(card.path, "Flipped")
     assert qv.load_preset("flipped").title == "Flipped"
-    editing.window.desk.open(preset_entries()[0].path)  # type: ignore[arg-type]
+    editing.window.file_actions.open(preset_entries()[0].path)  # type: ignore[arg-type]
     assert editing.simulation.preset.title == "Flipped"
-    menu = picker.offer_own(resources.own_preset_folder() / "flipped.toml", QPoint(10, 10))
+    menu = picker.show_preset_menu(resources.user_preset_folder() / "flipped.toml", QPoint(10, 10))
     menu.actions()[1].trigger()
     menu.close()
-    assert not any(card.own for card in preset_entries())
+    assert not any(card.is_own for card in preset_entries())
 
 
 def test_names_of_presets_are_plain() -> None:
-    assert name_of("  A -- Ring, damped! ") == "a_ring_damped"
-    assert name_of("日本") == ""
-    assert len(name_of("x" * 500)) == 60
+    assert preset_name("  A -- Ring, damped! ") == "a_ring_damped"
+    assert preset_name("日本") == ""
+    assert len(preset_name("x" * 500)) == 60
 
 
 def test_a_window_can_begin_with_a_session(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work(editing, qtbot)
-    editing.window.desk.save_as(tmp_path / "mine.toml")
+    editing.window.file_actions.save_as(tmp_path / "mine.toml")
     editing.window.close()
-    begun: list[tuple[Preset, Look | None]] = []
+    begun: list[tuple[Preset, ViewState | None]] = []
     proposed: list[bool] = []
 
-    def run_window(preset: Preset, present: object, tour: object, look: Look | None, *others: object) -> None:
+    def run_window(
+        preset: Preset, present: object, tour: object, look: ViewState | None, *others: object
+    ) -> None:
         begun.append((preset, look))
         proposed.append(bool(others[-1]))
 
@@ -320,23 +324,23 @@ def test_a_window_can_begin_with_a_session(
     newer = resources.settings_folder() / "recovery" / "1-newer.toml"
     newer.parent.mkdir(exist_ok=True)
     newer.write_text("format = 7\n", "utf-8")
-    other = Session(preset, look=look)
+    other = WindowController(preset, view_state=look)
     other.open()
     try:
-        assert f"cannot be restored and stays in {newer}, line 1, format: 7" in other.window.status.sentence
+        assert f"cannot be restored and stays in {newer}, line 1, format: 7" in other.window.status.message
         assert_worked(other, qtbot)
-        assert other.window.desk.file == tmp_path / "mine.toml"
+        assert other.window.file_actions.file == tmp_path / "mine.toml"
     finally:
         other.window.close()
         other.window.deleteLater()
-        forget(newer)
+        delete_session_files(newer)
 
 
 CHILD = """
 import sys
 from PySide6.QtCore import QTimer
 import quatviz as qv
-from quatviz.app import Session, make_application
+from quatviz.app import WindowController, make_application
 app = make_application()
 session = Session(qv.load_preset("torque_free"))
 session.open()
@@ -360,11 +364,11 @@ def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
         try:
             assert child.stdout.readline() == "changed\n"
             assert child.stdout.readline() == "flipped\n"
-            assert lost_sessions() == [], "it lives"
+            assert recoverable_sessions() == [], "it lives"
             time.sleep(5.0)  # all but the last five seconds
         finally:
             child.send_signal(signal.SIGKILL)
-    (path,) = lost_sessions()
+    (path,) = recoverable_sessions()
     session = read_session(path)
     assert session.preset.events == (qv.Flip(at=3.0),)
     assert session.preset.body.inertia[0, 0] == 450.0
@@ -372,36 +376,38 @@ def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
     bar = RecoveryBar()
     qtbot.addWidget(bar)
     wanted: list[str] = []
-    bar.restore_wanted.connect(lambda one: wanted.append(parse_session(one.read_text()).preset.title))
-    bar.offer(lost_sessions())
+    bar.restore_requested.connect(lambda one: wanted.append(parse_session(one.read_text()).preset.title))
+    bar.offer(recoverable_sessions())
     assert "Torque-free body" in bar.text.text()
-    bar.restore.click()
+    bar.restore_button.click()
     assert wanted == ["Torque-free body"]
     assert path.exists(), "who restores it deletes it, then"
     assert bar.isHidden()
     bar.offer([path.with_name("taken.toml"), path, path.with_name("gone.toml")])
     assert "Torque-free body" in bar.text.text(), "another window has taken the first meanwhile"
-    bar.discard.click()
+    bar.discard_button.click()
     assert not path.exists()
     assert bar.isHidden()
     assert bar.window().focusWidget() in (None, bar.window()), "Space plays and pauses"
 
 
 def test_what_another_window_took_is_discarded_in_silence_and_refused_to_be_restored(
-    editing: Session, tmp_path: Path
+    editing: WindowController, tmp_path: Path
 ) -> None:
-    bar, path = editing.window.recovery, tmp_path / "taken.toml"
-    for answer in (bar.discard, bar.restore):
-        path.write_text(format_session(editing.window.desk.session), "utf-8")
+    bar, path = editing.window.recovery_bar, tmp_path / "taken.toml"
+    for answer in (bar.discard_button, bar.restore_button):
+        path.write_text(format_session(editing.window.file_actions.session), "utf-8")
         path.with_suffix("").mkdir()
         bar.offer([path])
-        forget(path)  # the other window has restored or discarded it
+        delete_session_files(path)  # the other window has restored or discarded it
         answer.click()
         assert bar.isHidden()
-        assert editing.window.side.picker.problem.isVisibleTo(editing.window.side) == (answer is bar.restore)
+        assert editing.window.side.picker.problem.isVisibleTo(editing.window.side) == (
+            answer is bar.restore_button
+        )
 
 
-class Slow(Kept):
+class Slow(RecoveryFile):
     """A disk that notes what it was given, and when."""
 
     def __init__(self) -> None:
@@ -419,44 +425,44 @@ def test_a_change_is_kept_at_once_and_the_next_in_time_though_no_timer_of_the_wi
     every, disk = 0.5, Slow()
     worth: list[str] = []
     saving = Autosave(disk, lambda: pytest.fail("asks the window"), lambda: bool(worth), pytest.fail, every)
-    state = State.of(plain_run())
-    saving.take(replace(state, preset=replace(state.preset, title="not begun")))
+    state = State.default_for(default_preset())
+    saving.save_state(replace(state, preset=replace(state.preset, title="not begun")))
     saving.start()
-    saving.take(replace(state, preset=replace(state.preset, title="nothing to lose")))
+    saving.save_state(replace(state, preset=replace(state.preset, title="nothing to lose")))
     worth.append("a step")
     for number in range(1, 6):
-        saving.take(replace(state, preset=replace(state.preset, title=f"{number}")))
+        saving.save_state(replace(state, preset=replace(state.preset, title=f"{number}")))
         if number == 1:
             first, title = disk.notes.get(timeout=60.0)
             assert title == "1"
     second, title = disk.notes.get(timeout=60.0)
     assert title == "5", "what comes between is passed over"
     assert second - first >= every
-    saving.take(replace(state, preset=replace(state.preset, title="6")))
+    saving.save_state(replace(state, preset=replace(state.preset, title="6")))
     saving.stop()  # closed as a person wants it
     assert disk.notes.empty()
 
 
-def test_an_edit_in_the_window_is_kept_though_nothing_of_it_runs_any_more(editing: Session) -> None:
-    kept = editing.window.desk.kept
+def test_an_edit_in_the_window_is_kept_though_nothing_of_it_runs_any_more(editing: WindowController) -> None:
+    kept = editing.window.file_actions.recovery_file
     editing.document.propose("fill", lambda state: replace(state, preset=replace(state.preset, title="Kept")))
     until = time.monotonic() + 60.0
     while not kept.path.is_file():
         assert time.monotonic() < until
         time.sleep(0.02)
-    assert read_kept(kept.path).preset.title == "Kept"
+    assert read_saved_session(kept.path).preset.title == "Kept"
 
 
 def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone(
-    editing: Session, qtbot: QtBot, tmp_path: Path
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     mesh = tmp_path / "brick.stl"
     trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
     drop(editing, mesh)
-    enter(moment(editing), "420")
-    editing.autosave.keep()
+    type_value(inertia_entry(editing), "420")
+    editing.autosave.save_if_changed()
     folder = resources.settings_folder() / "recovery"
-    qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not editing.autosave.has_pending, timeout=30_000)
     (file,) = folder.glob("[!.]*.toml")
     text = file.read_text("utf-8")
     other = folder / "999999-dead.toml"
@@ -466,17 +472,19 @@ def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone
     mesh.unlink()  # it is kept beside what is kept
     unreadable = folder / "999998-dead.toml"
     unreadable.write_text("format = ", "utf-8")
-    assert lost_sessions() == [other]
-    editing.window.recovery.offer(lost_sessions())
-    editing.window.recovery.restore.click()
+    assert recoverable_sessions() == [other]
+    editing.window.recovery_bar.offer(recoverable_sessions())
+    editing.window.recovery_bar.restore_button.click()
     assert editing.simulation.preset.body.inertia[0, 0] == 430.0
-    assert read_kept(file).preset.body.inertia[0, 0] == 430.0, "a kill at this moment would lose nothing"
+    assert read_saved_session(file).preset.body.inertia[0, 0] == 430.0, (
+        "a kill at this moment would lose nothing"
+    )
     assert not other.exists()
     assert not other.with_suffix("").exists()
     body = editing.simulation.preset.body
     assert body.folder is not None
     assert (body.folder / body.shape).read_bytes() == shape
-    editing.window.desk.save_as(tmp_path / "saved" / "run.toml")
+    editing.window.file_actions.save_as(tmp_path / "saved" / "run.toml")
     editing.document.undo()
     assert editing.simulation.preset.body.inertia[0, 0] == 420.0
     editing.window.close()
@@ -484,7 +492,9 @@ def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone
     assert sorted(left) == [unreadable.with_suffix(""), unreadable], "it may be of a newer version"
 
 
-def test_a_mesh_is_dropped_and_goes_with_the_session(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_mesh_is_dropped_and_goes_with_the_session(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
     mesh = tmp_path / "brick.stl"
     trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
     broken = tmp_path / "dust.stl"
@@ -497,13 +507,13 @@ def test_a_mesh_is_dropped_and_goes_with_the_session(editing: Session, qtbot: Qt
     assert editing.simulation.preset.body.shape == "brick.stl"
     kept = tmp_path / "elsewhere" / "run.toml"
     kept.parent.mkdir()
-    editing.window.desk.save_as(kept)
+    editing.window.file_actions.save_as(kept)
     assert (kept.parent / "brick.stl").read_bytes() == mesh.read_bytes()
     assert read_session(kept).preset.body.folder == kept.parent
     (kept.parent / "brick.stl").write_text("another")
     said: list[str] = []
-    editing.document.said.connect(lambda sentence, topic: said.append(sentence))
-    editing.window.desk.save_as(kept)
+    editing.document.message_emitted.connect(lambda sentence, topic: said.append(sentence))
+    editing.window.file_actions.save_as(kept)
     assert "another file" in said[-1]
     assert (kept.parent / "brick.stl").read_text() == "another", "nothing is overwritten"
     editing.document.undo()
@@ -555,6 +565,8 @@ def test_work_survives_a_display_that_goes(tmp_path: Path, monkeypatch: pytest.M
     assert (changed, child.returncode) == ("changed\n", 1)
     assert said.endswith("The next start offers what was kept of the work.\n")
     assert "Traceback" not in said
-    closed = last()  # or it was Xlib that found it first
-    (kept,) = [read_kept(path) for path in lost_sessions()] if closed is None else [closed.session]
+    closed = load_last_session()  # or it was Xlib that found it first
+    (kept,) = (
+        [read_saved_session(path) for path in recoverable_sessions()] if closed is None else [closed.session]
+    )
     assert kept.preset.body.inertia[0, 0] == 450

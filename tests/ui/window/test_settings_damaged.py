@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.base import resources
 from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.ui.widgets.style import apply_theme
@@ -31,8 +31,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_sound_settings_stay_as_they_are(path: Path) -> None:
     before = path.read_bytes()
     settings = Settings()
-    assert settings.mend() == ""
-    assert settings.look.theme == LIGHT.name
+    assert settings.repair() == ""
+    assert settings.view_state.theme == LIGHT.name
     assert path.read_bytes() == before
     assert not path.with_name("window.toml.bak").exists()
 
@@ -50,14 +50,14 @@ def test_a_damaged_file_begins_anew_and_is_kept(path: Path, damaged: object, sai
     old = damaged(path.read_bytes())  # type: ignore[operator]
     path.write_bytes(old)
     settings = Settings()
-    told = settings.mend()
+    told = settings.repair()
     assert said in told
     assert str(path) + ".bak" in told
     assert path.with_name("window.toml.bak").read_bytes() == old
-    assert settings.look.theme == DARK.name
+    assert settings.view_state.theme == DARK.name
     settings.set_scale(200)
-    assert Settings().mend() == ""
-    assert Settings().look.scale == 200, "it can be written again"
+    assert Settings().repair() == ""
+    assert Settings().view_state.scale == 200, "it can be written again"
 
 
 def test_values_of_the_wrong_kind_are_told_in_the_window(
@@ -69,25 +69,25 @@ def test_values_of_the_wrong_kind_are_told_in_the_window(
         '[look.panels]\nenergy = "maybe"\nomega = false\n[look.views]\nnumber = 17\n',
         "utf-8",
     )
-    session = Session(qv.load_preset("torque_free"), playing=False)
+    session = WindowController(qv.load_preset("torque_free"), playing=False)
     try:
         session.open()
-        said = session.window.status.sentence
+        said = session.window.status.message
         assert "were damaged" in said
         assert "look.layout.blocks, look.panels.energy, look.scale and others could not be read" in said
-        assert session.window.views.plan.number == 1
-        assert session.window.board.wanted["omega"] is False, "what can be read is"
-        assert "energy" not in session.window.board.wanted
+        assert session.window.views.view_layout.number == 1
+        assert session.window.board.panel_visibility["omega"] is False, "what can be read is"
+        assert "energy" not in session.window.board.panel_visibility
         assert 'energy = "maybe"' in path.with_name("window.toml.bak").read_text("utf-8")
     finally:
         session.window.close()
         session.window.deleteLater()
-    assert Settings().mend() == ""
+    assert Settings().repair() == ""
 
 
 def test_the_window_comes_back_as_large_as_it_was(path: Path, qtbot: QtBot, qapp: QApplication) -> None:
     def shown(wanted: QSize | None) -> None:
-        session = Session(qv.load_preset("torque_free"), playing=False)
+        session = WindowController(qv.load_preset("torque_free"), playing=False)
         try:
             session.open()
             if wanted is not None:

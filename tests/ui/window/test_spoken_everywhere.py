@@ -26,14 +26,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from window_steps import opened, session_of, wait_computed
+from window_steps import make_session, open_session, wait_computed
 
 import quatviz as qv
-from quatviz.app import Session
-from quatviz.base.translation import CONTEXT
+from quatviz.app import WindowController
+from quatviz.base.translation import TRANSLATION_CONTEXT
 from quatviz.export.formats import FORMATS
 from quatviz.files.preset import Lane
-from quatviz.physics.events import EVENTS, offers
+from quatviz.physics.events import EVENTS, event_templates
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.loads import LOADS
@@ -67,7 +67,7 @@ class Capitals(QTranslator):
     """What there was when it was installed."""
 
     def translate(self, context: str, text: str, note: str | None = None, number: int = -1) -> str:
-        if context != CONTEXT:
+        if context != TRANSLATION_CONTEXT:
             return None  # type: ignore[return-value] # which says that there is no translation
         self.asked.add(text)
         return re.sub(
@@ -155,7 +155,7 @@ def said_by(widget: QWidget) -> Iterator[str]:
         yield from (head.text() for head in heads if head is not None)
 
 
-def names_of(session: Session) -> set[str]:
+def names_of(session: WindowController) -> set[str]:
     """What is called the same in every language: kinds, lanes, and the titles of documents."""
     families = (FORMULATIONS, INTEGRATORS, LOADS, EVENTS, FORMATS)
     names = {name for family in families for name in family}
@@ -178,16 +178,16 @@ def capitals(qapp: QApplication) -> Iterator[Capitals]:
 
 
 @pytest.fixture
-def session(qtbot: QtBot, qapp: QApplication, capitals: Capitals) -> Iterator[Session]:
+def session(qtbot: QtBot, qapp: QApplication, capitals: Capitals) -> Iterator[WindowController]:
     preset = qv.load_preset("torque_free")
     preset = replace(preset, lanes=(*preset.lanes, Lane("euler_angles/321"), Lane("lagrange_full")))
-    with opened(session_of(preset)) as session:
+    with open_session(make_session(preset)) as session:
         wait_computed(session, qtbot)
         yield session
 
 
 def test_everything_that_the_window_says_is_translated(
-    session: Session, qtbot: QtBot, capitals: Capitals, monkeypatch: pytest.MonkeyPatch
+    session: WindowController, qtbot: QtBot, capitals: Capitals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, ear = session.window, Ear(names_of(session), capitals.before)
     paint = QPainter.drawText
@@ -212,12 +212,12 @@ def test_everything_that_the_window_says_is_translated(
     )
     after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
     after("menus", *(menu.aboutToShow.emit for menu in window.findChildren(QMenu)))
-    for name in offers():
-        after(f"event {name}", lambda name=name: window.laboratory.perform(name, 1.0))  # type: ignore[misc]
-        window.laboratory.card.dismiss()
+    for name in event_templates():
+        after(f"event {name}", lambda name=name: window.experiments.perform(name, 1.0))  # type: ignore[misc]
+        window.experiments.event_card.dismiss()
     for what in EXPORTS:
         if what != "documents":  # which begins with a dialog of the system
-            after(f"export {what}", lambda what=what: session.exporter.ask(what))  # type: ignore[misc]
+            after(f"export {what}", lambda what=what: session.exporter.open_dialog(what))  # type: ignore[misc]
     keep = PresetDialog(session.document.state.preset, lambda *_: None, window)
     after(
         "dialogs",
@@ -226,10 +226,10 @@ def test_everything_that_the_window_says_is_translated(
         session.open_study,
         session.open_maps,
         session.open_fit,
-        window.acts["hashes"].trigger,
-        window.cards.open,
+        window.action_registry["hashes"].trigger,
+        window.equation_window.open,
     )
-    after("all keys", window.overlay.toggle)
+    after("all keys", window.key_overlay.toggle)
     for other in QApplication.topLevelWidgets():
         if other.isVisible() and other is not window:
             other.close()
@@ -240,12 +240,12 @@ def test_everything_that_the_window_says_is_translated(
         QPainter, "drawText", paint
     )  # tiles of the start page paint what presets and lessons say
     ear.painted.clear()
-    after("start page", session.front.show)
-    session.front.leave()
+    after("start page", session.start_page.show)
+    session.start_page.leave()
     monkeypatch.setattr(QPainter, "drawText", drawText)
     session.present(read_lesson("half_turn"))
     assert session.presenter is not None
-    after("lesson", session.presenter.next)
+    after("lesson", session.presenter.go_next)
     assert not ear.heard, "\n".join(f"{place}: {text!r}" for text, place in ear.heard.items())
     assert not ear.of_files, "\n".join(f"{place}: {text!r}" for text, place in ear.of_files.items())
     assert len(capitals.asked) > 600

@@ -3,10 +3,10 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from shared_window import STANDING
-from window_steps import editing, enter, moment, pause_at  # noqa: F401
+from shared_window import SHARED_WINDOW
+from window_steps import editing, inertia_entry, pause_at, type_value  # noqa: F401
 
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.teaching.lessons import parse_lesson
 from quatviz.ui.tools.help.window import HelpWindow
@@ -31,46 +31,46 @@ More.
 """
 
 
-def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbot: QtBot) -> None:
-    state, camera = editing.document.state, editing.window.scene.camera.view()
-    shown, size = moment(editing).text(), editing.window.size()
+def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: WindowController, qtbot: QtBot) -> None:
+    state, camera = editing.document.state, editing.window.scene.camera.view_matrix()
+    shown, size = inertia_entry(editing).text(), editing.window.size()
     pause_at(editing, qtbot, 3.0)
-    enter(moment(editing), "450")
-    enter(moment(editing), "900")  # which is refused
+    type_value(inertia_entry(editing), "450")
+    type_value(inertia_entry(editing), "900")  # which is refused
     editing.window.resize(1366, 768)
     editing.window.scene.camera.orbit(0.4, 0.2)
     editing.window.show_theme(LIGHT)
-    editing.document.branching.set_on(True)
-    STANDING.put_back()
-    assert STANDING.session is editing
+    editing.document.branching.set_enabled(True)
+    SHARED_WINDOW.reset()
+    assert SHARED_WINDOW.session is editing
     assert editing.document.state == state
     assert editing.document.steps == ()
-    assert (moment(editing).text(), editing.window.size()) == (shown, size)
-    assert editing.window.scene.camera.view() == pytest.approx(camera, abs=1e-6)
+    assert (inertia_entry(editing).text(), editing.window.size()) == (shown, size)
+    assert editing.window.scene.camera.view_matrix() == pytest.approx(camera, abs=1e-6)
     assert editing.window.theme is not LIGHT
-    assert editing.bridge.snapshot.playing
-    assert not editing.document.branching.on
+    assert editing.frame_loop.snapshot.playing
+    assert not editing.document.branching.is_enabled
 
 
-def test_windows_beside_it_and_a_lesson_go_for_good(editing: Session) -> None:
+def test_windows_beside_it_and_a_lesson_go_for_good(editing: WindowController) -> None:
     editing.present(parse_lesson(LESSON))
     editing.open_help()
     editing.open_study()
-    STANDING.put_back()
-    assert STANDING.session is editing
+    SHARED_WINDOW.reset()
+    assert SHARED_WINDOW.session is editing
     assert editing.presenter is None
-    assert editing.help is None
-    assert editing.study is None
+    assert editing.help_window is None
+    assert editing.study_window is None
     assert [one for one in QApplication.topLevelWidgets() if isinstance(one, HelpWindow | StudyWindow)] == []
 
 
-def test_what_keeps_more_is_closed(editing: Session) -> None:
+def test_what_keeps_more_is_closed(editing: WindowController) -> None:
     editing.start_tour()
-    STANDING.put_back()
-    assert STANDING.session is None
+    SHARED_WINDOW.reset()
+    assert SHARED_WINDOW.session is None
 
 
-def test_what_is_no_more_as_it_was_is_closed(editing: Session) -> None:
+def test_what_is_no_more_as_it_was_is_closed(editing: WindowController) -> None:
     editing.window.setMinimumWidth(editing.window.width() + 200)
-    STANDING.put_back()
-    assert STANDING.session is None
+    SHARED_WINDOW.reset()
+    assert SHARED_WINDOW.session is None

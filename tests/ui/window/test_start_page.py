@@ -16,41 +16,41 @@ from window_steps import editing, pause_at  # noqa: F401
 
 import quatviz as qv
 from quatviz import app, cli
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.base import resources
-from quatviz.display.document.user_files import keep_last, last, preset_entries
+from quatviz.display.document.user_files import load_last_session, preset_entries, save_last_session
 from quatviz.display.view_state.session import Session as Saved
 from quatviz.display.view_state.theme import DARK, THEMES
-from quatviz.display.view_state.view_state import SIDE
-from quatviz.physics.geometry.polyhedron import cut
+from quatviz.display.view_state.view_state import SIDE_WIDTH
+from quatviz.physics.geometry.polyhedron import cut_at_octants
 from quatviz.physics.mechanics.rotations import from_matrix, multiply, relative_angle, to_rotation_vector
-from quatviz.simulation.preview import Turning
+from quatviz.simulation.preview import PreviewMotion
 from quatviz.teaching.help import search
-from quatviz.teaching.help.entry_search import ranked
+from quatviz.teaching.help.entry_search import rank_entries
 from quatviz.teaching.lessons import lesson_paths
-from quatviz.teaching.lessons.user_lessons import own_files
-from quatviz.ui.start.body_renderer import BodyPicture
+from quatviz.teaching.lessons.user_lessons import recent_lesson_files
+from quatviz.ui.start.body_renderer import BodyRenderer
 from quatviz.ui.start.page import StartPage
-from quatviz.ui.start.tiles import TURN, BodyTile, Turns
-from quatviz.ui.window.command_palette import entries_of, runs_of
+from quatviz.ui.start.tiles import FRAMES_PER_TILE, BodyTile, TileAnimator
+from quatviz.ui.window.command_palette import all_entries, preset_and_lesson_entries
 
 
 def test_the_page_in_the_window(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In one window, for to make one costs a second."""
     pause_at(editing, qtbot, 3.0)
     QTest.keyClick(editing.window, Qt.Key.Key_F4)
-    page = editing.front.page
+    page = editing.start_page.page
     assert page is not None
     every_list_finds_by_other_names(page, editing)
     keys_search_it_and_leave_it(page, editing)
     the_run_rests_behind_it_and_goes_on(editing, qtbot)
-    editing.front.show()
+    editing.start_page.show()
     qtbot.wait(20)  # it is laid out
     arrows_and_tab_reach_every_tile(page, editing)
     what_is_chosen_is_shown(page, editing, tmp_path)
-    editing.front.show()
+    editing.start_page.show()
     qtbot.wait(20)
     one_body_turns_that_is_looked_at(page, monkeypatch)
 
@@ -65,27 +65,27 @@ OTHER_NAMES = {
 """What a person may type, and a word of what is meant."""
 
 
-def every_list_finds_by_other_names(page: StartPage, editing: Session) -> None:
+def every_list_finds_by_other_names(page: StartPage, editing: WindowController) -> None:
     window = editing.window
     window.side.picker.show_gallery()
     editing.choose_lesson()
-    assert editing.chooser is not None
-    lists = window.side.picker.gallery, editing.chooser
-    everything = list(entries_of(window.acts))
+    assert editing.lesson_chooser is not None
+    lists = window.side.picker.gallery, editing.lesson_chooser
+    everything = list(all_entries(window.action_registry))
     for typed, meant in OTHER_NAMES.items():
         page.search.setText(typed)
         titles = [tile.title for tile in page.tiles if not tile.isHidden()]
         assert any(meant in title.lower() for title in titles), (typed, titles)
-        presets = [tile.title for tile in page.presets.grid.tiles if not tile.isHidden()]
+        presets = [tile.title for tile in page.presets_section.grid.tiles if not tile.isHidden()]
         window.side.picker.gallery.field.setText(typed)
-        assert presets == [entry.title for entry in window.side.picker.gallery.found], "in one order"
+        assert presets == [entry.title for entry in window.side.picker.gallery.listed_entries], "in one order"
         for finder in lists:
             finder.field.setText(typed)
-            about = [f"{entry.title} {entry.about}" for entry in finder.found]
+            about = [f"{entry.title} {entry.description}" for entry in finder.listed_entries]
             assert any(meant in one.lower() for one in about), (typed, about)
-        found = ranked(everything, typed)
-        assert not found[0].where.startswith("Help"), "what can be seen stands before what explains it"
-        kinds = {entry.where for entry in found}
+        found = rank_entries(everything, typed)
+        assert not found[0].location.startswith("Help"), "what can be seen stands before what explains it"
+        kinds = {entry.location for entry in found}
         assert kinds >= {"Preset", "Lesson"}, typed
         assert search(typed), typed
     for finder in lists:
@@ -93,15 +93,15 @@ def every_list_finds_by_other_names(page: StartPage, editing: Session) -> None:
     page.search.clear()
 
 
-def keys_search_it_and_leave_it(page: StartPage, editing: Session) -> None:
+def keys_search_it_and_leave_it(page: StartPage, editing: WindowController) -> None:
     assert page.isVisible()
     assert not editing.window.board.isVisible()
-    assert [tile.title for tile in page.going.grid.tiles] == ["Torque-free body"]
-    assert page.going.grid.tiles[0].hasFocus()
-    assert len(page.lessons.grid.tiles) == len(lesson_paths())
-    assert len(page.presets.grid.tiles) == len(preset_entries())
+    assert [tile.title for tile in page.continue_section.grid.tiles] == ["Torque-free body"]
+    assert page.continue_section.grid.tiles[0].hasFocus()
+    assert len(page.lessons_section.grid.tiles) == len(lesson_paths())
+    assert len(page.presets_section.grid.tiles) == len(preset_entries())
     before = editing.document.state
-    QTest.keyClick(page.going.grid.tiles[0], Qt.Key.Key_K)  # would be a kick of the run
+    QTest.keyClick(page.continue_section.grid.tiles[0], Qt.Key.Key_K)  # would be a kick of the run
     assert page.search.hasFocus()
     assert page.search.text() == "k"
     assert editing.document.state == before
@@ -109,81 +109,81 @@ def keys_search_it_and_leave_it(page: StartPage, editing: Session) -> None:
     shown = [tile for tile in page.tiles if tile.isVisible()]
     assert [tile.title for tile in shown] == ["Gimbal lock"]
     page.search.setText("no such thing")
-    assert page.nothing.isVisible()
+    assert page.no_matches_label.isVisible()
     QTest.keyClick(page.search, Qt.Key.Key_Escape)
     assert page.search.text() == ""
     assert page.isVisible()
-    QTest.keyClick(page.going.grid.tiles[0], Qt.Key.Key_Escape)
+    QTest.keyClick(page.continue_section.grid.tiles[0], Qt.Key.Key_Escape)
     assert not page.isVisible()
     assert editing.window.board.isVisible()
-    assert abs(editing.bridge.snapshot.time - 3.0) < 1e-9
+    assert abs(editing.frame_loop.snapshot.time - 3.0) < 1e-9
 
 
-def arrows_and_tab_reach_every_tile(page: StartPage, editing: Session) -> None:
+def arrows_and_tab_reach_every_tile(page: StartPage, editing: WindowController) -> None:
     def focused() -> QWidget:
         return editing.window.focusWidget() or editing.window
 
-    first = page.lessons.grid.tiles[0]
-    QTest.keyClick(page.going.grid.tiles[0], Qt.Key.Key_Right)
+    first = page.lessons_section.grid.tiles[0]
+    QTest.keyClick(page.continue_section.grid.tiles[0], Qt.Key.Key_Right)
     assert focused() is first
     QTest.keyClick(first, Qt.Key.Key_Down)
-    assert focused() is page.lessons.grid.tiles[1]
-    QTest.keyClick(page.lessons.grid.tiles[1], Qt.Key.Key_Left)
-    assert focused() is page.going.grid.tiles[0]
+    assert focused() is page.lessons_section.grid.tiles[1]
+    QTest.keyClick(page.lessons_section.grid.tiles[1], Qt.Key.Key_Left)
+    assert focused() is page.continue_section.grid.tiles[0]
     page.search.setFocus()
     reached = []
     for _ in range(len(page.tiles) + 3):
         QTest.keyClick(focused(), Qt.Key.Key_Tab)
         reached.append(focused())
-    assert reached == [page.open, page.compare, page.back, *page.tiles]
+    assert reached == [page.open_button, page.compare_button, page.back_button, *page.tiles]
     last_tile = page.tiles[-1]
     assert not last_tile.visibleRegion().isEmpty(), "the page scrolls to what has the focus"
 
 
-def what_is_chosen_is_shown(page: StartPage, editing: Session, tmp_path: Path) -> None:
+def what_is_chosen_is_shown(page: StartPage, editing: WindowController, tmp_path: Path) -> None:
     page.search.setText("handle unscrews")
-    tile = next(tile for tile in page.presets.grid.tiles if tile.isVisible())
+    tile = next(tile for tile in page.presets_section.grid.tiles if tile.isVisible())
     QTest.keyClick(tile, Qt.Key.Key_Return)
     assert not page.isVisible()
     assert editing.simulation.preset.name == "t_handle"
-    editing.front.show()
+    editing.start_page.show()
     bad = tmp_path / "bad.toml"
     bad.write_text("title = 3", "utf-8")
     page.file_chosen.emit(bad)
     assert page.isVisible()
     assert str(bad) in page.problem.text()
-    editing.window.acts["theme"].trigger()
+    editing.window.action_registry["theme"].trigger()
     assert page.isVisible(), "some actions have nothing to do with the run"
-    editing.window.acts["fit"].trigger()
+    editing.window.action_registry["fit"].trigger()
     assert not page.isVisible(), "others show it first"
-    editing.front.show()
-    lesson = next(tile for tile in page.lessons.grid.tiles if tile.title.startswith("Double cover"))
+    editing.start_page.show()
+    lesson = next(tile for tile in page.lessons_section.grid.tiles if tile.title.startswith("Double cover"))
     lesson.click()
     assert not page.isVisible()
     assert editing.presenter is not None
     assert editing.presenter.lesson is not None
     assert editing.presenter.lesson.title == lesson.title
-    editing.front.show()
-    assert page.going.grid.tiles[0].accessibleDescription() == "Back to the lesson"
-    next(tile for tile in page.presets.grid.tiles if tile.title == "Torque-free body").click()
-    assert not editing.presenter.presenting, "a preset from the page ends the lesson"
+    editing.start_page.show()
+    assert page.continue_section.grid.tiles[0].accessibleDescription() == "Back to the lesson"
+    next(tile for tile in page.presets_section.grid.tiles if tile.title == "Torque-free body").click()
+    assert not editing.presenter.is_presenting, "a preset from the page ends the lesson"
 
 
-def the_run_rests_behind_it_and_goes_on(editing: Session, qtbot: QtBot) -> None:
-    editing.window.acts["restart"].trigger()
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing and editing.bridge.snapshot.time > 0.1)
-    editing.front.show()
+def the_run_rests_behind_it_and_goes_on(editing: WindowController, qtbot: QtBot) -> None:
+    editing.window.action_registry["restart"].trigger()
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing and editing.frame_loop.snapshot.time > 0.1)
+    editing.start_page.show()
 
     def rests() -> bool:
         """From when its thread has heard of it, which gives way to all others."""
-        before = editing.bridge.snapshot.time
+        before = editing.frame_loop.snapshot.time
         qtbot.wait(120)
-        return editing.bridge.snapshot.time == before
+        return editing.frame_loop.snapshot.time == before
 
     qtbot.waitUntil(rests)
-    time = editing.bridge.snapshot.time
-    editing.front.leave()
-    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > time)
+    time = editing.frame_loop.snapshot.time
+    editing.start_page.leave()
+    qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time > time)
 
 
 def test_a_start_without_a_preset_begins_with_it(
@@ -197,77 +197,77 @@ def test_a_start_without_a_preset_begins_with_it(
     cli.main([])
     cli.main(["heavy_top"])
     assert begun == [("torque_free", True), ("heavy_top", False)]
-    monkeypatch.setattr(app, "SETTLING", 0.0)
-    monkeypatch.setattr(app, "LOADING", 0.0)
+    monkeypatch.setattr(app, "LAYOUT_SECONDS", 0.0)
+    monkeypatch.setattr(app, "MAX_LOADING_SECONDS", 0.0)
     mesh = tmp_path / "meshes" / "brick.stl"
     mesh.parent.mkdir()
     trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
     half_turn = qv.load_preset("half_turn")
     body = replace(half_turn.body, shape="meshes/brick.stl", size=None)
-    kept = replace(half_turn, body=body.beside(tmp_path))
+    kept = replace(half_turn, body=body.with_folder(tmp_path))
     shutil.rmtree(resources.settings_folder() / "last", ignore_errors=True)
     for going in ([], [kept.title]):
-        session = Session(qv.load_preset("torque_free"), start_page=True)
+        session = WindowController(qv.load_preset("torque_free"), start_page=True)
         session.open()
-        page = session.front.page
+        page = session.start_page.page
         assert page is not None
         assert page.isVisible()
-        assert [tile.title for tile in page.going.grid.tiles] == going
-        assert page.going.empty.isVisible() == (not going)
+        assert [tile.title for tile in page.continue_section.grid.tiles] == going
+        assert page.continue_section.empty_label.isVisible() == (not going)
         if going:
-            page.going_on.emit()
+            page.continue_requested.emit()
             body = session.document.state.preset.body
             assert session.document.state.preset == replace(kept, name="", path=None)
             assert body.folder is not None
             assert (body.folder / body.shape).is_file(), "its mesh goes with it"
             qtbot.waitUntil(session.window.side.isVisible)
-            assert session.window.side.width() == SIDE, "the column behind the page, remembered twice"
+            assert session.window.side.width() == SIDE_WIDTH, "the column behind the page, remembered twice"
         session.window.close()
         session.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        remembered = last()
+        remembered = load_last_session()
         assert (remembered is not None) == bool(going), "what nobody has chosen is not remembered"
         if remembered is not None:
             body = remembered.session.preset.body
             assert body.folder is not None
             assert (body.folder / body.shape).is_file(), "and with what is remembered of it again"
-        keep_last(Saved(kept))
+        save_last_session(Saved(kept))
 
 
 def one_body_turns_that_is_looked_at(page: StartPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    turns, tiles = page.turns, [tile for tile in page.tiles if isinstance(tile, BodyTile)]
+    turns, tiles = page.animator, [tile for tile in page.tiles if isinstance(tile, BodyTile)]
     turns.stop()
     turned: list[BodyTile] = []
-    monkeypatch.setattr(BodyTile, "turn", lambda tile, elapsed: turned.append(tile))
+    monkeypatch.setattr(BodyTile, "advance", lambda tile, elapsed: turned.append(tile))
     monkeypatch.setattr(BodyTile, "hasFocus", lambda tile: False)
-    turns.take(tiles)
+    turns.set_tiles(tiles)
     for tile in tiles:
-        tile.cost = 0.0  # however long they have taken so far
+        tile.render_seconds = 0.0  # however long they have taken so far
     watched = tiles[1]
     with monkeypatch.context() as pointed:
         pointed.setattr(BodyTile, "underMouse", lambda tile: tile is watched)
-        turns.beat()
+        turns.advance_frame()
     monkeypatch.setattr(BodyTile, "underMouse", lambda tile: False)
-    for _ in range(TURN + 1):
-        turns.beat()
+    for _ in range(FRAMES_PER_TILE + 1):
+        turns.advance_frame()
     assert turned[0] is watched
     assert len(set(turned[1:])) == 2, "then those that are seen, one after the other"
     for tile in tiles:
-        tile.cost = 0.1
+        tile.render_seconds = 0.1
     for _ in range(8):
-        turns.beat()
+        turns.advance_frame()
     turned.clear()
-    turns.beat()
+    turns.advance_frame()
     assert turned == [], "a slow machine keeps the page still"
     page.hide()
-    turns.beat()
+    turns.advance_frame()
     assert turned == []
-    assert isinstance(turns, Turns)
+    assert isinstance(turns, TileAnimator)
 
 
 def test_a_card_shows_the_presets_own_motion() -> None:
     preset = qv.load_preset("torque_free")
-    turning = Turning(preset)
+    turning = PreviewMotion(preset)
     for _ in range(20):
         turning.advance(0.1)
     run = qv.simulate(preset, lanes=["newton_euler"], duration=2.0)
@@ -279,7 +279,7 @@ def test_a_card_shows_the_presets_own_motion() -> None:
     )
     assert relative_angle(p, lane.p[row]) <= step
     top = qv.load_preset("heavy_top")
-    falling = Turning(top)
+    falling = PreviewMotion(top)
     high = falling.rotation[2, 2]
     for _ in range(30):
         falling.advance(0.1)
@@ -289,12 +289,12 @@ def test_a_card_shows_the_presets_own_motion() -> None:
 @pytest.mark.parametrize("name", ["torque_free", "t_handle", "half_turn"])
 def test_a_picture_shows_the_body_in_both_tones(qapp: object, name: str) -> None:
     preset = qv.load_preset(name)
-    turning = Turning(preset)
-    picture = BodyPicture(preset.body)
+    turning = PreviewMotion(preset)
+    picture = BodyRenderer(preset.body)
     upright = turning.rotation
 
     def drawn(theme: str) -> np.ndarray:
-        image = picture.draw(turning.rotation, upright, QSize(160, 90), THEMES[theme])
+        image = picture.render(turning.rotation, upright, QSize(160, 90), THEMES[theme])
         image = image.convertToFormat(QImage.Format.Format_RGB888)
         rows = np.frombuffer(image.constBits(), np.uint8).reshape(90, image.bytesPerLine())
         return rows[:, :480].reshape(90, 160, 3).astype(int)
@@ -314,7 +314,7 @@ def test_a_picture_shows_the_body_in_both_tones(qapp: object, name: str) -> None
 
 def test_triangles_are_cut_between_octants() -> None:
     corners = np.random.default_rng(1).normal(size=(40, 3, 3))
-    pieces = cut(corners)
+    pieces = cut_at_octants(corners)
     assert np.all((pieces.min(axis=1) > -1e-6) | (pieces.max(axis=1) < 1e-6))
 
     def area(triangles: np.ndarray) -> float:
@@ -328,37 +328,37 @@ def test_triangles_are_cut_between_octants() -> None:
 
 
 def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(
-    editing: Session, qtbot: QtBot, tmp_path: Path
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """It was in the list of F5 alone; here and in the palette it was left out without a word."""
-    own_files().clear()
+    recent_lesson_files().clear()
     bad = tmp_path / "bad.md"
     bad.write_text("no title", "utf-8")
-    own_files().add(bad)
-    editing.front.show()
-    assert editing.front.page is not None
-    tile = editing.front.page.lessons.grid.tiles[-1]
+    recent_lesson_files().add(bad)
+    editing.start_page.show()
+    assert editing.start_page.page is not None
+    tile = editing.start_page.page.lessons_section.grid.tiles[-1]
     assert tile.title == "bad"
-    said = tile.entry.about
+    said = tile.entry.description
     assert said.startswith("Cannot be read: something before it (bad.md, line 1)"), "why, and then where"
     for whole in (tile.toolTip(), tile.accessibleDescription()):
         assert str(bad) in whole
         assert "begin the file with" in whole
-    found = [entry for entry in runs_of(editing.window) if entry.title == "bad"]
-    assert [entry.where for entry in found] == [said], "not grey without a reason"
-    assert editing.front.page.problem.isHidden()
+    found = [entry for entry in preset_and_lesson_entries(editing.window) if entry.title == "bad"]
+    assert [entry.location for entry in found] == [said], "not grey without a reason"
+    assert editing.start_page.page.problem.isHidden()
     tile.click()
-    assert not editing.front.page.problem.isHidden(), "and pressed it says all of it, with what to do"
-    words = editing.front.page.problem.words
+    assert not editing.start_page.page.problem.isHidden(), "and pressed it says all of it, with what to do"
+    words = editing.start_page.page.problem.text_label
     assert words is not None
     assert "begin the file with" in words.text()
-    own_files().clear()
-    with qtbot.waitSignal(editing.front.held):
-        editing.front.leave()
+    recent_lesson_files().clear()
+    with qtbot.waitSignal(editing.start_page.pause_requested):
+        editing.start_page.leave()
 
 
 def test_presets_stand_as_a_newcomer_meets_them_and_those_of_the_literature_last() -> None:
-    titles = [entry.title for entry in preset_entries() if not entry.own]
+    titles = [entry.title for entry in preset_entries() if not entry.is_own]
     met = (
         *("Torque-free body", "The intermediate axis", "Heavy symmetric top", "Gimbal lock"),
         *("One motion, six multipliers", "Which starts flip", "Heavy top of the Lie-group literature"),
@@ -369,41 +369,45 @@ def test_presets_stand_as_a_newcomer_meets_them_and_those_of_the_literature_last
     assert len(titles) == len(set(titles)) == len(preset_entries())
 
 
-def test_the_page_and_the_menu_have_the_same_files(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_page_and_the_menu_have_the_same_files(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
     """A lesson of one's own stood in the menu, and the page said that there was nothing yet."""
-    own_files().clear()
-    editing.window.desk.recent.clear()
+    recent_lesson_files().clear()
+    editing.window.file_actions.recent_files.clear()
     mine = tmp_path / "mine.md"
     mine.write_text(lesson_paths()["gimbal_lock"].read_text("utf-8"), "utf-8")
-    own_files().add(mine)
+    recent_lesson_files().add(mine)
     menu = QMenu(editing.window)
-    editing.window.desk.fill_recent(menu)
-    editing.front.show()
-    page = editing.front.page
+    editing.window.file_actions.fill_recent(menu)
+    editing.start_page.show()
+    page = editing.start_page.page
     assert page is not None
-    assert [tile.title for tile in page.files.grid.tiles] == ["mine"]
+    assert [tile.title for tile in page.files_section.grid.tiles] == ["mine"]
     assert menu.actions()[0].text() == "mine.md"
-    assert not page.files.empty.isVisible()
-    page.files.grid.tiles[0].click()
-    assert editing.presenting
-    assert not editing.front.shown
-    editing.follow_lesson("leave")
-    own_files().clear()
+    assert not page.files_section.empty_label.isVisible()
+    page.files_section.grid.tiles[0].click()
+    assert editing.is_presenting
+    assert not editing.start_page.is_shown
+    editing.control_lesson("leave")
+    recent_lesson_files().clear()
 
 
 @pytest.mark.parametrize("empty", [True, False])
-def test_the_key_that_finds_anything_does_so_on_the_page(editing: Session, qtbot: QtBot, empty: bool) -> None:
+def test_the_key_that_finds_anything_does_so_on_the_page(
+    editing: WindowController, qtbot: QtBot, empty: bool
+) -> None:
     """From its search line, and from a tile, from which letters go there."""
-    editing.front.show()
-    page = editing.front.page
+    editing.start_page.show()
+    page = editing.start_page.page
     assert page is not None
-    start = page.search if empty else page.presets.grid.tiles[0]
+    start = page.search if empty else page.presets_section.grid.tiles[0]
     start.setFocus()
     QTest.keyClicks(start, "/")
-    qtbot.waitUntil(editing.window.palette_.isVisible)
+    qtbot.waitUntil(editing.window.command_palette.isVisible)
     assert page.search.text() == ""
-    editing.window.palette_.hide()
+    editing.window.command_palette.hide()
     QTest.keyClicks(page.search, "1/2")
     assert page.search.text() == "1/2"
-    with qtbot.waitSignal(editing.front.held):
-        editing.front.leave()
+    with qtbot.waitSignal(editing.start_page.pause_requested):
+        editing.start_page.leave()

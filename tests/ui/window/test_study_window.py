@@ -15,18 +15,18 @@ from PySide6.QtGui import QColor, QPen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from window_steps import editing, two_frames  # noqa: F401
+from window_steps import editing, wait_two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz.analysis.studies.measures import MEASURES
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.view_state.line_styles import COUNT, pattern_of
-from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, UNIT
-from quatviz.ui.tools.study.curve_style import looks_of
+from quatviz.display.view_state.line_styles import COLOR_COUNT, dash_pattern
+from quatviz.display.view_state.theme import DARK, GRID_UNIT, LIGHT, PROJECTOR
+from quatviz.ui.tools.study.curve_style import curve_styles
 from quatviz.ui.tools.study.window import StudyWindow
-from quatviz.ui.widgets.style import apply_theme, wear
+from quatviz.ui.widgets.style import apply_theme, set_own_theme
 
 
 def polls(window: StudyWindow) -> bool:
@@ -45,7 +45,7 @@ def gone(pid: int) -> bool:
 
 @pytest.fixture(scope="module")
 def document() -> Document:
-    return Document(State.of(qv.load_preset("torque_free")))
+    return Document(State.default_for(qv.load_preset("torque_free")))
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def window(qapp: QApplication, document: Document) -> Iterator[StudyWindow]:
     made = StudyWindow(document, nice=0)  # a busy machine would keep the tests waiting
     made.show()
     yield made
-    made.shut_down()
+    made.shutdown()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
@@ -63,7 +63,7 @@ def test_all_of_it_has_room_on_a_small_screen_that_shows_it_large(window: StudyW
     """Of 1280 pixels at 150 % there are 853: names of lanes were cut, and buttons beyond the edge."""
     layout = window.layout()
     assert layout is not None
-    assert layout.totalMinimumSize().width() <= 853 - 2 * UNIT
+    assert layout.totalMinimumSize().width() <= 853 - 2 * GRID_UNIT
 
 
 def test_many_curves_leave_the_plots_their_room(window: StudyWindow, qtbot: QtBot) -> None:
@@ -80,22 +80,22 @@ def test_many_curves_leave_the_plots_their_room(window: StudyWindow, qtbot: QtBo
     window.resize(1264, 660)
     window._stack.setCurrentWidget(window.plots)
     for count, scrolled in ((1, False), (24, True)):
-        window.legend.show_looks(looks[:count])
+        window.legend.show_styles(looks[:count])
         qtbot.waitUntil(lambda: (window.legend.verticalScrollBar().maximum() > 0) == scrolled)  # noqa: B023
         assert window.plots.height() >= 220
-    window.legend.show_looks([])
+    window.legend.show_styles([])
     window._stack.setCurrentWidget(window.empty)
     window.resize(before)
 
 
 def test_remarks_that_have_no_room_scroll_and_lie_below_the_plots(window: StudyWindow, qtbot: QtBot) -> None:
     """On a small screen the plots stood over their first line, and the last was cut. Private: `_stack`, as above."""
-    before, area = window.size(), window.remarks
+    before, area = window.size(), window.notes_area
     window._stack.setCurrentWidget(window.plots)
-    window.notes.setText("What a reader of the plots has to know, at length. " * 30)
-    window.notes.show()
+    window.notes_label.setText("What a reader of the plots has to know, at length. " * 30)
+    window.notes_label.show()
     window.resize(1264, 1000)
-    lines = window.notes.fontMetrics().height()
+    lines = window.notes_label.fontMetrics().height()
     qtbot.waitUntil(lambda: area.height() > 2 * lines and area.verticalScrollBar().maximum() == 0)
     window.resize(1264, 480)
     qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
@@ -103,7 +103,7 @@ def test_remarks_that_have_no_room_scroll_and_lie_below_the_plots(window: StudyW
     assert (
         area.mapTo(window, QPoint()).y() >= window.plots.mapTo(window, window.plots.rect().bottomLeft()).y()
     )
-    window.notes.hide()
+    window.notes_label.hide()
     window._stack.setCurrentWidget(window.empty)
     window.resize(before)
 
@@ -115,14 +115,14 @@ def choose(window: StudyWindow, coarsest: str, count: int, duration: str) -> Non
 
 
 def finish(window: StudyWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.running)
+    qtbot.waitUntil(lambda: not window.is_running)
 
 
 def studied(window: StudyWindow, qtbot: QtBot) -> StudyWindow:
     """With a small study in it, run if need be."""
     if window.result is None or len(window.result.points) < 6 or window.result.cancelled:
         choose(window, "80 ms", 3, "4")
-        qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
         finish(window, qtbot)
     window.choose_measure("orientation")
     return window
@@ -145,20 +145,20 @@ def decades(window: StudyWindow, plot: int) -> list[float]:
 def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     middle = window.plots.mapTo(window, window.plots.rect().center())
     assert window.childAt(middle) is window.empty, "nothing lies over it"
-    assert not window.exports[0].isEnabled()
+    assert not window.export_buttons[0].isEnabled()
     choose(window, "80 ms", 3, "4")
-    qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
-    assert window.running
+    qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
+    assert window.is_running
     assert not window.empty.isVisible()
     assert not window.plots.plots[0].getAxis("left").style["showValues"], "nothing is measured yet"
-    assert window.button.text() == "Cancel"
+    assert window.run_button.text() == "Cancel"
     assert "6 of 6 runs to go" in window.state_text.text()
     seen = set()
     deadline = time.monotonic() + 600
-    while window.running and time.monotonic() < deadline:
+    while window.is_running and time.monotonic() < deadline:
         QTest.qWait(10)
         seen.add(len(decades(window, 0)))
-        if window.work is not None and window.running:
+        if window.work is not None and window.is_running:
             pids = window.work.processes
             assert window.progress.value() == len(decades(window, 0))
     assert seen <= set(range(7))
@@ -173,8 +173,8 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
         "Hamilton, reduced to h, Runge–Kutta 4",
     ]
     assert all("order 4.0" in text or "order 3.9" in text for text in window.legend.texts)
-    assert "Reference: " in window.notes.text()
-    assert window.button.text() == "Run"
+    assert "Reference: " in window.notes_label.text()
+    assert window.run_button.text() == "Run"
     assert not polls(window)
     assert all(map(gone, pids))
 
@@ -183,7 +183,7 @@ def test_another_error_is_shown_without_another_run(window: StudyWindow, qtbot: 
     studied(window, qtbot)
     before = decades(window, 0)
     window.choose_measure("constraint")
-    assert not window.running
+    assert not window.is_running
     assert decades(window, 0) != before
     assert error_head(window) == "Error"
     window.choose_measure("multiplier")
@@ -238,7 +238,7 @@ def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(
     odd = replace(
         preset, run=replace(preset.run, dt=0.01 / 7, sample_interval=0.01), lanes=(qv.Lane("lie_group"),)
     )
-    assert document.propose("odd steps", lambda _: State.of(odd)) is None
+    assert document.propose("odd steps", lambda _: State.default_for(odd)) is None
     point = next(point for point in window.result.points if point.case.dt == 0.08)  # type: ignore[union-attr]
     window.load(point)
     assert point.case.dt in [lane.dt for lane in document.state.preset.lanes]
@@ -250,7 +250,7 @@ def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(
 def test_what_cannot_be_is_explained_beside_the_button(window: StudyWindow, qtbot: QtBot) -> None:
     choose(window, "zero", 3, "4")
     window.run()
-    assert not window.running
+    assert not window.is_running
     assert window.problem.isVisible()
     assert "a number of seconds" in window.problem.text()
     choose(window, "5", 3, "4")
@@ -268,7 +268,7 @@ def test_what_cannot_be_is_explained_beside_the_button(window: StudyWindow, qtbo
 def test_a_cluster_is_asked_for_where_one_is_named_and_troubles_nobody_else(
     window: StudyWindow, qtbot: QtBot
 ) -> None:
-    field = window.cluster
+    field = window.cluster_field
     assert not field.entry.isVisible()
     qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
     assert not field.button.isVisible()
@@ -276,7 +276,7 @@ def test_a_cluster_is_asked_for_where_one_is_named_and_troubles_nobody_else(
     qtbot.keyClick(field.entry, Qt.Key.Key_Return)
     assert field.entry.isVisible()
     window.run()
-    assert window.running
+    assert window.is_running
     assert not window.problem.isVisible()
     finish(window, qtbot)
     assert "the scheduler tcp://127.0.0.1:9" in window.problem.text()
@@ -285,7 +285,7 @@ def test_a_cluster_is_asked_for_where_one_is_named_and_troubles_nobody_else(
     assert window.empty.isVisible()
     field.entry.setText("host")
     window.run()
-    assert not window.running
+    assert not window.is_running
     assert "the address of a scheduler" in window.problem.text()
     field.entry.clear()
     qtbot.keyClick(field.entry, Qt.Key.Key_Return)
@@ -295,15 +295,15 @@ def test_a_cluster_is_asked_for_where_one_is_named_and_troubles_nobody_else(
 
 
 def test_cancel_and_close_leave_no_process_and_no_timer(window: StudyWindow, qtbot: QtBot) -> None:
-    for end in (lambda: qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton), window.close):
+    for end in (lambda: qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton), window.close):
         window.show()
         choose(window, "0.1", 14, "10000")
         window.run()
-        assert window.running
+        assert window.is_running
         qtbot.waitUntil(lambda: bool(window.work and window.work.processes))
         pids = window.work.processes if window.work else ()
         end()
-        assert not window.running
+        assert not window.is_running
         assert all(map(gone, pids))
         assert not polls(window)
         assert "Cancelled after" in window.state_text.text()
@@ -322,15 +322,15 @@ def test_files_and_themes(window: StudyWindow, qtbot: QtBot, tmp_path: Path) -> 
         return window.plots.grab().toImage().pixelColor(3, 3).lightness()
 
     dark = ground()
-    wear(window, LIGHT)
+    set_own_theme(window, LIGHT)
     assert ground() > dark + 100
-    wear(window, PROJECTOR)
+    set_own_theme(window, PROJECTOR)
     for column in (0, 1, *range(3, 8)):
         header = window.table.horizontalHeader().sectionSizeHint(column)
         assert window.table.columnWidth(column) >= max(header, window.table.sizeHintForColumn(column)), (
             "columns are as wide as the larger letters"
         )
-    wear(window, DARK)
+    set_own_theme(window, DARK)
     assert ground() == dark
 
 
@@ -338,7 +338,8 @@ def test_lanes_follow_the_main_window_and_ticks_stay(window: StudyWindow, docume
     assert set(window.choices.integrators) >= {"rk4"}
     window.choices.lanes["hamilton"].setChecked(False)
     document.propose(
-        "one more", lambda s: State.of(replace(s.preset, lanes=(*s.preset.lanes, qv.Lane("lie_group"))))
+        "one more",
+        lambda s: State.default_for(replace(s.preset, lanes=(*s.preset.lanes, qv.Lane("lie_group")))),
     )
     assert list(window.choices.lanes) == ["newton_euler", "hamilton", "lie_group"]
     ticked = {name: box.isChecked() for name, box in window.choices.lanes.items()}
@@ -348,31 +349,31 @@ def test_lanes_follow_the_main_window_and_ticks_stay(window: StudyWindow, docume
 
 
 def test_every_error_has_a_name_in_the_list(window: StudyWindow) -> None:
-    texts = [window.measures.itemText(n) for n in range(window.measures.count())]
-    assert texts == [kind.axis() for kind in MEASURES.values()]
+    texts = [window.measure_box.itemText(n) for n in range(window.measure_box.count())]
+    assert texts == [kind.axis_label() for kind in MEASURES.values()]
 
 
-def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: Session, qtbot: QtBot) -> None:
+def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: WindowController, qtbot: QtBot) -> None:
     qtbot.keyClick(editing.window, Qt.Key.Key_S)
-    study = editing.study
+    study = editing.study_window
     assert study is not None
     qtbot.waitUntil(study.isVisible)
     editing.window.show_theme(LIGHT)
     assert study.theme is LIGHT
     choose(study, "0.1", 14, "10000")
     study.run()
-    assert study.running
-    two_frames(editing, qtbot)
+    assert study.is_running
+    wait_two_frames(editing, qtbot)
     pids = study.work.processes if study.work else ()
     assert pids
     editing.window.close()
     assert all(map(gone, pids))
     assert not study.isVisible()
     assert not polls(study)
-    assert editing.study is None
+    assert editing.study_window is None
 
 
-@pytest.mark.parametrize("apart", [1, COUNT])
+@pytest.mark.parametrize("apart", [1, COLOR_COUNT])
 def test_lanes_are_told_apart_by_the_dashes_of_the_main_window(
     window: StudyWindow, qtbot: QtBot, apart: int
 ) -> None:
@@ -380,10 +381,12 @@ def test_lanes_are_told_apart_by_the_dashes_of_the_main_window(
     studied(window, qtbot)
     assert window.result is not None
     names = [str(lane.name) for lane in window.result.plan.lanes]
-    looks = looks_of(window.result, "orientation", {name: apart * at for at, name in enumerate(names)}, DARK)
-    assert len({look.colour.name() for look in looks}) == (1 if apart == COUNT else len(names))
+    looks = curve_styles(
+        window.result, "orientation", {name: apart * at for at, name in enumerate(names)}, DARK
+    )
+    assert len({look.colour.name() for look in looks}) == (1 if apart == COLOR_COUNT else len(names))
     dashes = [look.pattern for look in looks]
-    assert set(dashes) == {pattern_of(apart * at) for at in range(len(names))}
+    assert set(dashes) == {dash_pattern(apart * at) for at in range(len(names))}
     assert len(set(dashes)) == len(names) > 1
     window.plots.show_curves(looks, MEASURES["orientation"], 0.0)
     curves = [item for item in window.plots.plots[0].listDataItems() if isinstance(item, pg.PlotDataItem)]
@@ -397,8 +400,8 @@ def test_over_tolerances_the_axis_the_table_and_a_loaded_run_have_them(
     choices = window.choices
 
     def over(what: str) -> None:
-        choices.over.show_value(what)
-        choices.over.chosen.emit(what)
+        choices.over_box.show_value(what)
+        choices.over_box.chosen.emit(what)
 
     assert not choices.loosest.isVisibleTo(window)
     choices.integrators["dop853"].setChecked(True)
@@ -408,7 +411,7 @@ def test_over_tolerances_the_axis_the_table_and_a_loaded_run_have_them(
     choices.loosest.show_text("1e-3")
     choices.tolerance_count.show_value(2)
     choices.loosest.committed.emit()
-    assert "down to 0.0001" in choices.tolerance_ladder.text()
+    assert "down to 0.0001" in choices.tolerances_label.text()
     window.run()
     finish(window, qtbot)
     assert window.result is not None

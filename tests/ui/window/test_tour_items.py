@@ -12,29 +12,29 @@ from tour_steps import (
     NEWTON,
     POINT,
     Tour,
-    apart,
     board_button,
     click,
-    drawn_by,
-    driven,
-    engine,
-    free,
+    count_differing,
+    distance_to_nearest,
+    driven_preset,
+    free_preset,
     item_titles,
-    near,
-    pick,
+    pick_action,
+    pixels_drawn_by,
     popup,
     press,
-    show_only,
-    solids,
+    reference_run,
+    show_only_items,
     toggle_item,
     tour,  # noqa: F401 (a fixture)
     unit,
+    view_pixels,
 )
-from window_steps import pause_at, two_frames
+from window_steps import pause_at, wait_two_frames
 
-from quatviz.app import Session
-from quatviz.base.formatting import two_digits
-from quatviz.display.scene.base import ARROW
+from quatviz.app import WindowController
+from quatviz.base.formatting import format_two_digits
+from quatviz.display.scene.base import MAX_ARROW_LENGTH
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.euler_sequences import det_S
 from quatviz.physics.mechanics.rotations import rotation_matrix
@@ -57,30 +57,30 @@ def pointing(found: np.ndarray, view: SceneView) -> np.ndarray:
 def hue(view: SceneView, found: np.ndarray) -> np.ndarray:
     """Mean colour of some pixels, as a direction."""
     columns, rows = found.astype(int).T
-    return unit(solids(view)[rows, columns].mean(axis=0))
+    return unit(view_pixels(view)[rows, columns].mean(axis=0))
 
 
 def rgb(colour: str) -> np.ndarray:
     return unit(np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]))
 
 
-def stage(session: Session, qtbot: QtBot, time: float = TIME) -> SceneView:
+def stage(session: WindowController, qtbot: QtBot, time: float = TIME) -> SceneView:
     """Looked at from the front, with nothing in it."""
     pause_at(session, qtbot, time)
     press(session, Qt.Key.Key_1)
-    show_only(session)
+    show_only_items(session)
     return session.window.scene
 
 
-@pytest.mark.parametrize("make", [free, driven])
+@pytest.mark.parametrize("make", [free_preset, driven_preset])
 def test_every_item_is_shown_and_hidden_by_its_toggle(tour: Tour, qtbot: QtBot, make) -> None:
     session = tour(make())
     view = stage(session, qtbot)
-    empty = solids(view)
+    empty = view_pixels(view)
     stem, vertical = "Pivot, and stem to the centre of mass", "Vertical of a gravity gradient"
     nothing = {
-        free: {stem, vertical, "Torque of the loads n", "Forces f", "Ring inside the body"},
-        driven: {
+        free_preset: {stem, vertical, "Torque of the loads n", "Forces f", "Ring inside the body"},
+        driven_preset: {
             stem,
             vertical,
             "Ring inside the body",
@@ -91,72 +91,72 @@ def test_every_item_is_shown_and_hidden_by_its_toggle(tour: Tour, qtbot: QtBot, 
     for title in item_titles(session):
         toggle_item(session, title)
         seen = title not in nothing and title != "Kick to come"  # which is there while one is chosen
-        assert (apart(solids(view), empty) > 60) == seen, title
+        assert (count_differing(view_pixels(view), empty) > 60) == seen, title
         toggle_item(session, title)
-        assert apart(solids(view), empty) == 0, title
+        assert count_differing(view_pixels(view), empty) == 0, title
 
 
 def test_arrows_point_where_the_engine_says(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(driven())
+    session = tour(driven_preset())
     view = stage(session, qtbot)
-    lane = engine(driven)[NEWTON]
+    lane = reference_run(driven_preset)[NEWTON]
     turn = rotation_matrix(lane.p[ROW])
     for title, vector, colour in (
         ("Angular velocity ω", turn @ lane.omega[ROW], DARK.omega),
         ("Angular momentum h", turn @ lane.h[ROW], DARK.h),
         ("Torque of the loads n", turn @ np.array([0.0, 0.25, 0.0]), DARK.torque),
     ):
-        show_only(session)
+        show_only_items(session)
         aside = abs(vector[0]) > abs(vector[1])  # what points at the eye has no direction in the picture
         press(session, Qt.Key.Key_2 if aside else Qt.Key.Key_1)
-        found = drawn_by(session, title)
+        found = pixels_drawn_by(session, title)
         assert pointing(found, view) @ unit(vector[[0 if aside else 1, 2]]) > 0.999, title
         assert hue(view, found) @ rgb(colour) > 0.97, title
     largest = np.linalg.norm(lane.omega, axis=1).max()
-    show_only(session)
-    found = drawn_by(session, "Angular velocity ω")
-    tip = view.project((ARROW / largest * turn @ lane.omega[ROW])[None])[0]
-    assert near(found, tip) < 4.0, "and its length is that of its scale"
+    show_only_items(session)
+    found = pixels_drawn_by(session, "Angular velocity ω")
+    tip = view.project((MAX_ARROW_LENGTH / largest * turn @ lane.omega[ROW])[None])[0]
+    assert distance_to_nearest(found, tip) < 4.0, "and its length is that of its scale"
 
 
 def test_the_triads_are_space_and_body(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(driven())
+    session = tour(driven_preset())
     view = stage(session, qtbot)
-    turn = rotation_matrix(engine(driven)[NEWTON].p[ROW])
+    turn = rotation_matrix(reference_run(driven_preset)[NEWTON].p[ROW])
     for title, axes in (("Body axes", turn), ("Space axes", np.eye(3))):
-        show_only(session)
-        found = drawn_by(session, title)
+        show_only_items(session)
+        found = pixels_drawn_by(session, title)
         for axis in axes.T:
             half = view.project(0.6 * axis[None])[0]
-            assert near(found, half) < 4.0, title
+            assert distance_to_nearest(found, half) < 4.0, title
 
 
 def test_each_force_is_an_arrow_at_its_point(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(driven())
+    session = tour(driven_preset())
     view = stage(session, qtbot)
-    found = drawn_by(session, "Forces f")
+    found = pixels_drawn_by(session, "Forces f")
     assert view.stage.shape is not None
-    at = rotation_matrix(engine(driven)[NEWTON].p[ROW]) @ POINT / view.stage.shape.radius
+    at = rotation_matrix(reference_run(driven_preset)[NEWTON].p[ROW]) @ POINT / view.stage.shape.radius
     for side in (1.0, -1.0):
         way = side * unit(FORCE)
         for part in (0.1, 0.5, 0.95):
-            assert near(found, view.project((at + part * way)[None])[0]) < 4.0
-        assert near(found, view.project((at + 1.3 * way)[None])[0]) > 8.0, "it ends"
+            assert distance_to_nearest(found, view.project((at + part * way)[None])[0]) < 4.0
+        assert distance_to_nearest(found, view.project((at + 1.3 * way)[None])[0]) > 8.0, "it ends"
     along = unit(
         (view.project(np.vstack((at, at + unit(FORCE)))) @ np.diag([1.0, -1.0]) * [[-1], [1]]).sum(axis=0)
     )
     spread = np.linalg.svd((found - found.mean(axis=0)) * (1.0, -1.0), full_matrices=False)[2][0]
     assert abs(spread @ along) > 0.999
-    scale = re.fullmatch(r"f +body radius = (\S+) N", view.stage.corner["forces"][0])
+    scale = re.fullmatch(r"f +body radius = (\S+) N", view.stage.legend_lines["forces"][0])
     assert scale is not None
     assert 0.95 < np.linalg.norm(FORCE) / float(scale[1]) < 1.3, "the length of the arrow"
 
 
 def test_trails_and_paths_of_omega_run_where_the_run_has_been(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     view = stage(session, qtbot)
-    lane = engine(free)[NEWTON]
-    scale = ARROW / np.linalg.norm(lane.omega, axis=1).max()
+    lane = reference_run(free_preset)[NEWTON]
+    scale = MAX_ARROW_LENGTH / np.linalg.norm(lane.omega, axis=1).max()
     now = rotation_matrix(lane.p[ROW])
     past = np.arange(ROW - 120, ROW - 5, 12)
     turns = rotation_matrix(lane.p[past])
@@ -166,21 +166,21 @@ def test_trails_and_paths_of_omega_run_where_the_run_has_been(tour: Tour, qtbot:
         "Path of ω on the body (polhode)": scale * lane.omega[past] @ now.T,
     }
     for title, points in paths.items():
-        show_only(session)
-        found = drawn_by(session, title)
-        away = [near(found, point) for point in view.project(points)]
+        show_only_items(session)
+        found = pixels_drawn_by(session, title)
+        away = [distance_to_nearest(found, point) for point in view.project(points)]
         assert max(away) < 2.5, title
 
 
 def test_the_ellipsoids_touch_what_they_should(tour: Tour, qtbot: QtBot) -> None:
     """omega's tip lies on the Poinsot ellipsoid and in its plane, h's tip where ellipsoid and sphere meet."""
-    session = tour(free())
+    session = tour(free_preset())
     view = stage(session, qtbot)
-    lane, inertia = engine(free)[NEWTON], np.diag([400, 307.808385, 200])
+    lane, inertia = reference_run(free_preset)[NEWTON], np.diag([400, 307.808385, 200])
     now = rotation_matrix(lane.p[ROW])
-    show_only(session, "Poinsot ellipsoid and plane")
+    show_only_items(session, "Poinsot ellipsoid and plane")
     surface, plane = poinsot_parts(view)
-    scale = ARROW / np.linalg.norm(lane.omega, axis=1).max()
+    scale = MAX_ARROW_LENGTH / np.linalg.norm(lane.omega, axis=1).max()
     tip = scale * now @ lane.omega[ROW]
     inside = np.linalg.solve(surface.transform, np.append(tip, 1.0))[:3]
     assert np.linalg.norm(inside) == pytest.approx(1.0, abs=1e-3)
@@ -191,56 +191,57 @@ def test_the_ellipsoids_touch_what_they_should(tour: Tour, qtbot: QtBot) -> None
     assert (tip - plane.transform[:3, 3]) @ normal == pytest.approx(0.0, abs=1e-3)
     twice = lane.omega[ROW] @ inertia @ lane.omega[ROW]
     assert tip @ normal == pytest.approx(scale * twice / np.linalg.norm(lane.h[ROW]), abs=1e-3)
-    show_only(session)
-    found = drawn_by(session, "Momentum ellipsoid and sphere")
-    tip = ARROW / np.linalg.norm(lane.h, axis=1).max() * now @ lane.h[ROW]
-    assert near(found, view.project(tip[None])[0]) < 3.0
+    show_only_items(session)
+    found = pixels_drawn_by(session, "Momentum ellipsoid and sphere")
+    tip = MAX_ARROW_LENGTH / np.linalg.norm(lane.h, axis=1).max() * now @ lane.h[ROW]
+    assert distance_to_nearest(found, view.project(tip[None])[0]) < 3.0
 
 
 def poinsot_parts(view: SceneView):
     """The ellipsoid, and the plane it rolls on."""
-    own = [mesh for mesh in view.stage.meshes if mesh in view.stage.made_by("poinsot") and mesh.visible]
-    return next(mesh for mesh in own if mesh.look == "glass"), next(
-        mesh for mesh in own if mesh.look != "glass"
+    own = [mesh for mesh in view.stage.meshes if mesh in view.stage.primitives_of("poinsot") and mesh.visible]
+    return next(mesh for mesh in own if mesh.material == "glass"), next(
+        mesh for mesh in own if mesh.material != "glass"
     )
 
 
 def test_the_body_is_a_mesh_a_wireframe_or_both(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     view = stage(session, qtbot)
-    mesh = drawn_by(session, "Body")
-    solid = solids(view)
-    lines = drawn_by(session, "Body as wireframe")
+    mesh = pixels_drawn_by(session, "Body")
+    solid = view_pixels(view)
+    lines = pixels_drawn_by(session, "Body as wireframe")
     assert 0.01 < len(lines) / len(mesh) < 0.4, "lines over the mesh"
-    show_only(session)
-    alone = drawn_by(session, "Body as wireframe")
+    show_only_items(session)
+    alone = pixels_drawn_by(session, "Body as wireframe")
     assert 0.05 < len(alone) / len(mesh) < 0.5, "it is clear between the lines"
     assert alone.min(axis=0) == pytest.approx(mesh.min(axis=0), abs=5)
     assert alone.max(axis=0) == pytest.approx(mesh.max(axis=0), abs=5), "it is as large as the body"
     pause_at(session, qtbot, TIME + 1.0)
-    assert apart(solids(view), solid) > 1000
+    assert count_differing(view_pixels(view), solid) > 1000
 
 
 def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(driven())
+    session = tour(driven_preset())
     view = stage(session, qtbot, 4.0)
     toggle_item(session, "Gimbal rings of the Euler angles")
-    lane = engine(driven)[NEWTON]
+    lane = reference_run(driven_preset)[NEWTON]
 
     def meter(sequence: str, row: int) -> str:
-        return two_digits(float(det_S(lane.motion().angles(sequence)[row], sequence)))
+        return format_two_digits(float(det_S(lane.motion().angles(sequence)[row], sequence)))
 
     for sequence in ("321", "313"):
         board_choice(session, qtbot, sequence)
         assert (
-            view.stage.corner["gimbals"][0] == f"gimbals {'-'.join(sequence)}: det S = {meter(sequence, 400)}"
+            view.stage.legend_lines["gimbals"][0]
+            == f"gimbals {'-'.join(sequence)}: det S = {meter(sequence, 400)}"
         )
     board_choice(session, qtbot, "321")
     pause_at(session, qtbot, 4.98)
-    text, colour = view.stage.corner["gimbals"]
+    text, colour = view.stage.legend_lines["gimbals"]
     assert text == f"gimbal lock: det S = {meter('321', 498)}"
     assert colour == DARK.danger
-    rings = [mesh for mesh in view.stage.meshes if mesh in view.stage.made_by("gimbals")][::2]
+    rings = [mesh for mesh in view.stage.meshes if mesh in view.stage.primitives_of("gimbals")][::2]
     outer, inner = rings[0].transform[:3, :3], rings[2].transform[:3, :3]
     assert inner == pytest.approx(rotation_matrix(lane.p[498]), abs=1e-3), (
         "the inner ring is fixed to the body"
@@ -248,23 +249,23 @@ def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: T
     assert abs(outer[2, 2]) == pytest.approx(1.0, abs=1e-6), "the outer one turns about space z"
 
 
-def board_choice(session: Session, qtbot: QtBot, sequence: str) -> None:
+def board_choice(session: WindowController, qtbot: QtBot, sequence: str) -> None:
     """Choose a sequence of angles in the title of their panel."""
     board = session.window.board
-    title = next(panel for panel in board.panels if panel.name == "euler_angles").heading
+    title = next(panel for panel in board.panels if panel.name == "euler_angles").title_row
     chooser = next(one for one in title.choosers if one.choice.name == "sequence")
     click(chooser, chooser.rect().center())
-    pick(popup(qtbot), "-".join(sequence))
-    two_frames(session, qtbot)
+    pick_action(popup(qtbot), "-".join(sequence))
+    wait_two_frames(session, qtbot)
 
 
 def test_the_ball_sees_p_and_its_opposite_as_one_orientation(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     board = session.window.board
     board_button(board).click()
-    pick(popup(qtbot), "Orientation ball")
+    pick_action(popup(qtbot), "Orientation ball")
     panel = next(panel for panel in board.panels if panel.name == "orientation_ball")
-    p = engine(free)[NEWTON].p
+    p = reference_run(free_preset)[NEWTON].p
     flipped = int(np.argmax(p[:, 0] < 0)) + 50
     for row in (100, flipped):
         pause_at(session, qtbot, row / 100)
@@ -276,9 +277,9 @@ def test_the_ball_sees_p_and_its_opposite_as_one_orientation(tour: Tour, qtbot: 
     board.grab()
     points = panel.globe.picture.paths[0].points  # type: ignore[attr-defined]
     assert np.nanmax(np.linalg.norm(points, axis=1)) <= 1.0 + 1e-9, "no path leaves the ball"
-    title = panel.heading
+    title = panel.title_row
     click(title.choosers[0], title.choosers[0].rect().center())
-    pick(popup(qtbot), "both sheets")
-    two_frames(session, qtbot)
+    pick_action(popup(qtbot), "both sheets")
+    wait_two_frames(session, qtbot)
     assert panel.globe.spots[0].globe == 1, "p has changed its sign"  # type: ignore[attr-defined]
     assert len(session.simulation[ANGLES].t) == len(p)

@@ -14,20 +14,20 @@ from tour_steps import (
     Tour,
     board_button,
     click,
-    driven,
-    engine,
-    free,
-    number,
-    pick,
-    pixels,
+    driven_preset,
+    free_preset,
+    parse_number,
+    pick_action,
     popup,
+    reference_run,
     tour,  # noqa: F401 (a fixture)
+    widget_pixels,
 )
-from window_steps import enter, pause_at, two_frames, wait_computed
+from window_steps import pause_at, type_value, wait_computed, wait_two_frames
 
 import quatviz as qv
-from quatviz.app import Session
-from quatviz.display.view_state.line_styles import lane_colour, shape_of
+from quatviz.app import WindowController
+from quatviz.display.view_state.line_styles import lane_colour, marker_of
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import relative_angle
@@ -36,15 +36,15 @@ from quatviz.ui.sidebar.lane_list import LaneRow
 from quatviz.ui.widgets.controls import ChoiceBox
 
 
-def rows(session: Session) -> list[LaneRow]:
+def rows(session: WindowController) -> list[LaneRow]:
     return session.window.side.lane_list.rows
 
 
-def names(session: Session) -> list[str]:
+def names(session: WindowController) -> list[str]:
     return [lane.name for lane in session.simulation]
 
 
-def menu_of(session: Session, qtbot: QtBot, lane: int) -> QMenu:
+def menu_of(session: WindowController, qtbot: QtBot, lane: int) -> QMenu:
     """The menu behind the colour of a lane."""
     click(rows(session)[lane].chip, QPoint(8, 16))
     return popup(qtbot)
@@ -59,25 +59,25 @@ def choose(box: ChoiceBox, value: object) -> None:
 
 
 def test_a_lane_is_renamed_duplicated_and_moved(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     row = rows(session)[1]
     QTest.mouseDClick(row.heading, Qt.MouseButton.LeftButton, pos=QPoint(40, 16))
-    QTest.keyClicks(row.name, "momenta")
-    QTest.keyClick(row.name, Qt.Key.Key_Return)
+    QTest.keyClicks(row.name_field, "momenta")
+    QTest.keyClick(row.name_field, Qt.Key.Key_Return)
     assert names(session)[1] == "momenta"
     wait_computed(session, qtbot)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
     assert row.heading.text() == "momenta"
-    assert [name for name, _ in session.window.board.legend.laid.lines[0]][1] == "momenta"
-    pick(menu_of(session, qtbot, 1), "Duplicate")
+    assert [name for name, _ in session.window.board.legend.legend.lines[0]][1] == "momenta"
+    pick_action(menu_of(session, qtbot, 1), "Duplicate")
     assert names(session)[:3] == [NEWTON, "momenta", "momenta (2)"]
     wait_computed(session, qtbot)
-    two_frames(session, qtbot)
-    pick(menu_of(session, qtbot, 2), "Move up")
-    pick(menu_of(session, qtbot, 1), "Move up")
+    wait_two_frames(session, qtbot)
+    pick_action(menu_of(session, qtbot, 2), "Move up")
+    pick_action(menu_of(session, qtbot, 1), "Move up")
     assert names(session)[:3] == ["momenta (2)", NEWTON, "momenta"]
     wait_computed(session, qtbot)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
     assert rows(session)[0].heading.text() == "momenta (2)"
     panel = next(panel for panel in session.window.board.panels if panel.name == "omega")
     assert [trace.lane for trace in panel.plots[0].traces][:3] == names(session)[:3]  # type: ignore[attr-defined]
@@ -85,44 +85,44 @@ def test_a_lane_is_renamed_duplicated_and_moved(tour: Tour, qtbot: QtBot) -> Non
 
 def test_integrator_step_stabilisation_and_j0_reach_the_engine(tour: Tour, qtbot: QtBot) -> None:
     lane = qv.Lane(NEWTON, integrator="implicit_midpoint", dt=5e-3, stabilisation="renormalise")
-    compile_preset(replace(free(), lanes=(lane, qv.Lane("udwadia_schutte_unconstrained"))))
-    session = tour(free())
+    compile_preset(replace(free_preset(), lanes=(lane, qv.Lane("udwadia_schutte_unconstrained"))))
+    session = tour(free_preset())
     row = rows(session)[0]
     row.heading.click()
-    blocks = row.form.blocks
+    blocks = row.form.rows
     choose(blocks["integrator"].field.box, "implicit_midpoint")  # type: ignore[attr-defined]
-    enter(blocks["dt"].field.entries[0], "5e-3")
+    type_value(blocks["dt"].field.entries[0], "5e-3")
     choose(blocks["stabilisation"].field.box, "renormalise")  # type: ignore[attr-defined]
     wait_computed(session, qtbot)
-    run = qv.simulate(replace(free(), lanes=(lane,)))
+    run = qv.simulate(replace(free_preset(), lanes=(lane,)))
     shown = session.simulation[NEWTON]
     assert np.array_equal(shown.p, run[NEWTON].p)
-    assert not np.array_equal(shown.p, engine(free)[NEWTON].p)
-    pick(session.window.side.lane_list.menu, "Udwadia–Schutte, unconstrained")
+    assert not np.array_equal(shown.p, reference_run(free_preset)[NEWTON].p)
+    pick_action(session.window.side.lane_list.add_menu, "Udwadia–Schutte, unconstrained")
     wait_computed(session, qtbot)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
     last = rows(session)[-1]
     last.heading.click()
-    enter(last.form.blocks["J0"].field.entries[0], "100")
+    type_value(last.form.rows["J0"].field.entries[0], "100")
     wait_computed(session, qtbot)
     pause_at(session, qtbot, 0.1)
-    kinetic = float(engine(free)[NEWTON].kinetic[0])
-    drift = number(last.numbers.texts[1].replace("e−", "e-"))
+    kinetic = float(reference_run(free_preset)[NEWTON].kinetic[0])
+    drift = parse_number(last.numbers.texts[1].replace("e−", "e-"))
     assert drift == pytest.approx(kinetic * 0.1**2 / 100.0, rel=0.08), "|u|^2 - 1 = T t^2 / J0 + O(t^3)"
 
 
 def test_the_numbers_of_a_lane_are_those_of_the_engine(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
-    run, at = engine(free), 730
+    session = tour(free_preset())
+    run, at = reference_run(free_preset), 730
     board = session.window.board
     board_button(board).click()
-    pick(popup(qtbot), "Reference lane", lane_title(CANONICAL))
+    pick_action(popup(qtbot), "Reference lane", lane_title(CANONICAL))
     pause_at(session, qtbot, at / 100)
     for index, name in enumerate(names(session)):
         lane, row = run[name], rows(session)[index]
         told = row.numbers.texts
         lam = float(lane.lam[at])
-        assert told[0] == "–" if np.isnan(lam) else number(told[0]) == pytest.approx(lam, rel=2e-3)
+        assert told[0] == "–" if np.isnan(lam) else parse_number(told[0]) == pytest.approx(lam, rel=2e-3)
         for text, value in (
             (told[1], lane.constraint[at]),
             (told[2], lane.energy[at] / lane.energy[0] - 1.0),
@@ -131,38 +131,41 @@ def test_the_numbers_of_a_lane_are_those_of_the_engine(tour: Tour, qtbot: QtBot)
             if name == CANONICAL and text == told[3]:
                 assert text == "ref."
             else:
-                assert number(text) == pytest.approx(float(value), rel=0.5, abs=3e-16), (name, told)
+                assert parse_number(text) == pytest.approx(float(value), rel=0.5, abs=3e-16), (name, told)
         cost = session.simulation[name].cost * 1e6
-        assert number(told[4]) == pytest.approx(cost, rel=0.02, abs=0.006)
+        assert parse_number(told[4]) == pytest.approx(cost, rel=0.02, abs=0.006)
         assert "complete" in row.heading.accessibleName()
 
 
 def test_the_multiplier_of_a_driven_body_is_that_at_the_cursor(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(driven())
-    lam = engine(driven)[CANONICAL].lam
+    session = tour(driven_preset())
+    lam = reference_run(driven_preset)[CANONICAL].lam
     assert abs(lam[600] / lam[300] - 1.0) > 0.1
     pause_at(session, qtbot, 6.0)
     told = rows(session)[names(session).index(CANONICAL)].numbers.texts
-    assert number(told[0]) == pytest.approx(float(lam[600]), rel=2e-3)
+    assert parse_number(told[0]) == pytest.approx(float(lam[600]), rel=2e-3)
 
 
 def test_twelve_lanes_are_told_apart(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(replace(free(), lanes=(qv.Lane(NEWTON),)))
+    session = tour(replace(free_preset(), lanes=(qv.Lane(NEWTON),)))
     for _ in range(11):
         wait_computed(session, qtbot)
-        two_frames(session, qtbot)
-        pick(menu_of(session, qtbot, 0), "Duplicate")
+        wait_two_frames(session, qtbot)
+        pick_action(menu_of(session, qtbot, 0), "Duplicate")
     wait_computed(session, qtbot)
-    two_frames(session, qtbot)
-    looks = list(session.document.state.display.colours)
+    wait_two_frames(session, qtbot)
+    looks = list(session.document.state.lane_styles.colours)
     assert len(looks) == 12
-    dressed = {(lane_colour(DARK, look), shape_of(look)) for look in looks}
+    dressed = {(lane_colour(DARK, look), marker_of(look)) for look in looks}
     assert len(dressed) == 12, "by colour, and where there are no more colours by shapes on the curve"
     told = [
-        colour for line in session.window.board.legend.laid.lines for _, colour in line if colour is not None
+        colour
+        for line in session.window.board.legend.legend.lines
+        for _, colour in line
+        if colour is not None
     ]
     assert len(told) == 12
-    picture = pixels(session.window.board)
+    picture = widget_pixels(session.window.board)
     for colour in {lane_colour(DARK, look) for look in looks}:
         assert (
             np.abs(picture - np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])).max(axis=2) < 3

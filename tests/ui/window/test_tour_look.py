@@ -9,30 +9,34 @@ from tour_steps import (
     CTRL,
     Tour,
     board_button,
-    entries,
-    free,
-    inner,
-    pick,
-    pixels,
+    free_preset,
+    open_menu_actions,
+    pick_action,
     popup,
     press,
-    show_only,
+    show_only_items,
+    submenu,
     tour,  # noqa: F401 (a fixture)
+    widget_pixels,
 )
-from window_steps import pause_at, two_frames
+from window_steps import pause_at, wait_two_frames
 
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.view_state.theme import THEMES
 from quatviz.ui.window.settings import Settings
 
 
-def look_menu(session: Session) -> QMenu:
+def look_menu(session: WindowController) -> QMenu:
     return session.window.menus["View"]
 
 
-def chosen(session: Session, title: str) -> list[str]:
+def chosen(session: WindowController, title: str) -> list[str]:
     look_menu(session).aboutToShow.emit()
-    return [action.text() for action in entries(inner(look_menu(session), title)) if action.isChecked()]
+    return [
+        action.text()
+        for action in open_menu_actions(submenu(look_menu(session), title))
+        if action.isChecked()
+    ]
 
 
 def share_of(picture: np.ndarray, colour: str) -> float:
@@ -41,15 +45,15 @@ def share_of(picture: np.ndarray, colour: str) -> float:
 
 
 def test_themes_are_put_on_from_the_menu_and_by_key(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     pause_at(session, qtbot, 3.0)
     for name in ("light", "projector", "dark"):
-        pick(look_menu(session), "Theme", name.capitalize())
-        two_frames(session, qtbot)
-        picture = pixels(session.window.board)
+        pick_action(look_menu(session), "Theme", name.capitalize())
+        wait_two_frames(session, qtbot)
+        picture = widget_pixels(session.window.board)
         assert share_of(picture, THEMES[name].surface) > 0.4, name
         assert share_of(picture, THEMES[name].lanes[0]) > 1e-4, name
-        assert share_of(pixels(session.window.side), THEMES[name].window) > 0.4, name
+        assert share_of(widget_pixels(session.window.side), THEMES[name].window) > 0.4, name
         assert chosen(session, "Theme") == [name.capitalize()]
     press(session, Qt.Key.Key_T, CTRL)
     assert session.window.theme.name == "light"
@@ -57,46 +61,46 @@ def test_themes_are_put_on_from_the_menu_and_by_key(tour: Tour, qtbot: QtBot) ->
 
 
 def test_sizes_from_75_to_300_percent_hold_at_once(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
-    sizes = [action.text() for action in entries(inner(look_menu(session), "Size of everything"))]
+    session = tour(free_preset())
+    sizes = [action.text() for action in open_menu_actions(submenu(look_menu(session), "Size of everything"))]
     percent = [int(text.removesuffix(" %")) for text in sizes]
     assert (percent[0], percent[-1]) == (75, 300)
     for size in (75, 300, 100):  # the last for whoever comes next: it is the application's
-        pick(look_menu(session), "Size of everything", f"{size} %")
-        assert Settings().look.scale == size
-        assert f"Everything is shown at {size}\u00a0%" in session.window.status.sentence
+        pick_action(look_menu(session), "Size of everything", f"{size} %")
+        assert Settings().view_state.scale == size
+        assert f"Everything is shown at {size}\u00a0%" in session.window.status.message
         assert chosen(session, "Size of everything") == [f"{size} %"]
 
 
 def test_the_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     window = session.window
     first = (window.splitter.sizes(), [panel.name for panel in window.board.panels])
-    pick(look_menu(session), "Theme", "Light")
-    pick(look_menu(session), "Views", "Two 3D views")
-    show_only(session, "Body", "Body as wireframe")
+    pick_action(look_menu(session), "Theme", "Light")
+    pick_action(look_menu(session), "Views", "Two 3D views")
+    show_only_items(session, "Body", "Body as wireframe")
     board_button(window.board).click()
-    pick(popup(qtbot), "Angular velocity")
+    pick_action(popup(qtbot), "Angular velocity")
     window.side.sections["Lanes"].set_open(False)
     total = sum(first[0])
     window.splitter.moveSplitter(total // 2, 1)
     kept = window.splitter.sizes()
     panels = [panel.name for panel in window.board.panels]
     window.close()
-    again = tour(free(), again=True)
+    again = tour(free_preset(), again=True)
     window = again.window
     assert "omega" not in panels
     assert [panel.name for panel in window.board.panels] == panels
     assert window.splitter.sizes() == pytest.approx(kept, abs=3)
-    assert len(window.views.shown) == 2
-    assert {name for name in window.views.items if window.views.shows(name)} == {"body", "wireframe"}
-    assert "Lanes" not in window.side.open_names()
-    assert Settings().look.theme == THEMES["light"].name
-    pick(look_menu(again), "Layout", "Reset layout and look")
-    two_frames(again, qtbot)
+    assert len(window.views.shown_views) == 2
+    assert {name for name in window.views.items if window.views.is_visible(name)} == {"body", "wireframe"}
+    assert "Lanes" not in window.side.open_section_names()
+    assert Settings().view_state.theme == THEMES["light"].name
+    pick_action(look_menu(again), "Layout", "Reset layout and look")
+    wait_two_frames(again, qtbot)
     assert [panel.name for panel in window.board.panels] == first[1]
     assert window.splitter.sizes() == pytest.approx(first[0], abs=3)
-    assert len(window.views.shown) == 1
+    assert len(window.views.shown_views) == 1
     assert window.views.shows("omega")
     assert "Lanes" in window.side.open_names()
     assert window.theme is THEMES["dark"]

@@ -16,24 +16,24 @@ from tour_steps import (
     NEWTON,
     SHIFT,
     Tour,
+    action_texts,
     board_button,
     click,
     drag,
-    engine,
-    free,
-    number,
-    offered,
-    pick,
-    pixels,
+    free_preset,
+    parse_number,
+    pick_action,
     popup,
     press,
+    reference_run,
     tour,  # noqa: F401 (a fixture)
     unit,
+    widget_pixels,
 )
-from window_steps import pause_at, two_frames
+from window_steps import pause_at, wait_two_frames
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.view_state.theme import DARK
 from quatviz.ui.plots.panel_view import PanelView
 from quatviz.ui.plots.strip_plot import StripPlot
@@ -41,59 +41,59 @@ from quatviz.ui.plots.strip_plot import StripPlot
 ROTATION = "rotation_vector"
 
 
-def panel_of(session: Session, name: str) -> PanelView:
+def panel_of(session: WindowController, name: str) -> PanelView:
     return next(panel for panel in session.window.board.panels if panel.name == name)
 
 
-def shown(session: Session) -> list[str]:
+def shown(session: WindowController) -> list[str]:
     return [panel.name for panel in session.window.board.panels]
 
 
-def in_view(session: Session, item, at: QPointF) -> QPoint:
+def in_view(session: WindowController, item, at: QPointF) -> QPoint:
     return item.mapTo(session.window, at).toPoint()
 
 
-def in_plot(session: Session, plot: StripPlot, time: float) -> QPoint:
+def in_plot(session: WindowController, plot: StripPlot, time: float) -> QPoint:
     return in_view(session, plot, QPointF(plot.x_of(time), plot.area.center().y()))
 
 
-def board_menu(session: Session, qtbot: QtBot, *path: str) -> None:
+def board_menu(session: WindowController, qtbot: QtBot, *path: str) -> None:
     board_button(session.window.board).click()
-    pick(popup(qtbot), *path)
-    two_frames(session, qtbot)
+    pick_action(popup(qtbot), *path)
+    wait_two_frames(session, qtbot)
 
 
-def title_menu(session: Session, qtbot: QtBot, name: str, *path: str) -> None:
+def title_menu(session: WindowController, qtbot: QtBot, name: str, *path: str) -> None:
     """Choose from the menu of a panel's title."""
-    title = panel_of(session, name).heading
+    title = panel_of(session, name).title_row
     click(session.window.windowHandle(), in_view(session, title, QPointF(60, 12)), Qt.MouseButton.RightButton)
-    pick(popup(qtbot), *path)
-    two_frames(session, qtbot)
+    pick_action(popup(qtbot), *path)
+    wait_two_frames(session, qtbot)
 
 
-def choose(session: Session, qtbot: QtBot, name: str, choice: str, text: str) -> None:
+def choose(session: WindowController, qtbot: QtBot, name: str, choice: str, text: str) -> None:
     """Choose in the title row: a click on the word, or in the menu that it opens where there is little room."""
-    title = panel_of(session, name).heading
+    title = panel_of(session, name).title_row
     chooser = next(one for one in title.choosers if one.choice.name == choice)
-    metrics, left = chooser.style_.small_metrics, 0.0
-    for word in chooser.words:
-        if word == text or chooser.opens:
+    metrics, left = chooser.plot_style.small_metrics, 0.0
+    for word in chooser.visible_texts:
+        if word == text or chooser.opens_menu:
             break
         left += metrics.horizontalAdvance(word) + 7.0
     click(
         session.window.windowHandle(),
         in_view(session, chooser, QPointF(left + 8, chooser.rect().center().y())),
     )
-    if chooser.opens:
-        pick(popup(qtbot), text)
-    two_frames(session, qtbot)
+    if chooser.opens_menu:
+        pick_action(popup(qtbot), text)
+    wait_two_frames(session, qtbot)
 
 
 def told(plot: StripPlot, lane: str = NEWTON) -> float:
     """The number at the cursor of a lane."""
-    traces = [trace for trace in plot.traces if not trace.theory]
+    traces = [trace for trace in plot.traces if not trace.is_theory]
     texts = plot.header.texts(plot.traces, plot.y_scale)
-    return number(texts[[trace.lane for trace in traces].index(lane)])
+    return parse_number(texts[[trace.lane for trace in traces].index(lane)])
 
 
 def breaks_of(angles: np.ndarray) -> np.ndarray:
@@ -103,17 +103,17 @@ def breaks_of(angles: np.ndarray) -> np.ndarray:
 
 def opposite() -> qv.Preset:
     """A run that begins with the opposite p: one lane takes it, the other one knows orientations only."""
-    preset = free()
+    preset = free_preset()
     initial = replace(preset.initial, euler_parameters=-preset.initial.euler_parameters)
     return replace(preset, initial=initial, lanes=(qv.Lane(NEWTON), qv.Lane(ROTATION)))
 
 
 def test_p_is_shown_raw_continuous_or_canonical_in_sign(tour: Tour, qtbot: QtBot) -> None:
     session = tour(opposite())
-    p = engine(opposite)[NEWTON].p
+    p = reference_run(opposite)[NEWTON].p
     row = int(np.argmin(p[100:, 0])) + 100
     assert p[row, 0] < -0.1
-    assert engine(opposite)[ROTATION].p[row] == pytest.approx(-p[row], abs=1e-6)
+    assert reference_run(opposite)[ROTATION].p[row] == pytest.approx(-p[row], abs=1e-6)
     pause_at(session, qtbot, row / 100)
     panel = panel_of(session, "euler_parameters")
     signs = {"canonical": (-1.0, -1.0), "continuous": (1.0, 1.0), "raw": (1.0, -1.0)}
@@ -124,21 +124,21 @@ def test_p_is_shown_raw_continuous_or_canonical_in_sign(tour: Tour, qtbot: QtBot
                 value = told(panel.plots[component], lane)  # type: ignore[attr-defined]
                 assert value == pytest.approx(sign * p[row, component], abs=6e-4), (text, lane)
         if flips is not None:
-            assert ("flip" in panel.heading.note) == (flips > 0)
-            assert flips == 0 or f"{flips} flips" in panel.heading.note
+            assert ("flip" in panel.title_row.note) == (flips > 0)
+            assert flips == 0 or f"{flips} flips" in panel.title_row.note
 
 
 def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     pause_at(session, qtbot, 12.0)
     panel = panel_of(session, "euler_angles")
     for sequence, axes in (("321", "3-2-1"), ("313", "3-1-3")):
         choose(session, qtbot, "euler_angles", "sequence", axes)
-        angles = engine(free)[NEWTON].motion().angles(sequence)
+        angles = reference_run(free_preset)[NEWTON].motion().angles(sequence)
         count = len(breaks_of(angles))
         assert count >= 2
         choose(session, qtbot, "euler_angles", "turns", "wrapped")
-        assert panel.heading.note.startswith(f"{count} wraps")
+        assert panel.title_row.note.startswith(f"{count} wraps")
         assert told(panel.plots[2]) == pytest.approx(np.degrees(angles[-1, 2]), abs=0.02)  # type: ignore[attr-defined]
         session.window.board.grab()
         for row in breaks_of(angles):
@@ -147,7 +147,7 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
             x = plot.x_of((row + 0.5) / 100)
             assert any(mark.left - 1.5 <= x <= mark.right + 1.5 for mark in plot.marks), sequence
         choose(session, qtbot, "euler_angles", "turns", "unwrapped")
-        assert "wrap" not in panel.heading.note
+        assert "wrap" not in panel.title_row.note
         whole = np.degrees(np.unwrap(angles, axis=0)[-1])
         for component in (0, 2):
             value = told(panel.plots[component])  # type: ignore[attr-defined]
@@ -168,11 +168,11 @@ def ink(around: np.ndarray) -> tuple[int, float]:
 
 
 def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(replace(free(), lanes=(qv.Lane(NEWTON), qv.Lane("hamilton_canonical"))))
-    lane = engine(free)[NEWTON]
+    session = tour(replace(free_preset(), lanes=(qv.Lane(NEWTON), qv.Lane("hamilton_canonical"))))
+    lane = reference_run(free_preset)[NEWTON]
     pause_at(session, qtbot, 0.0)
     plot = panel_of(session, "omega").plots[0]  # type: ignore[attr-defined]
-    picture = pixels(session.window)
+    picture = widget_pixels(session.window)
     lanes = []
     inner = plot.curve_area
     for row in range(40, 1180, 10):
@@ -203,14 +203,14 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: Qt
 
 
 def test_a_click_puts_the_cursor_there_with_values_and_units(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     plot = panel_of(session, "omega").plots[1]  # type: ignore[attr-defined]
     at = in_plot(session, plot, 7.4)
     click(session.window.windowHandle(), at)
-    qtbot.waitUntil(lambda: abs(session.bridge.snapshot.time - 7.4) < 0.05)
-    two_frames(session, qtbot)
-    time = session.bridge.snapshot.time
-    lane = engine(free)[NEWTON]
+    qtbot.waitUntil(lambda: abs(session.frame_loop.snapshot.time - 7.4) < 0.05)
+    wait_two_frames(session, qtbot)
+    time = session.frame_loop.snapshot.time
+    lane = reference_run(free_preset)[NEWTON]
     value = np.interp(time, lane.t, lane.omega[:, 1])
     assert told(plot) == pytest.approx(value, abs=6e-4)
     assert plot.header.unit == "rad/s"
@@ -222,7 +222,7 @@ def test_a_click_puts_the_cursor_there_with_values_and_units(tour: Tour, qtbot: 
 
 
 def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     window = session.window
     board = window.board
     first = shown(session)
@@ -230,19 +230,19 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
     assert shown(session) == [name for name in first if name != "omega"]
     board_menu(session, qtbot, "Angular velocity")
     assert shown(session) == first
-    title = panel_of(session, "omega").heading
+    title = panel_of(session, "omega").title_row
     at = in_view(session, title, QPointF(60, 12))
     QTest.mouseDClick(session.window.windowHandle(), Qt.MouseButton.LeftButton, pos=at)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
     assert shown(session) == ["omega"]
     plot = panel_of(session, "omega").plots[0]  # type: ignore[attr-defined]
     assert plot.area.width() > 0.8 * board.width()
     press(session, Qt.Key.Key_Escape)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
     assert shown(session) == first
     title_menu(session, qtbot, "omega", "Stack onto", "Euler parameters")
     assert "euler_parameters" not in shown(session)
-    assert [name for name, _ in panel_of(session, "omega").heading.tabs] == ["euler_parameters", "omega"]
+    assert [name for name, _ in panel_of(session, "omega").title_row.tabs] == ["euler_parameters", "omega"]
     title_menu(session, qtbot, "omega", "Unstack")
     assert set(shown(session)) == set(first)
     title_menu(session, qtbot, "omega", "In a window of its own")
@@ -252,7 +252,9 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
     pause_at(session, qtbot, 5.0)
     floating.grab()
     value = told(panel_of(session, "omega").plots[0])  # type: ignore[attr-defined]
-    assert value == pytest.approx(engine(free)[NEWTON].omega[500, 0], abs=6e-4), "it follows the cursor"
+    assert value == pytest.approx(reference_run(free_preset)[NEWTON].omega[500, 0], abs=6e-4), (
+        "it follows the cursor"
+    )
     floating.close()
     qtbot.waitUntil(lambda: not board.arranger.windows)
     board_menu(session, qtbot, "Arrange the panels anew")
@@ -260,7 +262,7 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
 
 
 def test_the_time_axis_pans_zooms_fits_follows_and_zooms_to_a_range(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     board = session.window.board
     axis, view = board.axis, session.window.windowHandle()
     pause_at(session, qtbot, 6.0)
@@ -280,7 +282,7 @@ def test_the_time_axis_pans_zooms_fits_follows_and_zooms_to_a_range(tour: Tour, 
         "the time keeps to the hand"
     )
     QTest.mouseDClick(view, Qt.MouseButton.LeftButton, pos=in_plot(session, plot, 5.0))
-    assert axis.whole
+    assert axis.shows_all
     drag(view, in_plot(session, plot, 3.0), in_plot(session, plot, 4.0), modifier=SHIFT)
     qtbot.waitUntil(lambda: axis.selected == pytest.approx((3.0, 4.0), abs=0.05))
     press(session, Qt.Key.Key_Z)
@@ -290,12 +292,12 @@ def test_the_time_axis_pans_zooms_fits_follows_and_zooms_to_a_range(tour: Tour, 
     qtbot.waitUntil(lambda: axis.low > 3.05)  # it follows
     press(session, Qt.Key.Key_Space)
     press(session, Qt.Key.Key_F, SHIFT)
-    assert axis.whole
+    assert axis.shows_all
 
 
 def test_phase_plots_hold_the_engines_vectors_and_lead_to_times(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
-    lane, board = engine(free)[NEWTON], session.window.board
+    session = tour(free_preset())
+    lane, board = reference_run(free_preset)[NEWTON], session.window.board
     for title, name, values in (
         ("h on the momentum sphere", "momentum_sphere", lane.h),
         ("ω on the energy ellipsoid", "omega_ellipsoid", lane.omega),
@@ -313,14 +315,14 @@ def test_phase_plots_hold_the_engines_vectors_and_lead_to_times(tour: Tour, qtbo
         row = int(np.argmax(values[:1000] @ towards))
         place = globe.places[0].project(values[row] / scale)
         click(session.window.windowHandle(), in_view(session, globe, QPointF(*place)))
-        qtbot.waitUntil(lambda: session.bridge.snapshot.time != 4.0)
-        two_frames(session, qtbot)
-        there = values[round(session.bridge.snapshot.time * 100)]
+        qtbot.waitUntil(lambda: session.frame_loop.snapshot.time != 4.0)
+        wait_two_frames(session, qtbot)
+        there = values[round(session.frame_loop.snapshot.time * 100)]
         assert there == pytest.approx(values[row], abs=0.06 * float(np.linalg.norm(values[row])))
         board_menu(session, qtbot, title)
     board_button(session.window.board).click()
     menu = popup(qtbot)
-    assert set(board.titles.values()) <= set(offered(menu))
+    assert set(board.titles.values()) <= set(action_texts(menu))
     menu.close()
     assert len(LANES) == 3
     assert ANGLES in board.lanes

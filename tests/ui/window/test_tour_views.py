@@ -12,27 +12,27 @@ from tour_steps import (
     LANES,
     NEWTON,
     Tour,
-    apart,
+    count_differing,
     drag,
-    drawn_by,
-    driven,
-    engine,
-    free,
-    pick,
+    driven_preset,
+    free_preset,
+    pick_action,
+    pixels_drawn_by,
     popup,
     press,
-    show_only,
-    solids,
+    reference_run,
+    show_only_items,
     tour,  # noqa: F401 (a fixture)
     unit,
+    view_pixels,
 )
-from window_steps import pause_at, two_frames
+from window_steps import pause_at, wait_two_frames
 
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import rotation_matrix
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.scene.view_grid import SceneButton
+from quatviz.ui.scene.view_grid import SceneMenuButton
 
 LATE = 7.0
 """A time [s] at which the lane of the angles stands where it ended."""
@@ -40,19 +40,19 @@ LATE = 7.0
 
 def body_of(view: SceneView) -> np.ndarray:
     """The rotation of the solid in a view."""
-    mesh = next(mesh for mesh in view.stage.meshes if mesh.look == "painted")
+    mesh = next(mesh for mesh in view.stage.meshes if mesh.material == "painted")
     assert mesh.visible
     return mesh.transform[:3, :3]
 
 
 def ghosts_in(view: SceneView) -> int:
     """How many ghosts are drawn."""
-    return sum(mesh.visible for mesh in view.stage.meshes if mesh in view.stage.made_by("ghosts"))
+    return sum(mesh.visible for mesh in view.stage.meshes if mesh in view.stage.primitives_of("ghosts"))
 
 
 def true_rotation(lane: str, time: float) -> np.ndarray:
-    row = min(round(time / 0.01), len(engine(driven)[lane].t) - 1)
-    return rotation_matrix(engine(driven)[lane].p[row])
+    row = min(round(time / 0.01), len(reference_run(driven_preset)[lane].t) - 1)
+    return rotation_matrix(reference_run(driven_preset)[lane].p[row])
 
 
 def wheel(view: SceneView, notches: int) -> None:
@@ -69,16 +69,16 @@ def centre(view: SceneView) -> QPoint:
 
 
 def test_one_two_and_four_views_each_show_their_lane(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(driven())
+    session = tour(driven_preset())
     views = session.window.views
     pause_at(session, qtbot, LATE)
     for count, key in ((4, Qt.Key.Key_4), (2, Qt.Key.Key_2), (1, Qt.Key.Key_1)):
         press(session, key, CTRL)
-        two_frames(session, qtbot)
+        wait_two_frames(session, qtbot)
         seen = [view for view in session.window.findChildren(SceneView) if view.isVisible()]
         assert len(seen) == count
         assert sum(view.width() * view.height() for view in seen) > 0.97 * views.width() * views.height()
-        said = [view.words.heading[0][0] for view in seen] if count > 1 else []
+        said = [view.text_overlay.title_lines[0][0] for view in seen] if count > 1 else []
         assert said == [*map(lane_title, LANES), "All lanes"][: len(said)]
         for view, lane in zip(seen, LANES, strict=False):
             assert body_of(view) == pytest.approx(true_rotation(lane, LATE), abs=1e-6)
@@ -86,102 +86,104 @@ def test_one_two_and_four_views_each_show_their_lane(tour: Tour, qtbot: QtBot) -
             assert ghosts_in(view) == (0 if count > 1 else 1)
         if count == 4:
             assert np.abs(body_of(seen[2]) - body_of(seen[0])).max() > 0.5, "it stands where it ended"
-            assert apart(solids(seen[2]), solids(seen[0])) > 1000, "and is seen to"
+            assert count_differing(view_pixels(seen[2]), view_pixels(seen[0])) > 1000, "and is seen to"
 
 
 def test_a_view_shows_another_lane_from_its_menu_and_all_lanes_over_each_other(
     tour: Tour, qtbot: QtBot
 ) -> None:
-    session = tour(driven())
+    session = tour(driven_preset())
     views = session.window.views
     pause_at(session, qtbot, LATE)
     press(session, Qt.Key.Key_2, CTRL)
-    views.first.findChildren(SceneButton)[0].click()
-    pick(popup(qtbot), "Lane of this view", lane_title(ANGLES))
-    two_frames(session, qtbot)
-    first, second = views.shown
+    views.first_view.findChildren(SceneMenuButton)[0].click()
+    pick_action(popup(qtbot), "Lane of this view", lane_title(ANGLES))
+    wait_two_frames(session, qtbot)
+    first, second = views.shown_views
     assert body_of(first) == pytest.approx(true_rotation(ANGLES, LATE), abs=1e-6)
     assert body_of(second) == pytest.approx(true_rotation(NEWTON, LATE), abs=1e-6)
     press(session, Qt.Key.Key_O)
-    two_frames(session, qtbot)
-    for view in views.shown:
+    wait_two_frames(session, qtbot)
+    for view in views.shown_views:
         assert body_of(view) == pytest.approx(true_rotation(NEWTON, LATE), abs=1e-6)
         ghost = next(
             mesh
             for mesh in view.stage.meshes
-            if mesh in view.stage.made_by("ghosts") and mesh.visible and mesh.alpha < 0.4
+            if mesh in view.stage.primitives_of("ghosts") and mesh.visible and mesh.alpha < 0.4
         )
         assert ghost.transform[:3, :3] == pytest.approx(true_rotation(ANGLES, LATE), abs=1e-6)
 
 
 def test_seen_from_the_body_the_body_stands_and_space_turns(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     view = session.window.scene
-    show_only(session, "Body axes")
+    show_only_items(session, "Body axes")
     at = (1.0, 4.0)
     still, turned = [], []
     for time in at:
         pause_at(session, qtbot, time)
-        turned.append(solids(view))
+        turned.append(view_pixels(view))
     press(session, Qt.Key.Key_B)
     for time in at:
         pause_at(session, qtbot, time)
-        still.append(solids(view))
-    assert apart(turned[0], turned[1]) > 500
-    assert apart(still[0], still[1]) < 40, "the camera turns with it: a few pixels of an edge differ"
-    show_only(session, "Space axes")
+        still.append(view_pixels(view))
+    assert count_differing(turned[0], turned[1]) > 500
+    assert count_differing(still[0], still[1]) < 40, (
+        "the camera turns with it: a few pixels of an edge differ"
+    )
+    show_only_items(session, "Space axes")
     space = []
     for time in at:
         pause_at(session, qtbot, time)
-        space.append(solids(view))
-    assert apart(space[0], space[1]) > 500
+        space.append(view_pixels(view))
+    assert count_differing(space[0], space[1]) > 500
 
 
-def alike(session: Session, qtbot: QtBot) -> tuple[SceneView, SceneView]:
+def alike(session: WindowController, qtbot: QtBot) -> tuple[SceneView, SceneView]:
     """Two views of the same: all lanes, both from space."""
     press(session, Qt.Key.Key_2, CTRL)
     press(session, Qt.Key.Key_O)
-    first, second = session.window.views.shown
+    first, second = session.window.views.shown_views
     for view in (first, second):
         if view.from_body:
             session.window.views.activate(view)
             press(session, Qt.Key.Key_B)
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
     return first, second
 
 
 def test_linked_cameras_make_one_picture_and_free_ones_do_not(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     pause_at(session, qtbot, 3.0)
     first, second = alike(session, qtbot)
-    before = solids(first)
+    before = view_pixels(first)
     drag(second, centre(second), centre(second) + QPoint(60, 30))
-    two_frames(session, qtbot)
-    assert apart(solids(first), before) > 500, "the other one moved it"
-    assert apart(solids(first), solids(second)) < 20
+    wait_two_frames(session, qtbot)
+    assert count_differing(view_pixels(first), before) > 500, "the other one moved it"
+    assert count_differing(view_pixels(first), view_pixels(second)) < 20
     wheel(first, 3)
-    assert apart(solids(first), solids(second)) < 20
+    assert count_differing(view_pixels(first), view_pixels(second)) < 20
     press(session, Qt.Key.Key_L)
-    kept = solids(first)
+    kept = view_pixels(first)
     drag(second, centre(second), centre(second) + QPoint(-80, 0))
-    two_frames(session, qtbot)
-    assert apart(solids(first), kept) < 20, "it is free"
-    assert apart(solids(second), kept) > 500
+    wait_two_frames(session, qtbot)
+    assert count_differing(view_pixels(first), kept) < 20, "it is free"
+    assert count_differing(view_pixels(second), kept) > 500
     press(session, Qt.Key.Key_L)
-    two_frames(session, qtbot)
-    assert apart(solids(first), solids(second)) < 20, "linked again, they come together"
+    wait_two_frames(session, qtbot)
+    assert count_differing(view_pixels(first), view_pixels(second)) < 20, "linked again, they come together"
 
 
 def test_named_directions_look_from_there(tour: Tour, qtbot: QtBot) -> None:
     """The arrow of h, which stands still in space, points in the picture where the engine's h does."""
-    session = tour(free())
+    session = tour(free_preset())
     view = session.window.scene
     pause_at(session, qtbot, 3.0)
-    h = engine(free)[NEWTON].h_space[300]
+    h = reference_run(free_preset)[NEWTON].h_space[300]
     for key, right, up in ((Qt.Key.Key_1, h[1], h[2]), (Qt.Key.Key_2, h[0], h[2])):
         press(session, key)
-        show_only(session)
-        found = drawn_by(session, "Angular momentum h") - view.project(np.zeros((1, 3)))[0]
+        show_only_items(session)
+        found = pixels_drawn_by(session, "Angular momentum h") - view.project(np.zeros((1, 3)))[0]
         assert unit(found.mean(axis=0)) @ unit(np.array([right, -up])) > 0.999
     press(session, Qt.Key.Key_3)
     axes = view.project(np.vstack((np.zeros(3), np.eye(3))))
@@ -196,17 +198,17 @@ def test_named_directions_look_from_there(tour: Tour, qtbot: QtBot) -> None:
 
 
 def test_fit_shows_everything_again(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(free())
+    session = tour(free_preset())
     view = session.window.scene
     pause_at(session, qtbot, 3.0)
     press(session, Qt.Key.Key_F)
-    fitted = solids(view)
+    fitted = view_pixels(view)
     wheel(view, 8)
-    assert apart(solids(view), fitted) > 500
+    assert count_differing(view_pixels(view), fitted) > 500
     press(session, Qt.Key.Key_F)
-    assert apart(solids(view), fitted) < 20
-    show_only(session)
+    assert count_differing(view_pixels(view), fitted) < 20
+    show_only_items(session)
     for title in ("Body", "Angular momentum h", "Angular velocity ω"):
-        found = drawn_by(session, title)
+        found = pixels_drawn_by(session, title)
         assert found.min() > 1.0
         assert (found.max(axis=0) < (view.width() - 2, view.height() - 2)).all(), f"{title} is whole"

@@ -11,13 +11,13 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
-from window_steps import opened, pause_at, session_of, two_frames, wait_computed
+from window_steps import make_session, open_session, pause_at, wait_computed, wait_two_frames
 
 import quatviz as qv
 from quatviz import app
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.data import frame_builder as module
-from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.physics.exact import solve
 from quatviz.physics.mechanics.rotations import relative_angle
@@ -25,83 +25,83 @@ from quatviz.simulation.commands import Play, Seek, SetSpeed
 from quatviz.ui.plots.rows import TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.scene.gl_context import check_gl
-from quatviz.ui.window.frame_loop import Bridge
+from quatviz.ui.window.frame_loop import FrameLoop
 
 
 @pytest.fixture
-def session(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
-    with opened(session_of(qv.load_preset("torque_free"))) as session:
+def session(qtbot: QtBot, qapp: QApplication) -> Iterator[WindowController]:
+    with open_session(make_session(qv.load_preset("torque_free"))) as session:
         session.window.activateWindow()
         qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
         wait_computed(session, qtbot)
         yield session
 
 
-def test_a_first_start_plays_at_once(session: Session, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: session.bridge.snapshot.time > 0.2)
-    assert session.bridge.snapshot.playing
+def test_a_first_start_plays_at_once(session: WindowController, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: session.frame_loop.snapshot.time > 0.2)
+    assert session.frame_loop.snapshot.playing
 
 
-def test_the_view_shows_the_body_turn(session: Session, qtbot: QtBot) -> None:
+def test_the_view_shows_the_body_turn(session: WindowController, qtbot: QtBot) -> None:
     pause_at(session, qtbot, 1.0)
     before = picture(session)
     pause_at(session, qtbot, 5.0)
     assert np.mean(np.any(before != picture(session), axis=-1)) > 0.02, "the body has turned"
 
 
-def test_keys_play_step_and_restart(session: Session, qtbot: QtBot) -> None:
+def test_keys_play_step_and_restart(session: WindowController, qtbot: QtBot) -> None:
     pause_at(session, qtbot, 3.0)
     qtbot.keyClick(session.window, Qt.Key.Key_Right)
-    qtbot.waitUntil(lambda: abs(session.bridge.snapshot.time - 3.01) < 1e-9)
+    qtbot.waitUntil(lambda: abs(session.frame_loop.snapshot.time - 3.01) < 1e-9)
     qtbot.keyClick(session.window, Qt.Key.Key_Left)
-    qtbot.waitUntil(lambda: abs(session.bridge.snapshot.time - 3.0) < 1e-9)
+    qtbot.waitUntil(lambda: abs(session.frame_loop.snapshot.time - 3.0) < 1e-9)
     qtbot.keyClick(session.window, Qt.Key.Key_End)
-    qtbot.waitUntil(lambda: session.bridge.snapshot.time == session.simulation.duration)
+    qtbot.waitUntil(lambda: session.frame_loop.snapshot.time == session.simulation.duration)
     qtbot.keyClick(session.window, Qt.Key.Key_Home)
-    qtbot.waitUntil(lambda: session.bridge.snapshot.time == 0.0)
+    qtbot.waitUntil(lambda: session.frame_loop.snapshot.time == 0.0)
     qtbot.keyClick(session.window, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: session.bridge.snapshot.playing and session.bridge.snapshot.time > 0.05)
+    qtbot.waitUntil(lambda: session.frame_loop.snapshot.playing and session.frame_loop.snapshot.time > 0.05)
     qtbot.keyClick(session.window, Qt.Key.Key_R)
-    qtbot.waitUntil(lambda: session.bridge.snapshot.time < 0.5)
+    qtbot.waitUntil(lambda: session.frame_loop.snapshot.time < 0.5)
 
 
-def test_one_cursor_moves_view_plots_and_numbers(session: Session, qtbot: QtBot) -> None:
+def test_one_cursor_moves_view_plots_and_numbers(session: WindowController, qtbot: QtBot) -> None:
     """A seek asked for by the board is shown by the read-outs, and the body stands where the engine says."""
     pause_at(session, qtbot, 0.0)
     session.window.board.seek_requested.emit(7.25)
-    qtbot.waitUntil(lambda: session.bridge.snapshot.time == 7.25)
+    qtbot.waitUntil(lambda: session.frame_loop.snapshot.time == 7.25)
     pause_at(session, qtbot, 7.25)
     lane = session.simulation["newton_euler"]
-    shown = float(session.window.side.readouts.text(0, "omega", 1).replace("−", "-"))
+    shown = float(session.window.side.readouts.value_text(0, "omega", 1).replace("−", "-"))
     assert shown == pytest.approx(lane.omega[725, 1], abs=5e-7)
-    body = next(mesh for mesh in session.window.scene.stage.meshes if mesh.look == "painted")
+    body = next(mesh for mesh in session.window.scene.stage.meshes if mesh.material == "painted")
     from quatviz.physics.mechanics.rotations import from_matrix
 
     assert relative_angle(from_matrix(body.transform[:3, :3]), lane.p[725]) < 1e-7
 
 
-def test_all_numbers_are_of_one_time_while_it_plays(session: Session, qtbot: QtBot) -> None:
+def test_all_numbers_are_of_one_time_while_it_plays(session: WindowController, qtbot: QtBot) -> None:
     window, texts, preset = session.window, set(), session.document.state.preset
     exact = solve(preset.body, [], preset.initial.p(), preset.initial.omega(preset.body))
     pause_at(session, qtbot, 1.0)
     window.side.open_sections(["At_the_cursor"])
     qtbot.waitUntil(lambda: window.side.verticalScrollBar().maximum() > 0)
     window.side.verticalScrollBar().setValue(window.side.verticalScrollBar().maximum())
-    two_frames(session, qtbot)  # what is out of sight does not follow while it plays
-    session.bridge.send(Play())
-    until = session.bridge.ticks + 30
-    while session.bridge.ticks < until:
-        two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)  # what is out of sight does not follow while it plays
+    session.frame_loop.send(Play())
+    until = session.frame_loop.tick_count + 30
+    while session.frame_loop.tick_count < until:
+        wait_two_frames(session, qtbot)
         rows = {row.time for row in window.board.findChildren(TimeRow) if row.isVisible()}
         plots = [plot for plot in window.board.findChildren(StripPlot) if plot.isVisible()]
         dots, digits = {plot.time for plot in plots}, {plot.header.time for plot in plots}
         (time,) = rows | dots | digits
-        assert window.transport.readout.seen == f"t = {time:.2f} s"
-        omega = exact.at(np.array([time]))[1][0, 1]
-        assert float(window.side.readouts.text(0, "omega", 1).replace("−", "-")) == pytest.approx(
+        assert window.transport.time_field.displayed_text == f"t = {time:.2f} s"
+        omega = exact.evaluate(np.array([time]))[1][0, 1]
+        assert float(window.side.readouts.value_text(0, "omega", 1).replace("−", "-")) == pytest.approx(
             omega, abs=1e-6
         )
-        texts.add(window.transport.readout.seen)
+        texts.add(window.transport.time_field.displayed_text)
     assert len(texts) > 2
 
 
@@ -111,7 +111,7 @@ class Probe:
     def __init__(self) -> None:
         self.seen: list[tuple[float, float]] = []
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         self.source = source
 
     def show_frame(self, frame: Frame) -> None:
@@ -122,10 +122,10 @@ class Probe:
 
 def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: QApplication) -> None:
     """Rows come bit by bit: a plot that draws up to the promise must not miss the later ones."""
-    session = Session(qv.load_preset("torque_free"))
+    session = WindowController(qv.load_preset("torque_free"))
     probe = Probe()
-    bridge = Bridge(session.simulation, session.worker, session.bridge.display, [probe])
-    bridge.introduce()
+    bridge = FrameLoop(session.simulation, session.worker, session.frame_loop.lane_styles, [probe])
+    bridge.start_run()
     for lane in session.simulation:
         lane.prepare()
     for _ in range(4):
@@ -142,19 +142,24 @@ def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: 
 def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session, other = Session(qv.load_preset("torque_free")), Session(qv.load_preset("torque_free"))
+    session, other = (
+        WindowController(qv.load_preset("torque_free")),
+        WindowController(qv.load_preset("torque_free")),
+    )
     probe, computed = Probe(), [False]
-    bridge = Bridge(session.simulation, session.worker, session.bridge.display, [probe])
-    bridge.introduce()
+    bridge = FrameLoop(session.simulation, session.worker, session.frame_loop.lane_styles, [probe])
+    bridge.start_run()
     before = probe.source
 
     def come() -> None:
         computed[0] = False
-        bridge.take_soon(other.simulation, other.worker, session.bridge.display, lambda: computed[0], True)
+        bridge.schedule_run(
+            other.simulation, other.worker, session.frame_loop.lane_styles, lambda: computed[0], True
+        )
         bridge.tick()
 
     come()
-    assert bridge.awaits
+    assert bridge.has_upcoming_run
     assert probe.source is before, "it stands there meanwhile"
     bridge.send(SetSpeed(3.0))
     other.worker.runner.tick(0.0)
@@ -162,7 +167,7 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
     computed[0] = True
     bridge.tick()
     after = probe.source
-    assert not bridge.awaits
+    assert not bridge.has_upcoming_run
     assert bridge.framer.simulation is other.simulation
     assert after is not before
     assert (after.info.passing, after.info.sketched) == (True, True)
@@ -188,7 +193,7 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
     delete(other.window)
 
 
-def test_a_notice_takes_no_room_and_moves_nothing(session: Session, qtbot: QtBot) -> None:
+def test_a_notice_takes_no_room_and_moves_nothing(session: WindowController, qtbot: QtBot) -> None:
     """Else plots and view are laid out and drawn anew: a stall of a tenth of a second just when the window is there."""
     window, row = session.window, session.window.status
     row.clear()
@@ -204,10 +209,10 @@ def test_a_notice_takes_no_room_and_moves_nothing(session: Session, qtbot: QtBot
     assert before[-1][1] + before[-1][3] == window.height(), "the timeline stands at the foot of the window"
     words = "a sentence as long as few are, which has to be read to its end, for it says what to do next: "
     for sentence in ("read this", 4 * words):
-        window.say(sentence, "errors#files")
+        window.show_message(sentence, "errors#files")
         row.show_notice("kernels are being made")
         QApplication.processEvents()
-        assert row.more.isVisible()
+        assert row.learn_more_button.isVisible()
         assert places() == before
         foot = row.mapTo(window, QPoint(row.width(), row.height()))
         assert foot.y() <= before[-1][1], "it leaves the timeline free"
@@ -218,7 +223,7 @@ def test_a_notice_takes_no_room_and_moves_nothing(session: Session, qtbot: QtBot
     assert not row.isVisible()
 
 
-def test_another_theme_reaches_every_part(session: Session, qtbot: QtBot) -> None:
+def test_another_theme_reaches_every_part(session: WindowController, qtbot: QtBot) -> None:
     pause_at(session, qtbot, 2.0)
     dark = picture(session).mean()
     session.window.show_theme(LIGHT)
@@ -234,34 +239,34 @@ def test_closes_cleanly_at_any_moment(
     To make one costs a second of a slow processor. A hundred: QUATVIZ_EVERY_CLOSING=1.
     """
     check_gl()
-    monkeypatch.setattr(app, "SETTLING", 0.0)
-    monkeypatch.setattr(app, "LOADING", 0.0)
+    monkeypatch.setattr(app, "LAYOUT_SECONDS", 0.0)
+    monkeypatch.setattr(app, "MAX_LOADING_SECONDS", 0.0)
     threads = threading.active_count()
     for turn in range(100 if os.environ.get("QUATVIZ_EVERY_CLOSING") else 5):
-        session = Session(qv.load_preset("torque_free"))
+        session = WindowController(qv.load_preset("torque_free"))
         session.open()
         for _ in range(turn % 5):
             qtbot.wait(13)
         session.window.close()
         session.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        assert session.worker.fault is None
+        assert session.worker.error is None
         assert threading.active_count() <= threads
     assert not [timer for timer in qapp.findChildren(QTimer) if timer.isActive()]
 
 
 def test_a_window_can_be_closed_while_it_opens(qtbot: QtBot) -> None:
-    session = Session(qv.load_preset("torque_free"))
+    session = WindowController(qv.load_preset("torque_free"))
     QTimer.singleShot(60, session.window.close)
     session.open()
-    ticks = session.bridge.ticks
+    ticks = session.frame_loop.tick_count
     qtbot.wait(100)
-    assert session.bridge.ticks == ticks, "nothing goes on"
+    assert session.frame_loop.tick_count == ticks, "nothing goes on"
     assert not session.window.isVisible()
     session.window.deleteLater()
 
 
-def picture(session: Session) -> np.ndarray:
+def picture(session: WindowController) -> np.ndarray:
     """What the screen shows of the view, (height, width, 3)."""
     view = session.window.scene
     image = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)

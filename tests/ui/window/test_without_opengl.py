@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from window_steps import opened, session_of
+from window_steps import make_session, open_session
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.base.errors import InputError
 from quatviz.ui.scene import scene_image
 
@@ -20,14 +20,14 @@ def refused() -> None:
 
 
 @pytest.fixture
-def session(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+def session(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[WindowController]:
     monkeypatch.setattr(scene_image, "check_gl", refused)
-    with opened(session_of(qv.load_preset("torque_free"))) as session:
+    with open_session(make_session(qv.load_preset("torque_free"))) as session:
         yield session
 
 
-def test_it_plays_and_says_how_the_view_is_drawn(session: Session, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: session.bridge.snapshot.time > 0.3)
-    assert session.window.scene.as_lines
-    assert "drawn as lines: no OpenGL context" in session.window.status.sentence
+def test_it_plays_and_says_how_the_view_is_drawn(session: WindowController, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: session.frame_loop.snapshot.time > 0.3)
+    assert session.window.scene.is_wireframe
+    assert "drawn as lines: no OpenGL context" in session.window.status.message
     assert len(session.window.board.panels) >= 5

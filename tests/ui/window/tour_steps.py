@@ -11,10 +11,10 @@ from PySide6.QtGui import QImage, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
-from window_steps import two_frames, wait_computed
+from window_steps import wait_computed, wait_two_frames
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.view_state.theme import DARK
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.plots.board import PlotBoard
@@ -34,32 +34,32 @@ ALT, CTRL, SHIFT = (
     Qt.KeyboardModifier.ControlModifier,
     Qt.KeyboardModifier.ShiftModifier,
 )
-_BRIGHT = 24
+_COLOR_THRESHOLD = 24
 """By how much the colour of a pixel differs where something is drawn."""
 
-Tour = Callable[..., Session]
+Tour = Callable[..., WindowController]
 
 
-def free() -> qv.Preset:
+def free_preset() -> qv.Preset:
     """A body that turns freely: 12 s in which its 3-2-1 angles wrap twice and p flips twice."""
-    return _shortened(qv.load_preset("torque_free"), 12.0)
+    return _with_duration(qv.load_preset("torque_free"), 12.0)
 
 
-def driven() -> qv.Preset:
+def driven_preset() -> qv.Preset:
     """A body driven into the singularity of its 3-2-1 angles, where their lane ends, with two forces that keep the
     balance."""
-    preset = _shortened(qv.load_preset("gimbal_lock"), 8.0)
+    preset = _with_duration(qv.load_preset("gimbal_lock"), 8.0)
     forces = (qv.PointForce(force=side * FORCE, point=POINT, frame="space") for side in (1.0, -1.0))
     return replace(preset, loads=(*preset.loads, *forces))
 
 
-def _shortened(preset: qv.Preset, duration: float) -> qv.Preset:
+def _with_duration(preset: qv.Preset, duration: float) -> qv.Preset:
     lanes = tuple(qv.Lane(name) for name in LANES)
     return replace(preset, lanes=lanes, run=replace(preset.run, duration=duration))
 
 
 @cache
-def engine(make: Callable[[], qv.Preset]) -> qv.Run:
+def reference_run(make: Callable[[], qv.Preset]) -> qv.Run:
     """The same run without a window."""
     return qv.simulate(make())
 
@@ -67,38 +67,41 @@ def engine(make: Callable[[], qv.Preset]) -> qv.Run:
 @pytest.fixture
 def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
     """Opens the window with a preset: computed, paused at the start, as at a first start."""
-    sessions: list[Session] = []
+    sessions: list[WindowController] = []
 
-    def begin(preset: qv.Preset, again: bool = False) -> Session:
-        """`again`: with what the window before it left in the settings."""
+    def open_window(preset: qv.Preset, keep_settings: bool = False) -> WindowController:
+        """`keep_settings`: with what the window before it left in the settings."""
         check_gl()
         apply_theme(qapp, DARK)
-        if not again:
-            forget_settings()
+        if not keep_settings:
+            delete_settings()
         compile_preset(preset)
-        session = Session(preset, playing=False)
+        session = WindowController(preset, playing=False)
         sessions.append(session)
-        if not again:
+        if not keep_settings:
             session.window.resize(1600, 900)  # two views above each other are of one height
         session.open()
         session.window.activateWindow()
         qtbot.waitUntil(session.window.isActiveWindow)
         wait_computed(session, qtbot)
         qtbot.waitUntil(  # rows reach the window bit by bit
-            lambda: (frame := session.bridge.frame) is not None and frame.reach >= preset.run.duration
+            lambda: (
+                (frame := session.frame_loop.frame) is not None
+                and frame.reachable_until >= preset.run.duration
+            )
         )
-        two_frames(session, qtbot)
+        wait_two_frames(session, qtbot)
         return session
 
-    yield begin
+    yield open_window
     for session in sessions:
         session.window.close()
         session.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    forget_settings()
+    delete_settings()
 
 
-def forget_settings() -> None:
+def delete_settings() -> None:
     """What one window remembers, the next one would show."""
     Settings().path.unlink(missing_ok=True)
 
@@ -106,7 +109,7 @@ def forget_settings() -> None:
 # What a hand does
 
 
-def press(session: Session, key: Qt.Key, modifier: Qt.KeyboardModifier | None = None) -> None:
+def press(session: WindowController, key: Qt.Key, modifier: Qt.KeyboardModifier | None = None) -> None:
     """A key, while the window has the keys."""
     QTest.keyClick(session.window, key, modifier or Qt.KeyboardModifier.NoModifier)
 
@@ -132,26 +135,26 @@ def drag(
     keys = modifier or Qt.KeyboardModifier.NoModifier
     QTest.mousePress(widget, button, keys, start)
     for point in (QPoint((start.x() + end.x()) // 2, (start.y() + end.y()) // 2), end):
-        event_at(widget, point, button, keys)
+        send_mouse_move(widget, point, button, keys)
     QTest.mouseRelease(widget, button, keys, end)
 
 
-def event_at(
+def send_mouse_move(
     widget: QWidget | QWindow, at: QPoint, button: Qt.MouseButton, keys: Qt.KeyboardModifier
 ) -> None:
     """A move of the mouse with a button held, which QTest cannot make."""
     from PySide6.QtCore import QPointF
     from PySide6.QtGui import QMouseEvent
 
-    place, screen = QPointF(at), QPointF(widget.mapToGlobal(at))
-    move = QMouseEvent(QEvent.Type.MouseMove, place, screen, Qt.MouseButton.NoButton, button, keys)
+    position, screen = QPointF(at), QPointF(widget.mapToGlobal(at))
+    move = QMouseEvent(QEvent.Type.MouseMove, position, screen, Qt.MouseButton.NoButton, button, keys)
     QApplication.sendEvent(widget, move)
 
 
 def board_button(board: PlotBoard) -> IconButton:
     """What opens the menu of the plots."""
     buttons = board.findChildren(IconButton)
-    return next(one for one in buttons if one.accessibleName() == "Panels, comparison and copying")
+    return next(button for button in buttons if button.accessibleName() == "Panels, comparison and copying")
 
 
 def popup(qtbot: QtBot) -> QMenu:
@@ -162,70 +165,70 @@ def popup(qtbot: QtBot) -> QMenu:
     return menu
 
 
-def pick(menu: QMenu, *path: str) -> None:
+def pick_action(menu: QMenu, *path: str) -> None:
     """Choose an entry by its words, through menus in menus, and close the menu."""
     root = menu
     for text in path[:-1]:
-        entries(menu)
-        menu = inner(menu, text)
-    action = next(action for action in entries(menu) if words(action.text()) == path[-1])
+        open_menu_actions(menu)
+        menu = submenu(menu, text)
+    action = next(action for action in open_menu_actions(menu) if label_text(action.text()) == path[-1])
     assert action.isEnabled(), path
     root.close()
     action.trigger()
 
 
-def inner(menu: QMenu, title: str) -> QMenu:
+def submenu(menu: QMenu, title: str) -> QMenu:
     """A menu in a menu. (`QAction.menu` would let Python delete it.)"""
-    return next(one for one in menu.findChildren(QMenu) if one.title() == title)
+    return next(child for child in menu.findChildren(QMenu) if child.title() == title)
 
 
-def offered(menu: QMenu) -> list[str]:
+def action_texts(menu: QMenu) -> list[str]:
     """The words of the entries of a menu."""
-    return [words(action.text()) for action in entries(menu) if action.text()]
+    return [label_text(action.text()) for action in open_menu_actions(menu) if action.text()]
 
 
-def entries(menu: QMenu) -> list:
+def open_menu_actions(menu: QMenu) -> list:
     """What stands in a menu when it opens."""
     menu.aboutToShow.emit()
     return menu.actions()
 
 
-def words(text: str) -> str:
+def label_text(text: str) -> str:
     """What an entry says, without its key."""
     return text.split("\t")[0]
 
 
-def show_only(session: Session, *titles: str) -> None:
+def show_only_items(session: WindowController, *titles: str) -> None:
     """Have the 3D views draw these items and no others, by the menu."""
-    menu = _items(session)
-    for action in entries(menu):
+    menu = _items_menu(session)
+    for action in open_menu_actions(menu):
         if action.isChecked() != (action.text() in titles):
             action.trigger()
 
 
-def toggle_item(session: Session, title: str) -> None:
+def toggle_item(session: WindowController, title: str) -> None:
     """Press the toggle of an item in the menu."""
-    next(action for action in entries(_items(session)) if action.text() == title).trigger()
+    next(action for action in open_menu_actions(_items_menu(session)) if action.text() == title).trigger()
 
 
-def item_titles(session: Session) -> list[str]:
+def item_titles(session: WindowController) -> list[str]:
     """The toggles."""
-    return offered(_items(session))
+    return action_texts(_items_menu(session))
 
 
-def _items(session: Session) -> QMenu:
-    return inner(session.window.menus["View"], "Items")
+def _items_menu(session: WindowController) -> QMenu:
+    return submenu(session.window.menus["View"], "Items")
 
 
 # What is seen
 
 
-def pixels(widget: QWidget) -> np.ndarray:
+def widget_pixels(widget: QWidget) -> np.ndarray:
     """What the screen shows of a widget (height, width, 3)."""
     return _array(widget.grab().toImage())
 
 
-def solids(view: SceneView) -> np.ndarray:
+def view_pixels(view: SceneView) -> np.ndarray:
     """What a view draws (height, width, 3), without the words over it."""
     view.grab()
     assert view.image is not None
@@ -238,27 +241,27 @@ def _array(image: QImage) -> np.ndarray:
     return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).astype(int)
 
 
-def differing(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def differing_pixels(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """Places (n, 2) as (x, y) where two pictures differ."""
-    return np.argwhere(np.abs(one - other).max(axis=2) > _BRIGHT)[:, ::-1].astype(float)
+    return np.argwhere(np.abs(before - after).max(axis=2) > _COLOR_THRESHOLD)[:, ::-1].astype(float)
 
 
-def drawn_by(session: Session, title: str, view: SceneView | None = None) -> np.ndarray:
+def pixels_drawn_by(session: WindowController, title: str, view: SceneView | None = None) -> np.ndarray:
     """Pixels (n, 2) that an item draws, which is hidden when this begins and shown when it ends."""
     view = view or session.window.scene
-    before = solids(view)
+    before = view_pixels(view)
     toggle_item(session, title)
-    return differing(before, solids(view))
+    return differing_pixels(before, view_pixels(view))
 
 
-def apart(one: np.ndarray, other: np.ndarray) -> int:
+def count_differing(before: np.ndarray, after: np.ndarray) -> int:
     """How many pixels of two pictures differ."""
-    return len(differing(one, other))
+    return len(differing_pixels(before, after))
 
 
-def near(places: np.ndarray, point: np.ndarray) -> float:
+def distance_to_nearest(points: np.ndarray, point: np.ndarray) -> float:
     """How far [pixels] the nearest of these places is from a point (2,)."""
-    return float(np.hypot(*(places - point).T).min(initial=np.inf))
+    return float(np.hypot(*(points - point).T).min(initial=np.inf))
 
 
 def unit(vector: np.ndarray) -> np.ndarray:
@@ -266,7 +269,7 @@ def unit(vector: np.ndarray) -> np.ndarray:
     return vector / np.linalg.norm(vector)
 
 
-def number(text: str) -> float:
+def parse_number(text: str) -> float:
     """What a person reads: a true minus, perhaps a power of ten written out."""
     plain = text.replace("−", "-").replace("×10", "e").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
     return float(plain)

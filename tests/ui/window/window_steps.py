@@ -8,33 +8,33 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from shared_window import STANDING
+from shared_window import SHARED_WINDOW
 
 import quatviz as qv
-from quatviz.app import Session
+from quatviz.app import WindowController
 from quatviz.display.view_state.theme import DARK
-from quatviz.display.view_state.view_state import Look
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.simulation.commands import Pause, Seek
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog
-from quatviz.ui.widgets.controls import Entry
+from quatviz.ui.widgets.controls import LineEntry
 from quatviz.ui.widgets.style import apply_theme
 from quatviz.ui.window.settings import Settings
 
 
-def session_of(preset: qv.Preset, look: Look | None = None) -> Session:
+def make_session(preset: qv.Preset, look: ViewState | None = None) -> WindowController:
     """A session of a run, in the dark theme, that is yet to be opened."""
     check_gl()
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     apply_theme(app, DARK)
     compile_preset(preset)  # here, and not in a child that gives way to everything else on the machine
-    return Session(preset, look=look)
+    return WindowController(preset, view_state=look)
 
 
 @contextmanager
-def opened(session: Session) -> Iterator[Session]:
+def open_session(session: WindowController) -> Iterator[WindowController]:
     """Its window, until the end of what is done with it; nothing of it is remembered."""
     session.open()
     try:
@@ -48,11 +48,11 @@ def opened(session: Session) -> Iterator[Session]:
 
 
 @pytest.fixture
-def editing(qtbot: QtBot, qapp: QApplication, request: pytest.FixtureRequest) -> Iterator[Session]:
+def editing(qtbot: QtBot, qapp: QApplication, request: pytest.FixtureRequest) -> Iterator[WindowController]:
     """The window that stands, for as long as the tests of a file leave it as they found it."""
 
-    def opens(closing: ExitStack) -> Session:
-        session = closing.enter_context(opened(session_of(qv.load_preset("torque_free"))))
+    def open_editing_session(closing: ExitStack) -> WindowController:
+        session = closing.enter_context(open_session(make_session(qv.load_preset("torque_free"))))
         session.window.side.open_sections(["Lanes", "Body", "Initial_state", "Loads", "Run"])
         session.window.activateWindow()
         qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
@@ -61,44 +61,46 @@ def editing(qtbot: QtBot, qapp: QApplication, request: pytest.FixtureRequest) ->
 
     file = request.node.getparent(pytest.Module)
     assert isinstance(file, pytest.Module)
-    yield STANDING.lend(file, opens)
-    STANDING.put_back()
+    yield SHARED_WINDOW.acquire(file, open_editing_session)
+    SHARED_WINDOW.reset()
 
 
-def wait_computed(session: Session, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: _computed(session))
-    two_frames(session, qtbot)
+def wait_computed(session: WindowController, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: _is_computed(session))
+    wait_two_frames(session, qtbot)
 
 
-def _computed(session: Session) -> bool:
-    arrived = session.bridge.snapshot.goal is None
+def _is_computed(session: WindowController) -> bool:
+    arrived = session.frame_loop.snapshot.goal is None
     return arrived and all(session.simulation.missing(lane) == 0 for lane in session.simulation)
 
 
-def pause_at(session: Session, qtbot: QtBot, time: float) -> None:
-    session.bridge.send(Pause())
-    session.bridge.send(Seek(time))
+def pause_at(session: WindowController, qtbot: QtBot, time: float) -> None:
+    session.frame_loop.send(Pause())
+    session.frame_loop.send(Seek(time))
     qtbot.waitUntil(
-        lambda: not session.bridge.snapshot.playing and abs(session.bridge.snapshot.time - time) < 1e-9
+        lambda: (
+            not session.frame_loop.snapshot.playing and abs(session.frame_loop.snapshot.time - time) < 1e-9
+        )
     )
-    two_frames(session, qtbot)
+    wait_two_frames(session, qtbot)
 
 
-def two_frames(session: Session, qtbot: QtBot) -> None:
-    shown = session.bridge.ticks
-    qtbot.waitUntil(lambda: session.bridge.ticks >= shown + 2)
+def wait_two_frames(session: WindowController, qtbot: QtBot) -> None:
+    first_tick = session.frame_loop.tick_count
+    qtbot.waitUntil(lambda: session.frame_loop.tick_count >= first_tick + 2)
 
 
-def finish(dialog: ExportDialog, qtbot: QtBot) -> None:
+def wait_export(dialog: ExportDialog, qtbot: QtBot) -> None:
     """Wait until what the dialog writes is written."""
     qtbot.waitUntil(lambda: dialog.job is None)
 
 
-def moment(session: Session) -> Entry:
-    return session.window.side.setup.body.blocks["inertia"].field.entries[0]
+def inertia_entry(session: WindowController) -> LineEntry:
+    return session.window.side.setup.body.rows["inertia"].field.entries[0]
 
 
-def enter(entry: Entry, text: str) -> None:
+def type_value(entry: LineEntry, text: str) -> None:
     entry.setFocus()
     entry.selectAll()
     QTest.keyClicks(entry, text)

@@ -12,7 +12,7 @@ class Boundary(ABC):
     1. One module in `quatviz/analysis/sweeps/boundaries/`, or in an outside package behind an entry point of the group
        `quatviz.boundaries`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what people
        read, `source` where it stands, `measures` the sweep measures over whose maps it is drawn.
-    2. `fits` says whether the motions of a preset, and those beside it, have it.
+    2. `applies_to` says whether the motions of a preset, and those beside it, have it.
     3. `value` of a preset is above zero on one side and below on the other, and continuous.
     """
 
@@ -23,7 +23,7 @@ class Boundary(ABC):
 
     @classmethod
     @abstractmethod
-    def fits(cls, preset: Preset) -> bool:
+    def applies_to(cls, preset: Preset) -> bool:
         """Whether it is that of such motions."""
 
     @classmethod

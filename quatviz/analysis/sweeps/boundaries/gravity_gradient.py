@@ -18,14 +18,14 @@ class DeBraDelp(Boundary):
     measures = ("lyapunov_exponent",)
 
     @classmethod
-    def fits(cls, preset: Preset) -> bool:
+    def applies_to(cls, preset: Preset) -> bool:
         if len(preset.loads) != 1 or not isinstance(preset.loads[0], GravityGradient) or preset.events:
             return False
         load, J = preset.loads[0], preset.body.inertia
-        along = bool(
+        is_aligned = bool(
             np.allclose(load.direction, (0.0, 0.0, 1.0)) and np.allclose(load.normal, (0.0, 1.0, 0.0))
         )
-        return along and load.orbit == "circular" and not any((J[0, 1], J[0, 2], J[1, 2]))
+        return is_aligned and load.orbit == "circular" and not any((J[0, 1], J[0, 2], J[1, 2]))
 
     @classmethod
     def value(cls, preset: Preset) -> float:

@@ -15,9 +15,9 @@ class Separatrix(Boundary):
     measures = ("flips", "first_flip", "period", "rotation_number", "lyapunov_exponent")
 
     @classmethod
-    def fits(cls, preset: Preset) -> bool:
-        acts = any(not load.idle or load.timed for load in preset.loads)
-        return not acts and preset.body.ring is None and not preset.events
+    def applies_to(cls, preset: Preset) -> bool:
+        is_loaded = any(not load.is_zero or load.timed for load in preset.loads)
+        return not is_loaded and preset.body.ring is None and not preset.events
 
     @classmethod
     def value(cls, preset: Preset) -> float:

@@ -5,7 +5,7 @@ from quatviz.analysis.sweeps.stability import sleeping_top
 from quatviz.files.preset import Preset
 from quatviz.physics.loads.gravity import Gravity
 
-_UPRIGHT = 0.999
+_MIN_UPRIGHT_COSINE = 0.999
 """Cosine of the angle from the vertical up to which it counts as upright."""
 
 
@@ -18,10 +18,10 @@ class SleepingTop(Boundary):
     measures = ("nutation", "lyapunov_exponent")
 
     @classmethod
-    def fits(cls, preset: Preset) -> bool:
+    def applies_to(cls, preset: Preset) -> bool:
         e0, e1, e2, e3 = preset.initial.p()
-        upright = e0 * e0 - e1 * e1 - e2 * e2 + e3 * e3 > _UPRIGHT
-        return bool(upright and len(preset.loads) == 1 and _is_symmetric(preset) and not preset.events)
+        upright = e0 * e0 - e1 * e1 - e2 * e2 + e3 * e3 > _MIN_UPRIGHT_COSINE
+        return bool(upright and len(preset.loads) == 1 and _is_symmetric_top(preset) and not preset.events)
 
     @classmethod
     def value(cls, preset: Preset) -> float:
@@ -31,10 +31,10 @@ class SleepingTop(Boundary):
         return float(sleeping_top(J[0, 0], J[2, 2], spin, load.weight * load.centre[2]))
 
 
-def _is_symmetric(preset: Preset) -> bool:
+def _is_symmetric_top(preset: Preset) -> bool:
     """Whether its only load is a weight on the third axis, about which it is symmetric."""
     (load,), J = preset.loads, preset.body.inertia
     if not isinstance(load, Gravity) or load.timed or preset.body.ring is not None:
         return False
-    off = [J[0, 1], J[0, 2], J[1, 2], J[0, 0] - J[1, 1], *load.centre[:2]]
-    return not any(off)
+    asymmetries = [J[0, 1], J[0, 2], J[1, 2], J[0, 0] - J[1, 1], *load.centre[:2]]
+    return not any(asymmetries)

@@ -6,44 +6,50 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Array, Block, Runs
+from quatviz.analysis.sweeps.runs import Array, RunGroup, SampleBlock
 from quatviz.base.errors import phrase
 from quatviz.files.preset import Preset
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.schedule import constants_of
+from quatviz.simulation.schedule import run_conserved_quantities
 
 
-class Drift(SweepMeasure):
+class DriftMeasure(SweepMeasure):
     """The largest difference of a quantity that is constant in theory from what it was at the start, over a size. A subclass says
     which, by the name of the quantity and by `values`."""
 
     quantity: ClassVar[str]
 
     @classmethod
-    def lack(cls, preset: Preset, lane: LaneRun) -> str:
-        return "" if cls.quantity in constants_of(preset) else phrase("it is not constant in this motion")
+    def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
+        return (
+            ""
+            if cls.quantity in run_conserved_quantities(preset)
+            else phrase("it is not constant in this motion")
+        )
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
         self._first: Array | None = None
         self._size: Array = np.ones(runs.count)
-        self._most = np.zeros(runs.count)
+        self._largest = np.zeros(runs.count)
 
     @abstractmethod
-    def values(self, block: Block) -> Array:
+    def values(self, block: SampleBlock) -> Array:
         """The quantity (k, s, b)."""
 
     @abstractmethod
-    def size(self, block: Block) -> Array:
+    def reference_size(self, block: SampleBlock) -> Array:
         """What its differences are divided by (b,), from the first row of the run."""
 
-    def take(self, block: Block) -> None:
+    def update(self, block: SampleBlock) -> None:
         values = self.values(block)
         if self._first is None:
-            self._first, size = values[:, :1], self.size(block)
+            self._first, size = values[:, :1], self.reference_size(block)
             self._size = np.where(size > 0.0, size, 1.0)
-        away = values - self._first
-        self._most = np.fmax(self._most, np.fmax.reduce(np.sqrt((away * away).sum(axis=0)), axis=0))
+        deviation = values - self._first
+        self._largest = np.fmax(
+            self._largest, np.fmax.reduce(np.sqrt((deviation * deviation).sum(axis=0)), axis=0)
+        )
 
-    def end(self) -> np.ndarray:
-        return self._most / self._size
+    def result(self) -> np.ndarray:
+        return self._largest / self._size

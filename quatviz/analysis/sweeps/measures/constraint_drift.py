@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Block, Runs
+from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class ConstraintDrift(SweepMeasure):
@@ -13,16 +13,16 @@ class ConstraintDrift(SweepMeasure):
 
     name = "constraint_drift"
     title = "Largest | |p|² − 1 |"
-    told = r"the largest \|\|p\|² − 1\|, of p as it is integrated"
-    place: ClassVar[int] = 33
+    summary = r"the largest \|\|p\|² − 1\|, of p as it is integrated"
+    sort_order: ClassVar[int] = 33
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
-        self._most = np.zeros(runs.count)
+        self._largest = np.zeros(runs.count)
 
-    def take(self, block: Block) -> None:
-        away = np.abs(np.einsum("isb,isb->sb", block.p, block.p) - 1.0)
-        self._most = np.fmax(self._most, np.fmax.reduce(away, axis=0))
+    def update(self, block: SampleBlock) -> None:
+        deviation = np.abs(np.einsum("isb,isb->sb", block.p, block.p) - 1.0)
+        self._largest = np.fmax(self._largest, np.fmax.reduce(deviation, axis=0))
 
-    def end(self) -> np.ndarray:
-        return self._most
+    def result(self) -> np.ndarray:
+        return self._largest

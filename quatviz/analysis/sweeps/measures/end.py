@@ -5,29 +5,29 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import STATUSES, Block, Runs
+from quatviz.analysis.sweeps.runs import STATUSES, RunGroup, SampleBlock
 
 
-class End(SweepMeasure):
+class EndStatus(SweepMeasure):
     """The kind of a run's end: its number in `quatviz.analysis.sweeps.runs.STATUSES`."""
 
     name = "end"
     title = "Kind of the end"
-    told = "how the lane ended: complete, singular, not finite or otherwise, as a map of kinds"
-    place: ClassVar[int] = 46
-    whole = True
-    of_ends = True
-    kinds = ("complete", *(status.replace("_", " ") for status in STATUSES[1:]))
+    summary = "how the lane ended: complete, singular, not finite or otherwise, as a map of kinds"
+    sort_order: ClassVar[int] = 46
+    is_count = True
+    measures_end = True
+    category_titles = ("complete", *(status.replace("_", " ") for status in STATUSES[1:]))
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
         self._status = np.full(runs.count, np.nan)
 
-    def take(self, block: Block) -> None:
+    def update(self, block: SampleBlock) -> None:
         """Samples do not tell it."""
 
-    def hear(self, status: np.ndarray, ended: np.ndarray) -> None:
+    def set_outcome(self, status: np.ndarray, ended: np.ndarray) -> None:
         self._status = status.astype(np.float64)
 
-    def end(self) -> np.ndarray:
+    def result(self) -> np.ndarray:
         return self._status

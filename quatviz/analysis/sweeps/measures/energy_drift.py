@@ -4,21 +4,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.analysis.sweeps.measures._drift import Drift
-from quatviz.analysis.sweeps.runs import Array, Block
+from quatviz.analysis.sweeps.measures._drift import DriftMeasure
+from quatviz.analysis.sweeps.runs import Array, SampleBlock
 
 
-class EnergyDrift(Drift):
+class EnergyDrift(DriftMeasure):
     """The largest |E - E(0)|, over the larger of |E(0)| and T(0), as everywhere in the program."""
 
     name = "energy_drift"
     title = "Largest energy drift"
-    told = r"the largest \|E − E₀\|, over the larger of \|E₀\| and T₀"
-    place: ClassVar[int] = 30
+    summary = r"the largest \|E − E₀\|, over the larger of \|E₀\| and T₀"
+    sort_order: ClassVar[int] = 30
     quantity = "energy_drift"
 
-    def values(self, block: Block) -> Array:
+    def values(self, block: SampleBlock) -> Array:
         return block.energy[None]
 
-    def size(self, block: Block) -> Array:
+    def reference_size(self, block: SampleBlock) -> Array:
         return np.maximum(np.abs(block.energy[0]), block.kinetic[0])

@@ -7,32 +7,32 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Array, Block, Runs
+from quatviz.analysis.sweeps.runs import Array, RunGroup, SampleBlock
 from quatviz.base.errors import phrase
 from quatviz.files.preset import Preset
 from quatviz.physics.exact import NoClosedForm, solve
-from quatviz.physics.exact.base import Solution
+from quatviz.physics.exact.base import ExactSolution
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 
-_KEPT = 256
+_CACHED_SOLUTIONS = 256
 """Motions that are solved, which are a few numbers each."""
-_AT_ONCE = 8
+_CACHED_ATTITUDES = 8
 """Attitudes of motions, 0.2 MB each where a block is long: they stay when the sweep has ended."""
 
 
-class Error(SweepMeasure):
+class OrientationError(SweepMeasure):
     """The largest angle between the body and where the exact solution has it, at the samples. Of bodies and starts for which none
     is known it is nothing. To solve a motion takes a while: some are kept, for runs that differ in how they are computed."""
 
     name = "error"
     title = "Largest orientation error"
     unit = "rad"
-    told = "the largest angle from the exact solution, where one is known"
-    place: ClassVar[int] = 50
+    summary = "the largest angle from the exact solution, where one is known"
+    sort_order: ClassVar[int] = 50
 
     @classmethod
-    def lack(cls, preset: Preset, lane: LaneRun) -> str:
+    def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
         if preset.events:
             return phrase("events happen in it")
         try:
@@ -41,47 +41,50 @@ class Error(SweepMeasure):
             return str(fault.args[0])
         return ""
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
-        bodies = [_body(runs.presets(number)) for number in range(1 if runs.same_body else runs.count)]
+        bodies = [
+            _pickle_body(runs.preset_of(number))
+            for number in range(1 if runs.has_shared_body else runs.count)
+        ]
         self._motions = [
             (
-                bodies[0 if runs.same_body else number],
+                bodies[0 if runs.has_shared_body else number],
                 runs.p[:, number].tobytes(),
                 runs.omega[:, number].tobytes(),
             )
             for number in range(runs.count)
         ]
         known = [_solution(*motion) is not None for motion in self._motions]
-        self._most = np.where(known, 0.0, np.nan)
+        self._largest = np.where(known, 0.0, np.nan)
 
-    def take(self, block: Block) -> None:
-        for number in np.flatnonzero(np.isfinite(self._most)):
+    def update(self, block: SampleBlock) -> None:
+        for number in np.flatnonzero(np.isfinite(self._largest)):
             p = _attitudes(*self._motions[number], block.t.tobytes())
-            away = relative_angle(block.unit_p[..., number].T, p)
-            self._most[number] = np.fmax(self._most[number], np.fmax.reduce(away))
+            angle = relative_angle(block.unit_p[..., number].T, p)
+            self._largest[number] = np.fmax(self._largest[number], np.fmax.reduce(angle))
 
-    def end(self) -> np.ndarray:
-        return self._most
+    def result(self) -> np.ndarray:
+        return self._largest
 
 
-def _body(preset: Preset) -> bytes:
+def _pickle_body(preset: Preset) -> bytes:
     """What decides about the motion of a preset beside its start, and not about how it is computed."""
     return pickle.dumps((preset.body, tuple(preset.loads)))
 
 
-@lru_cache(maxsize=_KEPT)
-def _solution(body: bytes, p: bytes, omega: bytes) -> Solution | None:
+@lru_cache(maxsize=_CACHED_SOLUTIONS)
+def _solution(body: bytes, p: bytes, omega: bytes) -> ExactSolution | None:
     try:
-        of, loads = pickle.loads(body)
-        return solve(of, loads, np.frombuffer(p), np.frombuffer(omega))
+        rigid_body, loads = pickle.loads(body)
+        return solve(rigid_body, loads, np.frombuffer(p), np.frombuffer(omega))
     except NoClosedForm:
         return None
 
 
-@lru_cache(maxsize=_AT_ONCE)
+@lru_cache(maxsize=_CACHED_ATTITUDES)
 def _attitudes(body: bytes, p: bytes, omega: bytes, times: bytes) -> Array:
     """Where the solution has the body (n, 4) at times, whose bytes these are."""
     solution = _solution(body, p, omega)
     assert solution is not None
-    return solution.at(np.frombuffer(times))[0]
+    return solution.evaluate(np.frombuffer(times))[0]

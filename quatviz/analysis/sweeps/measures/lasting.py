@@ -5,28 +5,28 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Block, Runs
+from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
-class Lasting(SweepMeasure):
+class SurvivalTime(SweepMeasure):
     """The time [s] at which a run ended: the duration, where it did not end early. Why it did stands beside all measures."""
 
     name = "lasting"
     title = "Time of the end"
     unit = "s"
-    told = "when the lane ended: early where it was singular, grew beyond all bounds or was stopped; else at the duration"
-    place: ClassVar[int] = 45
-    of_ends = True
+    summary = "when the lane ended: early where it was singular, grew beyond all bounds or was stopped; else at the duration"
+    sort_order: ClassVar[int] = 45
+    measures_end = True
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
         self._ended = np.full(runs.count, np.nan)
 
-    def take(self, block: Block) -> None:
+    def update(self, block: SampleBlock) -> None:
         """Samples do not tell it."""
 
-    def hear(self, status: np.ndarray, ended: np.ndarray) -> None:
+    def set_outcome(self, status: np.ndarray, ended: np.ndarray) -> None:
         self._ended = np.where(np.isnan(ended), self.runs.duration, ended)
 
-    def end(self) -> np.ndarray:
+    def result(self) -> np.ndarray:
         return self._ended

@@ -5,18 +5,18 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Array, Block, Runs
+from quatviz.analysis.sweeps.runs import Array, RunGroup, SampleBlock
 from quatviz.base.errors import phrase
 from quatviz.base.formatting import SAMPLE_INTERVAL
 from quatviz.files.preset import Preset
 from quatviz.physics.mechanics.rotations import multiply, skew
 from quatviz.simulation.lane import LaneRun
 
-_COARSE = 0.5
+_MAX_TURN = 0.5
 """|omega| times two sample intervals [rad] beyond which the variation is not followed any more."""
-_SMALL = 1e-5
+_DIFFERENCE_STEP = 1e-5
 """Angle [rad], or part of |omega|, over which torques are differentiated."""
-_AT_ONCE = 2**13
+_MATRICES_AT_ONCE = 2**13
 """Matrices that are made together, of all runs: a few megabytes."""
 
 
@@ -34,107 +34,117 @@ class LyapunovExponent(SweepMeasure):
     name = "lyapunov_exponent"
     title = "Largest Lyapunov exponent"
     unit = "1/s"
-    told = "how fast neighbouring motions part, by the variational equation beside the motion"
-    place: ClassVar[int] = 50
+    summary = "how fast neighbouring motions part, by the variational equation beside the motion"
+    sort_order: ClassVar[int] = 50
 
     @classmethod
-    def lack(cls, preset: Preset, lane: LaneRun) -> str:
+    def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
         speed = float(np.linalg.norm(preset.initial.omega(preset.body)))
-        if 2.0 * speed * preset.run.sample_interval <= _COARSE:
+        if 2.0 * speed * preset.run.sample_interval <= _MAX_TURN:
             return ""
         return phrase(
             "samples {interval:g} s apart, too far for {speed:.3g} rad/s: {name} = {least:.2g} would do",
             name=SAMPLE_INTERVAL,
-            interval=preset.run.sample_interval, speed=speed, least=0.5 * _COARSE / speed,
+            interval=preset.run.sample_interval, speed=speed, least=0.5 * _MAX_TURN / speed,
         )  # fmt: skip
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
         speed = np.sqrt((runs.omega**2).sum(axis=0))
         self._speed = np.where(speed == 0.0, 1.0, speed)
         self._state = np.ones((6, runs.count))
         self._state[3:] *= self._speed
-        self._grown, self._time = np.zeros(runs.count), np.zeros(runs.count)
-        self._begun = np.empty((0, runs.count, 6, 6))
+        self._log_growth, self._time = np.zeros(runs.count), np.zeros(runs.count)
+        self._pending_matrices = np.empty((0, runs.count, 6, 6))
 
-    def take(self, block: Block) -> None:
-        slopes = self._slopes(block) if self.runs.loaded else None
-        before = len(self._begun)  # a step that the block before began has its middle where this one begins
-        count = before + block.p.shape[1]
-        steps, at_once = (count - 1) // 2, max(1, _AT_ONCE // self.runs.count)
+    def update(self, block: SampleBlock) -> None:
+        slopes = self._torque_derivatives(block) if self.runs.is_loaded else None
+        pending = len(
+            self._pending_matrices
+        )  # a step that the block before began has its middle where this one begins
+        count = pending + block.p.shape[1]
+        steps, at_once = (count - 1) // 2, max(1, _MATRICES_AT_ONCE // self.runs.count)
         for first in range(0, steps, at_once):
-            behind = 2 * min(first + at_once, steps) + 1
-            rates = self._rates(block, slice(max(0, 2 * first - before), behind - before), slopes)
-            if first == 0 and before:
-                rates = np.concatenate([self._begun, rates])
-            for number, growth in enumerate(self._growths(rates), first):
-                self._grow(growth, block.t[max(0, 2 * number - before)])
+            last = 2 * min(first + at_once, steps) + 1
+            rates = self._variational_matrices(
+                block, slice(max(0, 2 * first - pending), last - pending), slopes
+            )
+            if first == 0 and pending:
+                rates = np.concatenate([self._pending_matrices, rates])
+            for number, growth in enumerate(self._growth_matrices(rates), first):
+                self._apply_growth(growth, block.t[max(0, 2 * number - pending)])
         if count % 2:
-            self._begun = self._begun[:0]
+            self._pending_matrices = self._pending_matrices[:0]
         elif block.p.shape[1] > 1:
-            self._begun = self._rates(block, slice(-2, -1), slopes)
+            self._pending_matrices = self._variational_matrices(block, slice(-2, -1), slopes)
 
-    def _grow(self, growth: Array, t: float) -> None:
+    def _apply_growth(self, growth: Array, t: float) -> None:
         """Follow the variation by a step that begins at t [s]."""
         y = np.einsum("bij,jb->ib", growth, self._state)
         size = np.sqrt((y[:3] ** 2).sum(axis=0) + (y[3:] ** 2).sum(axis=0) / self._speed**2)
         known = np.isfinite(size) & (size > 0.0)
         self._state = np.where(known, y / size, self._state)
         if t >= 0.5 * self.runs.duration:
-            self._grown += np.where(known, np.log(size), 0.0)
+            self._log_growth += np.where(known, np.log(size), 0.0)
             self._time += np.where(known, 2.0 * self.runs.interval, 0.0)
 
-    def _growths(self, rates: Array) -> Array:
+    def _growth_matrices(self, rates: Array) -> Array:
         """What a Runge-Kutta step makes of any variation (s, b, 6, 6), from every second row to the next but one: the equation is
         linear."""
-        dt, one = 2.0 * self.runs.interval, np.eye(6)
+        dt, identity = 2.0 * self.runs.interval, np.eye(6)
         begin, middle, end = rates[:-1:2], rates[1::2], rates[2::2]
-        k2 = middle @ (one + 0.5 * dt * begin)
-        k3 = middle @ (one + 0.5 * dt * k2)
-        k4 = end @ (one + dt * k3)
-        return np.asarray(one + dt / 6.0 * (begin + 2.0 * (k2 + k3) + k4))
+        k2 = middle @ (identity + 0.5 * dt * begin)
+        k3 = middle @ (identity + 0.5 * dt * k2)
+        k4 = end @ (identity + dt * k3)
+        return np.asarray(identity + dt / 6.0 * (begin + 2.0 * (k2 + k3) + k4))
 
-    def _rates(self, block: Block, rows: slice, slopes: tuple[Array, Array] | None) -> Array:
+    def _variational_matrices(
+        self, block: SampleBlock, rows: slice, slopes: tuple[Array, Array] | None
+    ) -> Array:
         """The variational equation's matrices at these rows (s, b, 6, 6)."""
-        omega, h = (skew(np.moveaxis(each[:, rows], 0, -1)) for each in (block.omega, block.h))
+        omega, h = (skew(np.moveaxis(vectors[:, rows], 0, -1)) for vectors in (block.omega, block.h))
         inertia, inverse = (
-            np.moveaxis(each, -1, 0) for each in (self.runs.inertia, self.runs.inverse_inertia)
+            np.moveaxis(vectors, -1, 0) for vectors in (self.runs.inertia, self.runs.inverse_inertia)
         )
         moment = h - omega @ inertia
-        found = np.zeros((*omega.shape[:2], 6, 6))
-        found[..., :3, :3], found[..., :3, 3:] = -omega, np.eye(3)
+        matrices = np.zeros((*omega.shape[:2], 6, 6))
+        matrices[..., :3, :3], matrices[..., :3, 3:] = -omega, np.eye(3)
         if slopes is not None:
-            by_angle, by_rate = (np.moveaxis(each[:, :, rows], (2, 3), (0, 1)) for each in slopes)
-            found[..., 3:, :3] = inverse @ by_angle
+            by_angle, by_rate = (np.moveaxis(vectors[:, :, rows], (2, 3), (0, 1)) for vectors in slopes)
+            matrices[..., 3:, :3] = inverse @ by_angle
             moment = moment + by_rate
-        found[..., 3:, 3:] = inverse @ moment
-        return found
+        matrices[..., 3:, 3:] = inverse @ moment
+        return matrices
 
-    def _slopes(self, block: Block) -> tuple[Array, Array]:
+    def _torque_derivatives(self, block: SampleBlock) -> tuple[Array, Array]:
         """dn/dtheta and dn/domega (3, 3, s, b), of n in the body."""
 
         def torque(p: Array, omega: Array) -> Array:
-            return self.runs.of_loads(
+            return self.runs.sum_over_loads(
                 3, lambda load, t, p, omega: load.torque(t, p, omega), block.t, p, omega
             )
 
         by_angle, by_rate = [], []
         for axis in range(3):
-            turns, rates = [], []
-            for way in (1.0, -1.0):
-                turns.append(torque(_turned(block.unit_p, axis, way * _SMALL), block.omega))
-                moved = block.omega.copy()
-                moved[axis] += way * _SMALL * self._speed
-                rates.append(torque(block.unit_p, moved))
-            by_angle.append((turns[0] - turns[1]) / (2.0 * _SMALL))
-            by_rate.append((rates[0] - rates[1]) / (2.0 * _SMALL * self._speed))
+            rotated_torques, accelerated_torques = [], []
+            for sign in (1.0, -1.0):
+                rotated_torques.append(
+                    torque(_rotate_about_body_axis(block.unit_p, axis, sign * _DIFFERENCE_STEP), block.omega)
+                )
+                changed_omega = block.omega.copy()
+                changed_omega[axis] += sign * _DIFFERENCE_STEP * self._speed
+                accelerated_torques.append(torque(block.unit_p, changed_omega))
+            by_angle.append((rotated_torques[0] - rotated_torques[1]) / (2.0 * _DIFFERENCE_STEP))
+            by_rate.append(
+                (accelerated_torques[0] - accelerated_torques[1]) / (2.0 * _DIFFERENCE_STEP * self._speed)
+            )
         return np.stack(by_angle, axis=1), np.stack(by_rate, axis=1)
 
-    def end(self) -> np.ndarray:
-        return self._grown / np.where(self._time > 0.0, self._time, np.nan)
+    def result(self) -> np.ndarray:
+        return self._log_growth / np.where(self._time > 0.0, self._time, np.nan)
 
 
-def _turned(p: Array, axis: int, angle: float) -> Array:
+def _rotate_about_body_axis(p: Array, axis: int, angle: float) -> Array:
     """p (4, ...) after a turn about a body axis."""
     half = np.zeros_like(p)
     half[0], half[1 + axis] = np.cos(0.5 * angle), np.sin(0.5 * angle)

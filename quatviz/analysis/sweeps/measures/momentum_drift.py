@@ -4,21 +4,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.analysis.sweeps.measures._drift import Drift
-from quatviz.analysis.sweeps.runs import Array, Block
+from quatviz.analysis.sweeps.measures._drift import DriftMeasure
+from quatviz.analysis.sweeps.runs import Array, SampleBlock
 
 
-class MomentumDrift(Drift):
+class MomentumDrift(DriftMeasure):
     """The largest |h - h(0)|, over |h(0)|, of h in space components: its length and its direction."""
 
     name = "momentum_drift"
     title = "Largest drift of h in space"
-    told = r"the largest \|h − h₀\| over \|h₀\|, in space components"
-    place: ClassVar[int] = 31
+    summary = r"the largest \|h − h₀\| over \|h₀\|, in space components"
+    sort_order: ClassVar[int] = 31
     quantity = "h_space_drift"
 
-    def values(self, block: Block) -> Array:
+    def values(self, block: SampleBlock) -> Array:
         return block.h_space
 
-    def size(self, block: Block) -> Array:
+    def reference_size(self, block: SampleBlock) -> Array:
         return np.asarray(np.linalg.norm(block.h_space[:, 0], axis=0))

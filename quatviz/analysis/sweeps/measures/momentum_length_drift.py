@@ -4,21 +4,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.analysis.sweeps.measures._drift import Drift
-from quatviz.analysis.sweeps.runs import Array, Block
+from quatviz.analysis.sweeps.measures._drift import DriftMeasure
+from quatviz.analysis.sweeps.runs import Array, SampleBlock
 
 
-class MomentumLengthDrift(Drift):
+class MomentumLengthDrift(DriftMeasure):
     """The largest ||h| - |h(0)||, over |h(0)|: without the direction, which a method may lose and keep the length."""
 
     name = "momentum_length_drift"
     title = "Largest drift of |h|"
-    told = r"the largest \|\|h\| − \|h₀\|\| over \|h₀\|"
-    place: ClassVar[int] = 32
+    summary = r"the largest \|\|h\| − \|h₀\|\| over \|h₀\|"
+    sort_order: ClassVar[int] = 32
     quantity = "momentum_drift"
 
-    def values(self, block: Block) -> Array:
+    def values(self, block: SampleBlock) -> Array:
         return np.asarray(np.linalg.norm(block.h, axis=0))[None]
 
-    def size(self, block: Block) -> Array:
+    def reference_size(self, block: SampleBlock) -> Array:
         return np.asarray(np.linalg.norm(block.h[:, 0], axis=0))

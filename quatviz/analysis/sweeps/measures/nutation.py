@@ -4,9 +4,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.analysis.sweeps.measures._axes import Nodding
+from quatviz.analysis.sweeps.measures._axes import NutationAxes
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Array, Block, Runs
+from quatviz.analysis.sweeps.runs import Array, RunGroup, SampleBlock
 
 
 class Nutation(SweepMeasure):
@@ -17,32 +17,36 @@ class Nutation(SweepMeasure):
     name = "nutation"
     title = "Range of nutation"
     unit = "deg"
-    told = (
+    summary = (
         "the largest tilt of the axis less the least, against the vertical, or against h where nothing acts"
     )
-    place: ClassVar[int] = 40
+    sort_order: ClassVar[int] = 40
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
-        self._nodding = Nodding(runs)
-        self._least, self._most = np.full(runs.count, np.inf), np.full(runs.count, -np.inf)
-        self._before = np.empty((0, runs.count))
+        self._axes = NutationAxes(runs)
+        self._smallest, self._largest = np.full(runs.count, np.inf), np.full(runs.count, -np.inf)
+        self._previous_row = np.empty((0, runs.count))
 
-    def take(self, block: Block) -> None:
-        tilt = self._nodding.tilt(block)
-        rows = np.concatenate([self._before, tilt])
-        self._before = tilt[-2:-1].copy()
+    def update(self, block: SampleBlock) -> None:
+        tilt = self._axes.tilt(block)
+        rows = np.concatenate([self._previous_row, tilt])
+        self._previous_row = tilt[-2:-1].copy()
         extremes = np.concatenate([rows, turning_points(rows)])
-        self._least = np.fmin(self._least, np.fmin.reduce(extremes))
-        self._most = np.fmax(self._most, np.fmax.reduce(extremes))
+        self._smallest = np.fmin(self._smallest, np.fmin.reduce(extremes))
+        self._largest = np.fmax(self._largest, np.fmax.reduce(extremes))
 
-    def end(self) -> np.ndarray:
-        return np.where(np.isfinite(self._most), np.degrees(self._most - self._least), np.nan)
+    def result(self) -> np.ndarray:
+        return np.where(np.isfinite(self._largest), np.degrees(self._largest - self._smallest), np.nan)
 
 
 def turning_points(x: Array) -> Array:
     """The values (s - 2, b) of the parabolas through three neighbours where they turn, if that is between them; else NaN."""
-    before, here, after = x[:-2], x[1:-1], x[2:]
-    bend = before - 2.0 * here + after
-    turns = (here - before) * (after - here) < 0.0
-    return np.where(turns, here - (after - before) ** 2 / (8.0 * np.where(bend == 0.0, np.inf, bend)), np.nan)
+    before, current, after = x[:-2], x[1:-1], x[2:]
+    curvature = before - 2.0 * current + after
+    is_extremum = (current - before) * (after - current) < 0.0
+    return np.where(
+        is_extremum,
+        current - (after - before) ** 2 / (8.0 * np.where(curvature == 0.0, np.inf, curvature)),
+        np.nan,
+    )

@@ -4,11 +4,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.analysis.sweeps.measures._crossings import between, changes, roots
+from quatviz.analysis.sweeps.measures._crossings import crossing_fractions, cubic_values, sign_changes
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Block, Runs
+from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
-_NEAR = 1e-3
+_RETURN_TOLERANCE = 1e-3
 """Relative to the largest |omega|: how near it has to come."""
 
 
@@ -19,33 +19,35 @@ class Period(SweepMeasure):
     name = "period"
     title = "Period of the angular velocity"
     unit = "s"
-    told = "when ω in the body is for the first time what it was at the start"
-    place: ClassVar[int] = 12
+    summary = "when ω in the body is for the first time what it was at the start"
+    sort_order: ClassVar[int] = 12
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
-        self._start, self._way = runs.omega, np.zeros_like(runs.omega)
+        self._start, self._direction = runs.omega, np.zeros_like(runs.omega)
         self._time = np.full(runs.count, np.nan)
 
-    def take(self, block: Block) -> None:
-        if block.first == 0:
-            self._start, self._way = block.omega[:, 0].copy(), block.omega_rate[:, 0].copy()
-        x = np.einsum("ib,isb->sb", self._way, block.omega - self._start[:, None])
-        there = changes(x, upward=True) & np.isnan(self._time)
-        rows, runs = np.nonzero(there)
+    def update(self, block: SampleBlock) -> None:
+        if block.first_sample == 0:
+            self._start, self._direction = block.omega[:, 0].copy(), block.omega_rate[:, 0].copy()
+        x = np.einsum("ib,isb->sb", self._direction, block.omega - self._start[:, None])
+        crossings = sign_changes(x, upward=True) & np.isnan(self._time)
+        rows, runs = np.nonzero(crossings)
         if not len(rows):
             return
-        slope = np.einsum("ib,isb->sb", self._way, block.omega_rate)
-        share = roots(
+        slope = np.einsum("ib,isb->sb", self._direction, block.omega_rate)
+        fraction = crossing_fractions(
             x[rows, runs], x[rows + 1, runs], slope[rows, runs], slope[rows + 1, runs], self.runs.interval
         )
         omega, rate = block.omega, block.omega_rate
         ends = (omega[:, rows, runs], omega[:, rows + 1, runs], rate[:, rows, runs], rate[:, rows + 1, runs])
-        back = between(*ends, self.runs.interval, share)
-        away = np.sqrt(((back - self._start[:, runs]) ** 2).sum(axis=0))
-        near = away < _NEAR * np.sqrt((self._start[:, runs] ** 2).sum(axis=0))
-        for run, row, part in zip(runs[near][::-1], rows[near][::-1], share[near][::-1], strict=True):
-            self._time[run] = block.t[row] + part * self.runs.interval
+        omega_at_crossing = cubic_values(*ends, self.runs.interval, fraction)
+        distance = np.sqrt(((omega_at_crossing - self._start[:, runs]) ** 2).sum(axis=0))
+        is_return = distance < _RETURN_TOLERANCE * np.sqrt((self._start[:, runs] ** 2).sum(axis=0))
+        for run, row, run_fraction in zip(
+            runs[is_return][::-1], rows[is_return][::-1], fraction[is_return][::-1], strict=True
+        ):
+            self._time[run] = block.t[row] + run_fraction * self.runs.interval
 
-    def end(self) -> np.ndarray:
+    def result(self) -> np.ndarray:
         return self._time

@@ -4,10 +4,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.analysis.sweeps.measures._axes import Nodding
-from quatviz.analysis.sweeps.measures._crossings import between, changes, roots
+from quatviz.analysis.sweeps.measures._axes import NutationAxes
+from quatviz.analysis.sweeps.measures._crossings import crossing_fractions, cubic_values, sign_changes
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Block, Runs
+from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class RotationNumber(SweepMeasure):
@@ -16,34 +16,43 @@ class RotationNumber(SweepMeasure):
 
     name = "rotation_number"
     title = "Rotation number"
-    told = "turns of the axis about the vertical for each nod; about h where nothing acts"
-    place: ClassVar[int] = 41
+    summary = "turns of the axis about the vertical for each nod; about h where nothing acts"
+    sort_order: ClassVar[int] = 41
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
-        self._nodding = Nodding(runs)
-        self._turned = np.zeros(runs.count)
+        self._axes = NutationAxes(runs)
+        self._azimuth = np.zeros(runs.count)
         self._first, self._latest = np.full(runs.count, np.nan), np.full(runs.count, np.nan)
-        self._nods = np.zeros(runs.count)
+        self._nod_count = np.zeros(runs.count)
 
-    def take(self, block: Block) -> None:
-        rise, bend, angle, turn = self._nodding.path(block)
+    def update(self, block: SampleBlock) -> None:
+        rise, bend, angle, azimuth_rate = self._axes.nutation_rates(block)
         steps = np.diff(angle, axis=0)
         steps -= 2.0 * np.pi * np.round(steps / (2.0 * np.pi))
-        turned = self._turned + np.concatenate([np.zeros((1, len(self._turned))), np.cumsum(steps, axis=0)])
-        rows, runs = np.nonzero(changes(rise, upward=False))
-        share = roots(
+        azimuth = self._azimuth + np.concatenate(
+            [np.zeros((1, len(self._azimuth))), np.cumsum(steps, axis=0)]
+        )
+        rows, runs = np.nonzero(sign_changes(rise, upward=False))
+        fraction = crossing_fractions(
             rise[rows, runs], rise[rows + 1, runs], bend[rows, runs], bend[rows + 1, runs], self.runs.interval
         )
-        ends = (turned[rows, runs], turned[rows + 1, runs], turn[rows, runs], turn[rows + 1, runs])
-        at = between(*ends, self.runs.interval, share)
-        for run, place in zip(runs.tolist(), at.tolist(), strict=True):
+        ends = (
+            azimuth[rows, runs],
+            azimuth[rows + 1, runs],
+            azimuth_rate[rows, runs],
+            azimuth_rate[rows + 1, runs],
+        )
+        crossing_azimuths = cubic_values(*ends, self.runs.interval, fraction)
+        for run, crossing_azimuth in zip(runs.tolist(), crossing_azimuths.tolist(), strict=True):
             if np.isnan(self._first[run]):
-                self._first[run] = place
+                self._first[run] = crossing_azimuth
             else:
-                self._nods[run] += 1
-            self._latest[run] = place
-        self._turned = turned[-1]
+                self._nod_count[run] += 1
+            self._latest[run] = crossing_azimuth
+        self._azimuth = azimuth[-1]
 
-    def end(self) -> np.ndarray:
-        return (self._latest - self._first) / (2.0 * np.pi * np.where(self._nods > 0, self._nods, np.nan))
+    def result(self) -> np.ndarray:
+        return (self._latest - self._first) / (
+            2.0 * np.pi * np.where(self._nod_count > 0, self._nod_count, np.nan)
+        )

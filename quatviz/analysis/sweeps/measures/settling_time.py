@@ -5,15 +5,15 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Array, Block, Runs
+from quatviz.analysis.sweeps.runs import Array, RunGroup, SampleBlock
 from quatviz.base.errors import phrase
 from quatviz.files.preset import Preset
-from quatviz.physics.loads import keeps_energy
+from quatviz.physics.loads import conserves_energy
 from quatviz.physics.loads.attitude_control import AttitudeControl
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 
-WITHIN = 0.02
+SETTLING_BAND = 0.02
 """Of what it was at the start: the usual band of two in a hundred."""
 
 
@@ -24,37 +24,37 @@ class SettlingTime(SweepMeasure):
     name = "settling_time"
     title = "Settling time"
     unit = "s"
-    told = "when the angle from the target, or |ω| without a target, comes within 2 % of its start to stay"
-    place: ClassVar[int] = 42
+    summary = "when the angle from the target, or |ω| without a target, comes within 2 % of its start to stay"
+    sort_order: ClassVar[int] = 42
 
     @classmethod
-    def lack(cls, preset: Preset, lane: LaneRun) -> str:
-        return phrase("nothing damps the motion") if all(map(keeps_energy, preset.loads)) else ""
+    def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
+        return phrase("nothing damps the motion") if all(map(conserves_energy, preset.loads)) else ""
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
-        targets = [load.target for load in runs.presets(0).loads if isinstance(load, AttitudeControl)]
+        targets = [load.target for load in runs.preset_of(0).loads if isinstance(load, AttitudeControl)]
         self._target = targets[0] if targets else None
         self._limit, self._time = np.zeros(runs.count), np.full(runs.count, np.nan)
 
-    def take(self, block: Block) -> None:
-        x = self._away(block)
-        if block.first == 0:
-            self._limit = WITHIN * x[0]
+    def update(self, block: SampleBlock) -> None:
+        x = self._distance(block)
+        if block.first_sample == 0:
+            self._limit = SETTLING_BAND * x[0]
         outside = x > self._limit
         rows = len(x) - 1 - outside[::-1].argmax(axis=0)
-        left = outside.any(axis=0)
-        inside = left & (rows < len(x) - 1)
-        runs = np.flatnonzero(inside)
+        is_ever_outside = outside.any(axis=0)
+        settles = is_ever_outside & (rows < len(x) - 1)
+        runs = np.flatnonzero(settles)
         low, high = x[rows[runs], runs], x[rows[runs] + 1, runs]
-        share = (low - self._limit[runs]) / (low - high)
-        self._time[left] = np.nan
-        self._time[runs] = block.t[rows[runs]] + share * self.runs.interval
+        fraction = (low - self._limit[runs]) / (low - high)
+        self._time[is_ever_outside] = np.nan
+        self._time[runs] = block.t[rows[runs]] + fraction * self.runs.interval
 
-    def _away(self, block: Block) -> Array:
+    def _distance(self, block: SampleBlock) -> Array:
         if self._target is None:
             return np.sqrt((block.omega**2).sum(axis=0))
         return relative_angle(np.moveaxis(block.p, 0, -1), self._target)
 
-    def end(self) -> np.ndarray:
+    def result(self) -> np.ndarray:
         return self._time

@@ -5,10 +5,10 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.runs import Block, Runs
+from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angles_from_p, det_S
 
-_USUAL = "313"
+_DEFAULT_SEQUENCE = "313"
 
 
 class SmallestDetS(SweepMeasure):
@@ -16,18 +16,20 @@ class SmallestDetS(SweepMeasure):
 
     name = "smallest_det_s"
     title = "Smallest |det S|"
-    told = "the smallest \\|det S\\| of the lane's Euler angles, 3-1-3 where it has none: 0 where they are singular"
-    place: ClassVar[int] = 34
+    summary = "the smallest \\|det S\\| of the lane's Euler angles, 3-1-3 where it has none: 0 where they are singular"
+    sort_order: ClassVar[int] = 34
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
-        sequence = runs.lane.partition("/")[2]
-        self._sequence = sequence if sequence in SEQUENCES else _USUAL
-        self._least = np.full(runs.count, np.inf)
+        sequence = runs.formulation_id.partition("/")[2]
+        self._sequence = sequence if sequence in SEQUENCES else _DEFAULT_SEQUENCE
+        self._smallest = np.full(runs.count, np.inf)
 
-    def take(self, block: Block) -> None:
-        found = np.abs(det_S(angles_from_p(np.moveaxis(block.p, 0, -1), self._sequence), self._sequence))
-        self._least = np.fmin(self._least, np.fmin.reduce(found))
+    def update(self, block: SampleBlock) -> None:
+        determinants = np.abs(
+            det_S(angles_from_p(np.moveaxis(block.p, 0, -1), self._sequence), self._sequence)
+        )
+        self._smallest = np.fmin(self._smallest, np.fmin.reduce(determinants))
 
-    def end(self) -> np.ndarray:
-        return np.where(np.isfinite(self._least), self._least, np.nan)
+    def result(self) -> np.ndarray:
+        return np.where(np.isfinite(self._smallest), self._smallest, np.nan)

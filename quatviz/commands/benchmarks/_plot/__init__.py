@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from quatviz.commands.benchmarks._results import Growth, machine
+from quatviz.commands.benchmarks._results import ScalingResult, machine_description
 from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.export.figures.paper import MM, MUTED, Paper, PrintFigure, styled
+from quatviz.export.figures.paper import MILLIMETRE, MUTED_COLOR, Paper, PrintFigure, print_style
 
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
 _PAPER = Paper()
@@ -19,34 +19,36 @@ _HEIGHT = 62.0
 """Of one plot with its axis [mm]."""
 
 
-def write_plot(growths: Sequence[Growth], path: Path) -> None:
+def write_plot(growths: Sequence[ScalingResult], path: Path) -> None:
     """One plot for each thing that something grows with, one above the other, written into `path`: .svg, .pdf or .png."""
-    shared: dict[tuple[str, str], list[Growth]] = {}
+    shared: dict[tuple[str, str], list[ScalingResult]] = {}
     for growth in growths:
         shared.setdefault((growth.over, growth.unit), []).append(growth)
-    with styled(_PAPER):
+    with print_style(_PAPER):
         height = len(shared) * _HEIGHT + 8.0
         figure = PrintFigure(_PAPER, "How it grows", layout="constrained")
-        figure.set_high(height * MM / figure.em)
+        figure.set_height_ems(height * MILLIMETRE / figure.em)
         plots = figure.subplots(len(shared), squeeze=False).flat
-        for axes, ((over, unit), same) in zip(plots, shared.items(), strict=True):
-            _draw(axes, over, unit, same)
-        figure.supxlabel(machine(), fontsize=4.5, color=MUTED)
+        for axes, ((over, unit), group) in zip(plots, shared.items(), strict=True):
+            _draw(axes, over, unit, group)
+        figure.supxlabel(machine_description(), fontsize=4.5, color=MUTED_COLOR)
     figure.save(path)
 
 
-def _draw(axes: Axes, over: str, unit: str, growths: Sequence[Growth]) -> None:
+def _draw(axes: Axes, over: str, unit: str, growths: Sequence[ScalingResult]) -> None:
     for number, growth in enumerate(growths):
         colour = lane_colour(LIGHT, number)
         fit = growth.fit
         sizes = np.geomspace(min(growth.sizes), max(growth.sizes), 100)
         axes.plot(sizes, fit.fixed + fit.each * sizes, color=colour, linestyle=(0, (4, 3)), linewidth=0.8)
         points: Any = {"color": colour, "marker": MARKERS[number % len(MARKERS)], "linestyle": "none"}
-        axes.plot(growth.sizes, growth.values, markersize=4.0, label=f"{growth.name}\n{growth.law}", **points)
+        axes.plot(
+            growth.sizes, growth.values, markersize=4.0, label=f"{growth.name}\n{growth.fit_text}", **points
+        )
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.grid(True)
-    axes.xaxis.set_major_locator(FixedLocator(sorted({size for one in growths for size in one.sizes})))
+    axes.xaxis.set_major_locator(FixedLocator(sorted({size for curve in growths for size in curve.sizes})))
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=9))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))

@@ -12,13 +12,13 @@ from quatviz.physics.loads.gravity import Gravity
 
 
 @dataclass(frozen=True)
-class Problem:
-    """`samples` samples of the motion of a preset about principal axes, each `every` of its steps after the one before; its
+class BenchmarkProblem:
+    """`samples` samples of the motion of a preset about principal axes, each `steps_per_sample` of its steps after the one before; its
     only load, if it has any, is gravity, whose centre is on the third axis."""
 
     preset: Preset
     samples: int
-    every: int
+    steps_per_sample: int
 
     @property
     def dt(self) -> float:
@@ -27,12 +27,12 @@ class Problem:
 
     @property
     def steps(self) -> int:
-        return self.samples * self.every
+        return self.samples * self.steps_per_sample
 
     @property
     def t(self) -> np.ndarray:
         """Times (samples + 1,) [s] of the samples, the start among them."""
-        return np.arange(self.samples + 1) * (self.every * self.dt)
+        return np.arange(self.samples + 1) * (self.steps_per_sample * self.dt)
 
     @property
     def duration(self) -> float:
@@ -59,19 +59,19 @@ class Problem:
         return sum(float(load.weight) for load in self.preset.loads if isinstance(load, Gravity))
 
     @property
-    def height(self) -> float:
+    def center_height(self) -> float:
         """Of its centre on the third axis [m]."""
         return sum(float(load.centre[2]) for load in self.preset.loads if isinstance(load, Gravity))
 
 
-class Solved(NamedTuple):
+class TimedSolution(NamedTuple):
     """Euler parameters (samples + 1, 4), fewer where a program is too slow for all, and the processor time that they took [s]."""
 
     p: np.ndarray
     seconds: float
 
 
-class Program(ABC):
+class PeerProgram(ABC):
     """A program or a library, or what people write with it. A file of this folder defines one.
 
     `title` says which method of it runs, `package` what it is imported by, `install` how one gets it. With `adaptive` it chooses
@@ -83,21 +83,21 @@ class Program(ABC):
     package: ClassVar[str]
     install: ClassVar[str] = "pip install 'quatviz[bench]', or in a checkout: pip install -e '.[bench]'"
     adaptive: ClassVar[bool] = False
-    at_most: ClassVar[dict[str, float]] = {}
+    max_time_ratio: ClassVar[dict[str, float]] = {}
     """By the name of a preset: what ours is to take at most, of what the program does."""
-    beside: ClassVar[tuple[str, ...]] = ()
+    compared_lanes: ClassVar[tuple[str, ...]] = ()
     """Our lanes that it stands beside; none: all."""
 
     @classmethod
-    def is_there(cls) -> bool:
+    def is_installed(cls) -> bool:
         return importlib.util.find_spec(cls.package) is not None
 
-    def takes(self, problem: Problem) -> bool:
+    def supports(self, problem: BenchmarkProblem) -> bool:
         """Whether it can be asked for that."""
         return True
 
     @abstractmethod
-    def solve(self, problem: Problem) -> Solved:
+    def solve(self, problem: BenchmarkProblem) -> TimedSolution:
         """Compute it once, and time that without what is done once for all runs, such as building a model or compiling it."""
 
 

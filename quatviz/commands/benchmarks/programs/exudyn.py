@@ -11,24 +11,24 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from quatviz.commands.benchmarks.programs.base import Problem, Program, Solved
+from quatviz.commands.benchmarks.programs.base import BenchmarkProblem, PeerProgram, TimedSolution
 from quatviz.physics.mechanics.rotations import to_rotation_vector
 
 
-class Exudyn(Program):
+class Exudyn(PeerProgram):
     """One rigid body, integrated on the Lie group."""
 
     name = "exudyn"
     title = "Exudyn RK44"
     package = "exudyn"
-    at_most = {"torque_free": 1 / 25, "heavy_top": 1 / 25}
+    max_time_ratio = {"torque_free": 1 / 25, "heavy_top": 1 / 25}
 
-    def solve(self, problem: Problem) -> Solved:
+    def solve(self, problem: BenchmarkProblem) -> TimedSolution:
         import exudyn
 
         container = exudyn.SystemContainer()
         system = container.AddSystem()
-        sensor = _built(system, problem)
+        sensor = _build_system(system, problem)
         settings = exudyn.SimulationSettings()
         settings.timeIntegration.numberOfSteps = problem.steps
         settings.timeIntegration.endTime = problem.duration
@@ -37,31 +37,32 @@ class Exudyn(Program):
         settings.timeIntegration.explicit.useLieGroupIntegration = True
         settings.timeIntegration.explicit.computeEndOfStepAccelerations = False
         settings.solution.file.write = False
-        settings.solution.sensors.writePeriod = problem.every * problem.dt
+        settings.solution.sensors.writePeriod = problem.steps_per_sample * problem.dt
         settings.parallel.numberOfThreads = 1
         started = time.thread_time()
         system.SolveDynamic(settings, solverType=exudyn.DynamicSolverType.RK44)
         seconds = time.thread_time() - started
         matrices = np.asarray(system.GetSensorStoredData(sensor))[:, 1:].reshape(-1, 3, 3)
-        return Solved(Rotation.from_matrix(matrices).as_quat(scalar_first=True), seconds)
+        return TimedSolution(Rotation.from_matrix(matrices).as_quat(scalar_first=True), seconds)
 
 
-def _built(system: Any, problem: Problem) -> Any:
+def _build_system(system: Any, problem: BenchmarkProblem) -> Any:
     """The body in a system of Exudyn; what senses its attitude."""
     import exudyn
     import exudyn.itemInterface as items  # noqa: N813
 
-    turned = to_rotation_vector(problem.p).tolist()
+    rotation_vector = to_rotation_vector(problem.p).tolist()
     node = system.AddNode(
         items.NodeRigidBodyRotVecLG(
-            referenceCoordinates=[0.0, 0.0, 0.0, *turned], initialVelocities=[0.0, 0.0, 0.0, *problem.omega]
+            referenceCoordinates=[0.0, 0.0, 0.0, *rotation_vector],
+            initialVelocities=[0.0, 0.0, 0.0, *problem.omega],
         )
     )
     inertia = [*problem.moments, 0.0, 0.0, 0.0]
     body = system.AddObject(items.ObjectRigidBody(mass=1.0, inertia=inertia, nodeNumber=node))
     if problem.weight:
         centre = system.AddMarker(
-            items.MarkerBodyRigid(bodyNumber=body, localPosition=[0.0, 0.0, problem.height])
+            items.MarkerBodyRigid(bodyNumber=body, localPosition=[0.0, 0.0, problem.center_height])
         )
         weight = [0.0, 0.0, -problem.weight]
         system.AddLoad(items.LoadForceVector(markerNumber=centre, loadVector=weight))

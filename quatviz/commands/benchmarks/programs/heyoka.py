@@ -6,25 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.commands.benchmarks.programs.base import TOLERANCE, Problem, Program, Solved
+from quatviz.commands.benchmarks.programs.base import TOLERANCE, BenchmarkProblem, PeerProgram, TimedSolution
 
 
-class Heyoka(Program):
+class Heyoka(PeerProgram):
     """Euler's equations and the kinematics of Euler parameters."""
 
     name = "heyoka"
     title = "heyoka"
     package = "heyoka"
     adaptive = True
-    at_most = {"torque_free": 0.5, "heavy_top": 2.0}
+    max_time_ratio = {"torque_free": 0.5, "heavy_top": 2.0}
 
-    def solve(self, problem: Problem) -> Solved:
-        integrator = _integrator(*problem.moments, problem.weight * problem.height)
+    def solve(self, problem: BenchmarkProblem) -> TimedSolution:
+        integrator = _integrator(*problem.moments, problem.weight * problem.center_height)
         integrator.time = 0.0
         integrator.state[:] = [*problem.omega, *problem.p]
         started = time.thread_time()
         rows = integrator.propagate_grid(problem.t)[-1]
-        return Solved(np.array(rows)[:, 3:], time.thread_time() - started)
+        return TimedSolution(np.array(rows)[:, 3:], time.thread_time() - started)
 
 
 @cache

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from quatviz.commands.benchmarks.programs.base import Problem, Program, Solved
+from quatviz.commands.benchmarks.programs.base import BenchmarkProblem, PeerProgram, TimedSolution
 
 _MODEL = """\
 <mujoco>
@@ -19,22 +19,22 @@ _MODEL = """\
 """
 
 
-class Mujoco(Program):
+class Mujoco(PeerProgram):
     """One body on a ball joint."""
 
     name = "mujoco"
     title = "MuJoCo RK4"
     package = "mujoco"
-    at_most = {"torque_free": 1 / 85, "heavy_top": 1 / 85}
+    max_time_ratio = {"torque_free": 1 / 85, "heavy_top": 1 / 85}
 
-    def solve(self, problem: Problem) -> Solved:
+    def solve(self, problem: BenchmarkProblem) -> TimedSolution:
         import mujoco
 
         mass = problem.preset.body.mass or 1.0
-        about_centre = problem.moments - mass * problem.height**2 * np.array([1.0, 1.0, 0.0])
+        about_centre = problem.moments - mass * problem.center_height**2 * np.array([1.0, 1.0, 0.0])
         moments = " ".join(map(repr, about_centre.tolist()))
         model = mujoco.MjModel.from_xml_string(
-            _MODEL.format(dt=problem.dt, height=problem.height, mass=mass, moments=moments)
+            _MODEL.format(dt=problem.dt, height=problem.center_height, mass=mass, moments=moments)
         )
         model.opt.gravity[:] = (0.0, 0.0, -problem.weight / mass)
         data = mujoco.MjData(model)
@@ -43,6 +43,6 @@ class Mujoco(Program):
         p[0] = problem.p
         started = time.thread_time()
         for row in p[1:]:
-            mujoco.mj_step(model, data, problem.every)
+            mujoco.mj_step(model, data, problem.steps_per_sample)
             row[:] = data.qpos
-        return Solved(p, time.thread_time() - started)
+        return TimedSolution(p, time.thread_time() - started)

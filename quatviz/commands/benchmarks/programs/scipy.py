@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from quatviz.commands.benchmarks.programs.base import TOLERANCE, Problem, Program, Solved
+from quatviz.commands.benchmarks.programs.base import TOLERANCE, BenchmarkProblem, PeerProgram, TimedSolution
 
 
-class SciPy(Program):
+class SciPy(PeerProgram):
     """Euler's equations and the kinematics of Euler parameters."""
 
     name = "scipy"
@@ -17,9 +17,9 @@ class SciPy(Program):
     package = "scipy"
     adaptive = True
 
-    def solve(self, problem: Problem) -> Solved:
+    def solve(self, problem: BenchmarkProblem) -> TimedSolution:
         J1, J2, J3 = problem.moments.tolist()
-        moment = problem.weight * problem.height
+        moment = problem.weight * problem.center_height
 
         def derivative(_: float, y: Sequence[float]) -> tuple[float, ...]:
             w1, w2, w3, e0, e1, e2, e3 = y
@@ -35,7 +35,7 @@ class SciPy(Program):
 
         start = np.concatenate([problem.omega, problem.p])
         started = time.thread_time()
-        found = solve_ivp(
+        solution = solve_ivp(
             derivative, (0.0, problem.duration), start, "DOP853", problem.t, rtol=TOLERANCE, atol=TOLERANCE
         )
-        return Solved(found.y[3:].T, time.thread_time() - started)
+        return TimedSolution(solution.y[3:].T, time.thread_time() - started)

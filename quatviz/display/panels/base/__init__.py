@@ -13,7 +13,7 @@ from quatviz.display.view_state.choices import Choice
 
 
 @dataclass(frozen=True)
-class Reading:
+class ValueReading:
     """One number at the cursor, as a person copies it."""
 
     lane: str
@@ -25,7 +25,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Pointed:
+class HighlightTarget:
     """What a person points at elsewhere, such as in an equation: a quantity of `motion.observables.QUANTITIES`, one of its
     components or None for all, and the name of a lane, empty for every lane."""
 
@@ -49,7 +49,7 @@ class Panel(ABC):
     4. Quantities are asked for by name (`motion.observables.QUANTITIES`); a panel computes no physics and reaches for no
        sibling.
     5. Every number drawn carries its unit; angles that people read are in degrees. All visible strings go through `tr`.
-    6. `concerns` says whether the panel has something to say for a run: the board shows it then, unless a person has said
+    6. `is_relevant` says whether the panel has something to say for a run: the board shows it then, unless a person has said
        otherwise.
     7. What a method raises is caught by the board, logged, and shown in the panel's place; the rest of the window goes on.
     """
@@ -57,7 +57,7 @@ class Panel(ABC):
     contract: ClassVar[int] = 2
     name: ClassVar[str]
     title: ClassVar[str]
-    told: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
     """What it shows, in the help's table, as Markdown; without it the docstring is told."""
     unit: ClassVar[str] = ""
     """Of the numbers of a panel that has no strips, or chooses them for a run."""
@@ -72,7 +72,7 @@ class Panel(ABC):
     """What people can choose in it; panels may share a choice."""
 
     @classmethod
-    def concerns(cls, info: RunInfo) -> bool:
+    def is_relevant(cls, info: RunInfo) -> bool:
         """Whether it has something to say for this run."""
         return True
 
@@ -83,11 +83,11 @@ class Panel(ABC):
     @property
     def choices(self) -> tuple[Choice, ...]:
         """Everything that people can choose in this panel, its form first."""
-        return tuple(one for one in (self.form, self.choice) if one is not None)
+        return tuple(choice for choice in (self.form, self.choice) if choice is not None)
 
-    def offered(self, info: RunInfo) -> tuple[Choice, ...]:
+    def choices_in(self, info: RunInfo) -> tuple[Choice, ...]:
         """The same, as it is in this run."""
-        return tuple(one for one in (self.form, self.choice_in(info)) if one is not None)
+        return tuple(choice for choice in (self.form, self.choice_in(info)) if choice is not None)
 
 
 class TimePanel(Panel):
@@ -101,10 +101,10 @@ class TimePanel(Panel):
     """
 
     strips: ClassVar[tuple[Strip, ...]] = ()
-    compares: ClassVar[bool] = True
+    supports_difference: ClassVar[bool] = True
     shows_errors: ClassVar[bool] = False
     """Whether it shows errors of the computing, which are not its own where a run is sketched."""
-    nothing: ClassVar[str] = "No lane is shown."
+    empty_text: ClassVar[str] = "No lane is shown."
     """What to say where there is nothing to draw."""
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
@@ -119,7 +119,7 @@ class TimePanel(Panel):
         """Those lanes of the shown ones that have something to draw."""
         return shown
 
-    def remark(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
+    def footnote(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
         """What to say of these lanes below the strips."""
         return ""
 
@@ -127,7 +127,7 @@ class TimePanel(Panel):
 class PaintedPanel(Panel):
     """One picture that is no curve. Extend it with `content`, what it says in a frame, and `draw`, which draws that.
 
-    The window asks for `content` at most once per `interval`, but at once when `prompt` changes, and draws anew only what
+    The window asks for `content` at most once per `interval`, but at once when `update_key` changes, and draws anew only what
     is said anew. Contents can be compared.
     """
 
@@ -146,7 +146,7 @@ class PaintedPanel(Panel):
         """Its height with this content, where a strip with one curve has 1 and a title less than half of that."""
         return 3.0
 
-    def prompt(self, frame: Frame) -> Hashable:
+    def update_key(self, frame: Frame) -> Hashable:
         """What a person must not wait for: which lanes are shown, and how they fare."""
         return tuple((lane.name, lane.visible, lane.status) for lane in frame.lanes)
 
@@ -154,27 +154,35 @@ class PaintedPanel(Panel):
         """Its note on paper, which has no cursor, where it shows this time [s]."""
         return tr(self.note)
 
-    def readings(self, content: Any) -> list[Reading]:
+    def readings(self, content: Any) -> list[ValueReading]:
         """Its numbers at the cursor, for copying."""
         return []
 
 
 class WidgetPanel(Panel):
-    """What needs widgets of its own. `view` is the one place where a panel may import Qt, inside the function."""
+    """What needs widgets of its own. `create_view` is the one place where a panel may import Qt, inside the function."""
 
     @abstractmethod
-    def view(self, given: Any) -> Any:
-        """A new `ui.plots.views.PanelView`, which shows it in one window; `given` is a `ui.plots.views.Given`."""
+    def create_view(self, context: Any) -> Any:
+        """A new `ui.plots.views.PanelView`, which shows it in one window; `context` is a `ui.plots.views.Given`."""
 
 
-HEADINGS = ("lane", "quantity", "component", "value", "unit", "frame", "time [s]")
+READING_COLUMNS = ("lane", "quantity", "component", "value", "unit", "frame", "time [s]")
 
 
-def readings_text(readings: Iterable[Reading], time: float) -> str:
+def readings_text(readings: Iterable[ValueReading], time: float) -> str:
     """Headings, then one line per reading, with every digit that a float has."""
-    lines = [HEADINGS]
-    for one in readings:
+    lines = [READING_COLUMNS]
+    for reading in readings:
         lines.append(
-            (one.lane, one.quantity, one.component, repr(one.value), one.unit, one.frame, repr(time))
+            (
+                reading.lane,
+                reading.quantity,
+                reading.component,
+                repr(reading.value),
+                reading.unit,
+                reading.frame,
+                repr(time),
+            )
         )
     return "\n".join("\t".join(line) for line in lines) + "\n"

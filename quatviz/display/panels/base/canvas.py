@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from quatviz.display.view_state.theme import Theme
 
-Size = Literal["small", "normal", "large"]
+FontSize = Literal["small", "normal", "large"]
 """A type of the theme's scale."""
 Align = Literal["left", "centre", "right"]
 
@@ -40,9 +40,16 @@ class Box(NamedTuple):
             self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
         )
 
-    def inside(self, left: float, top: float, right: float, bottom: float) -> "Box":
+    def shrunk(
+        self, left_margin: float, top_margin: float, right_margin: float, bottom_margin: float
+    ) -> "Box":
         """What is left of it without these margins."""
-        return Box(self.x + left, self.y + top, self.width - left - right, self.height - top - bottom)
+        return Box(
+            self.x + left_margin,
+            self.y + top_margin,
+            self.width - left_margin - right_margin,
+            self.height - top_margin - bottom_margin,
+        )
 
 
 class Canvas(Protocol):
@@ -57,38 +64,44 @@ class Canvas(Protocol):
     margin: float
     """What plots leave free at their right."""
 
-    def advance(self, text: str, size: Size = "normal") -> float:
+    def text_width(self, text: str, size: FontSize = "normal") -> float:
         """How wide a text is."""
 
-    def line(self, size: Size = "normal") -> float:
+    def line_height(self, size: FontSize = "normal") -> float:
         """How high a line of text is."""
 
-    def elided(self, text: str, room: float, size: Size = "normal") -> str:
+    def elide(self, text: str, room: float, size: FontSize = "normal") -> str:
         """A text with its middle left out, as far as that is needed to be no wider than `room`."""
 
-    def write(
-        self, x: float, baseline: float, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    def draw_text(
+        self,
+        x: float,
+        baseline: float,
+        text: str,
+        colour: str,
+        size: FontSize = "normal",
+        align: Align = "left",
     ) -> None:
         """A line of text that begins at x, or stands about it, or ends there."""
 
-    def write_in(
-        self, box: Box, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    def draw_text_in(
+        self, box: Box, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         """A line of text half-way up a box."""
 
-    def wrapped(self, text: str, room: float, size: Size = "small") -> list[str]:
+    def wrap(self, text: str, room: float, size: FontSize = "small") -> list[str]:
         """The lines of a text that is no wider than `room`."""
 
-    def fill(self, box: Box, colour: str) -> None:
+    def fill_box(self, box: Box, colour: str) -> None:
         """A plain rectangle."""
 
-    def ramp(self, box: Box, colours: tuple[str, ...]) -> None:
+    def fill_gradient(self, box: Box, colours: tuple[str, ...]) -> None:
         """A rectangle whose colour goes through these from left to right."""
 
 
 def lightness(colour: str) -> float:
     """From 0 for black to 1 for white, half-way between the greatest and the least of red, green and blue."""
-    parts = [int(colour[at : at + 2], 16) / 255.0 for at in (1, 3, 5)]
+    parts = [int(colour[position : position + 2], 16) / 255.0 for position in (1, 3, 5)]
     return (max(parts) + min(parts)) / 2.0
 
 

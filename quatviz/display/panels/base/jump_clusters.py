@@ -12,16 +12,16 @@ from quatviz.display.panels.base.curves import Trace
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.physics.observables.jumps import CAUSES
 
-MERGED = 10.0
+MERGE_DISTANCE = 10.0
 """Jumps closer than this many pixels are one mark."""
 
 
 @dataclass
-class Mark:
-    """Jumps that lie together: from `left` to `right`, and how many of each cause one trace has."""
+class JumpCluster:
+    """Jumps that lie together: from `x_start` to `x_end`, and how many of each cause one trace has."""
 
-    left: float
-    right: float
+    x_start: float
+    x_end: float
     counts: dict[int, int]
 
     @property
@@ -30,31 +30,35 @@ class Mark:
         return max(self.counts)
 
     @property
-    def words(self) -> str:
-        told = ((count, tr(CAUSES[cause])) for cause, count in sorted(self.counts.items()))
-        return ", ".join(f"{count} × {said}" if count > 1 else said for count, said in told)
+    def text(self) -> str:
+        counted_causes = ((count, tr(CAUSES[cause])) for cause, count in sorted(self.counts.items()))
+        return ", ".join(
+            f"{count} × {cause_text}" if count > 1 else cause_text for count, cause_text in counted_causes
+        )
 
 
-def marks(traces: Sequence[Trace], axis: TimeAxis, left: float, width: float) -> list[Mark]:
-    """The jumps of all traces that are in sight, in an area that begins at `left` and has this `width` [pixels], from left to
+def jump_clusters(
+    traces: Sequence[Trace], axis: TimeAxis, area_left: float, width: float
+) -> list[JumpCluster]:
+    """The jumps of all traces that are in sight, in an area that begins at `x_start` and has this `width` [pixels], from left to
     right. Lanes that agree jump together."""
-    found = [trace.series.jumps(trace.component, axis.low, axis.high) for trace in traces]
-    if not any(len(jumps.times) for jumps in found):
+    curve_jumps = [trace.series.jumps(trace.component, axis.low, axis.high) for trace in traces]
+    if not any(len(jumps.times) for jumps in curve_jumps):
         return []
-    times = np.concatenate([jumps.times for jumps in found])
-    owners = np.repeat(np.arange(len(found)), [len(jumps.times) for jumps in found])
+    times = np.concatenate([jumps.times for jumps in curve_jumps])
+    owners = np.repeat(np.arange(len(curve_jumps)), [len(jumps.times) for jumps in curve_jumps])
     order = np.argsort(times, kind="stable")
-    x = left + (times[order] - axis.low) * (width / axis.span)
-    causes, owners = np.concatenate([jumps.causes for jumps in found])[order], owners[order]
-    starts = np.flatnonzero(np.diff(x, prepend=-math.inf) > MERGED)
+    x = area_left + (times[order] - axis.low) * (width / axis.span)
+    causes, owners = np.concatenate([jumps.causes for jumps in curve_jumps])[order], owners[order]
+    starts = np.flatnonzero(np.diff(x, prepend=-math.inf) > MERGE_DISTANCE)
     stops = np.append(starts[1:], len(x))
     return [
-        Mark(float(x[start]), float(x[stop - 1]), _most(causes[start:stop], owners[start:stop]))
+        JumpCluster(float(x[start]), float(x[stop - 1]), _max_counts(causes[start:stop], owners[start:stop]))
         for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
     ]
 
 
-def _most(causes: np.ndarray, owners: np.ndarray) -> dict[int, int]:
+def _max_counts(causes: np.ndarray, owners: np.ndarray) -> dict[int, int]:
     """How many jumps (n,) of each cause that owner has who has most of these."""
     most: dict[int, int] = {}
     for (cause, _), count in Counter(zip(causes.tolist(), owners.tolist(), strict=True)).items():

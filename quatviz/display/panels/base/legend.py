@@ -4,44 +4,44 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from quatviz.base.formatting import power_of_ten
-from quatviz.base.formatting.text_layout import Type, fold
+from quatviz.base.formatting import format_power_of_ten
+from quatviz.base.formatting.text_layout import TextMetrics, fold_to_lines
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import LaneFrame, RunInfo
 from quatviz.display.data.lane_readouts import agreement
 from quatviz.display.view_state.choices import Choices
 from quatviz.display.view_state.line_styles import brief_titles, short_titles
-from quatviz.display.view_state.theme import UNIT
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title
 
-_APART, _CLOSE = 2 * UNIT, 1.5 * UNIT
+_NAME_GAP, _BRIEF_NAME_GAP = 2 * GRID_UNIT, 1.5 * GRID_UNIT
 """Between two names, and between two brief ones."""
-_FEW = 2
+_MAX_LARGE_LINES = 2
 """Lines in letters as large as those of the plots' numbers."""
-_WHOLE, _SHARE, _MOST = 1 / 5, 1 / 3, 1 / 2
+_FULL_NAMES_SHARE, _SHORT_NAMES_SHARE, _BRIEF_NAMES_SHARE = 1 / 5, 1 / 3, 1 / 2
 """Of the height of its board that it may take with whole names, with short ones, and with brief ones: lanes that nobody can
 name are worth less than the height of their curves."""
-_BRIEF = 2 / 3
+_BRIEF_SAMPLE_FACTOR = 2 / 3
 """Of the piece of a curve before a name, where names are brief: its dashes are as many, and told by their colours too."""
 
-Words = list[tuple[str, int | None]]
+LegendEntries = list[tuple[str, int | None]]
 """Texts, each with its lane's colour where a piece of the curve stands before it."""
 
 
-class Room(NamedTuple):
+class LegendSpace(NamedTuple):
     """What a legend has [pixels]."""
 
     width: float
-    board: float
+    board_height: float
     """Height of it and the plots."""
-    corner: float
+    corner_size: float
     """Width and height that are kept free at the right."""
     gutter: float
     """Where plots begin."""
-    sample: float
+    sample_width: float
     """Width of the piece of a curve."""
-    normal: Type
-    small: Type
+    normal: TextMetrics
+    small: TextMetrics
 
 
 class Legend:
@@ -52,23 +52,23 @@ class Legend:
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
         self._entries: list[tuple[str, int]] = []
-        self._shown: tuple[str, ...] = ()
+        self._visible_lanes: tuple[str, ...] = ()
         self._multipliers: frozenset[str] = frozenset()
         """The lanes that have one."""
-        self._agreed: tuple[int, int] | None = None
-        self.lines: list[Words] = []
-        self.begin = 0.0
+        self._agreement: tuple[int, int] | None = None
+        self.lines: list[LegendEntries] = []
+        self.start_x = 0.0
         """Where lines begin: with the plots, or before them rather than being cut."""
-        self.left_out: list[str] = []
+        self.truncated_names: list[str] = []
         """Names of which something is left out."""
-        self._plain()
+        self._reset_style()
 
-    def _plain(self) -> None:
-        self.dense = self.short = self.brief = False
+    def _reset_style(self) -> None:
+        self.uses_small_type = self.uses_short_names = self.uses_brief_names = False
         """Whether letters are small, names short, and these brief, close together and after short pieces."""
-        self.folded = False
+        self.hides_names = False
         """Whether names are left to the tip."""
-        self.terse = self.mute = False
+        self.uses_short_agreement = self.hides_agreement = False
         """Whether it says in fewer words by how much they agree: cut short, these would lose the number; or nothing of it."""
 
     def start(self, info: RunInfo) -> bool:
@@ -78,104 +78,114 @@ class Legend:
         self._multipliers = frozenset(info.multipliers)
         if before == (self._entries, self._multipliers):
             return False
-        self._shown = info.lanes
+        self._visible_lanes = info.lanes
         return True
 
-    def show(self, lanes: tuple[LaneFrame, ...], reads: bool) -> bool:
-        """Name those that are shown, and say by how much they agree where the frame `reads` numbers; whether that is new."""
-        before = self._shown, self._agreed
-        self._shown = tuple(lane.name for lane in lanes if lane.visible)
-        self._agreed = agreement(lanes) if reads else self._agreed
-        return before != (self._shown, self._agreed)
+    def set_frame(self, lanes: tuple[LaneFrame, ...], updates_readouts: bool) -> bool:
+        """Name those that are shown, and say by how much they agree where the frame `updates_readouts` numbers; whether that is new."""
+        before = self._visible_lanes, self._agreement
+        self._visible_lanes = tuple(lane.name for lane in lanes if lane.visible)
+        self._agreement = agreement(lanes) if updates_readouts else self._agreement
+        return before != (self._visible_lanes, self._agreement)
 
-    def type(self, room: Room) -> Type:
+    def font(self, room: LegendSpace) -> TextMetrics:
         """Of its letters."""
-        return room.small if self.dense else room.normal
+        return room.small if self.uses_small_type else room.normal
 
-    def line(self, room: Room) -> float:
+    def line_height(self, room: LegendSpace) -> float:
         """Height of a line."""
-        between = 0 if self.brief else UNIT // 2 if self.dense else UNIT
-        return round(self.type(room).line) + between
+        between = 0 if self.uses_brief_names else GRID_UNIT // 2 if self.uses_small_type else GRID_UNIT
+        return round(self.font(room).line_height) + between
 
-    def sample(self, room: Room) -> float:
+    def sample_width(self, room: LegendSpace) -> float:
         """Width of the piece of a curve before a name."""
-        return round(_BRIEF * room.sample) if self.brief else room.sample
+        return round(_BRIEF_SAMPLE_FACTOR * room.sample_width) if self.uses_brief_names else room.sample_width
 
-    def wide(self, text: str, colour: int | None, room: Room) -> float:
+    def entry_width(self, text: str, colour: int | None, room: LegendSpace) -> float:
         """What a word takes, with what stands between it and the next one."""
-        return self.type(room).advance(text) + self.before(colour, room) + (self._apart if text else 0)
+        return self.font(room).advance(text) + self.sample_advance(colour, room) + (self._gap if text else 0)
 
     @property
-    def _apart(self) -> float:
-        return _CLOSE if self.brief else _APART
+    def _gap(self) -> float:
+        return _BRIEF_NAME_GAP if self.uses_brief_names else _NAME_GAP
 
-    def before(self, colour: int | None, room: Room) -> float:
+    def sample_advance(self, colour: int | None, room: LegendSpace) -> float:
         """What the piece of a curve before a name takes, with the gap behind it."""
-        return self.sample(room) + (UNIT / 2 if self.brief else UNIT) if colour is not None else 0.0
+        return (
+            self.sample_width(room) + (GRID_UNIT / 2 if self.uses_brief_names else GRID_UNIT)
+            if colour is not None
+            else 0.0
+        )
 
-    def fit(self, room: Room) -> None:
+    def arrange(self, room: LegendSpace) -> None:
         """Find its lines in this room."""
-        self._plain()
-        self._fill(room)
-        if self.lines and self.lines[-1][-1] != self._words()[-1]:
-            self.terse = True
-            self._fill(room)
-        if len(self.lines) > _FEW:
-            self.dense = True
-            cut = self._fill(room)
-            self.short = cut or self._takes(_WHOLE, room)
-            cut = self._fill(room)
-            self.brief = cut or self._takes(_SHARE, room)
-            self._fill(room)
-            self.mute = self.brief and self._takes(_MOST, room)
-            self._fill(room)
-            self.folded = self.mute and self._takes(_MOST, room)
-            self.mute = self.mute and not self.folded
-            self._fill(room)
-            self.left_out = [lane_title(name) for name, _ in self._entries if name in self._shown]
+        self._reset_style()
+        self._fill_lines(room)
+        if self.lines and self.lines[-1][-1] != self._make_entries()[-1]:
+            self.uses_short_agreement = True
+            self._fill_lines(room)
+        if len(self.lines) > _MAX_LARGE_LINES:
+            self.uses_small_type = True
+            is_cut = self._fill_lines(room)
+            self.uses_short_names = is_cut or self._exceeds_share(_FULL_NAMES_SHARE, room)
+            is_cut = self._fill_lines(room)
+            self.uses_brief_names = is_cut or self._exceeds_share(_SHORT_NAMES_SHARE, room)
+            self._fill_lines(room)
+            self.hides_agreement = self.uses_brief_names and self._exceeds_share(_BRIEF_NAMES_SHARE, room)
+            self._fill_lines(room)
+            self.hides_names = self.hides_agreement and self._exceeds_share(_BRIEF_NAMES_SHARE, room)
+            self.hides_agreement = self.hides_agreement and not self.hides_names
+            self._fill_lines(room)
+            self.truncated_names = [
+                lane_title(name) for name, _ in self._entries if name in self._visible_lanes
+            ]
 
-    def _takes(self, share: float, room: Room) -> bool:
+    def _exceeds_share(self, share: float, room: LegendSpace) -> bool:
         """Whether it is higher than this share of its board."""
-        return self.line(room) * len(self.lines) > share * room.board
+        return self.line_height(room) * len(self.lines) > share * room.board_height
 
-    def _fill(self, room: Room) -> bool:
+    def _fill_lines(self, room: LegendSpace) -> bool:
         """Put the words on lines; whether a name had to be cut."""
-        words, used = self._words(), math.inf
-        widest = max((self.wide(*word, room) - self._apart for word in words), default=0.0)
-        free = room.width - room.corner
-        self.begin = float(UNIT) if self.dense else max(float(UNIT), min(room.gutter, free - widest))
-        self.lines, self.left_out = [], []
-        for whole, colour in words:
-            left = math.ceil(free - self.begin - self.before(colour, room))
-            text = fold(whole, left, 1, self.type(room).advance)[0] if whole else ""
-            self.left_out += [whole] if text != whole else []
-            needed = self.wide(text, colour, room)
-            if used + needed - UNIT > free - self.begin:
-                below = len(self.lines) * self.line(room) >= room.corner
-                free = room.width - (UNIT if below else room.corner)
+        entries, used = self._make_entries(), math.inf
+        widest = max((self.entry_width(*entry, room) - self._gap for entry in entries), default=0.0)
+        free_width = room.width - room.corner_size
+        self.start_x = (
+            float(GRID_UNIT)
+            if self.uses_small_type
+            else max(float(GRID_UNIT), min(room.gutter, free_width - widest))
+        )
+        self.lines, self.truncated_names = [], []
+        for name, colour in entries:
+            available = math.ceil(free_width - self.start_x - self.sample_advance(colour, room))
+            text = fold_to_lines(name, available, 1, self.font(room).advance)[0] if name else ""
+            self.truncated_names += [name] if text != name else []
+            needed = self.entry_width(text, colour, room)
+            if used + needed - GRID_UNIT > free_width - self.start_x:
+                is_below_corner = len(self.lines) * self.line_height(room) >= room.corner_size
+                free_width = room.width - (GRID_UNIT if is_below_corner else room.corner_size)
                 self.lines.append([])
                 used = 0.0
             self.lines[-1].append((text, colour))
             used += needed
-        return any(whole in self.left_out for whole, colour in words if colour is not None)
+        return any(name in self.truncated_names for name, colour in entries if colour is not None)
 
-    def _words(self) -> Words:
-        lanes = {name: colour for name, colour in self._entries if name in self._shown}
-        entries: Words = list(zip(self._titles(list(lanes)), lanes.values(), strict=True))
+    def _make_entries(self) -> LegendEntries:
+        lanes = {name: colour for name, colour in self._entries if name in self._visible_lanes}
+        entries: LegendEntries = list(zip(self._titles(list(lanes)), lanes.values(), strict=True))
         if len(entries) == 1:
             return [(entries[0][0], None), (tr("colour tells the component"), None)]
-        if self.folded:
+        if self.hides_names:
             entries = [("", colour) for _, colour in entries]
             entries.append((tr("{count} lanes", count=len(lanes)), None))
-        said: Words = [] if self.mute else [(self._told(lanes), None)]
-        return [*entries, *said] if entries or self.choices.difference else []
+        agreement_entry: LegendEntries = [] if self.hides_agreement else [(self._agreement_text(lanes), None)]
+        return [*entries, *agreement_entry] if entries or self.choices.difference else []
 
     def _titles(self, lanes: Sequence[str]) -> list[str]:
-        if self.brief:
+        if self.uses_brief_names:
             return brief_titles(lanes)
-        return short_titles(lanes) if self.short else list(map(lane_title, lanes))
+        return short_titles(lanes) if self.uses_short_names else list(map(lane_title, lanes))
 
-    def _told(self, lanes: dict[str, int]) -> str:
+    def _agreement_text(self, lanes: dict[str, int]) -> str:
         """What stripes mean, or what curves are differences to."""
         if self.choices.difference:
             reference = lane_title(self.choices.reference)
@@ -184,9 +194,9 @@ class Legend:
                     "each minus {reference}, λ minus theory; magnitudes on log axes", reference=reference
                 )
             return tr("each minus {reference}, magnitudes on log axes", reference=reference)
-        if self._agreed is None:
+        if self._agreement is None:
             return tr("striped where they agree")
-        count, angle = self._agreed[0], power_of_ten(self._agreed[1])
-        if self.terse:
+        count, angle = self._agreement[0], format_power_of_ten(self._agreement[1])
+        if self.uses_short_agreement:
             return tr("{count} agree to {angle} rad", count=count, angle=angle)
         return tr("striped: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)

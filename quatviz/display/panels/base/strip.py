@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from quatviz.base.translation import tr
-from quatviz.display.data.derived_sources import rule
-from quatviz.display.data.scales import SCALES
+from quatviz.display.data.derived_sources import comparison_rule
+from quatviz.display.data.scales import SCALE_CLASSES
 from quatviz.physics.observables.quantities import QUANTITIES
 
 
@@ -36,35 +36,37 @@ class Strip:
 
     @property
     def unit(self) -> str:
-        return rule(self.quantity).called.unit if self.differs else QUANTITIES[self.quantity].unit
+        return comparison_rule(self.quantity).result.unit if self.differs else QUANTITIES[self.quantity].unit
 
     @property
     def width(self) -> int:
         """Components of its column."""
-        return len((rule(self.quantity).called if self.differs else QUANTITIES[self.quantity]).symbols)
+        return len(
+            (comparison_rule(self.quantity).result if self.differs else QUANTITIES[self.quantity]).symbols
+        )
 
     @property
-    def of_a_vector(self) -> bool:
+    def is_vector_component(self) -> bool:
         """Whether it is a component of a vector, or of p: numbers of one kind, as angles about three axes are not."""
         return self.width > 1 and self.scale == "linear" and not self.stacked
 
     @property
-    def of_a_ring(self) -> bool:
+    def is_gimbal_angle(self) -> bool:
         """Whether it is one of three Euler angles, whose rings in 3D have colours of their own."""
         return self.quantity.startswith("angles_") and not self.differs
 
     @property
     def magnitude(self) -> bool:
-        return SCALES[self.scale].magnitude
+        return SCALE_CLASSES[self.scale].magnitude
 
     def difference(self) -> "Strip":
         """The strip that shows this one minus another lane's."""
-        called = rule(self.quantity).called
-        component = min(self.component, len(called.symbols) - 1)
+        quantity = comparison_rule(self.quantity).result
+        component = min(self.component, len(quantity.symbols) - 1)
         return replace(
             self,
             component=component,
-            label=called.symbols[component],
+            label=quantity.symbols[component],
             scale="log",
             theory="",
             band=None,
@@ -73,19 +75,19 @@ class Strip:
         )
 
 
-def components(quantity: str, scale: str = "linear") -> tuple[Strip, ...]:
+def component_strips(quantity: str, scale: str = "linear") -> tuple[Strip, ...]:
     """One strip for each component of a quantity."""
     count = len(QUANTITIES[quantity].symbols)
     return tuple(Strip(quantity, component, scale=scale) for component in range(count))
 
 
-def differences(strips: Iterable[Strip]) -> tuple[Strip, ...]:
+def difference_strips(strips: Iterable[Strip]) -> tuple[Strip, ...]:
     """What `strips` become in difference mode: fewer where several components make one difference."""
-    found = (strip.difference() for strip in strips)
-    return tuple({(strip.quantity, strip.component): strip for strip in found}.values())
+    converted = (strip.difference() for strip in strips)
+    return tuple({(strip.quantity, strip.component): strip for strip in converted}.values())
 
 
-def sharing(strips: Sequence[Strip], one_lane: bool) -> list[list[Strip]]:
+def group_by_plot(strips: Sequence[Strip], one_lane: bool) -> list[list[Strip]]:
     """The strips that share a plot: with one lane those of a quantity."""
     if not one_lane:
         return [[strip] for strip in strips]

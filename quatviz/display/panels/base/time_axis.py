@@ -4,22 +4,22 @@ from collections.abc import Sequence
 
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.time_drag import TimeDrag
-from quatviz.display.view_state.signal import Told
+from quatviz.display.view_state.signal import Signal
 from quatviz.physics.events.base import Event
 
-FOLLOW_AT = 0.8
+FOLLOW_POSITION = 0.8
 """Where along the axis a playing cursor stops moving and the axis moves instead."""
 
-NOTCH = 1 / 200
+MIN_ROLL = 1 / 200
 """The least part of the axis by which it rolls on."""
 
-DEEPEST = 8
+MIN_VISIBLE_SAMPLES = 8
 """The closest zoom still shows this many samples."""
 
-ZOOM = 1.5
+KEY_ZOOM_FACTOR = 1.5
 """By what a key zooms."""
 
-PAN = 0.25
+KEY_PAN_FRACTION = 0.25
 """Part of the span by which a key pans."""
 
 
@@ -27,32 +27,32 @@ class TimeAxis:
     """The visible span [low, high] s of a run of `duration` s."""
 
     def __init__(self) -> None:
-        self.changed, self.pointed_changed, self.selected_changed, self.range_wanted = (
-            Told() for _ in range(4)
+        self.changed, self.hovered_changed, self.selected_changed, self.range_requested = (
+            Signal() for _ in range(4)
         )
         """Of the last is told that a person wants to select the times from a to b [s], or none."""
         self.low = 0.0
         self.high = 1.0
         self.duration = 1.0
-        self.pointed: float | None = None
+        self.hovered_time: float | None = None
         """The time under the mouse, if it is over a plot [s]."""
         self.budget = FrameBudget()
         """What all plots together may draw anew: that of the last frame."""
         self.events: tuple[Event, ...] = ()
         """What happens on the way, marked in every plot."""
-        self.following = True
+        self.follows_cursor = True
         """Whether the axis moves with a playing cursor that would leave it."""
         self.selected: tuple[float, float] | None = None
         """The times from a to b [s] that a person has selected."""
         self.drag = TimeDrag()
         """Of the mouse over times; what is selected comes back with the next frame."""
-        self._least = 1e-6
-        self.patient = False
+        self._min_span = 1e-6
+        self.is_offline = False
         """Whether nobody waits for a picture: those of a film are all fine and whole."""
         self._cursor = 0.0
-        self._kept = False
+        self._holds_span = False
         """Whether the span that was asked for is kept though the cursor is beside it."""
-        self._owed = 0.0
+        self._pending_roll = 0.0
 
     def start(
         self, duration: float, sample_interval: float, events: Sequence[Event] = (), keep: bool = False
@@ -62,55 +62,55 @@ class TimeAxis:
         keep = keep and duration == self.duration
         self.events = tuple(events)
         self.duration = max(duration, 1e-9)
-        self.drag.sample = sample_interval
-        self._least = min(DEEPEST * sample_interval, self.duration)
-        self._cursor = self._owed = 0.0
+        self.drag.sample_interval = sample_interval
+        self._min_span = min(MIN_VISIBLE_SAMPLES * sample_interval, self.duration)
+        self._cursor = self._pending_roll = 0.0
         self.drag.end()
         if keep:
             self._set(self.low, self.high)
         else:
-            self.fit()
+            self.show_all()
 
-    def extend(self, duration: float) -> None:
+    def set_duration(self, duration: float) -> None:
         """The run became longer (or shorter); a whole view stays whole."""
         if duration == self.duration or duration <= 0:
             return
-        whole = self.whole
+        was_full = self.shows_all
         self.duration = duration
-        self._set(0.0, duration) if whole else self._set(self.low, self.high)
+        self._set(0.0, duration) if was_full else self._set(self.low, self.high)
 
     @property
     def span(self) -> float:
         return self.high - self.low
 
     @property
-    def whole(self) -> bool:
+    def shows_all(self) -> bool:
         """Whether the whole run is seen."""
         return self.low <= 0.0 and self.high >= self.duration
 
     @property
-    def coarse(self) -> bool:
+    def is_coarse(self) -> bool:
         """Whether curves may be drawn coarsely: the axis has just leapt elsewhere, and all of them are to be drawn."""
-        return self.budget.coarse
+        return self.budget.is_coarse
 
-    def _leap(self) -> None:
+    def _note_jump(self) -> None:
         """All curves are about to be drawn anew, and maybe soon again."""
-        if not self.patient:
-            self.budget.leap()
+        if not self.is_offline:
+            self.budget.note_axis_jump()
 
-    def fit(self) -> None:
+    def show_all(self) -> None:
         self._set(0.0, self.duration)
 
-    def zoom(self, factor: float, about: float) -> None:
-        """Show `factor` times the span, keeping the time `about` where it is."""
-        span = min(max(self.span * factor, self._least), self.duration)
-        part = (about - self.low) / self.span
-        low = about - part * span
-        self._leap()
+    def zoom(self, factor: float, center: float) -> None:
+        """Show `factor` times the span, keeping the time `center` where it is."""
+        span = min(max(self.span * factor, self._min_span), self.duration)
+        part = (center - self.low) / self.span
+        low = center - part * span
+        self._note_jump()
         self._set(low, low + span)
 
     def pan(self, seconds: float) -> None:
-        self._leap()
+        self._note_jump()
         self._roll(seconds)
 
     def _roll(self, seconds: float) -> None:
@@ -118,60 +118,60 @@ class TimeAxis:
 
     def zoom_by_key(self, steps: int) -> None:
         """Zoom in by `steps`, or out, about the cursor if it is in sight, else about the middle."""
-        seen = self.low <= self._cursor <= self.high
-        self.zoom(ZOOM**-steps, self._cursor if seen else (self.low + self.high) / 2)
+        is_cursor_visible = self.low <= self._cursor <= self.high
+        self.zoom(KEY_ZOOM_FACTOR**-steps, self._cursor if is_cursor_visible else (self.low + self.high) / 2)
 
     def pan_by_key(self, steps: int) -> None:
         """Show later times, or earlier ones."""
-        self.pan(steps * PAN * self.span)
+        self.pan(steps * KEY_PAN_FRACTION * self.span)
 
     def show_selected(self) -> None:
         """See the selected times, and no others."""
         if self.selected is not None:
             low, high = self.selected
-            extra = max(self._least - (high - low), 0.0) / 2
+            extra = max(self._min_span - (high - low), 0.0) / 2
             self._set(low - extra, high + extra)
 
-    def take_range(self, selected: tuple[float, float] | None) -> None:
+    def set_selected(self, selected: tuple[float, float] | None) -> None:
         """These times are selected, or none."""
         if selected != self.selected:
             self.selected = selected
             self.selected_changed.emit()
 
-    def point(self, time: float | None) -> None:
+    def hover(self, time: float | None) -> None:
         """The mouse is over `time`, or over no plot."""
-        if time != self.pointed:
-            self.pointed = time
-            self.pointed_changed.emit()
+        if time != self.hovered_time:
+            self.hovered_time = time
+            self.hovered_changed.emit()
 
-    def follow(self, time: float, heading: float | None = None) -> None:
+    def follow(self, time: float, target_time: float | None = None) -> None:
         """Keep a moving cursor in sight: roll on with it near the edge, jump only where it jumps.
 
         A cursor that a person has panned away from stays out of sight until it is pointed at again;
-        one that is bound for a `heading` [s] beside what a person wants to see, until it gets there.
+        one that is bound for a `target_time` [s] beside what a person wants to see, until it gets there.
         """
         last, self._cursor = self._cursor, time
-        if self._kept and not self.low <= (time if heading is None else heading) <= self.high:
+        if self._holds_span and not self.low <= (time if target_time is None else target_time) <= self.high:
             return
-        self._kept = False
-        if not self.following or self.whole or time == last or not self.low <= last <= self.high:
+        self._holds_span = False
+        if not self.follows_cursor or self.shows_all or time == last or not self.low <= last <= self.high:
             return
         part, step = (time - self.low) / self.span, time - last
-        rolling = (part > FOLLOW_AT and step > 0) or (part < 1 - FOLLOW_AT and step < 0)
+        rolling = (part > FOLLOW_POSITION and step > 0) or (part < 1 - FOLLOW_POSITION and step < 0)
         if rolling and abs(step) < 0.1 * self.span:
             # By whole pixels or so: each move draws every curve anew.
-            self._owed += step
-            if abs(self._owed) >= self.span * NOTCH:
-                self._roll(self._owed)
-                self._owed = 0.0
+            self._pending_roll += step
+            if abs(self._pending_roll) >= self.span * MIN_ROLL:
+                self._roll(self._pending_roll)
+                self._pending_roll = 0.0
         elif not 0.0 <= part <= 1.0:
             self.pan(time - (self.low + self.high) / 2)
 
     def show_span(self, span: Sequence[float]) -> None:
         """Show the times from a to b [s], or the whole run where there are none."""
         low, high = span or (0.0, self.duration)
-        self._set(low, max(high, low + self._least))
-        self._kept = True
+        self._set(low, max(high, low + self._min_span))
+        self._holds_span = True
 
     def _set(self, low: float, high: float) -> None:
         span = min(high - low, self.duration)
@@ -182,6 +182,6 @@ class TimeAxis:
             self.changed.emit()
 
 
-def time_intervals(width: float) -> int:
+def time_tick_count(width: float) -> int:
     """How many ticks of time fit below a plot of this width [pixels]."""
     return max(2, int(width // 64))

@@ -1,7 +1,7 @@
 """The body of the solid lane."""
 
 from quatviz.display.data.frame import Frame
-from quatviz.display.scene.base import Mesh, SceneItem, placed
+from quatviz.display.scene.base import Mesh, SceneItem, transform_matrix
 
 
 class BodyItem(SceneItem):
@@ -10,19 +10,19 @@ class BodyItem(SceneItem):
 
     name = "body"
     title = "Body"
-    told = "the solid that has the inertia of the body, in two tones; of glass where a ring is inside"
+    summary = "the solid that has the inertia of the body, in two tones; of glass where a ring is inside"
     order = 10
 
     def make(self) -> None:
-        look = "glass" if self.shape.hides_ring else "painted"
+        material = "glass" if self.shape.intersects_ring else "painted"
         self._mesh = self.stage.add(
-            Mesh(self.shape.vertices(), self.theme.body[0], look, self.theme.body[1], shadow=True)
+            Mesh(self.shape.vertices(), self.theme.body[0], material, self.theme.body[1], shadow=True)
         )
 
     def show(self, frame: Frame) -> None:
         mesh, theme, lane = self._mesh, self.theme, frame.body
         mesh.visible = frame.shows_body
         if lane is not None and lane.pose is not None:
-            mesh.transform = placed(lane.pose.rotation)
+            mesh.transform = transform_matrix(lane.pose.rotation)
             # In greys where the lane has ended and the body only stands where it was.
-            mesh.colour, mesh.second = (theme.line, theme.muted) if lane.frozen else theme.body
+            mesh.colour, mesh.second_color = (theme.line, theme.muted) if lane.frozen else theme.body

@@ -12,7 +12,7 @@ class BodyTriad(SceneItem):
 
     name = "body_triad"
     title = "Body axes"
-    told = "red, green, blue for 1, 2, 3"
+    summary = "red, green, blue for 1, 2, 3"
     order = 20
 
     def make(self) -> None:
@@ -25,4 +25,4 @@ class BodyTriad(SceneItem):
     def show(self, frame: Frame) -> None:
         if frame.pose is not None:
             for axis, arrow in enumerate(self._arrows):
-                arrow.point(_LENGTH * frame.pose.rotation[:, axis])
+                arrow.draw(_LENGTH * frame.pose.rotation[:, axis])

@@ -2,23 +2,23 @@
 
 import numpy as np
 
-from quatviz.base.formatting import in_words, two_digits
+from quatviz.base.formatting import format_two_digits, humanize
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame
-from quatviz.display.scene.base import Label, Line, Mesh, SceneItem, placed
-from quatviz.display.view_state.theme import mixed
+from quatviz.display.scene.base import Label, Line, Mesh, SceneItem, transform_matrix
+from quatviz.display.view_state.theme import mix_colors
 from quatviz.physics.geometry.triangles import arc, cylinder
 from quatviz.physics.mechanics.euler_sequences import angles_from_p, det_S, p_from_angles
 from quatviz.physics.mechanics.rotations import rotation_matrix
 from quatviz.physics.observables.quantities import QUANTITIES
 
-_INNER, _STEP = 0.13, 0.15
+_INNER_CLEARANCE, _RING_SPACING = 0.13, 0.15
 """Radius of the inner ring beyond the body's farthest point, and that of each next one beyond it, in body radii."""
-_BAR, _PIN = 0.024, 0.03
+_RING_HALF_THICKNESS, _PIN_RADIUS = 0.024, 0.03
 """Half the thickness of a ring and of its pins."""
-_BRIGHTENS, LOCKED = 0.5, 0.1
+_WARNING_DET_S, LOCK_DET_S = 0.5, 0.1
 """|det S| below which the first and the third axis lose their colours, and below which the corner speaks of a lock."""
-_BLINK = 0.5
+_BLINK_HALF_PERIOD = 0.5
 """Half of the time from one flash of locked axes to the next [s]."""
 
 
@@ -33,87 +33,95 @@ class Gimbals(SceneItem):
 
     name = "gimbals"
     title = "Gimbal rings of the Euler angles"
-    told = "three rings that would carry the body, of the chosen Euler sequence"
+    summary = "three rings that would carry the body, of the chosen Euler sequence"
     order = 70
-    shown_at_first = False
+    visible_by_default = False
 
     def make(self) -> None:
         self._sequence = ""
         self._rings: list[Mesh] = []
         self._pins: list[Mesh] = []
-        self._letters: list[Label] = []
-        self._axles: list[Line] = []
+        self._labels: list[Label] = []
+        self._axis_lines: list[Line] = []
         """The first and the third axis."""
-        self._read = 0.0
+        self._shown_det = 0.0
         """The det S that is written in the corner."""
-        self._ends = np.zeros((3, 3))
+        self._label_positions = np.zeros((3, 3))
         """Of the rings at zero angles, where their letters stand."""
 
     def show(self, frame: Frame) -> None:
         if frame.pose is None:
             return
         if self.stage.sequence() != self._sequence:
-            self._make(self.stage.sequence())
+            self._create_rings(self.stage.sequence())
         angles = angles_from_p(frame.pose.p, self._sequence)
         rotations = ring_rotations(angles, self._sequence)
         for ring, pins, rotation in zip(self._rings, self._pins, rotations, strict=True):
-            ring.transform = pins.transform = placed(rotation)
-        for axle, rotation, place in zip(self._axles, rotations[[0, 2]], (0, 2), strict=True):
-            axis = rotation[:, _axes(self._sequence)[place]]
-            axle.set_points(np.outer((-1.0, 1.0), (np.linalg.norm(self._ends[place]) + _STEP) * axis))
-        for letter, rotation, end in zip(self._letters, rotations, self._ends, strict=True):
-            letter.position = rotation @ end
+            ring.transform = pins.transform = transform_matrix(rotation)
+        for axis_line, rotation, index in zip(self._axis_lines, rotations[[0, 2]], (0, 2), strict=True):
+            axis = rotation[:, _axis_indices(self._sequence)[index]]
+            axis_line.set_points(
+                np.outer((-1.0, 1.0), (np.linalg.norm(self._label_positions[index]) + _RING_SPACING) * axis)
+            )
+        for label, rotation, label_position in zip(
+            self._labels, rotations, self._label_positions, strict=True
+        ):
+            label.position = rotation @ label_position
         det = float(det_S(angles, self._sequence))
-        self._read = det if frame.reads else self._read
-        self._paint(det, frame.playing and int(frame.now / _BLINK) % 2 > 0)
+        self._shown_det = det if frame.updates_readouts else self._shown_det
+        self._update_colors(det, frame.playing and int(frame.now / _BLINK_HALF_PERIOD) % 2 > 0)
 
     @property
     def _symbols(self) -> tuple[str, ...]:
         """Of the three angles, as their curves have them."""
         return QUANTITIES[f"angles_{self._sequence}"].symbols
 
-    def _make(self, sequence: str) -> None:
+    def _create_rings(self, sequence: str) -> None:
         """The meshes at zero angles, from the outer ring to the inner one."""
-        made: list[Mesh | Label | Line] = [*self._rings, *self._pins, *self._letters, *self._axles]
-        for one in made:
-            self.stage.remove(one)
-        self._sequence, self._rings, self._pins, self._letters = sequence, [], [], []
-        first, second, third = _axes(sequence)
+        primitives: list[Mesh | Label | Line] = [*self._rings, *self._pins, *self._labels, *self._axis_lines]
+        for primitive in primitives:
+            self.stage.remove(primitive)
+        self._sequence, self._rings, self._pins, self._labels = sequence, [], [], []
+        first, second, third = _axis_indices(sequence)
         symbols = self._symbols
         corners = self.shape.vertices()[:, :3]
-        innermost = float(np.linalg.norm(corners, axis=1).max()) + _INNER
-        self.stage.set_reach(self.name, innermost + 2 * _STEP + _BAR)
+        innermost = float(np.linalg.norm(corners, axis=1).max()) + _INNER_CLEARANCE
+        self.stage.set_item_radius(self.name, innermost + 2 * _RING_SPACING + _RING_HALF_THICKNESS)
         normals = (3 - first - second, 3 - second - third, second)
-        for place, (axis, normal) in enumerate(zip((first, second, third), normals, strict=True)):
-            radius = innermost + (2 - place) * _STEP
-            ring = _turned(arc(radius, _BAR, 2.0 * np.pi, 52, 6), normal)
-            colour = self.theme.components[1 + place]
+        for index, (axis, normal) in enumerate(zip((first, second, third), normals, strict=True)):
+            radius = innermost + (2 - index) * _RING_SPACING
+            ring = _align_z(arc(radius, _RING_HALF_THICKNESS, 2.0 * np.pi, 52, 6), normal)
+            colour = self.theme.components[1 + index]
             self._rings.append(self.stage.add(Mesh(ring, colour)))
-            pins = np.concatenate([_pin(radius, side * _STEP) for side in (1.0, -1.0)])
-            self._pins.append(self.stage.add(Mesh(_turned(pins, axis), colour)))
-            self._letters.append(self.stage.add(Label(symbols[place], colour, 6)))
-            self._ends[place] = (radius + _PIN) * np.eye(3)[3 - axis - normal]
-        self._axles = [
+            pins = np.concatenate([_pin_vertices(radius, side * _RING_SPACING) for side in (1.0, -1.0)])
+            self._pins.append(self.stage.add(Mesh(_align_z(pins, axis), colour)))
+            self._labels.append(self.stage.add(Label(symbols[index], colour, 6)))
+            self._label_positions[index] = (radius + _PIN_RADIUS) * np.eye(3)[3 - axis - normal]
+        self._axis_lines = [
             self.stage.add(Line(self.theme.text, width=self.theme.curve_width + 1)) for _ in range(2)
         ]
 
-    def _paint(self, det: float, dark: bool) -> None:
-        """Let the first and the third axis become alike by |det S|, but where a flash is `dark`, and tell that in the corner."""
+    def _update_colors(self, det: float, is_dark: bool) -> None:
+        """Let the first and the third axis become alike by |det S|, but where a flash is `is_dark`, and tell that in the corner."""
         theme, size = self.theme, abs(det)
-        locked = size < LOCKED
-        alike = 0.0 if locked and dark else max(0.0, 1.0 - size / _BRIGHTENS)
-        for axle, place in zip(self._axles, (0, 2), strict=True):
-            axle.colour = self._pins[place].colour = mixed(theme.text, theme.components[1 + place], alike)
-            axle.visible = size < _BRIGHTENS
-        what = tr("gimbal lock") if locked else tr("gimbals {sequence}", sequence=in_words(self._sequence))
-        text = tr("{what}: det S = {det}", what=what, det=two_digits(self._read))
-        self.stage.set_corner(self.name, text, theme.danger if locked else theme.muted)
-        one = (
+        is_locked = size < LOCK_DET_S
+        blend = 0.0 if is_locked and is_dark else max(0.0, 1.0 - size / _WARNING_DET_S)
+        for axis_line, index in zip(self._axis_lines, (0, 2), strict=True):
+            axis_line.colour = self._pins[index].colour = mix_colors(
+                theme.text, theme.components[1 + index], blend
+            )
+            axis_line.visible = size < _WARNING_DET_S
+        state_text = (
+            tr("gimbal lock") if is_locked else tr("gimbals {sequence}", sequence=humanize(self._sequence))
+        )
+        text = tr("{what}: det S = {det}", what=state_text, det=format_two_digits(self._shown_det))
+        self.stage.set_legend_line(self.name, text, theme.danger if is_locked else theme.muted)
+        axes_text = (
             tr("{first} and {third} turn about one line", first=self._symbols[0], third=self._symbols[2])
-            if locked
+            if is_locked
             else ""
         )
-        self.stage.set_corner(f"{self.name} axes", one, theme.danger)
+        self.stage.set_legend_line(f"{self.name} axes", axes_text, theme.danger)
 
 
 def ring_rotations(angles: np.ndarray, sequence: str) -> np.ndarray:
@@ -122,17 +130,17 @@ def ring_rotations(angles: np.ndarray, sequence: str) -> np.ndarray:
     return rotation_matrix(p_from_angles(angles * np.tri(3), sequence))
 
 
-def _axes(sequence: str) -> tuple[int, ...]:
+def _axis_indices(sequence: str) -> tuple[int, ...]:
     return tuple(int(axis) - 1 for axis in sequence)
 
 
-def _pin(radius: float, length: float) -> np.ndarray:
+def _pin_vertices(radius: float, length: float) -> np.ndarray:
     """A bar along z from a ring of `radius` to the next, on the other side of it for a negative `length`."""
-    vertices = cylinder(_PIN, 10).copy()
+    vertices = cylinder(_PIN_RADIUS, 10).copy()
     vertices[:, 2] = np.sign(length) * radius + length * vertices[:, 2]
     return vertices
 
 
-def _turned(vertices: np.ndarray, axis: int) -> np.ndarray:
+def _align_z(vertices: np.ndarray, axis: int) -> np.ndarray:
     """The mesh with its z along the axis of this number."""
     return np.hstack([np.roll(vertices[:, part], axis + 1, axis=1) for part in (slice(0, 3), slice(3, 6))])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.display.scene.base import Mesh, SceneItem, placed
+from quatviz.display.scene.base import Mesh, SceneItem, transform_matrix
 from quatviz.physics.geometry.triangles import square
 
 
@@ -11,9 +11,9 @@ class Ground(SceneItem):
 
     name = "ground"
     title = "Ground"
-    told = "a grid of body radii below the body, and its shadow"
+    summary = "a grid of body radii below the body, and its shadow"
     order = 5
 
     def make(self) -> None:
-        below = placed(offset=np.array([0.0, 0.0, self.stage.floor]))
-        self.stage.add(Mesh(square(7.0), self.theme.ground_line, "floor", alpha=0.9, transform=below))
+        transform = transform_matrix(offset=np.array([0.0, 0.0, self.stage.floor]))
+        self.stage.add(Mesh(square(7.0), self.theme.ground_line, "floor", alpha=0.9, transform=transform))

@@ -8,6 +8,6 @@ class MomentumArrow(VectorItem):
 
     name = "h"
     title = "Angular momentum h"
-    told = "magenta arrow, purple in the light and projector themes"
+    summary = "magenta arrow, purple in the light and projector themes"
     symbol = "h"
     order = 50

@@ -3,7 +3,7 @@
 import numpy as np
 
 from quatviz.display.data.frame import Pose
-from quatviz.display.scene.base import Colour
+from quatviz.display.scene.base import HexColor
 from quatviz.display.scene.paths import OmegaPath
 from quatviz.display.view_state.theme import Theme
 
@@ -13,14 +13,14 @@ class Herpolhode(OmegaPath):
 
     name = "herpolhode"
     title = "Path of ω in space (herpolhode)"
-    told = "where the tip of ω has been in space"
+    summary = "where the tip of ω has been in space"
     order = 64
-    shown_at_first = False
+    visible_by_default = False
     quantity = "omega_space"
 
     @classmethod
-    def colour(cls, theme: Theme) -> Colour:
+    def line_color(cls, theme: Theme) -> HexColor:
         return theme.omega
 
-    def placed(self, rows: np.ndarray, pose: Pose) -> np.ndarray:
+    def to_space(self, rows: np.ndarray, pose: Pose) -> np.ndarray:
         return rows

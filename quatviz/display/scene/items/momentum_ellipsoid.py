@@ -3,9 +3,9 @@
 import numpy as np
 
 from quatviz.display.data.frame import Pose
-from quatviz.display.scene.base import Line, Mesh, placed
+from quatviz.display.scene.base import Line, Mesh, transform_matrix
 from quatviz.display.scene.free_motion import FreeMotion
-from quatviz.physics.geometry.polhodes import directions, level_of, twice_kinetic
+from quatviz.physics.geometry.polhodes import polhode_curves, polhode_level, twice_kinetic_energy
 from quatviz.physics.geometry.triangles import ellipsoid
 
 
@@ -18,11 +18,11 @@ class MomentumEllipsoid(FreeMotion):
 
     name = "momentum_ellipsoid"
     title = "Momentum ellipsoid and sphere"
-    told = "where its length and the energy let h go in the body"
-    none = "momentum ellipsoid: none, since |h| or T changes"
+    summary = "where its length and the energy let h go in the body"
+    unavailable_text = "momentum ellipsoid: none, since |h| or T changes"
     quantity = "h"
     order = 86
-    shown_at_first = False
+    visible_by_default = False
 
     def make(self) -> None:
         super().make()
@@ -30,17 +30,17 @@ class MomentumEllipsoid(FreeMotion):
         self._ellipsoid = self.stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), self.theme.accent, "glass"))
         self._sphere = self.stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), self.theme.h, "glass"))
 
-    def place(self, pose: Pose, length: float) -> bool:
+    def draw_scaled(self, pose: Pose, length: float) -> bool:
         """2T is that of the h that is drawn."""
         h = pose.vectors["h"] @ pose.rotation
-        momentum, twice = float(np.linalg.norm(h)), float(twice_kinetic(self.inertia, h))
-        if not (momentum > 0 and twice > 0):
+        momentum, twice_energy = float(np.linalg.norm(h)), float(twice_kinetic_energy(self.inertia, h))
+        if not (momentum > 0 and twice_energy > 0):
             return False
-        self._ellipsoid.transform = placed(
-            pose.rotation @ self.axes * (length * np.sqrt(twice * self.moments))
+        self._ellipsoid.transform = transform_matrix(
+            pose.rotation @ self.axes * (length * np.sqrt(twice_energy * self.moments))
         )
-        self._sphere.transform = placed(length * momentum * np.eye(3))
-        curves = directions(self.inertia, float(level_of(self.inertia, h))) or [np.empty((0, 3))] * 2
+        self._sphere.transform = transform_matrix(length * momentum * np.eye(3))
+        curves = polhode_curves(self.inertia, float(polhode_level(self.inertia, h))) or [np.empty((0, 3))] * 2
         for line, curve in zip(self._curves, curves, strict=True):
             line.set_points(length * momentum * curve @ pose.rotation.T)
         return True

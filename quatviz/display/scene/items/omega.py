@@ -8,6 +8,6 @@ class OmegaArrow(VectorItem):
 
     name = "omega"
     title = "Angular velocity ω"
-    told = "gold arrow, brown in the light and projector themes"
+    summary = "gold arrow, brown in the light and projector themes"
     symbol = "ω"
     order = 40

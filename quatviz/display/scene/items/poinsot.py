@@ -3,14 +3,14 @@
 import numpy as np
 
 from quatviz.display.data.frame import Pose
-from quatviz.display.scene.base import Line, Mesh, placed
+from quatviz.display.scene.base import Line, Mesh, transform_matrix
 from quatviz.display.scene.free_motion import FreeMotion
 from quatviz.physics.geometry.triangles import ellipsoid, frame_along, square
 
-_HALF = 1.35
+_HALF_SIDE = 1.35
 """Half the side of the drawn part of the plane, in body radii: more than the herpolhode's largest radius."""
-_CORNERS = _HALF * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (-1, -1, 0)], float)
-_DOT = 0.05
+_CORNERS = _HALF_SIDE * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (-1, -1, 0)], float)
+_DOT_RADIUS = 0.05
 
 
 class Poinsot(FreeMotion):
@@ -23,30 +23,30 @@ class Poinsot(FreeMotion):
 
     name = "poinsot"
     title = "Poinsot ellipsoid and plane"
-    told = "the inertia ellipsoid, which rolls on its plane without torque"
-    none = "Poinsot's plane: none, since h or T changes"
+    summary = "the inertia ellipsoid, which rolls on its plane without torque"
+    unavailable_text = "Poinsot's plane: none, since h or T changes"
     quantity = "omega"
     order = 85
-    shown_at_first = False
+    visible_by_default = False
 
     def make(self) -> None:
         super().make()
-        self._plane = self.stage.add(Mesh(square(_HALF), self.theme.h, "pane", alpha=0.13))
+        self._plane = self.stage.add(Mesh(square(_HALF_SIDE), self.theme.h, "pane", alpha=0.13))
         self._edge = self.stage.add(Line(self.theme.h, 1.5))
-        self._dot = self.stage.add(Mesh(ellipsoid(np.full(3, _DOT), np.eye(3), 12), self.theme.text))
+        self._dot = self.stage.add(Mesh(ellipsoid(np.full(3, _DOT_RADIUS), np.eye(3), 12), self.theme.text))
         self._ellipsoid = self.stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), self.theme.accent, "glass"))
 
-    def place(self, pose: Pose, length: float) -> bool:
+    def draw_scaled(self, pose: Pose, length: float) -> bool:
         omega, h = pose.vectors["omega"], pose.vectors["h"]
         twice_kinetic, momentum = float(omega @ h), float(np.linalg.norm(h))
         if not twice_kinetic > 0:
             return False
         extents = length * np.sqrt(twice_kinetic / self.moments)
-        self._ellipsoid.transform = placed(pose.rotation @ self.axes * extents)
-        turned = placed(
+        self._ellipsoid.transform = transform_matrix(pose.rotation @ self.axes * extents)
+        plane_transform = transform_matrix(
             np.array(frame_along(*(h / momentum).tolist())), length * twice_kinetic / momentum**2 * h
         )
-        self._plane.transform = turned
-        self._edge.set_points(_CORNERS @ turned[:3, :3].T + turned[:3, 3])
-        self._dot.transform = placed(offset=length * omega)
+        self._plane.transform = plane_transform
+        self._edge.set_points(_CORNERS @ plane_transform[:3, :3].T + plane_transform[:3, 3])
+        self._dot.transform = transform_matrix(offset=length * omega)
         return True

@@ -3,9 +3,9 @@
 import numpy as np
 
 from quatviz.display.data.frame import Pose
-from quatviz.display.scene.base import Colour
+from quatviz.display.scene.base import HexColor
 from quatviz.display.scene.paths import OmegaPath
-from quatviz.display.view_state.theme import Theme, mixed
+from quatviz.display.view_state.theme import Theme, mix_colors
 
 
 class Polhode(OmegaPath):
@@ -14,14 +14,14 @@ class Polhode(OmegaPath):
 
     name = "polhode"
     title = "Path of ω on the body (polhode)"
-    told = "where the tip of ω has been on the body"
+    summary = "where the tip of ω has been on the body"
     order = 63
-    shown_at_first = False
+    visible_by_default = False
     quantity = "omega"
 
     @classmethod
-    def colour(cls, theme: Theme) -> Colour:
-        return mixed(theme.omega, theme.text, 0.45)
+    def line_color(cls, theme: Theme) -> HexColor:
+        return mix_colors(theme.omega, theme.text, 0.45)
 
-    def placed(self, rows: np.ndarray, pose: Pose) -> np.ndarray:
+    def to_space(self, rows: np.ndarray, pose: Pose) -> np.ndarray:
         return rows @ pose.rotation.T

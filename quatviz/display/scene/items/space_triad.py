@@ -12,7 +12,7 @@ class SpaceTriad(SceneItem):
 
     name = "space_triad"
     title = "Space axes"
-    told = "red, green, blue for x, y, z, thin"
+    summary = "red, green, blue for x, y, z, thin"
     order = 30
 
     def make(self) -> None:

@@ -3,15 +3,15 @@
 import numpy as np
 
 from quatviz.display.data.frame import Frame
-from quatviz.display.scene.base import Mesh, SceneItem, placed
-from quatviz.display.view_state.theme import mixed
+from quatviz.display.scene.base import Mesh, SceneItem, transform_matrix
+from quatviz.display.view_state.theme import mix_colors
 from quatviz.physics.geometry.triangles import cone, cylinder, frame_along
 
-_ROD, _FOOT = 0.035, 0.16
+_ROD_RADIUS, _STAND_RADIUS = 0.035, 0.16
 """Radius of the stem, and of the stand on the ground, in body radii."""
-_WITHIN = 0.08
+_STAND_OVERLAP = 0.08
 """How far the point of the stand reaches into the body, in body radii: at the pivot it is wide enough to be seen."""
-_HANGS = -0.1
+_HANGING_HEIGHT = -0.1
 """Height of the centre of mass below which a body hangs, and has no stand below it."""
 
 
@@ -21,24 +21,28 @@ class Stem(SceneItem):
 
     name = "stem"
     title = "Pivot, and stem to the centre of mass"
-    told = "grey, where the body turns about a pivot: a stand below it, and a rod to the centre of mass"
+    summary = "grey, where the body turns about a pivot: a stand below it, and a rod to the centre of mass"
     order = 11
 
     def make(self) -> None:
-        centre, high = self.shape.centre, -self.stage.floor
-        stand = mixed(self.theme.muted, self.theme.line, 0.6)
-        length = float(np.linalg.norm(centre))
-        self._rod = self.stage.add(Mesh(cylinder(_ROD), self.theme.muted, through=True, visible=False))
-        self._stand = self.stage.add(Mesh(cone(_FOOT, 1.0), stand, "painted", stand, visible=False))
-        tall = high + _WITHIN
-        self._stand.transform = placed(np.diag((1.0, 1.0, tall)), np.array((0.0, 0.0, -high)))
+        center, pivot_height = self.shape.centre, -self.stage.floor
+        stand = mix_colors(self.theme.muted, self.theme.line, 0.6)
+        length = float(np.linalg.norm(center))
+        self._rod = self.stage.add(
+            Mesh(cylinder(_ROD_RADIUS), self.theme.muted, visible_through=True, visible=False)
+        )
+        self._stand = self.stage.add(Mesh(cone(_STAND_RADIUS, 1.0), stand, "painted", stand, visible=False))
+        stand_height = pivot_height + _STAND_OVERLAP
+        self._stand.transform = transform_matrix(
+            np.diag((1.0, 1.0, stand_height)), np.array((0.0, 0.0, -pivot_height))
+        )
         if length > 0.0:
-            along = np.array(frame_along(*(centre / length))) @ np.diag((1.0, 1.0, length))
-            self._along = placed(along)
+            rod_matrix = np.array(frame_along(*(center / length))) @ np.diag((1.0, 1.0, length))
+            self._rod_transform = transform_matrix(rod_matrix)
 
     def show(self, frame: Frame) -> None:
-        centre = self.shape.centre
-        self._rod.visible = self._stand.visible = frame.shows_body and bool(centre.any())
+        center = self.shape.centre
+        self._rod.visible = self._stand.visible = frame.shows_body and bool(center.any())
         if frame.pose is not None and self._rod.visible:
-            self._rod.transform = placed(frame.pose.rotation) @ self._along
-            self._stand.visible = bool(frame.pose.rotation[2] @ centre > _HANGS)
+            self._rod.transform = transform_matrix(frame.pose.rotation) @ self._rod_transform
+            self._stand.visible = bool(frame.pose.rotation[2] @ center > _HANGING_HEIGHT)

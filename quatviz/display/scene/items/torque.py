@@ -8,6 +8,6 @@ class TorqueArrow(VectorItem):
 
     name = "torque"
     title = "Torque of the loads n"
-    told = "cyan arrow, teal in the light and projector themes"
+    summary = "cyan arrow, teal in the light and projector themes"
     symbol = "n"
     order = 52

@@ -8,7 +8,7 @@ class FirstAxisTrail(AxisTrail):
 
     name = "trail_e1"
     title = "Trail of e₁"
-    told = "the same of the first body axis"
+    summary = "the same of the first body axis"
     order = 61
     axis = 0
-    shown_at_first = False
+    visible_by_default = False

@@ -8,7 +8,7 @@ class SecondAxisTrail(AxisTrail):
 
     name = "trail_e2"
     title = "Trail of e₂"
-    told = "the same of the second body axis"
+    summary = "the same of the second body axis"
     order = 62
     axis = 1
-    shown_at_first = False
+    visible_by_default = False

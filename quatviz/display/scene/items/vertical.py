@@ -15,12 +15,14 @@ class Vertical(SceneItem):
 
     name = "vertical"
     title = "Vertical of a gravity gradient"
-    told = "a line in the colour of text through the body, along the direction to the centre that attracts it"
+    summary = (
+        "a line in the colour of text through the body, along the direction to the centre that attracts it"
+    )
     order = 31
 
     def make(self) -> None:
         self._loads = [load for load in self.source.info.loads if load.vertical(0.0) is not None]
-        self._drawn = [
+        self._lines_and_labels = [
             (
                 self.stage.add(Line(self.theme.text, 2.5)),
                 self.stage.add(Label(tr("vertical"), self.theme.text, 7)),
@@ -29,7 +31,7 @@ class Vertical(SceneItem):
         ]
 
     def show(self, frame: Frame) -> None:
-        for load, (line, label) in zip(self._loads, self._drawn, strict=True):
+        for load, (line, label) in zip(self._loads, self._lines_and_labels, strict=True):
             up = load.vertical(frame.time)
             assert up is not None
             line.set_points(_LENGTH * np.array([-up, up]))

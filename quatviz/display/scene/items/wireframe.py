@@ -4,9 +4,9 @@ import numpy as np
 
 from quatviz.display.data.frame import Frame
 from quatviz.display.scene.base import Line, SceneItem
-from quatviz.display.view_state.theme import mixed
+from quatviz.display.view_state.theme import mix_colors
 
-_INFLATED = 1.01
+_WIREFRAME_SCALE = 1.01
 """Just outside the solid, which would else hide parts of the lines."""
 
 
@@ -16,22 +16,22 @@ class WireframeItem(SceneItem):
 
     name = "wireframe"
     title = "Body as wireframe"
-    told = "lines on the body, or alone"
+    summary = "lines on the body, or alone"
     order = 12
-    shown_at_first = False
+    visible_by_default = False
 
     def make(self) -> None:
-        net = self.shape.net(_INFLATED)
+        net = self.shape.wireframe(_WIREFRAME_SCALE)
         self._points = np.concatenate(net)
-        self._cuts = np.cumsum([len(points) for points in net])[:-1].tolist()
+        self._split_indices = np.cumsum([len(points) for points in net])[:-1].tolist()
         # Seen on the ground of either theme, and on both tones of the body.
-        colour = mixed(self.theme.body[0], self.theme.text, 0.4)
+        colour = mix_colors(self.theme.body[0], self.theme.text, 0.4)
         self._lines = [self.stage.add(Line(colour, 1.2)) for _ in net]
 
     def show(self, frame: Frame) -> None:
         if frame.pose is not None:
-            placed = np.split(self._points @ frame.pose.rotation.T, self._cuts)
-            for line, points in zip(self._lines, placed, strict=True):
+            line_points = np.split(self._points @ frame.pose.rotation.T, self._split_indices)
+            for line, points in zip(self._lines, line_points, strict=True):
                 line.set_points(points)
         for line in self._lines:
             line.visible = frame.shows_body

@@ -5,24 +5,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.base.errors import phrase
-from quatviz.base.formatting import in_words
+from quatviz.base.formatting import humanize
 from quatviz.physics.formulations._three_coordinates import acceleration
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.algebra import combined3, cross, dot3, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline
-from quatviz.physics.loads import Loads, body_torque
+from quatviz.physics.loads import PackedLoads, body_torque
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import (
-    LOCKED,
+    LOCK_THRESHOLD,
     SEQUENCES,
     S,
     angles_from_p,
     det_S,
     p_from_angles,
 )
-from quatviz.physics.mechanics.state import Kind, block
+from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
 
 class EulerAngleParameters(NamedTuple):
@@ -31,26 +31,26 @@ class EulerAngleParameters(NamedTuple):
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
-    loads: Loads
+    loads: PackedLoads
     first: tuple[float, float, float]
     second: tuple[float, float, float]
     third: tuple[float, float, float]
 
 
 @inline
-def columns(par, t2, t3):
+def axis_columns(par, t2, t3):
     """Columns of S, omega = S q': the three axes in body components, the first two turned back by what follows them."""
     c2, s2, c3, s3 = math.cos(t2), math.sin(t2), math.cos(t3), math.sin(t3)
-    half_way = combined3(c2, par.first, -s2, cross(par.second, par.first))
-    along = (1.0 - c3) * dot3(par.third, half_way)
-    turned = combined3(c3, half_way, -s3, cross(par.third, half_way))
-    first = combined3(1.0, turned, along, par.third)
+    once_rotated = combined3(c2, par.first, -s2, cross(par.second, par.first))
+    along = (1.0 - c3) * dot3(par.third, once_rotated)
+    twice_rotated = combined3(c3, once_rotated, -s3, cross(par.third, once_rotated))
+    first = combined3(1.0, twice_rotated, along, par.third)
     second = combined3(c3, par.second, -s3, cross(par.third, par.second))
     return first, second, par.third
 
 
 @inline
-def times_half_turn(p, angle, axis):
+def rotate_about_axis(p, angle, axis):
     """The product of p with the rotation by `angle` about a unit `axis`."""
     c, s = math.cos(0.5 * angle), math.sin(0.5 * angle)
     e = (p[1], p[2], p[3])
@@ -66,13 +66,13 @@ def times_half_turn(p, angle, axis):
 @inline
 def attitude(par, y):
     """p of the angles, for loads: A = R_a(t1) R_b(t2) R_c(t3)."""
-    p = times_half_turn((1.0, 0.0, 0.0, 0.0), y[0], par.first)
-    return times_half_turn(times_half_turn(p, y[1], par.second), y[2], par.third)
+    p = rotate_about_axis((1.0, 0.0, 0.0, 0.0), y[0], par.first)
+    return rotate_about_axis(rotate_about_axis(p, y[1], par.second), y[2], par.third)
 
 
 def euler_angles(par, t, y):
     """S^T J S q'' = S^T (n - J S' q' - omega x J omega); S2(10, 11) with S2(16)."""
-    s1, s2, s3 = columns(par, y[1], y[2])
+    s1, s2, s3 = axis_columns(par, y[1], y[2])
     q1, q2, q3 = y[3], y[4], y[5]
     omega = combined3(1.0, combined3(q1, s1, q2, s2), q3, s3)
     # each axis is carried by the rotations that follow it: s1' = -(q2 s2 + q3 s3) x s1, s2' = -q3 s3 x s2
@@ -87,13 +87,13 @@ def euler_angles(par, t, y):
     return y[3:] + acceleration(par, s1, s2, s3, moment)
 
 
-def distance(par, t, y):
+def singularity_measure(par, t, y):
     """det S in the sign of S2, whose columns stand in the opposite order."""
-    s1, s2, s3 = columns(par, y[1], y[2])
+    s1, s2, s3 = axis_columns(par, y[1], y[2])
     return dot3(s1, cross(s3, s2))
 
 
-COARSEST = 0.05
+MAX_THRESHOLD = 0.05
 """The threshold of the coarsest steps: three degrees from the singularity."""
 _SECOND_ANGLE = {"321": phrase("pitch"), "313": phrase("nutation")}
 
@@ -105,11 +105,14 @@ class EulerAngles(Formulation):
 
     name = "euler_angles"
     title = "Lagrange in Euler angles"
-    told = "any of the twelve sequences"
+    summary = "any of the twelve sequences"
     source = "S2(10, 11, 16, 41, 46)"
-    blocks = (block(Kind.COORDINATES, "t", (1, 2, 3)), block(Kind.COORDINATE_RATES, "t", (1, 2, 3), "_rate"))
-    place = 100
-    measured = (Measured(393, 550, ("7.1e-11 (313)", "1.4e-12 (123)", "5.3e-12 (313)")),)
+    blocks = (
+        numbered_block(StateVariable.COORDINATES, "t", (1, 2, 3)),
+        numbered_block(StateVariable.COORDINATE_RATES, "t", (1, 2, 3), "_rate"),
+    )
+    sort_order = 100
+    measured = (Performance(393, 550, ("7.1e-11 (313)", "1.4e-12 (123)", "5.3e-12 (313)")),)
     mutations = (
         Mutation("combined3(q1, first, q2 * q3, second)", "combined3(-q1, first, q2 * q3, second)"),
         Mutation("combined3(c3, par.second, -s3,", "combined3(c3, par.second, s3,"),
@@ -117,11 +120,11 @@ class EulerAngles(Formulation):
     variants = ("321", "313", *(sequence for sequence in SEQUENCES if sequence not in ("321", "313")))
     second_order = True
     parameter_type = EulerAngleParameters
-    kernels = Kernels(rhs=euler_angles, singularity=distance)
+    kernels = Kernels(rhs=euler_angles, singularity=singularity_measure)
     singularity_title = "det S"
-    threshold = LOCKED
+    threshold = LOCK_THRESHOLD
 
-    def further_parameters(self, body: Body) -> dict[str, Any]:
+    def extra_parameters(self, body: Body) -> dict[str, Any]:
         axes = (tuple(np.eye(3)[int(axis) - 1].tolist()) for axis in self.variant)
         return dict(zip(("first", "second", "third"), axes, strict=True))
 
@@ -137,37 +140,41 @@ class EulerAngles(Formulation):
         angles, rates = states[:, :3], states[:, 3:]
         return p_from_angles(angles, self.variant), (S(angles, self.variant) @ rates[:, :, None])[:, :, 0]
 
-    def system(self, states: np.ndarray, parameters: EulerAngleParameters) -> np.ndarray:
-        columns_of = S(states[:, :3], self.variant)
-        return np.swapaxes(columns_of, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ columns_of
+    def system_matrix(self, states: np.ndarray, parameters: EulerAngleParameters) -> np.ndarray:
+        matrix = S(states[:, :3], self.variant)
+        return np.swapaxes(matrix, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ matrix
 
     def threshold_at(self, dt: float, omega: np.ndarray) -> float:
         """Rates reach |omega| / det S: nearer than this a step would turn an angle by a fifth of a radian, and more,
         which no fixed step follows; the lane would come out on the other side with another motion."""
-        return min(max(self.threshold, 5.0 * dt * float(np.linalg.norm(omega))), COARSEST)
+        return min(max(self.threshold, 5.0 * dt * float(np.linalg.norm(omega))), MAX_THRESHOLD)
 
-    def explain_singular(self, state: np.ndarray, singularity: float) -> str:
+    def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         if abs(state[1]) > 1e3:
             return phrase(
                 "{sequence} angles were thrown over their singularity within one step, where the rates grow as 1/det S; try "
                 "a smaller dt, another sequence, or any Euler-parameter form",
-                sequence=in_words(self.variant),
+                sequence=humanize(self.variant),
             )
         name = _SECOND_ANGLE.get(self.variant, phrase("second angle"))
         quarter = 90.0 if len(set(self.variant)) == 3 else 0.0
         t2 = math.degrees(state[1])
         nearest = 180.0 * round((t2 - quarter) / 180.0) + quarter
         p = p_from_angles(state[:3], self.variant)
-        best = max(SEQUENCES, key=lambda sequence: abs(det_S(angles_from_p(p, sequence), sequence)))
-        sequence, other, away = in_words(self.variant), in_words(best), abs(t2 - nearest)
+        best_sequence = max(SEQUENCES, key=lambda sequence: abs(det_S(angles_from_p(p, sequence), sequence)))
+        sequence, alternative, distance_deg = (
+            humanize(self.variant),
+            humanize(best_sequence),
+            abs(t2 - nearest),
+        )
         if abs(singularity) > self.threshold:  # where steps are long, `threshold_at` ends it further away
             return phrase(
                 "{sequence} angles are too near their singularity for steps of this length: the {angle} is {away:.2g} deg from "
                 "{nearest:g} deg, det S = {measure:.2g}; try a smaller dt, {other} or any Euler-parameter form",
-                sequence=sequence, angle=name, away=away, nearest=nearest, measure=singularity, other=other,
+                sequence=sequence, angle=name, away=distance_deg, nearest=nearest, measure=singularity, other=alternative,
             )  # fmt: skip
         return phrase(
             "{sequence} angles are locked: the {angle} is {away:.2g} deg from {nearest:g} deg, det S = {measure:.2g}; try "
             "{other} or any Euler-parameter form",
-            sequence=sequence, angle=name, away=away, nearest=nearest, measure=singularity, other=other,
+            sequence=sequence, angle=name, away=distance_deg, nearest=nearest, measure=singularity, other=alternative,
         )  # fmt: skip

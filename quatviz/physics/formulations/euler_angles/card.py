@@ -3,15 +3,17 @@
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.base.formatting import in_words
-from quatviz.physics.equations.coordinates import Coordinates, equations_of
+from quatviz.base.formatting import humanize
+from quatviz.physics.equations.coordinates import GeneralizedCoordinates, coordinate_equations
 from quatviz.physics.equations.equation import Equation
 from quatviz.physics.mechanics.euler_sequences import S, angles_from_p
 
 
 def equations(variant: str) -> tuple[Equation, ...]:
     sequence = variant or "321"
-    own = Coordinates(
+    coordinates = GeneralizedCoordinates(
         lambda at: np.asarray(angles_from_p(at.p, sequence)), lambda q: np.asarray(S(q, sequence))
     )
-    return equations_of(own, "N m", phrase("axes of the angles, {sequence}", sequence=in_words(sequence)))
+    return coordinate_equations(
+        coordinates, "N m", phrase("axes of the angles, {sequence}", sequence=humanize(sequence))
+    )

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.physics.exact import solve
-from quatviz.physics.formulations.base import Formulation, Solution
+from quatviz.physics.formulations.base import Formulation, StateFunction
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
@@ -25,32 +25,32 @@ class Exact(Formulation):
 
     name = "exact"
     title = "Exact solution"
-    told = "the motion itself, in elliptic functions, where it is known: not integrated"
+    summary = "the motion itself, in elliptic functions, where it is known: not integrated"
     source = "elliptic functions; S3(46) and Tables 3, 5 are cases"
     blocks = (BODY_RATE, EULER_PARAMETERS)
-    place = 150
-    measured = (Measured("not stepped", "not stepped", ("", "1.9e-14", "1.4e-15")),)
+    sort_order = 150
+    measured = (Performance("not stepped", "not stepped", ("", "1.9e-14", "1.4e-15")),)
     mutations = (
         Mutation(
             "multiply(turn, swing",
             "multiply(swing, turn",
             file="physics/exact/torque_free.py",
-            seen_by="exact.at_random_times",
+            detected_by="exact.check_regimes",
         ),
         Mutation(
-            "kind = theta.one if self.way > 0",
-            "kind = theta.two if self.way > 0",
+            "theta_function = theta.theta1 if self.sign > 0",
+            "theta_function = theta.theta2 if self.sign > 0",
             file="physics/exact/heavy_top.py",
-            seen_by="exact.at_random_times",
+            detected_by="exact.check_regimes",
         ),
         Mutation(
-            "self._n**2 * abs(pull)",
-            "self._n * abs(pull)",
+            "self._n**2 * abs(phasor)",
+            "self._n * abs(phasor)",
             file="physics/exact/pendulum.py",
-            seen_by="exact.at_random_times",
+            detected_by="exact.check_regimes",
         ),
     )
-    closed_form = True
+    has_closed_form = True
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> ExactParameters:
         return ExactParameters()
@@ -61,14 +61,14 @@ class Exact(Formulation):
     def observe(self, states: np.ndarray, parameters: ExactParameters) -> tuple[np.ndarray, np.ndarray]:
         return states[:, 3:], states[:, :3]
 
-    def system(self, states: np.ndarray, parameters: ExactParameters) -> np.ndarray:
+    def system_matrix(self, states: np.ndarray, parameters: ExactParameters) -> np.ndarray:
         return np.full((3, 3), np.nan)  # nothing is solved
 
-    def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> Solution:
-        found = solve(body, loads, p, omega)
+    def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:
+        exact_solution = solve(body, loads, p, omega)
 
         def states(t: np.ndarray) -> np.ndarray:
-            attitude, rate = found.at(t)
+            attitude, rate = exact_solution.evaluate(t)
             return np.concatenate((rate, attitude), axis=1)
 
         return states

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.physics.formulations._attitude import project, with_attitude
 from quatviz.physics.formulations.base import BodyParameters, Formulation
 from quatviz.physics.kernels.algebra import add3, cross, half_LT_times, times_inertia
-from quatviz.physics.kernels.binder import Group, Kernels, Momentum, inline
+from quatviz.physics.kernels.binder import AttitudeKernels, Kernels, MomentumKernels, inline
 from quatviz.physics.loads import body_torque
 from quatviz.physics.mechanics.state import BODY_MOMENTUM, EULER_PARAMETERS
 
@@ -50,19 +50,19 @@ class Hamilton(Formulation):
 
     name = "hamilton"
     title = "Hamilton, reduced to h"
-    told = "Hamilton's equations reduced to h"
+    summary = "Hamilton's equations reduced to h"
     source = "S3(42, 44)"
     blocks = (BODY_MOMENTUM, EULER_PARAMETERS)
-    place = 20
-    measured = (Measured(73, 126, ("1.1e-12", "5.4e-13", "1.7e-10")),)
+    sort_order = 20
+    measured = (Performance(73, 126, ("1.1e-12", "5.4e-13", "1.7e-10")),)
     mutations = (Mutation("h_rate = cross(h, omega)", "h_rate = cross(omega, h)"),)
     parameter_type = HamiltonParameters
-    entry = "potential"
+    load_form = "potential"
     kernels = Kernels(
         rhs=hamilton,
         projection=project,
-        group=Group(attitude, with_attitude),
-        momentum=Momentum(momentum, with_momentum),
+        group=AttitudeKernels(attitude, with_attitude),
+        momentum=MomentumKernels(momentum, with_momentum),
     )
     stabilisations = ("none", "renormalise", "project")
 

@@ -1,7 +1,7 @@
 """The card of Hamilton's equations in h."""
 
-from quatviz.physics.equations.equation import BODY, PARAMETERS, Equation, Term
-from quatviz.physics.equations.shared_terms import LT, rate_of
+from quatviz.physics.equations.equation import BODY, EULER_PARAMETERS, Equation, Term
+from quatviz.physics.equations.shared_terms import LT, p_rate_of
 
 EQUATIONS = (
     Equation(
@@ -11,7 +11,7 @@ EQUATIONS = (
             Term(
                 r"\tfrac12\,L\,\frac{\partial V}{\partial p}",
                 "torque of the loads that have a potential",
-                lambda at: 0.5 * at.L @ at.slope,
+                lambda at: 0.5 * at.L @ at.potential_gradient,
                 "torque",
                 -1,
             ),
@@ -28,9 +28,9 @@ EQUATIONS = (
     ),
     Equation(
         (Term(r"\dot p", "rate of the Euler parameters", lambda at: at.p_rate, "p"),),
-        (Term(rf"\tfrac12\,{LT}J^{{-1}}h", "ω = J⁻¹h turned into rates", rate_of, "omega"),),
+        (Term(rf"\tfrac12\,{LT}J^{{-1}}h", "ω = J⁻¹h turned into rates", p_rate_of, "omega"),),
         "1/s",
-        PARAMETERS,
+        EULER_PARAMETERS,
         "the attitude",
     ),
 )  # fmt: skip

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
-from quatviz.physics.formulations._index3 import force_of, mean_moment, velocity_of
+from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.physics.formulations._index3 import mean_moment, momentum_rate, p_rate_from_momenta
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.algebra import (
     L_times,
@@ -17,8 +17,8 @@ from quatviz.physics.kernels.algebra import (
     tangent,
     times_inertia,
 )
-from quatviz.physics.kernels.binder import Index3, Kernels, inline
-from quatviz.physics.loads import Loads, generalized_force
+from quatviz.physics.kernels.binder import Index3Kernels, Kernels, inline
+from quatviz.physics.loads import PackedLoads, generalized_force
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import matrix_L
 from quatviz.physics.mechanics.state import EULER_MOMENTA, EULER_PARAMETERS
@@ -30,7 +30,7 @@ class HamiltonCanonicalParameters(NamedTuple):
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
-    loads: Loads
+    loads: PackedLoads
     literal: bool
 
 
@@ -73,13 +73,13 @@ def project(par, rates, y):
 @inline
 def velocity(par, p, g):
     """p' (4) of momenta g, as in `_index3`."""
-    return velocity_of(par, mean_moment(par), p, g)
+    return p_rate_from_momenta(par, mean_moment(par), p, g)
 
 
 @inline
 def force(par, t, p, g):
     """g' of S3(20), or of S3(22) where that is taken literally, but for -p lambda."""
-    return force_of(par, t, p, g, velocity(par, p, g), par.literal)
+    return momentum_rate(par, t, p, g, velocity(par, p, g), par.literal)
 
 
 @inline
@@ -102,11 +102,11 @@ class HamiltonCanonical(Formulation):
 
     name = "hamilton_canonical"
     title = "Hamilton, canonical momenta"
-    told = "four canonical momenta, λ kept"
+    summary = "four canonical momenta, λ kept"
     source = "S3(17-20, 31, 36)"
     blocks = (EULER_MOMENTA, EULER_PARAMETERS)
-    place = 30
-    measured = (Measured(146, 186, ("2.3e-10", "9.8e-11", "1.6e-05")),)
+    sort_order = 30
+    measured = (Performance(146, 186, ("2.3e-10", "9.8e-11", "1.6e-05")),)
     mutations = (
         Mutation("combined4(1.0, force, -lam, p)", "combined4(1.0, force, lam, p)"),
         Mutation("force = (-2.0 * k[0]", "force = (2.0 * k[0]"),
@@ -114,12 +114,12 @@ class HamiltonCanonical(Formulation):
     )
     variants = ("direct", "literal")
     parameter_type = HamiltonCanonicalParameters
-    entry = "potential"
+    load_form = "potential"
     kernels = Kernels(
         rhs=hamilton_canonical,
         multiplier=multiplier,
         projection=project,
-        index3=Index3(momenta, velocity, force, state),
+        index3=Index3Kernels(momenta, velocity, force, state),
     )
     stabilisations = ("none", "renormalise", "project")
 
@@ -127,7 +127,7 @@ class HamiltonCanonical(Formulation):
     def multiplier_terms(self) -> tuple[str, ...]:
         return ("−pᵀ∂V/∂p",) if self.variant == "literal" else ("4T", "−pᵀ∂V/∂p")
 
-    def further_parameters(self, body: Body) -> dict[str, Any]:
+    def extra_parameters(self, body: Body) -> dict[str, Any]:
         return {"literal": self.variant == "literal"}
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: HamiltonCanonicalParameters) -> np.ndarray:

@@ -2,21 +2,21 @@
 
 import numpy as np
 
-from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
-from quatviz.physics.equations.evaluation_point import Point
-from quatviz.physics.equations.shared_terms import L_RATE_T, LT, MULTIPLIER, rate_of
+from quatviz.physics.equations.equation import EULER_PARAMETERS, Equation, Term
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
+from quatviz.physics.equations.shared_terms import L_RATE_T, LT, MULTIPLIER, p_rate_of
 
 
-def g_rate(at: Point) -> np.ndarray:
+def g_rate(at: EvaluationPoint) -> np.ndarray:
     """g' = 2 L'^T h + 2 L^T h' (4,) [J]."""
     return 2.0 * at.L_rate.T @ at.h + 2.0 * at.L.T @ at.J @ at.omega_rate
 
 
 RATES = Equation(
     (Term(r"\dot p", "rate of the Euler parameters", lambda at: at.p_rate, "p"),),
-    (Term(rf"\tfrac14\,{LT}J^{{-1}}Lg", "g = 2 Lᵀh turned into rates", rate_of, "h"),),
+    (Term(rf"\tfrac14\,{LT}J^{{-1}}Lg", "g = 2 Lᵀh turned into rates", p_rate_of, "h"),),
     "1/s",
-    PARAMETERS,
+    EULER_PARAMETERS,
     "the attitude",
 )
 K = Term(
@@ -29,7 +29,7 @@ K = Term(
 LITERAL = Term(r"4T\,p", "the rest of ∂T/∂p, along p", lambda at: 4.0 * at.T * at.p, "kinetic", -1)
 LOADS = (
     Term(
-        r"\frac{\partial V}{\partial p}", "slope of the potential, with a part along p", lambda at: at.slope,
+        r"\frac{\partial V}{\partial p}", "slope of the potential, with a part along p", lambda at: at.potential_gradient,
         "potential", -1,
     ),
     Term(
@@ -45,5 +45,5 @@ def equations(variant: str) -> tuple[Equation, ...]:
     multiplier = Term(MULTIPLIER.latex, MULTIPLIER.words, MULTIPLIER.value, MULTIPLIER.quantity, -1)
     kinetic = (K, LITERAL) if variant == "literal" else (K,)
     left = (Term(r"\dot g", "rate of the canonical momenta", g_rate, "h"),)
-    motion = Equation(left, (*kinetic, *LOADS, multiplier), "J", PARAMETERS, "the momenta g = 2 Lᵀh")
+    motion = Equation(left, (*kinetic, *LOADS, multiplier), "J", EULER_PARAMETERS, "the momenta g = 2 Lᵀh")
     return motion, RATES

@@ -1,8 +1,8 @@
 """d'Alembert and Lagrange with the full gyroscopic term: the one that leaves lambda to the loads."""
 
-from quatviz.base.class_metadata import Measured, Mutation
-from quatviz.physics.formulations._index3 import mean_moment, problem_of_rates
-from quatviz.physics.formulations._lagrange import LagrangeForm, LagrangeParameters, solution
+from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.physics.formulations._index3 import make_index3, mean_moment
+from quatviz.physics.formulations._lagrange import LagrangeForm, LagrangeParameters, make_solver
 from quatviz.physics.formulations._rates import project
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline
@@ -20,7 +20,7 @@ def gyroscopic(par, p, p_rate):
     return (8.0 * q[0], 8.0 * q[1], 8.0 * q[2], 8.0 * q[3])
 
 
-solve = solution(gyroscopic)
+solve = make_solver(gyroscopic)
 
 
 def lagrange_full(par, t, y):
@@ -41,12 +41,12 @@ class LagrangeFull(LagrangeForm):
 
     name = "lagrange_full"
     title = "Lagrange, full"
-    told = "d'Alembert-Lagrange with the whole gyroscopic term"
+    summary = "d'Alembert-Lagrange with the whole gyroscopic term"
     source = "S0(23, 34, 38)"
-    place = 40
+    sort_order = 40
     measured = (
-        Measured(175, 190, ("1.2e-11", "2.8e-12", "2.4e-09"), "closed"),
-        Measured(493, 460, ("5.5e-11", "3.1e-10", "2.6e-09"), "augmented"),
+        Performance(175, 190, ("1.2e-11", "2.8e-12", "2.4e-09"), "closed"),
+        Performance(493, 460, ("5.5e-11", "3.1e-10", "2.6e-09"), "augmented"),
     )
     mutations = (
         Mutation("return (8.0 * q[0]", "return (4.0 * q[0]"),
@@ -67,6 +67,6 @@ class LagrangeFull(LagrangeForm):
         rhs=lagrange_full,
         multiplier=multiplier,
         projection=project,
-        index3=problem_of_rates(mean_moment, takes_4T=True),
+        index3=make_index3(mean_moment, radial_part_removed=True),
     )
     gyroscopic_terms = ()

@@ -1,13 +1,13 @@
 """The card of Lagrange's equations with the full gyroscopic term."""
 
-from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
+from quatviz.physics.equations.equation import EULER_PARAMETERS, Equation, Term
 from quatviz.physics.equations.shared_terms import (
     CONSTRAINT,
     L_RATE_T,
     LT,
+    MASS_TIMES_ACCELERATION,
     MULTIPLIER,
-    SECOND,
-    generalised_force,
+    generalized_force_terms,
 )
 
 GYROSCOPIC = Term(
@@ -19,5 +19,5 @@ GYROSCOPIC = Term(
 
 
 def equations(variant: str) -> tuple[Equation, ...]:
-    left = (SECOND, GYROSCOPIC, MULTIPLIER)
-    return Equation(left, generalised_force(variant), "J", PARAMETERS, "the motion"), CONSTRAINT
+    left = (MASS_TIMES_ACCELERATION, GYROSCOPIC, MULTIPLIER)
+    return Equation(left, generalized_force_terms(variant), "J", EULER_PARAMETERS, "the motion"), CONSTRAINT

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
-from quatviz.physics.formulations._rates import RateForm, RateParameters, project, wanted
+from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.physics.formulations._rates import RateForm, RateParameters, constraint_acceleration, project
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.kernels.linear_solve import solve4
@@ -36,7 +36,7 @@ def lagrange_projected(par, t, y):
             *(c0[2], c1[2], c2[2], c3[2]),
             *p,
         ),
-        (right[0], right[1], right[2], wanted(par, p, p_rate)),
+        (right[0], right[1], right[2], constraint_acceleration(par, p, p_rate)),
     )
     return y[4:] + acceleration
 
@@ -48,10 +48,10 @@ class LagrangeProjected(RateForm):
 
     name = "lagrange_projected"
     title = "Lagrange, projected"
-    told = "λ eliminated"
+    summary = "λ eliminated"
     source = "S0(25, 33)"
-    place = 60
-    measured = (Measured(274, 255, ("5.5e-11", "3.1e-10", "2.0e-09")),)
+    sort_order = 60
+    measured = (Performance(274, 255, ("5.5e-11", "3.1e-10", "2.0e-09")),)
     mutations = (
         Mutation("-2.0 * g[1]", "2.0 * g[1]"),
         Mutation("(p[3], p[0], -p[1])", "(p[3], p[0], p[1])"),
@@ -64,7 +64,7 @@ class LagrangeProjected(RateForm):
     parameter_type = LagrangeProjectedParameters
     kernels = Kernels(rhs=lagrange_projected, projection=project)
 
-    def system(self, states: np.ndarray, parameters: LagrangeProjectedParameters) -> np.ndarray:
+    def system_matrix(self, states: np.ndarray, parameters: LagrangeProjectedParameters) -> np.ndarray:
         p = states[:, :4]
         upper = np.reshape(parameters.inertia, (3, 3)) @ matrix_L(p)
         return np.concatenate((upper, p[:, None, :]), axis=1)

@@ -8,7 +8,7 @@ MOTION = Equation(
         Term(
             r"4\,JL\,\ddot p",
             "inertia times the second rates",
-            lambda at: 4.0 * at.J @ at.L @ at.p_second,
+            lambda at: 4.0 * at.J @ at.L @ at.p_acceleration,
             "p",
         ),
         Term(

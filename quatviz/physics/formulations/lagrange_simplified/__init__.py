@@ -1,8 +1,8 @@
 """d'Alembert and Lagrange with the simplified gyroscopic term: one product less, and 4T more in lambda."""
 
-from quatviz.base.class_metadata import Measured, Mutation
-from quatviz.physics.formulations._index3 import mean_moment, problem_of_rates
-from quatviz.physics.formulations._lagrange import LagrangeForm, LagrangeParameters, solution
+from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.physics.formulations._index3 import make_index3, mean_moment
+from quatviz.physics.formulations._lagrange import LagrangeForm, LagrangeParameters, make_solver
 from quatviz.physics.formulations._rates import project
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline
@@ -19,7 +19,7 @@ def gyroscopic(par, p, p_rate):
     return (8.0 * q[0], 8.0 * q[1], 8.0 * q[2], 8.0 * q[3])
 
 
-solve = solution(gyroscopic)
+solve = make_solver(gyroscopic)
 
 
 def lagrange_simplified(par, t, y):
@@ -40,12 +40,12 @@ class LagrangeSimplified(LagrangeForm):
 
     name = "lagrange_simplified"
     title = "Lagrange, simplified"
-    told = "the same with a shorter gyroscopic term, and 4T in λ"
+    summary = "the same with a shorter gyroscopic term, and 4T in λ"
     source = "S0(29, 39, 40)"
-    place = 50
+    sort_order = 50
     measured = (
-        Measured(120, 155, ("2.2e-11", "9.7e-13", "2.2e-09"), "closed"),
-        Measured(454, 431, ("7.5e-11", "2.7e-10", "1.8e-09"), "augmented"),
+        Performance(120, 155, ("2.2e-11", "9.7e-13", "2.2e-09"), "closed"),
+        Performance(454, 431, ("7.5e-11", "2.7e-10", "1.8e-09"), "augmented"),
     )
     mutations = (Mutation("return (8.0 * q[0]", "return (-8.0 * q[0]"),)
     parameter_type = LagrangeSimplifiedParameters
@@ -53,6 +53,6 @@ class LagrangeSimplified(LagrangeForm):
         rhs=lagrange_simplified,
         multiplier=multiplier,
         projection=project,
-        index3=problem_of_rates(mean_moment, takes_4T=False),
+        index3=make_index3(mean_moment, radial_part_removed=False),
     )
     gyroscopic_terms = ("4T",)

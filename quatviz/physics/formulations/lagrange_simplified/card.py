@@ -1,7 +1,13 @@
 """The card of Lagrange's equations with the simplified gyroscopic term."""
 
-from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
-from quatviz.physics.equations.shared_terms import CONSTRAINT, L_RATE_T, MULTIPLIER, SECOND, generalised_force
+from quatviz.physics.equations.equation import EULER_PARAMETERS, Equation, Term
+from quatviz.physics.equations.shared_terms import (
+    CONSTRAINT,
+    L_RATE_T,
+    MASS_TIMES_ACCELERATION,
+    MULTIPLIER,
+    generalized_force_terms,
+)
 
 GYROSCOPIC = Term(
     rf"8\,{L_RATE_T}JL\,\dot p",
@@ -12,5 +18,5 @@ GYROSCOPIC = Term(
 
 
 def equations(variant: str) -> tuple[Equation, ...]:
-    left = (SECOND, GYROSCOPIC, MULTIPLIER)
-    return Equation(left, generalised_force(variant), "J", PARAMETERS, "the motion"), CONSTRAINT
+    left = (MASS_TIMES_ACCELERATION, GYROSCOPIC, MULTIPLIER)
+    return Equation(left, generalized_force_terms(variant), "J", EULER_PARAMETERS, "the motion"), CONSTRAINT

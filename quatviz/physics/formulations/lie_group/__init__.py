@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.physics.formulations.base import BodyParameters, Formulation
 from quatviz.physics.formulations.newton_euler import omega_rate
-from quatviz.physics.formulations.rotation_vector import rate
+from quatviz.physics.formulations.rotation_vector import theta_rate
 from quatviz.physics.kernels.algebra import dot3, exponential, product
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
-from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, Kind, block
+from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, StateVariable, numbered_block
 
 
 class LieGroupParameters(BodyParameters):
@@ -20,14 +20,14 @@ class LieGroupParameters(BodyParameters):
 
 def lie_group(par, t, y):
     """omega' by Euler's equation, theta' = dexp^-1(theta) omega, p = base exp(theta), the base at rest."""
-    omega, theta, base = y[:3], y[3:6], y[6:]
-    p = base
+    omega, theta, reference_quaternion = y[:3], y[3:6], y[6:]
+    p = reference_quaternion
     if par.loads.present:
-        p = product(base, exponential(theta))
-    return (*omega_rate(par, t, p, omega), *rate(theta, omega), 0.0, 0.0, 0.0, 0.0)
+        p = product(reference_quaternion, exponential(theta))
+    return (*omega_rate(par, t, p, omega), *theta_rate(theta, omega), 0.0, 0.0, 0.0, 0.0)
 
 
-def rebase(par, y):
+def reset_chart(par, y):
     """The end of a step is the base of the next: theta starts again from zero."""
     if dot3(y[3:6], y[3:6]) == 0.0:
         return y
@@ -42,18 +42,18 @@ class LieGroup(Formulation):
 
     name = "lie_group"
     title = "Newton–Euler on the group"
-    told = "on the group itself, for comparison"
+    summary = "on the group itself, for comparison"
     source = "Munthe-Kaas 1998; Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8"
-    blocks = (BODY_RATE, block(Kind.COORDINATES, "theta", (1, 2, 3)), EULER_PARAMETERS)
-    place = 120
-    measured = (Measured(96, 179, ("3.0e-12", "7.7e-13", "2.6e-11")),)
+    blocks = (BODY_RATE, numbered_block(StateVariable.COORDINATES, "theta", (1, 2, 3)), EULER_PARAMETERS)
+    sort_order = 120
+    measured = (Performance(96, 179, ("3.0e-12", "7.7e-13", "2.6e-11")),)
     mutations = (
         Mutation(
             "+ p[2] * q[3] - p[3] * q[2]", "+ p[2] * q[3] + p[3] * q[2]", file="physics/kernels/algebra.py"
         ),
     )
     parameter_type = LieGroupParameters
-    kernels = Kernels(rhs=lie_group, chart=rebase)
+    kernels = Kernels(rhs=lie_group, chart=reset_chart)
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
         return np.concatenate((omega, np.zeros(3), p))

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.physics.formulations._attitude import project
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.algebra import (
@@ -17,7 +17,7 @@ from quatviz.physics.kernels.algebra import (
     times_inertia,
 )
 from quatviz.physics.kernels.binder import Kernels
-from quatviz.physics.loads import Loads, body_torque
+from quatviz.physics.loads import PackedLoads, body_torque
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
@@ -37,7 +37,7 @@ class MistakenParameters(NamedTuple):
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
-    loads: Loads
+    loads: PackedLoads
     gyroscopic: float
     body: float
     space: float
@@ -61,14 +61,14 @@ class Mistaken(Formulation):
 
     name = "mistaken"
     title = "Newton–Euler, mistaken"
-    told = "wrong on purpose: other motions, to be seen beside the right ones"
+    summary = "wrong on purpose: other motions, to be seen beside the right ones"
     source = "S0(17, 26) with a term that is wrong"
     blocks = (BODY_RATE, EULER_PARAMETERS)
-    place = 145
-    measured = (Measured(65, 89, ("another motion", "another motion", "another motion")),)
+    sort_order = 145
+    measured = (Performance(65, 89, ("another motion", "another motion", "another motion")),)
     mutations = (
-        Mutation("cross(h, omega), 0.0", "cross(omega, h), 0.0", seen_by="mistaken.of_kernels"),
-        Mutation("par.space, GT_times(p, omega)", "par.body, GT_times(p, omega)", seen_by="mistaken.of_kernels"),
+        Mutation("cross(h, omega), 0.0", "cross(omega, h), 0.0", detected_by="mistaken.check_kernels"),
+        Mutation("par.space, GT_times(p, omega)", "par.body, GT_times(p, omega)", detected_by="mistaken.check_kernels"),
     )  # fmt: skip
     variants = tuple(COEFFICIENTS)
     yields_motion = False
@@ -76,7 +76,7 @@ class Mistaken(Formulation):
     kernels = Kernels(rhs=mistaken, projection=project)
     stabilisations = ("none", "renormalise", "project")
 
-    def further_parameters(self, body: Body) -> dict[str, Any]:
+    def extra_parameters(self, body: Body) -> dict[str, Any]:
         return dict(zip(("gyroscopic", "body", "space"), COEFFICIENTS[self.variant], strict=True))
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: MistakenParameters) -> np.ndarray:

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.physics.formulations.base import BodyParameters, Formulation
 from quatviz.physics.formulations.newton_euler import omega_rate
 from quatviz.physics.kernels.algebra import combined3, cross, dot3
 from quatviz.physics.kernels.binder import Kernels, inline
-from quatviz.physics.mechanics.state import BODY_RATE, Block, Kind
+from quatviz.physics.mechanics.state import BODY_RATE, StateBlock, StateVariable
 
 
 class ModifiedRodriguesParameters(BodyParameters):
@@ -27,12 +27,12 @@ def attitude(sigma):
 def modified_rodrigues(par, t, y):
     """J omega' = n - omega x J omega, sigma' = 1/4 ((1 - s.s) I + 2 s~ + 2 s s^T) omega."""
     omega, sigma = y[:3], y[3:6]
-    turned = combined3(0.25 * (1.0 - dot3(sigma, sigma)), omega, 0.5, cross(sigma, omega))
-    sigma_rate = combined3(1.0, turned, 0.5 * dot3(sigma, omega), sigma)
+    partial_rate = combined3(0.25 * (1.0 - dot3(sigma, sigma)), omega, 0.5, cross(sigma, omega))
+    sigma_rate = combined3(1.0, partial_rate, 0.5 * dot3(sigma, omega), sigma)
     return (*omega_rate(par, t, attitude(sigma), omega), *sigma_rate, 0.0)
 
 
-def shadow(par, y):
+def switch_to_shadow_set(par, y):
     """Beyond half a turn sigma becomes -sigma / |sigma|^2: the same attitude by the shorter way. `sign` turns with it."""
     square = y[3] * y[3] + y[4] * y[4] + y[5] * y[5]
     if square > 1.0:
@@ -47,14 +47,14 @@ class ModifiedRodrigues(Formulation):
 
     name = "modified_rodrigues"
     title = "Newton–Euler, modified Rodrigues"
-    told = "another attitude, for comparison"
+    summary = "another attitude, for comparison"
     source = "Schaub and Junkins, Analytical Mechanics of Space Systems, 3.5"
-    blocks = (BODY_RATE, Block(Kind.COORDINATES, ("sigma1", "sigma2", "sigma3", "sign")))
-    place = 140
-    measured = (Measured(59, 112, ("2.7e-12", "7.5e-13", "5.0e-11")),)
+    blocks = (BODY_RATE, StateBlock(StateVariable.COORDINATES, ("sigma1", "sigma2", "sigma3", "sign")))
+    sort_order = 140
+    measured = (Performance(59, 112, ("2.7e-12", "7.5e-13", "5.0e-11")),)
     mutations = (Mutation("0.25 * (1.0 - dot3(sigma", "0.25 * (1.0 + dot3(sigma"),)
     parameter_type = ModifiedRodriguesParameters
-    kernels = Kernels(rhs=modified_rodrigues, chart=shadow)
+    kernels = Kernels(rhs=modified_rodrigues, chart=switch_to_shadow_set)
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
         sign = -1.0 if p[0] < 0.0 else 1.0

@@ -4,11 +4,11 @@ import numpy as np
 
 from quatviz.physics.equations import attitude_vectors
 from quatviz.physics.equations.equation import Equation, Term
-from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import MOMENTUM
 
 
-def sigma(at: Point) -> np.ndarray:
+def sigma(at: EvaluationPoint) -> np.ndarray:
     """The lane's sigma (3,)."""
     return attitude_vectors.modified_rodrigues(at.p)
 
@@ -18,7 +18,7 @@ KINEMATICS = Equation(
         Term(
             r"\dot\sigma",
             "rate of the parameters",
-            attitude_vectors.rate(attitude_vectors.modified_rodrigues),
+            attitude_vectors.rate_of_vector(attitude_vectors.modified_rodrigues),
         ),
     ),
     (

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.physics.formulations._attitude import ON_GROUP, project
 from quatviz.physics.formulations.base import BodyParameters, Formulation
 from quatviz.physics.kernels.algebra import add3, cross, half_LT_times, times_inertia
-from quatviz.physics.kernels.binder import Kernels, Momentum, inline
+from quatviz.physics.kernels.binder import Kernels, MomentumKernels, inline
 from quatviz.physics.loads import body_torque
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
@@ -59,11 +59,11 @@ class NewtonEuler(Formulation):
 
     name = "newton_euler"
     title = "Newton–Euler"
-    told = "ω and p by Euler's equation"
+    summary = "ω and p by Euler's equation"
     source = "S0(26, 17), S1(12), S2(1)"
     blocks = (BODY_RATE, EULER_PARAMETERS)
-    place = 10
-    measured = (Measured(53, 88, ("1.9e-12", "8.6e-13", "1.7e-10")),)
+    sort_order = 10
+    measured = (Performance(53, 88, ("1.9e-12", "8.6e-13", "1.7e-10")),)
     mutations = (
         Mutation("(False, inertia, omega), omega)", "(False, inertia, omega), (0.0, 0.0, 0.0))"),
         Mutation("(j3 - j1) * w3", "(j1 - j3) * w3"),
@@ -76,7 +76,7 @@ class NewtonEuler(Formulation):
     )
     parameter_type = NewtonEulerParameters
     kernels = Kernels(
-        newton_euler, projection=project, group=ON_GROUP, momentum=Momentum(momentum, with_momentum)
+        newton_euler, projection=project, group=ON_GROUP, momentum=MomentumKernels(momentum, with_momentum)
     )
     stabilisations = ("none", "renormalise", "project")
 

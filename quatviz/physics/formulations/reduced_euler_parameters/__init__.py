@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations._three_coordinates import acceleration
 from quatviz.physics.formulations.base import BodyParameters, Formulation
@@ -12,7 +12,7 @@ from quatviz.physics.kernels.algebra import combined3, cross, dot3, times_inerti
 from quatviz.physics.kernels.binder import Kernels, inline
 from quatviz.physics.loads import body_torque
 from quatviz.physics.mechanics.rotations import matrix_L, omega_from_rate, rate_from_omega
-from quatviz.physics.mechanics.state import Kind, block
+from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
 
 class ReducedParameters(BodyParameters):
@@ -20,7 +20,7 @@ class ReducedParameters(BodyParameters):
 
 
 @inline
-def first(q):
+def scalar_part(q):
     """q1 = +sqrt(1 - q2^2 - q3^2 - q4^2); NaN beyond half a turn."""
     return math.sqrt(1.0 - dot3(q, q))
 
@@ -28,14 +28,14 @@ def first(q):
 @inline
 def column(q, q1, axis):
     """A column of S(q) = 2 (q1 I - q~ + q q^T / q1), S2(50), for the unit vector `axis`."""
-    turned = combined3(2.0 * q1, axis, -2.0, cross(q, axis))
-    return combined3(1.0, turned, 2.0 * dot3(q, axis) / q1, q)
+    partial_column = combined3(2.0 * q1, axis, -2.0, cross(q, axis))
+    return combined3(1.0, partial_column, 2.0 * dot3(q, axis) / q1, q)
 
 
 def reduced_euler_parameters(par, t, y):
     """S^T J S q'' = S^T (n - J S' q' - omega x J omega), S' q' = 2 (q'.q' + q1'^2) q / q1; S2(11, 50)."""
     q, rate = y[:3], y[3:]
-    q1 = first(q)
+    q1 = scalar_part(q)
     s1, s2, s3 = (
         column(q, q1, (1.0, 0.0, 0.0)),
         column(q, q1, (0.0, 1.0, 0.0)),
@@ -52,9 +52,9 @@ def reduced_euler_parameters(par, t, y):
     return y[3:] + acceleration(par, s1, s2, s3, moment)
 
 
-def distance(par, t, y):
+def singularity_measure(par, t, y):
     """q1 = e0; det S is 8/q1."""
-    return first(y[:3])
+    return scalar_part(y[:3])
 
 
 class ReducedEulerParameters(Formulation):
@@ -64,18 +64,21 @@ class ReducedEulerParameters(Formulation):
 
     name = "reduced_euler_parameters"
     title = "Lagrange in reduced Euler parameters"
-    told = "three of the four, singular at half a turn"
+    summary = "three of the four, singular at half a turn"
     source = "S2(11, 49-55)"
-    blocks = (block(Kind.COORDINATES, "q", (2, 3, 4)), block(Kind.COORDINATE_RATES, "q", (2, 3, 4), "_rate"))
-    place = 110
-    measured = (Measured(197, 218, ("-", "-", "-")),)
+    blocks = (
+        numbered_block(StateVariable.COORDINATES, "q", (2, 3, 4)),
+        numbered_block(StateVariable.COORDINATE_RATES, "q", (2, 3, 4), "_rate"),
+    )
+    sort_order = 110
+    measured = (Performance(197, 218, ("-", "-", "-")),)
     mutations = (
         Mutation("-2.0 * (dot3(rate, rate) +", "-2.0 * (dot3(rate, rate) -"),
         Mutation("-2.0, cross(q, axis)", "2.0, cross(q, axis)"),
     )
     second_order = True
     parameter_type = ReducedParameters
-    kernels = Kernels(rhs=reduced_euler_parameters, singularity=distance)
+    kernels = Kernels(rhs=reduced_euler_parameters, singularity=singularity_measure)
     singularity_title = "q₁"
     threshold = 5e-3
 
@@ -93,7 +96,7 @@ class ReducedEulerParameters(Formulation):
         p = np.column_stack((q1, q))
         return p, omega_from_rate(p, np.column_stack((q1_rate, rate)))
 
-    def system(self, states: np.ndarray, parameters: ReducedParameters) -> np.ndarray:
+    def system_matrix(self, states: np.ndarray, parameters: ReducedParameters) -> np.ndarray:
         q = states[:, :3]
         q1 = np.sqrt(np.maximum(1.0 - np.einsum("ni,ni->n", q, q), 1e-300))
         p = np.column_stack((q1, q))
@@ -101,7 +104,7 @@ class ReducedEulerParameters(Formulation):
         matrix = 2.0 * (L[:, :, 1:] - L[:, :, :1] * (q / q1[:, None])[:, None, :])
         return np.swapaxes(matrix, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ matrix
 
-    def explain_singular(self, state: np.ndarray, singularity: float) -> str:
+    def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         q = state[:3]
         angle = math.degrees(2.0 * math.asin(min(1.0, math.sqrt(float(q @ q)))))
         return phrase(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.physics.equations.coordinates import Coordinates, equations_of
+from quatviz.physics.equations.coordinates import GeneralizedCoordinates, coordinate_equations
 from quatviz.physics.equations.equation import Equation
 from quatviz.physics.mechanics.rotations import skew
 
@@ -14,5 +14,5 @@ def S(q: np.ndarray) -> np.ndarray:
 
 
 def equations(variant: str) -> tuple[Equation, ...]:
-    own = Coordinates(lambda at: at.p[1:] if at.p[0] >= 0.0 else -at.p[1:], S)
-    return equations_of(own, "J", "q₂, q₃, q₄")
+    coordinates = GeneralizedCoordinates(lambda at: at.p[1:] if at.p[0] >= 0.0 else -at.p[1:], S)
+    return coordinate_equations(coordinates, "J", "q₂, q₃, q₄")

@@ -1,6 +1,6 @@
 """The ring damper as the document prints it, without the reactions of two of its constraints."""
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.physics.formulations._attitude import ON_GROUP, project
 from quatviz.physics.formulations._ring import (
     RingForm,
@@ -22,8 +22,8 @@ def ring_damper_as_printed(par, t, y):
     """S3(63-68) for omega = J^-1 h: mu = C_d R^2 beta' + dV/dbeta turns the rotor and brakes the ring."""
     omega, p, beta, spin = y[:3], y[3:7], y[7], y[8]
     beta_rate = spin - omega[2]
-    turned = to_ring(beta, omega)
-    omega_m = (turned[0], turned[1], spin)
+    omega_in_ring = to_ring(beta, omega)
+    omega_m = (omega_in_ring[0], omega_in_ring[1], spin)
     weight = ring_weight(par, p, beta)
     mu = par.drag * beta_rate - weight[2]  # dV/dbeta = -n_g3
     moment = cross(times_inertia(par.principal, par.inertia, omega), omega)
@@ -45,12 +45,12 @@ class RingDamperAsPrinted(RingForm):
 
     name = "ring_damper_as_printed"
     title = "Ring damper, as printed"
-    told = "a rotor with a ring of mercury, as printed"
+    summary = "a rotor with a ring of mercury, as printed"
     source = "S3(63-68)"
-    place = 170
-    measured = (Measured(None, 140, ("", "", "another motion")),)
+    sort_order = 170
+    measured = (Performance(None, 140, ("", "", "another motion")),)
     mutations = (
-        Mutation("beta_rate - weight[2]", "beta_rate + weight[2]", seen_by="rings.at_random_states"),
+        Mutation("beta_rate - weight[2]", "beta_rate + weight[2]", detected_by="rings.check_random_states"),
     )
     yields_motion = False
     parameter_type = AsPrintedParameters

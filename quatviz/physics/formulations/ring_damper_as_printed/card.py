@@ -3,51 +3,51 @@
 import numpy as np
 
 from quatviz.physics.equations.equation import BODY, Equation, Term
-from quatviz.physics.equations.ring import RingPoint
+from quatviz.physics.equations.ring import RingEvaluationPoint
 from quatviz.physics.equations.shared_terms import GYROSCOPIC, KINEMATICS
-from quatviz.physics.formulations.ring_damper.card import of_ring
+from quatviz.physics.formulations.ring_damper.card import ring_term
 
 C = np.array([0.0, 0.0, 1.0])
 
 
-def mu(r: RingPoint) -> float:
+def mu(r: RingEvaluationPoint) -> float:
     """mu = C_d R^2 beta' + dV/dbeta [N m]; S3(61)."""
     return r.drag - float(r.weight[2])
 
 
-def omega_rate(r: RingPoint) -> np.ndarray:
+def omega_rate(r: RingEvaluationPoint) -> np.ndarray:
     """omega' (3,) [rad/s^2, body] as printed."""
     return np.linalg.solve(r.at.J, -r.at.gyroscopic + r.B.T @ r.weight + mu(r) * C)
 
 
-def spin_rate(r: RingPoint) -> float:
+def spin_rate(r: RingEvaluationPoint) -> float:
     """omega_m3' [rad/s^2] as printed: the third row, although the torques about u and v are unknown."""
     return -float(np.linalg.solve(r.Jm, r.gyroscopic + mu(r) * C)[2])
 
 
 ROTOR = Equation(
-    (Term(r"\dot h", "rate of the rotor’s angular momentum", of_ring(lambda r: r.at.J @ omega_rate(r)), "h"),),
+    (Term(r"\dot h", "rate of the rotor’s angular momentum", ring_term(lambda r: r.at.J @ omega_rate(r)), "h"),),
     (
         GYROSCOPIC,
         Term(
-            r"\tfrac12\,L\,\frac{\partial V}{\partial p}", "weight of the ring", of_ring(lambda r: -r.B.T @ r.weight),
+            r"\tfrac12\,L\,\frac{\partial V}{\partial p}", "weight of the ring", ring_term(lambda r: -r.B.T @ r.weight),
             "torque", -1,
         ),
-        Term(r"\mu\,c", "torque of the ring about z; nothing about u and v", of_ring(lambda r: mu(r) * C)),
+        Term(r"\mu\,c", "torque of the ring about z; nothing about u and v", ring_term(lambda r: mu(r) * C)),
     ),
     "N m",
     BODY,
     "the rotor, without the reactions S3(58)",
 )  # fmt: skip
 RING = Equation(
-    (Term(r"\dot\omega_{m3}", "the ring’s own turn", of_ring(spin_rate), "ring_rate"),),
+    (Term(r"\dot\omega_{m3}", "the ring’s own turn", ring_term(spin_rate), "ring_rate"),),
     (
         Term(
             r"c^{T}J_m^{-1}(\omega_m\times J_m\omega_m)", "gyroscopic torque of the ring",
-            of_ring(lambda r: np.linalg.inv(r.Jm)[2] @ r.gyroscopic), "", -1,
+            ring_term(lambda r: np.linalg.inv(r.Jm)[2] @ r.gyroscopic), "", -1,
         ),
         Term(
-            r"\mu\,c^{T}J_m^{-1}c", "what brakes the ring", of_ring(lambda r: mu(r) * np.linalg.inv(r.Jm)[2, 2]),
+            r"\mu\,c^{T}J_m^{-1}c", "what brakes the ring", ring_term(lambda r: mu(r) * np.linalg.inv(r.Jm)[2, 2]),
             "ring_rate", -1,
         ),
     ),

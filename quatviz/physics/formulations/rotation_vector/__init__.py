@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations.base import BodyParameters, Formulation
 from quatviz.physics.formulations.newton_euler import omega_rate
 from quatviz.physics.kernels.algebra import combined3, cross, dot3, exponential
 from quatviz.physics.kernels.binder import Kernels, inline
 from quatviz.physics.mechanics.rotations import from_rotation_vector, to_rotation_vector
-from quatviz.physics.mechanics.state import BODY_RATE, Kind, block
+from quatviz.physics.mechanics.state import BODY_RATE, StateVariable, numbered_block
 
 
 class RotationVectorParameters(BodyParameters):
@@ -20,7 +20,7 @@ class RotationVectorParameters(BodyParameters):
 
 
 @inline
-def rate(theta, omega):
+def theta_rate(theta, omega):
     """theta' = omega + 1/2 theta x omega + c theta x (theta x omega), c = (1 - (a/2) cot(a/2)) / a^2, a = |theta|."""
     square = dot3(theta, theta)
     if square < 1e-2:
@@ -35,10 +35,10 @@ def rate(theta, omega):
 def rotation_vector(par, t, y):
     """J omega' = n - omega x J omega with the kinematics of the exponential map."""
     omega, theta = y[:3], y[3:]
-    return omega_rate(par, t, exponential(theta), omega) + rate(theta, omega)
+    return omega_rate(par, t, exponential(theta), omega) + theta_rate(theta, omega)
 
 
-def distance(par, t, y):
+def singularity_measure(par, t, y):
     """1 - |theta|/(2 pi): zero at a whole turn."""
     return 1.0 - math.sqrt(dot3(y[3:], y[3:])) / (2.0 * math.pi)
 
@@ -50,17 +50,17 @@ class RotationVector(Formulation):
 
     name = "rotation_vector"
     title = "Newton–Euler, rotation vector"
-    told = "another attitude, for comparison"
+    summary = "another attitude, for comparison"
     source = "exponential map; compare S2(49)"
-    blocks = (BODY_RATE, block(Kind.COORDINATES, "theta", (1, 2, 3)))
-    place = 130
-    measured = (Measured(123, 325, ("1.1e-11", "5.7e-10", "1.5e-06")),)
+    blocks = (BODY_RATE, numbered_block(StateVariable.COORDINATES, "theta", (1, 2, 3)))
+    sort_order = 130
+    measured = (Performance(123, 325, ("1.1e-11", "5.7e-10", "1.5e-06")),)
     mutations = (
         Mutation("omega, 0.5, once)", "omega, -0.5, once)"),
         Mutation("(1.0 - half * math.cos(half)", "(1.0 + half * math.cos(half)"),
     )
     parameter_type = RotationVectorParameters
-    kernels = Kernels(rhs=rotation_vector, singularity=distance)
+    kernels = Kernels(rhs=rotation_vector, singularity=singularity_measure)
     singularity_title = "1 − θ/2π"
     threshold = 5e-3
 
@@ -70,7 +70,7 @@ class RotationVector(Formulation):
     def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
         return from_rotation_vector(states[:, 3:]), states[:, :3]
 
-    def explain_singular(self, state: np.ndarray, singularity: float) -> str:
+    def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         angle = math.degrees(float(np.linalg.norm(state[3:])))
         return phrase(
             "the rotation vector has length {angle:.1f} deg, a whole turn, where its rate grows without bound; try "

@@ -4,19 +4,19 @@ import numpy as np
 
 from quatviz.physics.equations import attitude_vectors
 from quatviz.physics.equations.equation import BODY, Equation, Term
-from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import MOMENTUM
 
 
-def theta(at: Point) -> np.ndarray:
+def theta(at: EvaluationPoint) -> np.ndarray:
     """The lane's theta (3,) [rad]."""
     return attitude_vectors.rotation_vector(at.p)
 
 
-def twice(at: Point) -> np.ndarray:
+def double_product_term(at: EvaluationPoint) -> np.ndarray:
     """c theta x (theta x omega) (3,) [rad/s]."""
     vector = theta(at)
-    return attitude_vectors.curvature(vector) * np.cross(vector, np.cross(vector, at.omega))
+    return attitude_vectors.kinematic_coefficient(vector) * np.cross(vector, np.cross(vector, at.omega))
 
 
 KINEMATICS = Equation(
@@ -24,7 +24,7 @@ KINEMATICS = Equation(
         Term(
             r"\dot\theta",
             "rate of the rotation vector",
-            attitude_vectors.rate(attitude_vectors.rotation_vector),
+            attitude_vectors.rate_of_vector(attitude_vectors.rotation_vector),
         ),
     ),
     (
@@ -34,7 +34,11 @@ KINEMATICS = Equation(
             "ω turns θ about",
             lambda at: 0.5 * np.cross(theta(at), at.omega),
         ),
-        Term(r"c\,\theta\times(\theta\times\omega)", "the rest; c blows up at a whole turn", twice),
+        Term(
+            r"c\,\theta\times(\theta\times\omega)",
+            "the rest; c blows up at a whole turn",
+            double_product_term,
+        ),
     ),
     "rad/s",
     BODY,

@@ -1,7 +1,7 @@
 """Udwadia and Schutte's quaternion equations, in closed form."""
 
-from quatviz.base.class_metadata import Measured, Mutation
-from quatviz.physics.formulations._rates import RateForm, RateParameters, project, wanted
+from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.physics.formulations._rates import RateForm, RateParameters, constraint_acceleration, project
 from quatviz.physics.kernels.algebra import LT_times, add3, combined4, cross, times_inertia, twice_L_times
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.loads import body_torque
@@ -18,8 +18,8 @@ def udwadia_schutte(par, t, y):
     moment = cross(times_inertia(par.principal, par.inertia, omega), omega)
     if par.loads.present:
         moment = add3(moment, body_torque(par.loads, t, u, omega))
-    turned = LT_times(u, times_inertia(par.principal, par.inverse_inertia, moment))
-    return y[4:] + combined4(0.5, turned, wanted(par, u, u_rate), u)
+    acceleration = LT_times(u, times_inertia(par.principal, par.inverse_inertia, moment))
+    return y[4:] + combined4(0.5, acceleration, constraint_acceleration(par, u, u_rate), u)
 
 
 class UdwadiaSchutte(RateForm):
@@ -29,10 +29,10 @@ class UdwadiaSchutte(RateForm):
 
     name = "udwadia_schutte"
     title = "Udwadia–Schutte, closed"
-    told = "fundamental equation, closed form"
+    summary = "fundamental equation, closed form"
     source = "S4(42)"
-    place = 70
-    measured = (Measured(108, 119, ("1.9e-11", "2.1e-12", "1.5e-09")),)
-    mutations = (Mutation("combined4(0.5, turned", "combined4(-0.5, turned"),)
+    sort_order = 70
+    measured = (Performance(108, 119, ("1.9e-11", "2.1e-12", "1.5e-09")),)
+    mutations = (Mutation("combined4(0.5, acceleration", "combined4(-0.5, acceleration"),)
     parameter_type = UdwadiaSchutteParameters
     kernels = Kernels(rhs=udwadia_schutte, projection=project)

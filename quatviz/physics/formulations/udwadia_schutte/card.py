@@ -2,29 +2,29 @@
 
 import numpy as np
 
-from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
-from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.equation import EULER_PARAMETERS, Equation, Term
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import LT
 
 
-def turned(at: Point, moment: np.ndarray) -> np.ndarray:
+def acceleration_from_torque(at: EvaluationPoint, moment: np.ndarray) -> np.ndarray:
     """1/2 L^T J^-1 times a torque (4,) [1/s^2]."""
     return 0.5 * at.L.T @ np.linalg.solve(at.J, moment)
 
 
 MOTION = Equation(
-    (Term(r"\ddot u", "second rate of the Euler parameters", lambda at: at.p_second, "p"),),
+    (Term(r"\ddot u", "second rate of the Euler parameters", lambda at: at.p_acceleration, "p"),),
     (
         Term(
             rf"\tfrac12\,{LT}J^{{-1}}n",
             "what the torque of all loads does",
-            lambda at: turned(at, at.torque),
+            lambda at: acceleration_from_torque(at, at.torque),
             "torque",
         ),
         Term(
             rf"\tfrac12\,{LT}J^{{-1}}(\omega\times J\omega)",
             "what the gyroscopic torque does",
-            lambda at: turned(at, at.gyroscopic),
+            lambda at: acceleration_from_torque(at, at.gyroscopic),
             "h",
             -1,
         ),
@@ -37,7 +37,7 @@ MOTION = Equation(
         ),
     ),
     "1/s²",
-    PARAMETERS,
+    EULER_PARAMETERS,
     "the motion; u is p",
 )
 

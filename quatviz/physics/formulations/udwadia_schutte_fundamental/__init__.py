@@ -1,15 +1,15 @@
 """The fundamental equation of constrained motion itself, evaluated numerically."""
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.physics.formulations._free_inertia import (
     FreeInertiaForm,
     FreeInertiaParameters,
-    impressed,
     solve_mass,
+    velocity_terms,
 )
-from quatviz.physics.formulations._index3 import problem_of_rates
-from quatviz.physics.formulations._lagrange import IDLE_TERMS, LOAD_FORMS
-from quatviz.physics.formulations._rates import project, wanted
+from quatviz.physics.formulations._index3 import make_index3
+from quatviz.physics.formulations._lagrange import LAGRANGE_LOAD_FORMS, LOAD_MULTIPLIER_TERMS
+from quatviz.physics.formulations._rates import constraint_acceleration, project
 from quatviz.physics.kernels.algebra import combined4, dot4, twice_L_times
 from quatviz.physics.kernels.binder import Kernels, inline
 from quatviz.physics.loads import generalized_force
@@ -24,20 +24,20 @@ def solve(par, t, y):
     """u'' (4) and lambda of S4(45). A_u = u^T is one row, so that the Moore-Penrose inverse of A_u M_u^(-1/2) is
     that row over its square, and M_u^(1/2) (A_u M_u^(-1/2))^+ = u / (u^T M_u^-1 u); S4(18)."""
     u, u_rate = y[:4], y[4:]
-    Q = impressed(par, u, u_rate)
+    Q = velocity_terms(par, u, u_rate)
     if par.loads.present:
         omega = twice_L_times(u, u_rate)
         Q = combined4(1.0, Q, 1.0, generalized_force(par.loads, t, u, omega))
     free = solve_mass(par, u, Q)
     along = solve_mass(par, u, u)
-    coefficient = (wanted(par, u, u_rate) - dot4(u, free)) / dot4(u, along)
+    coefficient = (constraint_acceleration(par, u, u_rate) - dot4(u, free)) / dot4(u, along)
     return combined4(1.0, free, coefficient, along), -coefficient
 
 
 @inline
-def own_moment(par):
+def lane_J0(par):
     """J0 [kg m^2] of the lane."""
-    return par.free
+    return par.J0
 
 
 def udwadia_schutte_fundamental(par, t, y):
@@ -59,27 +59,27 @@ class UdwadiaSchutteFundamental(FreeInertiaForm):
 
     name = "udwadia_schutte_fundamental"
     title = "Udwadia–Schutte, fundamental equation"
-    told = "evaluated numerically, with a free J₀"
+    summary = "evaluated numerically, with a free J₀"
     source = "S4(12, 18, 43-45)"
-    place = 80
-    measured = (Measured(470, 490, ("1.3e-10", "1.6e-10", "1.6e-09")),)
+    sort_order = 80
+    measured = (Performance(470, 490, ("1.3e-10", "1.6e-10", "1.6e-09")),)
     mutations = (
         Mutation("along), -coefficient", "along), coefficient"),
         Mutation("- dot4(u, free)) /", "+ dot4(u, free)) /"),
     )
-    variants = LOAD_FORMS
+    variants = LAGRANGE_LOAD_FORMS
     parameter_type = FundamentalParameters
     kernels = Kernels(
         rhs=udwadia_schutte_fundamental,
         multiplier=multiplier,
         projection=project,
-        index3=problem_of_rates(own_moment, takes_4T=False),
+        index3=make_index3(lane_J0, radial_part_removed=False),
     )
 
     @property
-    def entry(self) -> str:  # type: ignore[override]
+    def load_form(self) -> str:  # type: ignore[override]
         return self.variant
 
     @property
     def multiplier_terms(self) -> tuple[str, ...]:
-        return ("4T", *IDLE_TERMS[self.variant])
+        return ("4T", *LOAD_MULTIPLIER_TERMS[self.variant])

@@ -2,18 +2,21 @@
 
 import numpy as np
 
-from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
-from quatviz.physics.equations.evaluation_point import Point
-from quatviz.physics.equations.shared_terms import CONSTRAINT, generalised_force
+from quatviz.physics.equations.equation import EULER_PARAMETERS, Equation, Term
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
+from quatviz.physics.equations.shared_terms import CONSTRAINT, generalized_force_terms
 
 
-def mass(at: Point) -> np.ndarray:
+def mass(at: EvaluationPoint) -> np.ndarray:
     """M_u = 4 L^T J L + 4 J0 p p^T (4, 4) [kg m^2]."""
-    return 4.0 * at.L.T @ at.J @ at.L + 4.0 * at.free * np.outer(at.p, at.p)
+    return 4.0 * at.L.T @ at.J @ at.L + 4.0 * at.effective_J0 * np.outer(at.p, at.p)
 
 
 LEFT = Term(
-    r"M_u\,\ddot u", "mass matrix of full rank times the second rates", lambda at: mass(at) @ at.p_second, "p"
+    r"M_u\,\ddot u",
+    "mass matrix of full rank times the second rates",
+    lambda at: mass(at) @ at.p_acceleration,
+    "p",
 )
 GYROSCOPIC = Term(
     r"8\,\dot E{}^{T}J_4E\,\dot u",
@@ -25,7 +28,7 @@ GYROSCOPIC = Term(
 FREE = Term(
     r"4J_0(\dot u{}^{T}\dot u)\,u",
     "gyroscopic term of the free moment J₀: it changes nothing of the motion",
-    lambda at: 4.0 * at.free * (at.p_rate @ at.p_rate) * at.p,
+    lambda at: 4.0 * at.effective_J0 * (at.p_rate @ at.p_rate) * at.p,
     "omega",
     -1,
 )
@@ -35,5 +38,5 @@ FORCE = Term(
 
 
 def equations(variant: str) -> tuple[Equation, ...]:
-    right = (GYROSCOPIC, FREE, *generalised_force(variant), FORCE)
-    return Equation((LEFT,), right, "J", PARAMETERS, "the motion; u is p"), CONSTRAINT
+    right = (GYROSCOPIC, FREE, *generalized_force_terms(variant), FORCE)
+    return Equation((LEFT,), right, "J", EULER_PARAMETERS, "the motion; u is p"), CONSTRAINT

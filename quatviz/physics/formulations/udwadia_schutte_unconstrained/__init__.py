@@ -1,11 +1,11 @@
 """Udwadia and Schutte's intermediate result: the equations before the constraint is imposed."""
 
-from quatviz.base.class_metadata import Measured, Mutation
+from quatviz.base.class_metadata import Mutation, Performance
 from quatviz.physics.formulations._free_inertia import (
     FreeInertiaForm,
     FreeInertiaParameters,
-    impressed,
     solve_mass,
+    velocity_terms,
 )
 from quatviz.physics.kernels.algebra import LT_times, combined4, twice_L_times
 from quatviz.physics.kernels.binder import Kernels
@@ -19,7 +19,7 @@ class UnconstrainedParameters(FreeInertiaParameters):
 def udwadia_schutte_unconstrained(par, t, y):
     """M_u u'' = -8 E'^T J4 E u' - 4 J0 N(u') u + 2 E1^T n; S4(10, 43)."""
     u, u_rate = y[:4], y[4:]
-    Q = impressed(par, u, u_rate)
+    Q = velocity_terms(par, u, u_rate)
     if par.loads.present:
         omega = twice_L_times(u, u_rate)
         Q = combined4(1.0, Q, 2.0, LT_times(u, body_torque(par.loads, t, u, omega)))
@@ -33,17 +33,19 @@ class UdwadiaSchutteUnconstrained(FreeInertiaForm):
 
     name = "udwadia_schutte_unconstrained"
     title = "Udwadia–Schutte, unconstrained"
-    told = "what comes before the constraint: another motion"
+    summary = "what comes before the constraint: another motion"
     source = "S4(10)"
-    place = 90
-    measured = (Measured(320, 323, ("another motion", "another motion", "another motion")),)
+    sort_order = 90
+    measured = (Performance(320, 323, ("another motion", "another motion", "another motion")),)
     mutations = (
-        Mutation("combined4(1.0, Q, 2.0,", "combined4(1.0, Q, -2.0,", seen_by="fundamental.off_the_sphere"),
         Mutation(
-            "combined4(-8.0 * par.free",
-            "combined4(-4.0 * par.free",
+            "combined4(1.0, Q, 2.0,", "combined4(1.0, Q, -2.0,", detected_by="fundamental.check_off_sphere"
+        ),
+        Mutation(
+            "combined4(-8.0 * par.J0",
+            "combined4(-4.0 * par.J0",
             file="physics/formulations/_free_inertia.py",
-            seen_by="fundamental.off_the_sphere",
+            detected_by="fundamental.check_off_sphere",
         ),
     )
     yields_motion = False

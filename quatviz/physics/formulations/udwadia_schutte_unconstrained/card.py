@@ -2,52 +2,52 @@
 
 import numpy as np
 
-from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
-from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.equation import EULER_PARAMETERS, Equation, Term
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import LT
 from quatviz.physics.mechanics.rotations import matrix_L
 
 
-def mass(at: Point) -> np.ndarray:
+def mass(at: EvaluationPoint) -> np.ndarray:
     """M_u = 4 L^T J L + 4 J0 u u^T (4, 4) [kg m^2] at u as integrated."""
     L = matrix_L(at.u)
-    return 4.0 * L.T @ at.J @ L + 4.0 * at.free * np.outer(at.u, at.u)
+    return 4.0 * L.T @ at.J @ L + 4.0 * at.effective_J0 * np.outer(at.u, at.u)
 
 
-def gyroscopic(at: Point) -> np.ndarray:
+def gyroscopic(at: EvaluationPoint) -> np.ndarray:
     """8 E'^T J4 E u' (4,) [J]."""
     L, L_rate = matrix_L(at.u), matrix_L(at.u_rate)
-    return 8.0 * (L_rate.T @ at.J @ L @ at.u_rate + at.free * at.constraint_rate * at.u_rate)
+    return 8.0 * (L_rate.T @ at.J @ L @ at.u_rate + at.effective_J0 * at.constraint_rate * at.u_rate)
 
 
-def free(at: Point) -> np.ndarray:
+def free_inertia_term(at: EvaluationPoint) -> np.ndarray:
     """4 J0 (u'^T u') u (4,) [J]."""
-    return 4.0 * at.free * (at.u_rate @ at.u_rate) * at.u
+    return 4.0 * at.effective_J0 * (at.u_rate @ at.u_rate) * at.u
 
 
-def load(at: Point) -> np.ndarray:
+def load_term(at: EvaluationPoint) -> np.ndarray:
     """2 L^T n (4,) [J], A = G L^T off the sphere: n is that of a unit u."""
     return 2.0 * matrix_L(at.u).T @ at.torque
 
 
-def second(at: Point) -> np.ndarray:
+def acceleration(at: EvaluationPoint) -> np.ndarray:
     """u'' (4,) [1/s^2] of these equations, not of the body's motion."""
-    return np.linalg.solve(mass(at), load(at) - gyroscopic(at) - free(at))
+    return np.linalg.solve(mass(at), load_term(at) - gyroscopic(at) - free_inertia_term(at))
 
 
 MOTION = Equation(
     (
         Term(
-            r"M_u\,\ddot u", "mass matrix of full rank times the second rates", lambda at: mass(at) @ second(at), "p"
+            r"M_u\,\ddot u", "mass matrix of full rank times the second rates", lambda at: mass(at) @ acceleration(at), "p"
         ),
     ),
     (
         Term(r"8\,\dot E{}^{T}J_4E\,\dot u", "gyroscopic term, E = [uᵀ; L], J₄ = diag(J₀, J)", gyroscopic, "h", -1),
-        Term(r"4J_0(\dot u{}^{T}\dot u)\,u", "gyroscopic term of the free moment J₀", free, "omega", -1),
-        Term(rf"2\,{LT}n", "torque of all loads as a generalised force", load, "torque"),
+        Term(r"4J_0(\dot u{}^{T}\dot u)\,u", "gyroscopic term of the free moment J₀", free_inertia_term, "omega", -1),
+        Term(rf"2\,{LT}n", "torque of all loads as a generalised force", load_term, "torque"),
     ),
     "J",
-    PARAMETERS,
+    EULER_PARAMETERS,
     "nothing keeps |u| = 1: this is not the motion of the body",
 )  # fmt: skip
 

@@ -5,18 +5,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators.base import Integrator, Tolerances
 from quatviz.physics.integrators.dop853.coefficients import DENSE, FIFTH, NODES, STAGES, THIRD
-from quatviz.physics.kernels.algebra import load, store, total, unrolled
-from quatviz.physics.kernels.binder import chart, compiled, inline, outline, projection, rhs, singularity
+from quatviz.physics.kernels.algebra import load, store, total, unroll
+from quatviz.physics.kernels.binder import chart, compiled, inline, noinline, projection, rhs, singularity
 from quatviz.physics.kernels.blocks import NOT_FINITE, PROJECT_RATES, RUNNING, SINGULAR, STEP_FAILED
 
-LONGEST = 1000.0
+MAX_STEP_FACTOR = 1000.0
 """The longest step, in first tries: a motion without curvature would ask for an endless one."""
-MOST, FEWEST = 100, 1000
+STEPS_PER_FIRST_TRY, EXTRA_STEPS = 100, 1000
 """Steps between two samples, for each first try that fits and besides: more would hold up whoever waits."""
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 EPS = float(np.finfo(float).eps)
@@ -30,7 +30,7 @@ where none is."""
 PAUSED = -1
 """How steps towards a sample can end, beside what a lane can end of."""
 
-LAST, ALL = np.intp(13), np.intp(len(NODES))
+STEP_SLOPES, ALL_SLOPES = np.intp(13), np.intp(len(NODES))
 """How many slopes make a step, that at its end included, and how many with those that serve the interpolant alone. (For each
 of Python's own integers that it is called with, a function would be compiled anew.)"""
 _SUMS = [*STAGES.values(), FIFTH, THIRD, *DENSE.values()]
@@ -43,20 +43,20 @@ BEGIN = np.cumsum([0, *map(len, _SUMS)])
 
 
 class Dop853Method(NamedTuple):
-    """The tolerances of a step; what is remembered: `memory` (8) as above, `now` (1, k), the state that the last step
+    """The tolerances of a step; what is remembered: `memory` (8) as above, `current` (1, k), the state that the last step
     ended with, the `slopes` (16, k) of its stages, and the `interpolant` (8, k): seven coefficients and the step's start."""
 
     relative: float
     absolute: float
     memory: np.ndarray
-    now: np.ndarray
+    current: np.ndarray
     slopes: np.ndarray
     interpolant: np.ndarray
 
 
-_combined = unrolled("a, u, b, v", "a * u[#] + b * v[#]", like="u")
-_nothing = unrolled("y", "0.0")
-_moved = unrolled("value, row, x", "(value[#] + row[#]) * x")
+_combine = unroll("a, u, b, v", "a * u[#] + b * v[#]", like="u")
+_zeros = unroll("y", "0.0")
+_horner_step = unroll("value, row, x", "(value[#] + row[#]) * x")
 
 
 @inline
@@ -66,29 +66,29 @@ def _larger(a, b):
     return a if a > b else b
 
 
-_scale = unrolled(
+_error_scale = unroll(
     "old, new, relative, absolute",
     "1.0 / (absolute + relative * _larger(old[#], new[#]))",
     _larger=_larger,
 )
-_squares = unrolled("error, scale", "(error[#] * scale[#]) * (error[#] * scale[#])")
+_scaled_square = unroll("error, scale", "(error[#] * scale[#]) * (error[#] * scale[#])")
 
 
 @inline
-def _weighed(slopes, row, y):
+def _weighted_sum(slopes, row, y):
     """The weighed sum of slopes (as long as y) with this number."""
-    found = _nothing(y)
+    result = _zeros(y)
     for k in range(BEGIN[row], BEGIN[row + 1]):
-        found = _combined(1.0, found, WEIGHT[k], load(slopes, SLOPE[k], y))
-    return found
+        result = _combine(1.0, result, WEIGHT[k], load(slopes, SLOPE[k], y))
+    return result
 
 
-@outline
-def _state_after(slopes, par, t, h, y, first, end):
+@noinline
+def _evaluate_stages(slopes, par, t, h, y, first, end):
     """The state at the last of the stages `first` to `end` - 1, after the slopes at all of them are found."""
     point = y
     for stage in range(first, end):
-        point = _combined(1.0, y, h, _weighed(slopes, stage, y))
+        point = _combine(1.0, y, h, _weighted_sum(slopes, stage, y))
         store(slopes, stage, rhs(par, t + C[stage] * h, point))
     return point
 
@@ -96,9 +96,9 @@ def _state_after(slopes, par, t, h, y, first, end):
 @inline
 def _error(method, h, old, new):
     """The estimated error over the tolerance: a step is good up to 1; Hairer, Norsett, Wanner II.10."""
-    slopes, scale = method.slopes, _scale(old, new, method.relative, method.absolute)
-    fifth = total(_squares(_weighed(slopes, ALL, old), scale))
-    third = total(_squares(_weighed(slopes, ALL + 1, old), scale))
+    slopes, scale = method.slopes, _error_scale(old, new, method.relative, method.absolute)
+    fifth = total(_scaled_square(_weighted_sum(slopes, ALL_SLOPES, old), scale))
+    third = total(_scaled_square(_weighted_sum(slopes, ALL_SLOPES + 1, old), scale))
     if fifth == 0.0 and third == 0.0:
         return 0.0
     return h * fifth / math.sqrt((fifth + 0.01 * third) * len(old))
@@ -108,32 +108,32 @@ def _error(method, h, old, new):
 def _interpolate(method, h, old, new):
     """The coefficients of the dense output of order seven, from three more stages; HNW II.6."""
     slopes, rows = method.slopes, method.interpolant
-    change = _combined(1.0, new, -1.0, old)
+    change = _combine(1.0, new, -1.0, old)
     store(rows, 0, change)
-    store(rows, 1, _combined(h, load(slopes, 0, old), -1.0, change))
-    both = _combined(1.0, load(slopes, LAST - 1, old), 1.0, load(slopes, 0, old))
-    store(rows, 2, _combined(2.0, change, -h, both))
+    store(rows, 1, _combine(h, load(slopes, 0, old), -1.0, change))
+    both = _combine(1.0, load(slopes, STEP_SLOPES - 1, old), 1.0, load(slopes, 0, old))
+    store(rows, 2, _combine(2.0, change, -h, both))
     for row in range(4):
-        weighed = _weighed(slopes, ALL + 2 + row, old)
-        store(rows, 3 + row, _combined(h, weighed, 0.0, weighed))
+        weighed = _weighted_sum(slopes, ALL_SLOPES + 2 + row, old)
+        store(rows, 3 + row, _combine(h, weighed, 0.0, weighed))
     store(rows, 7, old)
 
 
 @inline
-def _sampled(method, par, project, target, y):
+def _interpolated_state(method, par, project, target, y):
     """The state (as long as y) at `target` [s], by Horner's scheme in the part x of the step and 1 - x; exact at both ends."""
-    rows, value = method.interpolant, _nothing(y)
+    rows, value = method.interpolant, _zeros(y)
     x = (target - method.memory[T_OLD]) / (method.memory[T] - method.memory[T_OLD])
     other = 1.0 - x
     for power in range(6, -1, -1):
-        value = _moved(value, load(rows, power, y), x)
+        value = _horner_step(value, load(rows, power, y), x)
         x, other = other, x
-    value = _combined(1.0, value, 1.0, load(rows, 7, y))
+    value = _combine(1.0, value, 1.0, load(rows, 7, y))
     return projection(par, project == PROJECT_RATES, value) if project > 0 else value
 
 
 @inline
-def _begin(method, par, time, dt, y):
+def _restart(method, par, time, dt, y):
     """Remember y as the state at `time` [s], and nothing of what was before."""
     memory = method.memory
     store(method.now, 0, y)
@@ -143,7 +143,7 @@ def _begin(method, par, time, dt, y):
 
 
 @inline
-def _next_step(memory, error, longest, rejected):
+def _accept_step(memory, error, longest, rejected):
     """Whether the step that was tried is good; `STEP` becomes the one to try next, and `T` its end if it is."""
     h, factor = memory[STEP], SHRINK
     memory[TRIED] += 1.0
@@ -162,65 +162,65 @@ def _next_step(memory, error, longest, rejected):
 def _advance(method, par, project, target, dt, pause, threshold, y):
     """`(status, y)`: steps until one reaches `target` [s], whose interpolant is then made, or until `pause` were tried."""
     memory, slopes = method.memory, method.slopes
-    now = load(method.now, 0, y)
-    old, new = now, now
+    current = load(method.now, 0, y)
+    old, new = current, current
     while memory[T] < target:
         if memory[TRIED] >= pause:
-            return PAUSED, now
-        first, rejected, good = 0, False, False
+            return PAUSED, current
+        first, rejected, is_accepted = 0, False, False
         if memory[ALTERED] == 0.0:  # the last stage of the step before is the first of this
-            store(slopes, 0, load(slopes, LAST - 1, y))
+            store(slopes, 0, load(slopes, STEP_SLOPES - 1, y))
             first = 1
-        while not good:
+        while not is_accepted:
             h = memory[STEP]
             shortest = _larger(1e-12 * dt, 16.0 * EPS * memory[T])
             if memory[TRIED] >= memory[LIMIT] or not h > shortest:
-                return STEP_FAILED, now
-            new = _state_after(slopes, par, memory[T], h, now, first, LAST)
-            error = _error(method, h, now, new)
-            good = _next_step(memory, error, LONGEST * dt, rejected)
+                return STEP_FAILED, current
+            new = _evaluate_stages(slopes, par, memory[T], h, current, first, STEP_SLOPES)
+            error = _error(method, h, current, new)
+            is_accepted = _accept_step(memory, error, MAX_STEP_FACTOR * dt, rejected)
             first, rejected = 1, True
-        old, now = now, chart(par, new)
+        old, current = current, chart(par, new)
         if project > 0:
-            now = projection(par, project == PROJECT_RATES, now)
-        memory[ALTERED] = 0.0 if now == new else 1.0
-        store(method.now, 0, now)
-        measure = singularity(par, memory[T], now)
+            current = projection(par, project == PROJECT_RATES, current)
+        memory[ALTERED] = 0.0 if current == new else 1.0
+        store(method.now, 0, current)
+        measure = singularity(par, memory[T], current)
         if not abs(measure) > threshold or measure * memory[SIDE] < 0.0:
-            return SINGULAR if math.isfinite(total(now)) else NOT_FINITE, now
+            return SINGULAR if math.isfinite(total(current)) else NOT_FINITE, current
     h = memory[T] - memory[T_OLD]
-    _state_after(slopes, par, memory[T_OLD], h, old, LAST, ALL)
+    _evaluate_stages(slopes, par, memory[T_OLD], h, old, STEP_SLOPES, ALL_SLOPES)
     _interpolate(method, h, old, new)
-    return RUNNING, now
+    return RUNNING, current
 
 
 @compiled
-def dop853_block(method, par, project, made, steps_per_sample, most, dt, threshold, y, rows):
+def dop853_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
     """As `kernels.blocks.fixed_step_block`, but steps are as long as the tolerances allow; `dt` is the first try.
 
     The step that covers the block's last sample is kept for the next block, so that results do not depend on how a
     run is divided. Samples inside a step come from its interpolant, before a chart changes the coordinates at
     its end; where a lane asks for stabilisation they are stabilised like the end of the step.
     """
-    memory, interval, first = method.memory, steps_per_sample * dt, made // steps_per_sample
+    memory, interval, first = method.memory, steps_per_sample * dt, step_count // steps_per_sample
     if rows.shape[0] == 0:
         return RUNNING, 0, first * interval, y
     if memory[SAMPLE] != first:
-        _begin(method, par, first * interval, dt, y)
-    pause = memory[TRIED] + most
+        _restart(method, par, first * interval, dt, y)
+    pause = memory[TRIED] + max_steps
     for row in range(rows.shape[0]):
         target = (first + row + 1) * interval
         if memory[T] < target:
             if memory[LIMIT] == 0.0:
-                memory[LIMIT] = memory[TRIED] + FEWEST + MOST * steps_per_sample
-            status, now = _advance(method, par, project, target, dt, pause, threshold, y)
+                memory[LIMIT] = memory[TRIED] + EXTRA_STEPS + STEPS_PER_FIRST_TRY * steps_per_sample
+            status, current = _advance(method, par, project, target, dt, pause, threshold, y)
             if status == PAUSED:
                 memory[SAMPLE] = first + row
                 return RUNNING, row, memory[T], y
             if status != RUNNING:
-                return status, row, memory[T], now
+                return status, row, memory[T], current
             memory[LIMIT] = 0.0
-        y = _sampled(method, par, project, target, y)
+        y = _interpolated_state(method, par, project, target, y)
         if not math.isfinite(total(y)):
             return NOT_FINITE, row, target, y
         store(rows, row, y)
@@ -238,18 +238,18 @@ class Dop853(Integrator):
     title = "Dormand–Prince 8(5,3)"
     source = "Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.5, II.6, II.10"
     order = 8
-    place = 70
-    measured = (Measured(1110, 450, ("3.6e-11", "3.7e-11", "1.5e-11")),)
+    sort_order = 70
+    measured = (Performance(1110, 450, ("3.6e-11", "3.7e-11", "1.5e-11")),)
     fixed_step = False
     usual_tolerances = Tolerances(1e-12, 1e-12)
     """Near the end of what doubles hold, where an adaptive method earns its keep."""
     block = staticmethod(dop853_block)
 
     def method(self, formulation: Formulation) -> Dop853Method:
-        length = len(formulation.state)
+        length = len(formulation.component_names)
         memory = np.full(8, -1.0)
         memory[[TRIED, LIMIT]] = 0.0
-        arrays = memory, np.zeros((1, length)), np.zeros((ALL, length)), np.zeros((8, length))
+        arrays = memory, np.zeros((1, length)), np.zeros((ALL_SLOPES, length)), np.zeros((8, length))
         return Dop853Method(*(self.tolerances or self.usual_tolerances), *arrays)
 
     def steps_made(self, method: Any) -> int | None:

@@ -4,25 +4,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators.base import Integrator
-from quatviz.physics.kernels.algebra import axpy, load, store, total, unrolled
-from quatviz.physics.kernels.binder import inline, outline, rhs, stepper
+from quatviz.physics.kernels.algebra import axpy, load, store, total, unroll
+from quatviz.physics.kernels.binder import inline, noinline, rhs, stepper
 from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 EPS = float(np.finfo(float).eps)
-SWEEPS = 30
+MAX_SWEEPS = 30
 """Fixed-point sweeps before Newton is called: he does better where a sweep contracts by less than a half."""
-NEWTONS = 30
-SETTLED = 1e-9
+MAX_NEWTON_ITERATIONS = 30
+CONVERGENCE_TOLERANCE = 1e-9
 """Changes this small, relative to the state, that stop shrinking are rounding; larger ones are divergence."""
-STATE, CARRIED, CHANGE = 0, 1, 2
+STATE, ROUNDING, CHANGE = 0, 1, 2
 """Rows of the memory: the state that the last step ended with, what rounding took from it, and half its change."""
 
-_apart = unrolled("a, b", "abs(a[#] - b[#])")
-_size = unrolled("y, z", "abs(y[#]) + abs(z[#])")
+_absolute_difference = unroll("a, b", "abs(a[#] - b[#])")
+_magnitude_sum = unroll("y, z", "abs(y[#]) + abs(z[#])")
 
 
 @inline
@@ -31,20 +31,20 @@ def _unsettled(y, z, gap, last):
     return 1.0 if gap > EPS * (abs(y) + abs(z)) and gap < last else 0.0
 
 
-_shrinks = unrolled("y, z, gap, last", "_unsettled(y[#], z[#], gap[#], last[#])", _unsettled=_unsettled)
-_scaled = unrolled("y, a", "a * y[#]")
+_count_unsettled = unroll("y, z, gap, last", "_unsettled(y[#], z[#], gap[#], last[#])", _unsettled=_unsettled)
+_scale = unroll("y, a", "a * y[#]")
 
 
 class ImplicitMidpointMethod(NamedTuple):
-    """`memory` (3, k): see `STATE`, `CARRIED`, `CHANGE`; `system` (k + 1, k): the columns of Newton's matrix and its
+    """`memory` (3, k): see `STATE`, `ROUNDING`, `CHANGE`; `system` (k + 1, k): the columns of Newton's matrix and its
     right side."""
 
     memory: np.ndarray
     system: np.ndarray
 
 
-@outline
-def _eliminate(system):
+@noinline
+def _solve_in_place(system):
     """Solve in place. `system` (k + 1, k) holds the k columns of the matrix, then the right side, which becomes x.
 
     Gaussian elimination with partial pivoting; a singular matrix gives inf or NaN. `kernels.linear_solve` is
@@ -68,26 +68,26 @@ def _eliminate(system):
         system[length, row] /= system[row, row]
 
 
-@outline
-def _image(par, t, dt, y, z):
+@noinline
+def _half_step_image(par, t, dt, y, z):
     """dt/2 f(t + dt/2, y + z), which z is to equal: y + z is the midpoint."""
-    return _scaled(rhs(par, t + 0.5 * dt, axpy(y, 1.0, z)), 0.5 * dt)
+    return _scale(rhs(par, t + 0.5 * dt, axpy(y, 1.0, z)), 0.5 * dt)
 
 
 @inline
-def _sweeps(par, t, dt, y, z):
+def _fixed_point(par, t, dt, y, z):
     """Whether fixed-point sweeps settle, and z. They go on until no component gets nearer: to the last bits."""
-    last = _size(y, z)
-    before = np.inf
-    for _ in range(SWEEPS):
-        new = _image(par, t, dt, y, z)
-        gap = _apart(new, z)
-        z, moved, size = new, total(gap), total(_size(y, new))
-        if not moved < np.inf or (moved > before and moved > SETTLED * size):
+    last = _magnitude_sum(y, z)
+    previous_change = np.inf
+    for _ in range(MAX_SWEEPS):
+        new = _half_step_image(par, t, dt, y, z)
+        gap = _absolute_difference(new, z)
+        z, change, size = new, total(gap), total(_magnitude_sum(y, new))
+        if not change < np.inf or (change > previous_change and change > CONVERGENCE_TOLERANCE * size):
             return False, z
-        if moved < SETTLED * size and total(_shrinks(y, z, gap, last)) == 0.0:
+        if change < CONVERGENCE_TOLERANCE * size and total(_count_unsettled(y, z, gap, last)) == 0.0:
             return True, z
-        last, before = gap, moved
+        last, previous_change = gap, change
     return False, z
 
 
@@ -96,52 +96,52 @@ def _newton(system, par, t, dt, y, z):
     """Whether Newton's iteration settles, and z; its matrix comes from differences and is new each time. For steps
     that are too long for the sweeps."""
     length = system.shape[1]
-    before = np.inf
-    for _ in range(NEWTONS):
+    previous_gap = np.inf
+    for _ in range(MAX_NEWTON_ITERATIONS):
         image = z
-        size = total(_size(y, z))
-        by = 1e-8 * size
+        size = total(_magnitude_sum(y, z))
+        increment = 1e-8 * size
         for column in range(-1, length):
             store(system, length, z)
             if column >= 0:
-                system[length, column] += by
-            moved = _image(par, t, dt, y, load(system, length, y))
+                system[length, column] += increment
+            perturbed_image = _half_step_image(par, t, dt, y, load(system, length, y))
             if column < 0:
-                image = moved
+                image = perturbed_image
             else:
-                store(system, column, _scaled(axpy(image, -1.0, moved), 1.0 / by))
+                store(system, column, _scale(axpy(image, -1.0, perturbed_image), 1.0 / increment))
                 system[column, column] += 1.0
         store(system, length, axpy(image, -1.0, z))
-        _eliminate(system)
+        _solve_in_place(system)
         correction = load(system, length, y)
         z = axpy(z, 1.0, correction)
-        gap = total(_size(correction, correction))
+        gap = total(_magnitude_sum(correction, correction))
         if not gap < np.inf:
             return False, z
-        if (gap < SETTLED * size and gap >= 0.5 * before) or gap == 0.0:
+        if (gap < CONVERGENCE_TOLERANCE * size and gap >= 0.5 * previous_gap) or gap == 0.0:
             return True, z
-        before = gap
+        previous_gap = gap
     return False, z
 
 
 @stepper(ImplicitMidpointMethod)
 def implicit_midpoint_step(method, par, t, dt, y):
     """y1 = y + dt f(t + dt/2, (y + y1)/2), summed with the part that the last sum has rounded off."""
-    carried = z = _scaled(y, 0.0)
+    rounding = z = _scale(y, 0.0)
     if y == load(
         method.memory, STATE, y
     ):  # neither the first step, nor was it altered by a chart or a stabilisation
-        carried, z = load(method.memory, CARRIED, y), load(method.memory, CHANGE, y)
-    settled, found = _sweeps(par, t, dt, y, z)
-    if not settled:
-        settled, found = _newton(method.system, par, t, dt, y, z)
-    if not settled:
+        rounding, z = load(method.memory, ROUNDING, y), load(method.memory, CHANGE, y)
+    has_converged, half_change = _fixed_point(par, t, dt, y, z)
+    if not has_converged:
+        has_converged, half_change = _newton(method.system, par, t, dt, y, z)
+    if not has_converged:
         return STEP_FAILED, y
-    change = axpy(carried, 2.0, found)
+    change = axpy(rounding, 2.0, half_change)
     new = axpy(y, 1.0, change)
     store(method.memory, STATE, new)
-    store(method.memory, CARRIED, axpy(change, -1.0, axpy(new, -1.0, y)))  # what the sum has rounded off
-    store(method.memory, CHANGE, found)
+    store(method.memory, ROUNDING, axpy(change, -1.0, axpy(new, -1.0, y)))  # what the sum has rounded off
+    store(method.memory, CHANGE, half_change)
     return RUNNING, new
 
 
@@ -155,12 +155,12 @@ class ImplicitMidpoint(Integrator):
     title = "Implicit midpoint"
     source = "Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1.3, IV.2.1, VIII.5, VIII.6"
     order = 2
-    place = 80
-    measured = (Measured(193, 424, ("1.9e-05", "6.2e-06", "2.6e-04")),)
+    sort_order = 80
+    measured = (Performance(193, 424, ("1.9e-05", "6.2e-06", "2.6e-04")),)
     preserves = ("|p|", "T and |h| free of torque", "energy under gravity")
 
     def method(self, formulation: Formulation) -> ImplicitMidpointMethod:
-        length = len(formulation.state)
+        length = len(formulation.component_names)
         return ImplicitMidpointMethod(np.full((3, length), np.nan), np.zeros((length + 1, length)))
 
     def explain_failure(self) -> str:

@@ -2,29 +2,29 @@
 
 from typing import NamedTuple
 
-from quatviz.base.class_metadata import Measured
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.integrators._group import refuse_without_group, turned_by
+from quatviz.physics.integrators._group import apply_rotation_vector, require_group_state
 from quatviz.physics.integrators.base import Integrator
-from quatviz.physics.kernels.algebra import axpy, combined3, exponential, product, unrolled
-from quatviz.physics.kernels.binder import attitude, inline, outline, rhs, stepper, with_attitude
+from quatviz.physics.kernels.algebra import axpy, combined3, exponential, product, unroll
+from quatviz.physics.kernels.binder import attitude, inline, noinline, rhs, stepper, with_attitude
 from quatviz.physics.kernels.blocks import RUNNING
 
-_combine = unrolled("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3[#]) + k4[#])")
+_rk4_sum = unroll("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3[#]) + k4[#])")
 
 
 class LieRK4Method(NamedTuple):
     """Nothing to remember and nothing to choose."""
 
 
-@outline
+@noinline
 def _rate(par, t, y):
     """The whole derivative and omega; what it says of p' is not used."""
     return rhs(par, t, y), attitude(par, y)[1]
 
 
 @inline
-def _moved(p, a, u, b, v):
+def _rotated(p, a, u, b, v):
     """p exp(a u + b v)"""
     return product(p, exponential(combined3(a, u, b, v)))
 
@@ -35,17 +35,19 @@ def lie_rk4_step(method, par, t, dt, y):
     half = 0.5 * dt
     p, w1 = attitude(par, y)
     k1 = rhs(par, t, y)
-    p2 = _moved(p, half, w1, 0.0, w1)
+    p2 = _rotated(p, half, w1, 0.0, w1)
     k2, w2 = _rate(par, t + half, with_attitude(par, axpy(y, half, k1), p2))
-    p3 = _moved(p, half, w2, 0.0, w2)
+    p3 = _rotated(p, half, w2, 0.0, w2)
     k3, w3 = _rate(par, t + half, with_attitude(par, axpy(y, half, k2), p3))
-    p4 = _moved(p2, dt, w3, -half, w1)
+    p4 = _rotated(p2, dt, w3, -half, w1)
     k4, w4 = _rate(par, t + dt, with_attitude(par, axpy(y, dt, k3), p4))
     between = combined3(dt / 6.0, w2, dt / 6.0, w3)
     first = combined3(1.0, combined3(0.25 * dt, w1, -dt / 12.0, w4), 1.0, between)
     second = combined3(1.0, combined3(-dt / 12.0, w1, 0.25 * dt, w4), 1.0, between)
     return RUNNING, with_attitude(
-        par, _combine(y, dt / 6.0, k1, k2, k3, k4), turned_by(turned_by(p, first), second)
+        par,
+        _rk4_sum(y, dt / 6.0, k1, k2, k3, k4),
+        apply_rotation_vector(apply_rotation_vector(p, first), second),
     )
 
 
@@ -59,12 +61,12 @@ class LieRK4(Integrator):
     title = "Lie-group Runge–Kutta 4"
     source = "Celledoni, Marthinsen, Owren 2003 (CF4); Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8"
     order = 4
-    place = 100
-    measured = (Measured(131, 193, ("2.0e-12", "7.7e-13", "2.4e-11")),)
+    sort_order = 100
+    measured = (Performance(131, 193, ("2.0e-12", "7.7e-13", "2.4e-11")),)
     preserves = ("|p|",)
     stabilisations = ("none",)
     stabilised_by = "it keeps |p| = 1 by construction"
 
     def method(self, formulation: Formulation) -> LieRK4Method:
-        refuse_without_group(formulation)
+        require_group_state(formulation)
         return LieRK4Method()

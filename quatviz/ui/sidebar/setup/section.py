@@ -6,55 +6,57 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.formatting.text_layout import wrap
 from quatviz.base.translation import tr
-from quatviz.display.view_state.theme import UNIT
-from quatviz.ui.widgets.controls import Pressable, column, held, keep_in_place
-from quatviz.ui.widgets.painting import RIGHT, write
-from quatviz.ui.widgets.style import tabular
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.ui.widgets.controls import PaintedButton, column, preserve_scroll_position, wrap_layout
+from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_elided_text
+from quatviz.ui.widgets.style import tabular_font
 
-HEIGHT = 40
-INSET = UNIT // 2
+HEADING_HEIGHT = 40
+INSET = GRID_UNIT // 2
 """Between a heading's words and the frame around them while it has the focus: what stands below them begins there too."""
-_ARROW = 2 * UNIT
+_ARROW_WIDTH = 2 * GRID_UNIT
 """Room for the arrow on the right."""
-_LEAST = 0.45
+_MIN_SYNOPSIS_SHARE = 0.45
 """Of a heading's width that the words at the right have, if they need it."""
 
 
-class Section(QWidget):
+class FoldableSection(QWidget):
     """Heading and content. While it is folded the heading says in short what is inside."""
 
-    def __init__(self, title: str, content: QWidget, opened: bool = False) -> None:
+    def __init__(self, title: str, content: QWidget, is_open: bool = False) -> None:
         super().__init__()
         self.title = title
         self.content = content
-        self.opened = opened
-        self.heading = Fold(large=True)
+        self.is_open = is_open
+        self.heading = FoldableHeading(large=True)
         self.heading.setText(title)
         self.heading.setAccessibleName(title)
-        self.heading.clicked.connect(lambda: self.set_open(not self.opened))
-        self._room = held(column(content, margins=(INSET, UNIT // 2, INSET, 2 * UNIT)))
-        self.setLayout(column(self.heading, self._room, gap=0))
-        self._fold()
+        self.heading.clicked.connect(lambda: self.set_open(not self.is_open))
+        self._content_frame = wrap_layout(
+            column(content, margins=(INSET, GRID_UNIT // 2, INSET, 2 * GRID_UNIT))
+        )
+        self.setLayout(column(self.heading, self._content_frame, gap=0))
+        self._update_visibility()
 
-    def set_open(self, opened: bool) -> None:
+    def set_open(self, is_open: bool) -> None:
         """Unfold or fold."""
-        if opened != self.opened:
-            self.opened = opened
-            self._fold()
+        if is_open != self.is_open:
+            self.is_open = is_open
+            self._update_visibility()
 
-    def _fold(self) -> None:
-        self._room.setVisible(self.opened)
-        self.heading.show_open(self.opened)
+    def _update_visibility(self) -> None:
+        self._content_frame.setVisible(self.is_open)
+        self.heading.set_open(self.is_open)
 
 
-class Fold(Pressable):
+class FoldableHeading(PaintedButton):
     """A heading below which something unfolds: its text at the left, whole, on as many lines as it needs, and a few words at the
     right; where both have no room beside each other these are below it. A `large` one is that of a section, in one line, and says
     its words only while it is folded."""
 
     def __init__(self, large: bool = False) -> None:
         super().__init__()
-        self._large, self._opened, self._danger, self._marked = large, False, False, False
+        self._is_large, self._is_open, self._is_danger, self._is_edited = large, False, False, False
         self.synopsis = ""
         """The words at the right."""
         # A fixed height would be that of the width that it had when the layout asked last.
@@ -63,60 +65,64 @@ class Fold(Pressable):
         policy.setHeightForWidth(not large)
         self.setSizePolicy(policy)
 
-    def say(self, synopsis: str, danger: bool = False) -> None:
+    def set_synopsis(self, synopsis: str, danger: bool = False) -> None:
         """Show these words; in the colour of `danger` where they tell of one."""
-        if (synopsis, danger) != (self.synopsis, self._danger):
+        if (synopsis, danger) != (self.synopsis, self._is_danger):
             before = self.heightForWidth(self.width())
-            self.synopsis, self._danger = synopsis, danger
+            self.synopsis, self._is_danger = synopsis, danger
             if self.heightForWidth(self.width()) != before:
-                keep_in_place(self)
+                preserve_scroll_position(self)
                 self.updateGeometry()
             self.update()
 
-    def mark(self, on: bool) -> None:
+    def set_edited(self, edited: bool) -> None:
         """Whether what is below was edited: a dot says so."""
-        if on != self._marked:
-            self._marked = on
-            self.show_open(self._opened)
+        if edited != self._is_edited:
+            self._is_edited = edited
+            self.set_open(self._is_open)
 
-    def show_open(self, opened: bool) -> None:
+    def set_open(self, is_open: bool) -> None:
         """Whether it is unfolded."""
-        self._opened = opened
-        said = tr("unfolded") if opened else tr("folded")
-        self.setAccessibleDescription(tr("{said}, edited", said=said) if self._marked else said)
+        self._is_open = is_open
+        state_text = tr("unfolded") if is_open else tr("folded")
+        self.setAccessibleDescription(
+            tr("{said}, edited", said=state_text) if self._is_edited else state_text
+        )
         self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(160, self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(160, self.theme.pixels(HEIGHT if self._large else 4 * UNIT))
+        return QSize(160, self.theme.scaled_pixels(HEADING_HEIGHT if self._is_large else 4 * GRID_UNIT))
 
     def heightForWidth(self, width: int) -> int:
         least = self.minimumSizeHint().height()
-        if self._large:
+        if self._is_large:
             return least
         title, small = (QFontMetricsF(font).height() for font in self._fonts)
-        lines, _, below = self._laid(width)
-        return max(least, round(len(lines) * title + len(below) * small + UNIT))
+        lines, _, below = self._break_lines(width)
+        return max(least, round(len(lines) * title + len(below) * small + GRID_UNIT))
 
     @property
     def _fonts(self) -> tuple[QFont, QFont]:
         """Of its text, and of the words at the right."""
         theme = self.theme
-        if self._large:
-            return tabular(theme, theme.title, QFont.Weight.DemiBold), tabular(theme, theme.small)
-        return tabular(theme, theme.normal, QFont.Weight.Medium), tabular(theme, theme.small)
+        if self._is_large:
+            return tabular_font(theme, theme.title, QFont.Weight.DemiBold), tabular_font(theme, theme.small)
+        return tabular_font(theme, theme.normal, QFont.Weight.Medium), tabular_font(theme, theme.small)
 
-    def _laid(self, width: int) -> tuple[list[str], str, list[str]]:
+    def _break_lines(self, width: int) -> tuple[list[str], str, list[str]]:
         """The lines of its text, the words beside the first one, and the lines of the words below them all."""
         title, small = map(QFontMetricsF, self._fonts)
-        room = width - 2 * INSET - _ARROW
-        if self._large:
-            words = "" if self._opened else self.synopsis
-            left = max(room - title.horizontalAdvance(self.text()) - 2 * UNIT, _LEAST * room)
-            return [self.text()], small.elidedText(words, Qt.TextElideMode.ElideRight, left), []
-        mark = UNIT * (3 if self._marked else 1)
+        room = width - 2 * INSET - _ARROW_WIDTH
+        if self._is_large:
+            words = "" if self._is_open else self.synopsis
+            available_width = max(
+                room - title.horizontalAdvance(self.text()) - 2 * GRID_UNIT, _MIN_SYNOPSIS_SHARE * room
+            )
+            return [self.text()], small.elidedText(words, Qt.TextElideMode.ElideRight, available_width), []
+        mark = GRID_UNIT * (3 if self._is_edited else 1)
         beside = small.horizontalAdvance(self.synopsis) + mark
         if title.horizontalAdvance(self.text()) + beside <= room:
             return [self.text()], self.synopsis, []
@@ -124,36 +130,45 @@ class Fold(Pressable):
         return wrap(self.text(), room - mark, title.horizontalAdvance), "", below
 
     def draw(self, painter: QPainter) -> None:
-        theme, lit = self.theme, self.hasFocus() or self.underMouse()
-        if self._large:
+        theme, is_highlighted = self.theme, self.hasFocus() or self.underMouse()
+        if self._is_large:
             painter.fillRect(QRectF(INSET, 0, self.width() - 2 * INSET, 1), QColor(theme.line))
         if self.hasFocus():
             painter.setPen(QPen(QColor(theme.accent), 1.5))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 2, -1, -1), 4, 4)
-        self._draw_arrow(painter, QColor(theme.accent if lit else theme.muted))
-        (title, small), (lines, words, below) = self._fonts, self._laid(self.width())
-        high, low = QFontMetricsF(title).height(), QFontMetricsF(small).height()
-        top = (self.height() - len(lines) * high - len(below) * low) / 2
-        room = QRectF(INSET, top, self.width() - 2 * INSET - _ARROW, high)
-        told, ink = theme.danger if self._danger else theme.muted, theme.accent if lit else theme.text
-        taken = write(painter, room, words, small, told, RIGHT)
-        said = 0.0
+        self._draw_arrow(painter, QColor(theme.accent if is_highlighted else theme.muted))
+        (title, small), (lines, words, below) = self._fonts, self._break_lines(self.width())
+        title_height, small_height = QFontMetricsF(title).height(), QFontMetricsF(small).height()
+        top = (self.height() - len(lines) * title_height - len(below) * small_height) / 2
+        room = QRectF(INSET, top, self.width() - 2 * INSET - _ARROW_WIDTH, title_height)
+        synopsis_color, title_color = (
+            theme.danger if self._is_danger else theme.muted,
+            theme.accent if is_highlighted else theme.text,
+        )
+        synopsis_width = draw_elided_text(painter, room, words, small, synopsis_color, ALIGN_RIGHT)
+        title_width = 0.0
         for number, line in enumerate(lines):
-            place = room.translated(0, number * high).adjusted(0, 0, 0 if number else -taken - UNIT, 0)
-            said = write(painter, place, line, title, ink)
-        if self._marked:
+            rect = room.translated(0, number * title_height).adjusted(
+                0, 0, 0 if number else -synopsis_width - GRID_UNIT, 0
+            )
+            title_width = draw_elided_text(painter, rect, line, title, title_color)
+        if self._is_edited:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent))
-            painter.drawEllipse(QPointF(INSET + said + UNIT, top + (len(lines) - 0.5) * high), 3, 3)
+            painter.drawEllipse(
+                QPointF(INSET + title_width + GRID_UNIT, top + (len(lines) - 0.5) * title_height), 3, 3
+            )
         for number, line in enumerate(below):
-            place = QRectF(INSET, top + len(lines) * high + number * low, room.width(), low)
-            write(painter, place, line, small, told)
+            rect = QRectF(
+                INSET, top + len(lines) * title_height + number * small_height, room.width(), small_height
+            )
+            draw_elided_text(painter, rect, line, small, synopsis_color)
 
     def _draw_arrow(self, painter: QPainter, colour: QColor) -> None:
         """Points at the title while folded, down at the content while not."""
         painter.setPen(QPen(colour, 1.5))
         painter.save()
         painter.translate(self.width() - INSET - 4.0, self.height() / 2)
-        painter.rotate(90 if self._opened else 0)
+        painter.rotate(90 if self._is_open else 0)
         painter.drawPolyline([QPointF(-2, -4), QPointF(2, 0), QPointF(-2, 4)])
         painter.restore()

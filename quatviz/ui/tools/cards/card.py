@@ -6,23 +6,23 @@ import math
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from quatviz.base.formatting import begun, fixed
+from quatviz.base.formatting import capitalize_first, format_fixed
 from quatviz.base.translation import tr
-from quatviz.display.view_state.theme import UNIT
-from quatviz.physics.equations import Point
-from quatviz.physics.equations.number_text import lambda_text
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.physics.equations import EvaluationPoint
+from quatviz.physics.equations.number_text import format_lambda
 from quatviz.physics.formulations import equations, lane_title, make_formulation
-from quatviz.physics.formulations._multiplier_forms import GYROSCOPIC, LOADS, SIX, MultiplierForm
-from quatviz.teaching.help.generated import TITLES, notes
-from quatviz.ui.tools.cards.equation_view import WAYS, EquationView
-from quatviz.ui.widgets.controls import Part, column, label
+from quatviz.physics.formulations._multiplier_forms import GYROSCOPIC, LOADS, MULTIPLIER_FORMS, MultiplierForm
+from quatviz.teaching.help.generated import NOTE_TITLES, formulation_notes
+from quatviz.ui.tools.cards.equation_view import LAYOUT_OPTIONS, EquationView
+from quatviz.ui.widgets.controls import LayoutItem, column, label
 from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.richtext import Words
+from quatviz.ui.widgets.richtext import RichTextLabel
 
-_LEAST, _LOW = 44 * UNIT, 39 * UNIT
+_MIN_WIDTH, _MIN_DOCKED_WIDTH = 44 * GRID_UNIT, 39 * GRID_UNIT
 """Width of a card [pixels]: three terms beside each other, so that an equation and its numbers are seen at once; and where there
 is little room."""
-_MARGINS = (3 * UNIT, UNIT, UNIT, 3 * UNIT)
+_MARGINS = (3 * GRID_UNIT, GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT)
 
 
 class LaneCard(Guarded, QWidget):
@@ -32,172 +32,205 @@ class LaneCard(Guarded, QWidget):
 
     def __init__(self, lane_id: str) -> None:
         super().__init__()
-        self.setMinimumWidth(_LEAST)
-        self._room, self._row = math.inf, [self]
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self._fit)
+        self.setMinimumWidth(_MIN_WIDTH)
+        self._available_height, self._card_row = math.inf, [self]
+        self._fit_timer = QTimer(self, singleShot=True)
+        self._fit_timer.timeout.connect(self._choose_layout)
         self._form = make_formulation(lane_id)
         self.lane_id = self._form.id
-        count, source = len(self._form.state), self._form.source
-        below = tr("{count} states, {order}. Source: {source}", count=count, order=self._order, source=source)
+        count, source = len(self._form.component_names), self._form.source
+        source_text = tr(
+            "{count} states, {order}. Source: {source}", count=count, order=self._order_text, source=source
+        )
         self.views = [EquationView(equation) for equation in equations(self.lane_id)]
         for view in self.views:
             view.pointed.connect(self.pointed)
-        self.explained, self.lam, self.measure = label("muted", " "), label(), label(wraps=False)
-        now = [
-            (self.lam, self._form.has_multiplier, tr("λ now")),
-            (self.measure, self._form.singularity_title, tr("Distance from its singularity now")),
+        self.explanation_label, self.lam_label, self.singularity_label = (
+            label("muted", " "),
+            label(),
+            label(word_wrap=False),
+        )
+        live_values = [
+            (self.lam_label, self._form.has_multiplier, tr("λ now")),
+            (self.singularity_label, self._form.singularity_title, tr("Distance from its singularity now")),
         ]
-        said = notes(self._form.name)
-        noted = {title: said[point] for point, title in TITLES.items() if point in said}
-        self.notes = [Words() for _ in noted]
-        self._title = label("heading", lane_title(self.lane_id))
-        parts: list[Part] = [self._title]
-        parts += [part for view in self.views for part in (UNIT, view)]
-        self.sourced = label("muted", below)
-        parts += [self.explained, self.sourced]
-        for value, known, text in now:
-            head = label("subheading", text, wraps=False)
+        note_texts = formulation_notes(self._form.name)
+        titled_notes = {
+            title: note_texts[point] for point, title in NOTE_TITLES.items() if point in note_texts
+        }
+        self.notes = [RichTextLabel() for _ in titled_notes]
+        self._title_label = label("heading", lane_title(self.lane_id))
+        parts: list[LayoutItem] = [self._title_label]
+        parts += [part for view in self.views for part in (GRID_UNIT, view)]
+        self.source_label = label("muted", source_text)
+        parts += [self.explanation_label, self.source_label]
+        for value, is_known, text in live_values:
+            head = label("subheading", text, word_wrap=False)
             parts += [head, value]
-            if not known:  # they belong to the card all the same, or Qt has them for windows
+            if not is_known:  # they belong to the card all the same, or Qt has them for windows
                 head.hide()
                 value.hide()
-        for note, title in zip(self.notes, noted, strict=True):
-            parts += [UNIT, label("subheading", tr(title), wraps=False), note]
-        self._box = column(*parts, None, margins=_MARGINS)
-        self.setLayout(self._box)
-        for note, text in zip(self.notes, noted.values(), strict=True):
-            note.say(begun(text))  # which shows it: before it belonged to the card, it would be a window
+        for note, title in zip(self.notes, titled_notes, strict=True):
+            parts += [GRID_UNIT, label("subheading", tr(title), word_wrap=False), note]
+        self._layout = column(*parts, None, margins=_MARGINS)
+        self.setLayout(self._layout)
+        for note, text in zip(self.notes, titled_notes.values(), strict=True):
+            note.set_markdown(
+                capitalize_first(text)
+            )  # which shows it: before it belonged to the card, it would be a window
         self.pointed.connect(self._explain)
         self.setAccessibleName(tr("Equations of {lane}", lane=lane_title(self.lane_id)))
 
     @property
-    def _order(self) -> str:
-        if self._form.closed_form:
+    def _order_text(self) -> str:
+        if self._form.has_closed_form:
             return tr("evaluated, not integrated")
         return tr("second order in its coordinates") if self._form.second_order else tr("first order")
 
-    def fit(self, room: float, *others: "LaneCard") -> None:
+    def fit(self, available_height: float, *others: "LaneCard") -> None:
         """Show no equation in part where so much of the cards is seen [pixels] before they are scrolled, nor in other type than
         the `others` do, which stand beside it."""
-        row = [self, *others]
-        for card in row:
-            card._room, card._row = room, row
-            card.setMinimumWidth(_LEAST if math.isinf(room) else _LOW)
-        self._fit()
+        card_row = [self, *others]
+        for card in card_row:
+            card._available_height, card._card_row = available_height, card_row
+            card.setMinimumWidth(_MIN_WIDTH if math.isinf(available_height) else _MIN_DOCKED_WIDTH)
+        self._choose_layout()
 
-    def _fit(self) -> None:
+    def _choose_layout(self) -> None:
         """In the largest type in which most equations are whole, or else in the smallest: a part of one reads as another."""
-        plans = [self._plan(size) for size in dict.fromkeys(size for size, _ in WAYS)]
-        most = max(whole for whole, _, _ in plans)
-        _, places, ends = next(plan for plan in plans if plan[0] == most) if most else plans[-1]
-        for view, way, width, lead in places:
-            view.stand(way, width, lead)
-        for card, end in zip(self._row, ends, strict=True):
-            card._place_source(self._room - end)
+        plans = [self._plan_layout(size) for size in dict.fromkeys(size for size, _ in LAYOUT_OPTIONS)]
+        max_complete = max(complete_count for complete_count, _, _ in plans)
+        _, placements, ends = (
+            next(plan for plan in plans if plan[0] == max_complete) if max_complete else plans[-1]
+        )
+        for view, option, width, lead in placements:
+            view.apply_layout(option, width, lead)
+        for card, end in zip(self._card_row, ends, strict=True):
+            card._place_source(self._available_height - end)
 
     def _place_source(self, room: float) -> None:
         """Below what is seen, where so much of that is left below the equations [pixels] that it would be cut there."""
-        said, gap = self.sourced, self._box.spacing()
-        said.setContentsMargins(0, 0, 0, 0)
-        room -= 2 * gap + self.explained.heightForWidth(said.width())
-        lead = round(room) + 2 * UNIT if 0.0 < room < said.heightForWidth(said.width()) else 0
-        said.setContentsMargins(0, lead, 0, 0)
+        source_label, gap = self.source_label, self._layout.spacing()
+        source_label.setContentsMargins(0, 0, 0, 0)
+        room -= 2 * gap + self.explanation_label.heightForWidth(source_label.width())
+        lead = (
+            round(room) + 2 * GRID_UNIT
+            if 0.0 < room < source_label.heightForWidth(source_label.width())
+            else 0
+        )
+        source_label.setContentsMargins(0, lead, 0, 0)
 
-    def _plan(
+    def _plan_layout(
         self, size: float
     ) -> tuple[int, list[tuple[EquationView, tuple[float, bool], int, int]], list[int]]:
         """How many rows are whole in type of this size, with or without numbers, and how each equation stands: what cannot be whole
         begins below what is seen, but for the first of a card. And where the last of each card ends."""
         left, top, right, _ = _MARGINS
-        widths = [card.width() - left - right for card in self._row]
-        ends = [top + one._title.heightForWidth(wide) for one, wide in zip(self._row, widths, strict=True)]
-        count, places, gap = 0, [], self._box.spacing() + UNIT
-        for number in range(max(len(card.views) for card in self._row)):
-            row = [(at, one.views[number]) for at, one in enumerate(self._row) if number < len(one.views)]
-            rooms = [self._room - end - gap for end in ends]
-            ways = [way for way in WAYS if way[0] == size]
-            whole = [way for way in ways if all(one.high_in(way, widths[at]) <= rooms[at] for at, one in row)]
-            count += bool(whole)
-            way = (*whole, ways[-1] if number == 0 else ways[0])[0]
+        widths = [card.width() - left - right for card in self._card_row]
+        ends = [
+            top + member._title_label.heightForWidth(wide)
+            for member, wide in zip(self._card_row, widths, strict=True)
+        ]
+        complete_count, placements, gap = 0, [], self._layout.spacing() + GRID_UNIT
+        for number in range(max(len(card.views) for card in self._card_row)):
+            row = [
+                (at, member.views[number])
+                for at, member in enumerate(self._card_row)
+                if number < len(member.views)
+            ]
+            rooms = [self._available_height - end - gap for end in ends]
+            options = [option for option in LAYOUT_OPTIONS if option[0] == size]
+            fitting = [
+                option
+                for option in options
+                if all(member.height_in_layout(option, widths[at]) <= rooms[at] for at, member in row)
+            ]
+            complete_count += bool(fitting)
+            option = (*fitting, options[-1] if number == 0 else options[0])[0]
             for at, view in row:
-                lead = 0 if whole or number == 0 else max(round(rooms[at]) + 2 * UNIT, 0)
-                ends[at] += gap + view.high_in(way, widths[at], lead)
-                places.append((view, way, widths[at], lead))
-        return count, places, ends
+                lead = 0 if fitting or number == 0 else max(round(rooms[at]) + 2 * GRID_UNIT, 0)
+                ends[at] += gap + view.height_in_layout(option, widths[at], lead)
+                placements.append((view, option, widths[at], lead))
+        return complete_count, placements, ends
 
     def event(self, event: QEvent) -> bool:
         """Its width, its type, or what an equation has to say may be another."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            self._row[0]._later.start()  # once for all of them
+            self._card_row[0]._fit_timer.start()  # once for all of them
         return super().event(event)
 
-    def show_point(self, at: Point, singularity: float = math.nan, heading: str = "") -> None:
+    def show_point(self, at: EvaluationPoint, singularity: float = math.nan, title: str = "") -> None:
         """Show the numbers of this moment, below what says whose they are."""
-        if heading and heading != self._title.text():
-            self._title.setText(heading)
-            self.setAccessibleName(tr("Equations of {lane}", lane=heading))
+        if title and title != self._title_label.text():
+            self._title_label.setText(title)
+            self.setAccessibleName(tr("Equations of {lane}", lane=title))
         for view in self.views:
             view.show_point(at)
         if self._form.has_multiplier:
-            self.lam.setText(lambda_text(at, self._form.multiplier_terms))
+            self.lam_label.setText(format_lambda(at, self._form.multiplier_terms))
         if self._form.singularity_title and math.isfinite(singularity):
-            self.measure.setText(f"{self._form.singularity_title} = {fixed(singularity, 4)}")
+            self.singularity_label.setText(f"{self._form.singularity_title} = {format_fixed(singularity, 4)}")
 
     def _explain(self, view: object) -> None:
         words = getattr(view, "words", "")
-        self.explained.setText(f"{begun(words)}." if words else " ")
+        self.explanation_label.setText(f"{capitalize_first(words)}." if words else " ")
 
 
-_SAID = (
+_INTRODUCTION = (
     "Six ways to write one motion. They differ in the gyroscopic term (rows) and in the generalised force of the "
     "same loads (columns), marked in colour. All of them accelerate the body alike: a part along p does no work, and λ "
     "takes it up. Numbers are of the chosen lane at the cursor."
 )
 
 
-class SixCard(QWidget):
+class MultiplierFormsCard(QWidget):
     """A cell for each form."""
 
     pointed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
-        title, said = label("heading", tr("One motion, six lambdas"), wraps=False), label("", tr(_SAID))
+        title, introduction = (
+            label("heading", tr("One motion, six lambdas"), word_wrap=False),
+            label("", tr(_INTRODUCTION)),
+        )
         grid = QGridLayout()
-        grid.setHorizontalSpacing(3 * UNIT)
-        grid.setVerticalSpacing(4 * UNIT)
-        self.cells = [Cell(form) for form in SIX]
+        grid.setHorizontalSpacing(3 * GRID_UNIT)
+        grid.setVerticalSpacing(4 * GRID_UNIT)
+        self.cells = [MultiplierFormCell(form) for form in MULTIPLIER_FORMS]
         for cell in self.cells:
             cell.equation.pointed.connect(self.pointed)
-            across = LOADS.index(cell.form.load)
-            grid.addWidget(cell, GYROSCOPIC.index(cell.form.gyroscopic), across)
-            grid.setColumnStretch(across, 1)
-        margins = 3 * UNIT, 2 * UNIT, 3 * UNIT, 3 * UNIT
-        self.setLayout(column(title, said, grid, None, gap=2 * UNIT, margins=margins))
+            column_index = LOADS.index(cell.form.load)
+            grid.addWidget(cell, GYROSCOPIC.index(cell.form.gyroscopic), column_index)
+            grid.setColumnStretch(column_index, 1)
+        margins = 3 * GRID_UNIT, 2 * GRID_UNIT, 3 * GRID_UNIT, 3 * GRID_UNIT
+        self.setLayout(column(title, introduction, grid, None, gap=2 * GRID_UNIT, margins=margins))
         self.setAccessibleName(tr("The six multiplier forms"))
 
-    def show_point(self, at: Point) -> None:
+    def show_point(self, at: EvaluationPoint) -> None:
         """Show the numbers of this moment."""
-        found = [cell.form.multiplier(at) for cell in self.cells]
-        greatest = max(map(abs, found))
-        for cell, value in zip(self.cells, found, strict=True):
+        multipliers = [cell.form.multiplier(at) for cell in self.cells]
+        greatest = max(map(abs, multipliers))
+        for cell, value in zip(self.cells, multipliers, strict=True):
             cell.show_point(at, value, 2 if greatest >= 1e3 else 4)
 
 
-class Cell(QWidget):
+class MultiplierFormCell(QWidget):
     """One form."""
 
     def __init__(self, form: MultiplierForm) -> None:
         super().__init__()
         self.form = form
-        self.equation = EquationView(form.equation, [form.differs(term) for term in form.equation.terms])
-        self.lam = label("subheading", wraps=False)
-        said = tr("λ = {parts}, in theory", parts=" + ".join(form.parts) or "0")
-        head, theory = label("subheading", form.id, wraps=False), label("muted", said, wraps=False)
-        self.setLayout(column(head, self.equation, self.lam, theory, None))
+        self.equation = EquationView(form.equation, [form.is_optional(term) for term in form.equation.terms])
+        self.lam_label = label("subheading", word_wrap=False)
+        theory_text = tr("λ = {parts}, in theory", parts=" + ".join(form.multiplier_terms) or "0")
+        head, theory = (
+            label("subheading", form.id, word_wrap=False),
+            label("muted", theory_text, word_wrap=False),
+        )
+        self.setLayout(column(head, self.equation, self.lam_label, theory, None))
 
-    def show_point(self, at: Point, lam: float, decimals: int) -> None:
+    def show_point(self, at: EvaluationPoint, lam: float, decimals: int) -> None:
         """Its own lambda [J], as its system has it."""
         self.equation.show_point(at.with_lambda(lam))
-        self.lam.setText(f"λ = {fixed(lam, decimals)} J")
+        self.lam_label.setText(f"λ = {format_fixed(lam, decimals)} J")

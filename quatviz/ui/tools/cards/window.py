@@ -11,131 +11,135 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QWidget
 
 from quatviz.base.translation import tr
-from quatviz.display.data.frame import Frame, Source
-from quatviz.display.data.lane_readouts import heading_of, number_at, point_at
-from quatviz.display.panels.base import Pointed
-from quatviz.display.view_state.theme import UNIT
-from quatviz.display.view_state.view_state import OTHERS
-from quatviz.physics.equations import Point
+from quatviz.display.data.frame import ColumnSource, Frame
+from quatviz.display.data.lane_readouts import card_point_at, lane_heading, value_at
+from quatviz.display.panels.base import HighlightTarget
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.display.view_state.view_state import ALL_OTHERS
+from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import equations, lane_title, make_formulation
-from quatviz.physics.formulations._multiplier_forms import SIX
+from quatviz.physics.formulations._multiplier_forms import MULTIPLIER_FORMS
 from quatviz.physics.observables.quantities import QUANTITIES
-from quatviz.teaching.help.generated import formulae_in, notes
-from quatviz.ui.tools.cards.card import LaneCard, SixCard
+from quatviz.teaching.help.generated import formulation_notes, note_formulae
+from quatviz.ui.tools.cards.card import LaneCard, MultiplierFormsCard
 from quatviz.ui.tools.cards.equation_view import TermView
 from quatviz.ui.widgets.controls import (
     ChoiceBox,
     QuietButton,
-    bring_forward,
+    bring_to_front,
     column,
-    held,
     label,
-    open_at,
+    move_inside,
     row,
-    within,
+    set_initial_size,
+    wrap_layout,
 )
 from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.typeset import Typesetting
+from quatviz.ui.widgets.typeset import Typesetter
 
 _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
 
 
-class CardWindow(Guarded, QWidget):
+class EquationWindow(Guarded, QWidget):
     """It stays above the main window, whose keys work in it, or stands below the run, and costs nothing while it is closed."""
 
     follows_setting = True
     pointed = Signal(object)
     """What the term that is pointed at stands for, as `Pointed`; None for nothing."""
 
-    def __init__(self, parent: QWidget, room: QSplitter) -> None:
-        """`room` has the run, and has this below it where a person wants it there."""
+    def __init__(self, parent: QWidget, splitter: QSplitter) -> None:
+        """`splitter` has the run, and has this below it where a person wants it there."""
         super().__init__(parent, _FLAGS)
-        self._owner, self._room = parent, room
-        self.cards: list[LaneCard | SixCard] = []
-        self.six = False
+        self._owner, self._splitter = parent, splitter
+        self.cards: list[LaneCard | MultiplierFormsCard] = []
+        self.shows_six_forms = False
         """Whether the six forms are shown."""
         self.lane = ""
         """The lane whose card is shown, `OTHERS` for all; one that the run does not have means its first."""
         self._lane_ids: list[str] = []
-        self._source: Source | None = None
+        self._source: ColumnSource | None = None
         self._frame: Frame | None = None
         self._key: object = None
-        self._typesetting = Typesetting(self)
-        self._typesetting.ended.connect(self._end)
+        self._typesetting = Typesetter(self)
+        self._typesetting.finished.connect(self._finish_typesetting)
         self.setWindowTitle(tr("Equations – quatviz"))
-        self.lanes = ChoiceBox({}, tr("Lane whose equations are shown"))
-        self.lanes.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
-        self.lanes.chosen.connect(lambda lane: self.choose(str(lane)))
-        self.switch = QuietButton(tr("Compare the six multiplier forms"), lambda: self.show_six(not self.six))
+        self.lane_box = ChoiceBox({}, tr("Lane whose equations are shown"))
+        self.lane_box.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self.lane_box.chosen.connect(lambda lane: self.choose_lane(str(lane)))
+        self.six_forms_button = QuietButton(
+            tr("Compare the six multiplier forms"), lambda: self.show_six_forms(not self.shows_six_forms)
+        )
         self._area = QScrollArea()
         self._area.setAccessibleName(tr("Equations"))
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.place = QuietButton("", lambda: self._stand(below=not self._below))
-        self.leave = QuietButton(tr("Close"), self.close)
-        parts = self.lanes, None, self.switch, self.place, self.leave
-        top = row(*parts, margins=(3 * UNIT, UNIT, 3 * UNIT, 0))
-        self._box = column(top, (self._area, 1), gap=0)
-        self.setLayout(self._box)
-        self._stand(below=False)
-        open_at(self, 880, 760)
+        self.dock_button = QuietButton("", lambda: self._set_docked(docked=not self._is_docked))
+        self.close_button = QuietButton(tr("Close"), self.close)
+        parts = self.lane_box, None, self.six_forms_button, self.dock_button, self.close_button
+        top = row(*parts, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 0))
+        self._layout = column(top, (self._area, 1), gap=0)
+        self.setLayout(self._layout)
+        self._set_docked(docked=False)
+        set_initial_size(self, 880, 760)
 
     @property
-    def card(self) -> LaneCard | SixCard | None:
+    def card(self) -> LaneCard | MultiplierFormsCard | None:
         """The first that is shown, if one is."""
         return self.cards[0] if self.cards else None
 
     @property
-    def docked(self) -> str:
+    def docked_lane(self) -> str:
         """What is shown below the run: a lane, `OTHERS` for all; empty where that is nothing."""
-        return "" if self.isHidden() or not self._below else self.lane or OTHERS
+        return "" if self.isHidden() or not self._is_docked else self.lane or ALL_OTHERS
 
     def dock(self, lane: str) -> None:
         """Show this below the run; what is shown elsewhere stays there where it is empty."""
         if lane:
-            self._stand(below=True)
-            self.open("" if self.six and lane == (self.lane or OTHERS) else lane)  # the six forms again
-        elif self.docked:
+            self._set_docked(docked=True)
+            self.open(
+                "" if self.shows_six_forms and lane == (self.lane or ALL_OTHERS) else lane
+            )  # the six forms again
+        elif self.docked_lane:
             self.close()
 
     @property
-    def _below(self) -> bool:
+    def _is_docked(self) -> bool:
         return not self.isWindow()
 
-    def _stand(self, below: bool) -> None:
+    def _set_docked(self, docked: bool) -> None:
         """Stand below the run, or in a window of its own."""
-        if below != self._below:
-            seen = not self.isHidden()
-            if below:
-                self._room.addWidget(self)
-                self._room.setSizes([3 * self._room.height(), 2 * self._room.height()])
+        if docked != self._is_docked:
+            was_visible = not self.isHidden()
+            if docked:
+                self._splitter.addWidget(self)
+                self._splitter.setSizes([3 * self._splitter.height(), 2 * self._splitter.height()])
             else:
                 self.setParent(self._owner, _FLAGS)
-            self.setVisible(seen)
-        self.place.setText(tr("In a window of its own") if below else tr("Below the run"))
-        self.leave.setVisible(below)
-        self._fit()
+            self.setVisible(was_visible)
+        self.dock_button.setText(tr("In a window of its own") if docked else tr("Below the run"))
+        self.close_button.setVisible(docked)
+        self._fit_cards()
 
     def open(self, lane: str = "") -> None:
         """Show the card of a lane, or of the one that was shown last."""
         if lane:
             self.lane = lane
-            self.show_six(False)
-        bring_forward(self)
-        self._offer()
-        self._renew()
+            self.show_six_forms(False)
+        bring_to_front(self)
+        self._update_lane_box()
+        self._refresh()
 
-    def choose(self, lane: str) -> None:
+    def choose_lane(self, lane: str) -> None:
         """Show the card of this lane."""
         self.lane = lane
-        self._offer()
-        self._renew()
+        self._update_lane_box()
+        self._refresh()
 
-    def start(self, source: Source) -> None:
+    def start(self, source: ColumnSource) -> None:
         """A run begins."""
         self._source, self._frame, self._key = source, None, None
-        self._offer()
+        self._update_lane_box()
 
     def show_frame(self, frame: Frame) -> None:
         """Show the numbers at the cursor, while it plays where others are read too."""
@@ -143,58 +147,62 @@ class CardWindow(Guarded, QWidget):
         if not self.isVisible():
             return
         key = (frame.generation, frame.time, self.lane, tuple(lane.computed_to for lane in frame.lanes))
-        if key != self._key and (frame.reads or self._key is None):
+        if key != self._key and (frame.updates_readouts or self._key is None):
             self._key = key
             self._show_point()
 
-    def show_six(self, on: bool) -> None:
+    def show_six_forms(self, on: bool) -> None:
         """Show the six multiplier forms, or the lane's own card."""
-        if on != self.six:
-            self.six = on
-            self._put()
-            if on and not self._below:
+        if on != self.shows_six_forms:
+            self.shows_six_forms = on
+            self._typeset_cards()
+            if on and not self._is_docked:
                 self._widen()
 
-    def point(self) -> Point | None:
+    def point(self) -> EvaluationPoint | None:
         """The chosen lane at the cursor; None until its first sample is there."""
         if self._source is None or self._frame is None:
             return None
-        return point_at(self._source, self._frame, self._index)
+        return card_point_at(self._source, self._frame, self._lane_index)
 
-    def shut_down(self) -> None:
+    def shutdown(self) -> None:
         """End what runs."""
         self._typesetting.stop()
 
     @property
-    def _index(self) -> int:
+    def _lane_index(self) -> int:
         lanes = self._source.info.lanes if self._source is not None else ()
         return lanes.index(self.lane) if self.lane in lanes else 0
 
     @property
-    def _shown(self) -> list[int]:
+    def _shown_lanes(self) -> list[int]:
         """Numbers of the lanes whose cards are shown; the six forms are of one."""
         count = len(self._source.info.lanes) if self._source is not None else 0
-        return list(range(count)) if self.lane == OTHERS and not self.six else [self._index]
+        return (
+            list(range(count)) if self.lane == ALL_OTHERS and not self.shows_six_forms else [self._lane_index]
+        )
 
-    def _offer(self) -> None:
+    def _update_lane_box(self) -> None:
         """Let a person choose among the lanes of the run, and show the card of the chosen one, or those of all."""
         if self._source is None or not self.isVisible():
             return
-        info, index = self._source.info, self._index
-        every = {OTHERS: tr("All lanes")} if len(info.lanes) > 1 else {}
-        self.lanes.offer({**every, **{lane: lane_title(lane) for lane in info.lanes}})
-        self.lanes.show_value(self.lane if self.lane in every else info.lanes[index])
-        lane_ids = [info.formulations[number] for number in self._shown]
-        fresh, self._lane_ids = lane_ids != self._lane_ids, lane_ids
-        if (self.card is None and not self._typesetting.busy) or (fresh and not self.six):
-            self._put()
+        info, index = self._source.info, self._lane_index
+        all_lanes = {ALL_OTHERS: tr("All lanes")} if len(info.lanes) > 1 else {}
+        self.lane_box.set_choices({**all_lanes, **{lane: lane_title(lane) for lane in info.lanes}})
+        self.lane_box.show_value(self.lane if self.lane in all_lanes else info.lanes[index])
+        lane_ids = [info.formulations[number] for number in self._shown_lanes]
+        has_new_lanes, self._lane_ids = lane_ids != self._lane_ids, lane_ids
+        if (self.card is None and not self._typesetting.is_busy) or (
+            has_new_lanes and not self.shows_six_forms
+        ):
+            self._typeset_cards()
 
     def _show_point(self) -> None:
         """Show the numbers of this moment."""
         if self._source is None or self._frame is None:
             return
-        for number, lane_id, card in zip(self._shown, self._lane_ids, self.cards, strict=False):
-            at, form = point_at(self._source, self._frame, number), make_formulation(lane_id)
+        for number, lane_id, card in zip(self._shown_lanes, self._lane_ids, self.cards, strict=False):
+            at, form = card_point_at(self._source, self._frame, number), make_formulation(lane_id)
             if at is None:
                 continue
             if math.isnan(at.lam) and form.has_multiplier:
@@ -202,13 +210,17 @@ class CardWindow(Guarded, QWidget):
             with np.errstate(all="ignore"):  # the last numbers of a lane that grew beyond all bounds
                 if isinstance(card, LaneCard):
                     info, lane = self._source.info, self._frame.lanes[number]
-                    singular = form.singularity_title != ""
-                    found = number_at(self._source, lane.name, "singularity", at.t) if singular else math.nan
-                    card.show_point(at, found, heading_of(info, lane, lane_id, at.t))
+                    has_singularity = form.singularity_title != ""
+                    singularity = (
+                        value_at(self._source, lane.name, "singularity", at.t)
+                        if has_singularity
+                        else math.nan
+                    )
+                    card.show_point(at, singularity, lane_heading(info, lane, lane_id, at.t))
                 else:
                     card.show_point(at)
 
-    def _renew(self) -> None:
+    def _refresh(self) -> None:
         self._key = None
         if self._frame is not None:
             self.show_frame(self._frame)
@@ -216,66 +228,72 @@ class CardWindow(Guarded, QWidget):
     def _widen(self) -> None:
         """To the size of six cards, or of the screen."""
         room = self.screen().availableGeometry()
-        around = self.frameGeometry().size() - self.size()
-        wanted = QSize(max(self.width(), 1560), max(self.height(), 860))
-        place = within(QRect(self.pos(), wanted + around), room)
-        self.resize(place.size() - around)
-        self.move(place.topLeft())
+        frame_size = self.frameGeometry().size() - self.size()
+        preferred_size = QSize(max(self.width(), 1560), max(self.height(), 860))
+        rect = move_inside(QRect(self.pos(), preferred_size + frame_size), room)
+        self.resize(rect.size() - frame_size)
+        self.move(rect.topLeft())
 
-    def _put(self) -> None:
+    def _typeset_cards(self) -> None:
         """Show the card that is chosen, as soon as its formulae are typeset."""
         self.pointed.emit(None)
         self.cards = []
-        self.switch.setText(
-            tr("Equations of the lane") if self.six else tr("Compare the six multiplier forms")
+        self.six_forms_button.setText(
+            tr("Equations of the lane") if self.shows_six_forms else tr("Compare the six multiplier forms")
         )
-        if self.six:
-            wanted = [latex for form in SIX for latex in form.equation.formulae]
+        if self.shows_six_forms:
+            formulas = [latex for form in MULTIPLIER_FORMS for latex in form.equation.formulae]
         else:
             names = dict.fromkeys(lane_id.partition("/")[0] for lane_id in self._lane_ids)
-            wanted = [latex for name in names for latex in formulae_in(notes(name))]
-            shown = chain.from_iterable(map(equations, self._lane_ids))
-            wanted += [latex for equation in shown for latex in equation.formulae]
-        if self._typesetting.begin(wanted):
-            self._area.setWidget(_waiting(tr("Typesetting the equations…")))
+            formulas = [latex for name in names for latex in note_formulae(formulation_notes(name))]
+            shown_equations = chain.from_iterable(map(equations, self._lane_ids))
+            formulas += [latex for equation in shown_equations for latex in equation.formulae]
+        if self._typesetting.start(formulas):
+            self._area.setWidget(_waiting_label(tr("Typesetting the equations…")))
         else:
-            self._fill()
+            self._make_cards()
 
-    def _end(self, fault: BaseException | None) -> None:
+    def _finish_typesetting(self, fault: BaseException | None) -> None:
         if fault is None:
-            self._fill()
+            self._make_cards()
         else:
-            self._area.setWidget(_waiting(tr("The equations cannot be typeset: {outcome}", outcome=fault)))
+            self._area.setWidget(
+                _waiting_label(tr("The equations cannot be typeset: {outcome}", outcome=fault))
+            )
 
-    def _fill(self) -> None:
-        self.cards = [SixCard()] if self.six else [LaneCard(lane_id) for lane_id in self._lane_ids]
-        for number, card in zip(self._shown, self.cards, strict=False):
-            card.pointed.connect(partial(self._point_by, number))
-        shown = held(row(*self.cards, gap=0)) if len(self.cards) > 1 else self.cards[0]
+    def _make_cards(self) -> None:
+        self.cards = (
+            [MultiplierFormsCard()]
+            if self.shows_six_forms
+            else [LaneCard(lane_id) for lane_id in self._lane_ids]
+        )
+        for number, card in zip(self._shown_lanes, self.cards, strict=False):
+            card.pointed.connect(partial(self._emit_pointed, number))
+        shown = wrap_layout(row(*self.cards, gap=0)) if len(self.cards) > 1 else self.cards[0]
         self._area.setWidget(shown)  # which deletes the one before
-        self._fit()
-        self._renew()
+        self._fit_cards()
+        self._refresh()
 
-    def _fit(self) -> None:
+    def _fit_cards(self) -> None:
         """Below the run there is little room for an equation."""
-        self._box.activate()
+        self._layout.activate()
         room = self._area.height() - self._area.horizontalScrollBar().sizeHint().height()
         cards = [card for card in self.cards if isinstance(card, LaneCard)]
         if cards:
-            cards[0].fit(room if self._below else math.inf, *cards[1:])
+            cards[0].fit(room if self._is_docked else math.inf, *cards[1:])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self._fit_cards()
 
-    def _point_by(self, number: int, view: TermView | None) -> None:
+    def _emit_pointed(self, number: int, view: TermView | None) -> None:
         """Tell what a term stands for: in the lane of this number, and the component whose number is pointed at."""
         if view is None or not view.term.quantity or self._source is None:
             self.pointed.emit(None)
             return
         count = len(QUANTITIES[view.term.quantity].symbols)
-        component = 0 if count == 1 else view.row if count == len(view.numbers) else None
-        self.pointed.emit(Pointed(view.term.quantity, component, self._source.info.lanes[number]))
+        component = 0 if count == 1 else view.pointed_row if count == len(view.numbers) else None
+        self.pointed.emit(HighlightTarget(view.term.quantity, component, self._source.info.lanes[number]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -291,7 +309,7 @@ class CardWindow(Guarded, QWidget):
         self._owner.activateWindow()
 
 
-def _waiting(words: str) -> QLabel:
-    waiting = label("muted", words, wraps=False)
+def _waiting_label(words: str) -> QLabel:
+    waiting = label("muted", words, word_wrap=False)
     waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
     return waiting

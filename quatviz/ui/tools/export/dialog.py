@@ -7,57 +7,66 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QPushButton, QWidget
 
-from quatviz.analysis.executors.cancellation import Stopped
-from quatviz.base.errors import InputError, fault, phrase
+from quatviz.analysis.executors.cancellation import Cancelled
+from quatviz.base.errors import InputError, internal_error, phrase
 from quatviz.base.translation import tr
-from quatviz.base.units import number_in
-from quatviz.display.view_state.theme import UNIT
+from quatviz.base.units import require_number
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.table import Progress
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.widgets.background_job import Job
-from quatviz.ui.widgets.controls import Button, Dialog, Entry, RefusalLabel, column, label, open_topic, row
+from quatviz.ui.widgets.background_job import BackgroundJob
+from quatviz.ui.widgets.controls import (
+    Button,
+    Dialog,
+    LineEntry,
+    MessageLabel,
+    column,
+    label,
+    open_help_topic,
+    row,
+)
 
-WIDTH = 432
+MIN_HEADING_WIDTH = 432
 """Of a heading at least [pixels]. Said of a whole dialog it would cut its margins off where letters are large."""
 
 
 class ExportDialog(Dialog):
-    """Extend it: `lay_out` puts what there is to choose above, `place` asks where it goes, `write` begins the writing with `begin`.
+    """Extend it: `lay_out` puts what there is to choose above, `choose_path` asks where it goes, `write` begins the writing with `start_job`.
     While it writes, the button cancels; what went wrong stands in the dialog, which stays open, and remembers what was chosen."""
 
-    def __init__(self, exporter: Exporter, parent: QWidget, title: str, do: str) -> None:
-        super().__init__(title, parent, kept=True)
+    def __init__(self, exporter: Exporter, parent: QWidget, title: str, button_text: str) -> None:
+        super().__init__(title, parent, keep_on_close=True)
         self.exporter = exporter
-        self.job: Job | None = None
-        self.heading = label("heading", title, wraps=False)
-        self.said = label("muted")
-        self.said.hide()
-        self.note = label("muted")
+        self.job: BackgroundJob | None = None
+        self.title_label = label("heading", title, word_wrap=False)
+        self.status_label = label("muted")
+        self.status_label.hide()
+        self.note_label = label("muted")
         """What will be written, for those who lay it out."""
-        self.problem = RefusalLabel()
+        self.problem = MessageLabel()
         self.progress = QProgressBar()
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
         self.progress.hide()
-        self._do = do
+        self._button_text = button_text
         self._extras: Sequence[QPushButton] = ()
-        self.button = Button(do, self._press, look="primary")
-        self.button.setDefault(True)
-        self._written: Path | None = None
-        self.open_folder = Button(tr("Open folder"), self._open_folder, tr("See what was written"))
-        self.open_folder.hide()
-        self.dismiss = Button(tr("Close"), self.close)
-        self.dismiss.setAutoDefault(False)
-        QShortcut(QKeySequence(Qt.Key.Key_F1), self, lambda: open_topic("export"))
+        self.export_button = Button(button_text, self._start_or_cancel, object_name="primary")
+        self.export_button.setDefault(True)
+        self._written_path: Path | None = None
+        self.open_folder_button = Button(tr("Open folder"), self._open_folder, tr("See what was written"))
+        self.open_folder_button.hide()
+        self.close_button = Button(tr("Close"), self.close)
+        self.close_button.setAutoDefault(False)
+        QShortcut(QKeySequence(Qt.Key.Key_F1), self, lambda: open_help_topic("export"))
 
     def export(self) -> None:
         """What the button does."""
-        path = self.place()
+        path = self.choose_path()
         if path is not None:
-            self._written = path
+            self._written_path = path
             self.write(path)
 
-    def place(self) -> Path | None:
+    def choose_path(self) -> Path | None:
         """Which file, or folder, a person wants; an `InputError` where what is chosen makes no sense."""
         raise NotImplementedError
 
@@ -68,26 +77,31 @@ class ExportDialog(Dialog):
     def offer(self, panel: str) -> None:
         """Offer what there is to export now; of one panel, where it is named."""
         self.problem.hide()
-        self.say("")
+        self.show_status("")
 
     def lay_out(
-        self, *parts: QLayout | QWidget, extras: Sequence[QPushButton] = (), width: int = WIDTH
+        self, *parts: QLayout | QWidget, extras: Sequence[QPushButton] = (), width: int = MIN_HEADING_WIDTH
     ) -> None:
         """Put these below each other between heading and buttons, `extras` left of these; the heading is so wide at least."""
-        self._extras = *extras, self.open_folder
-        self.heading.setMinimumWidth(width)
+        self._extras = *extras, self.open_folder_button
+        self.title_label.setMinimumWidth(width)
         for extra in self._extras:
             extra.setAutoDefault(False)
         # What has columns of its own takes the room that is left.
-        fields = column(*((one, 1) if isinstance(one, QBoxLayout) else one for one in parts), gap=2 * UNIT)
-        above = self.heading, (fields, 1), self.problem, self.said, self.progress
-        buttons, margins = row(*self._extras, None, self.dismiss, self.button), (3 * UNIT, 2 * UNIT) * 2
-        self.setLayout(column(*above, buttons, gap=2 * UNIT, margins=margins))
+        fields = column(
+            *((part, 1) if isinstance(part, QBoxLayout) else part for part in parts), gap=2 * GRID_UNIT
+        )
+        above = self.title_label, (fields, 1), self.problem, self.status_label, self.progress
+        buttons, margins = (
+            row(*self._extras, None, self.close_button, self.export_button),
+            (3 * GRID_UNIT, 2 * GRID_UNIT) * 2,
+        )
+        self.setLayout(column(*above, buttons, gap=2 * GRID_UNIT, margins=margins))
 
-    def ask(self, name: str, suffix: str, kind: str) -> Path | None:
+    def ask_file(self, name: str, suffix: str, description: str) -> Path | None:
         """Where a person wants the file; its ending is added where it is left out."""
         path, _ = QFileDialog.getSaveFileName(
-            self, self.windowTitle(), f"{name}{suffix}", f"{kind} (*{suffix})"
+            self, self.windowTitle(), f"{name}{suffix}", f"{description} (*{suffix})"
         )
         if not path:
             return None
@@ -98,21 +112,21 @@ class ExportDialog(Dialog):
         folder = QFileDialog.getExistingDirectory(self.parentWidget(), title)
         return Path(folder) if folder else None
 
-    def begin(self, work: Callable[[Progress], object], done: Callable[[object], str]) -> None:
-        """Work in a thread; `done` is called with what it returned, and says so in a sentence."""
-        self.refuse_second()
+    def start_job(self, work: Callable[[Progress], object], describe_result: Callable[[object], str]) -> None:
+        """Work in a thread; `describe_result` is called with what it returned, and says so in a sentence."""
+        self.refuse_if_busy()
         self.problem.hide()
-        self.open_folder.hide()
+        self.open_folder_button.hide()
         for extra in self._extras:
             extra.setEnabled(False)
-        self.job = Job(work, self, lambda outcome: self._end(outcome, done))
+        self.job = BackgroundJob(work, self, lambda outcome: self._finish_job(outcome, describe_result))
         self.job.progressed.connect(lambda share: self.progress.setValue(round(1000 * share)))
         self.progress.setValue(0)
         self.progress.show()
-        self.say("")
-        self.button.setText(tr("Cancel"))
+        self.show_status("")
+        self.export_button.setText(tr("Cancel"))
 
-    def refuse_second(self) -> None:
+    def refuse_if_busy(self) -> None:
         """Refuse to begin while something is being written."""
         if self.job is not None:
             raise InputError(
@@ -120,20 +134,20 @@ class ExportDialog(Dialog):
                 remedy="wait for it, or cancel it", topic="errors#exports",
             )  # fmt: skip
 
-    def say(self, sentence: str) -> None:
+    def show_status(self, message: str) -> None:
         """Tell how it went."""
-        self.said.setText(sentence)
-        self.said.setVisible(bool(sentence))
+        self.status_label.setText(message)
+        self.status_label.setVisible(bool(message))
 
     def explain(self, refusal: InputError) -> None:
         """Tell what cannot be."""
-        self.say("")
-        self.problem.explain(refusal)
+        self.show_status("")
+        self.problem.show_refusal_with_place(refusal)
 
-    def shut_down(self) -> None:
+    def shutdown(self) -> None:
         """End what runs and go."""
         if self.job is not None:
-            self.job.shut_down()
+            self.job.cancel_and_wait()
             self.job = None
         self.close()
         self.deleteLater()
@@ -143,40 +157,42 @@ class ExportDialog(Dialog):
             self.job.cancel()
         super().done(result)
 
-    def _press(self) -> None:
+    def _start_or_cancel(self) -> None:
         if self.job is not None:
             self.job.cancel()
             return
         self.attempt(self.export)
 
-    def attempt(self, do: Callable[[], object]) -> None:
+    def attempt(self, action: Callable[[], object]) -> None:
         """Do it, or say why that cannot be."""
         try:
-            do()
+            action()
         except InputError as refusal:
             self.explain(refusal)
 
-    def _end(self, outcome: object, done: Callable[[object], str]) -> None:
+    def _finish_job(self, outcome: object, describe_result: Callable[[object], str]) -> None:
         self.job = None
         for extra in self._extras:
             extra.setEnabled(True)
         self.progress.hide()
-        self.button.setText(self._do)
-        if isinstance(outcome, Stopped):
-            self.say(tr("Cancelled. Nothing was written; a file of that name is as it was."))
+        self.export_button.setText(self._button_text)
+        if isinstance(outcome, Cancelled):
+            self.show_status(tr("Cancelled. Nothing was written; a file of that name is as it was."))
         elif isinstance(outcome, InputError):
             self.explain(outcome)
         elif isinstance(outcome, BaseException):
             self.explain(
-                fault(outcome, "the export", "a file: nothing was written", "another format, or report it")
+                internal_error(
+                    outcome, "the export", "a file: nothing was written", "another format, or report it"
+                )
             )
         else:
-            self.say(done(outcome))
-            self.open_folder.setVisible(self._written is not None)
+            self.show_status(describe_result(outcome))
+            self.open_folder_button.setVisible(self._written_path is not None)
 
     def _open_folder(self) -> None:
-        if self._written is not None:
-            open_path(self._written if self._written.is_dir() else self._written.parent)
+        if self._written_path is not None:
+            open_path(self._written_path if self._written_path.is_dir() else self._written_path.parent)
 
 
 def open_path(path: Path) -> None:
@@ -184,7 +200,7 @@ def open_path(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
-def number(entry: Entry, what: str, unit: str) -> float:
+def read_number(entry: LineEntry, name: str, unit: str) -> float:
     """The number in a field; an `InputError` that names it where there is none."""
     expected = phrase("a number of {unit}", unit=unit)
-    return number_in(entry.text(), what, "errors#exports", expected=expected, example="180")
+    return require_number(entry.text(), name, "errors#exports", expected=expected, example="180")

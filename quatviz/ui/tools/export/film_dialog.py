@@ -9,51 +9,53 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QLabel, QWidget
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.formatting import number_text
-from quatviz.base.translation import tr, translated
+from quatviz.base.formatting import format_number
+from quatviz.base.translation import tr, translated_error
 from quatviz.display.view_state.theme import THEMES
 from quatviz.export.film.film_writer import SUFFIXES, refuse_film, write_film
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.table import Progress
-from quatviz.ui.tools.export.dialog import ExportDialog, number
+from quatviz.ui.tools.export.dialog import ExportDialog, read_number
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.tools.export.frame_sources import Take, bytes_of, in_own_size, own_size
-from quatviz.ui.widgets.controls import ChoiceBox, form_of, row
+from quatviz.ui.tools.export.frame_sources import FrameSource, has_window_size, image_bytes, window_pixel_size
+from quatviz.ui.widgets.controls import ChoiceBox, make_form_layout, row
 from quatviz.ui.widgets.scrub_slider import number_entry
 
 VIEW, WINDOW = "view", "window"
 WHOLE, IN_SIGHT, SELECTED = "whole", "in sight", "selected"
 OWN_THEME = ""
-_TIMES: dict[object, str] = {
+_TIME_TITLES: dict[object, str] = {
     WHOLE: "the whole run",
     IN_SIGHT: "what is in sight",
     SELECTED: "the selected times",
 }
-_WHAT: dict[object, str] = {VIEW: "3D view, as it is seen", WINDOW: "the whole window"}
-_LOOKS: dict[object, str] = {OWN_THEME: "as the window", **{name: name for name in THEMES}}
-_AS_IT_STANDS = " The window plays through these times while it is filmed: leave it alone."
-_LAID_OUT = " The window is laid out anew in this size, off the screen: it can be used meanwhile."
+_SUBJECT_TITLES: dict[object, str] = {VIEW: "3D view, as it is seen", WINDOW: "the whole window"}
+_THEME_TITLES: dict[object, str] = {OWN_THEME: "as the window", **{name: name for name in THEMES}}
+_LIVE_WINDOW_NOTE = " The window plays through these times while it is filmed: leave it alone."
+_OFFSCREEN_WINDOW_NOTE = (
+    " The window is laid out anew in this size, off the screen: it can be used meanwhile."
+)
 
-WAITING = 3
+MAX_QUEUED_FRAMES = 3
 """Pictures that may wait for the encoder: 25 MB of 1920 by 1080."""
-_REST_MS = 4
+_FRAME_PAUSE_MS = 4
 """Between two frames, for everything else that the window does."""
-_LOOK = 0.05
+_POLL_SECONDS = 0.05
 """Seconds after which the encoder looks whether it is still wanted."""
 
 
-class Filming(QObject):
-    """From `start` on it paints `take` at the times of `plan`, no further ahead than `WAITING` frames. `stop` ends it and
+class FrameProducer(QObject):
+    """From `start` on it paints `take` at the times of `plan`, no further ahead than `MAX_QUEUED_FRAMES` frames. `stop` ends it and
     closes the take; it does so itself after the last frame."""
 
-    def __init__(self, take: Take, plan: FilmPlan, parent: QObject) -> None:
+    def __init__(self, source: FrameSource, plan: FilmPlan, parent: QObject) -> None:
         super().__init__(parent)
-        self._take, self._times = take, plan.times
-        self._queue: queue.Queue[np.ndarray | Exception] = queue.Queue(WAITING)
-        self._painted = 0
-        self._closed = False
-        self._timer = QTimer(self, interval=_REST_MS)
-        self._timer.timeout.connect(self._turn)
+        self._source, self._times = source, plan.times
+        self._queue: queue.Queue[np.ndarray | Exception] = queue.Queue(MAX_QUEUED_FRAMES)
+        self._painted_count = 0
+        self._is_closed = False
+        self._timer = QTimer(self, interval=_FRAME_PAUSE_MS)
+        self._timer.timeout.connect(self._paint_next)
 
     def start(self) -> None:
         """Begin to paint."""
@@ -62,17 +64,17 @@ class Filming(QObject):
     def stop(self) -> None:
         """Paint no more."""
         self._timer.stop()
-        if not self._closed:
-            self._closed = True
-            self._take.close()
+        if not self._is_closed:
+            self._is_closed = True
+            self._source.close()
 
-    def pictures(self, progress: Progress) -> Iterator[np.ndarray]:
+    def images(self, progress: Progress) -> Iterator[np.ndarray]:
         """For the thread that encodes: every picture when it is painted. Raises what painting raised, and what `progress`
         does while it waits."""
         for done in range(len(self._times)):
             while True:
                 try:
-                    item = self._queue.get(timeout=_LOOK)
+                    item = self._queue.get(timeout=_POLL_SECONDS)
                     break
                 except queue.Empty:
                     progress(done / len(self._times))
@@ -80,17 +82,17 @@ class Filming(QObject):
                 raise item
             yield item
 
-    def _turn(self) -> None:
+    def _paint_next(self) -> None:
         if self._queue.full():
             return
         try:
-            self._queue.put_nowait(bytes_of(self._take.picture(float(self._times[self._painted]))))
+            self._queue.put_nowait(image_bytes(self._source.render(float(self._times[self._painted_count]))))
         except Exception as fault:
             self._queue.put_nowait(fault)
             self.stop()
             return
-        self._painted += 1
-        if self._painted == len(self._times):
+        self._painted_count += 1
+        if self._painted_count == len(self._times):
             self.stop()
 
 
@@ -99,9 +101,10 @@ class FilmDialog(ExportDialog):
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export a film"), tr("Export…"))
-        self.filming: Filming | None = None
-        self.what, self.times, self.look = (
-            ChoiceBox({value: tr(text) for value, text in table.items()}) for table in (_WHAT, _TIMES, _LOOKS)
+        self.producer: FrameProducer | None = None
+        self.subject_box, self.times_box, self.theme_box = (
+            ChoiceBox({value: tr(text) for value, text in table.items()})
+            for table in (_SUBJECT_TITLES, _TIME_TITLES, _THEME_TITLES)
         )
         self.format = ChoiceBox({suffix: f"{text} ({suffix})" for suffix, text in SUFFIXES.items()})
         self.width_ = number_entry("1280", tr("Width, pixels"), 320.0, 3840.0, int)
@@ -109,36 +112,36 @@ class FilmDialog(ExportDialog):
         self.rate = number_entry("30", tr("Frames per second"), 1.0, 60.0, int)
         self.speed = number_entry("1", tr("Speed, s per s"), 0.1, 10.0)
         for entry in (self.width_, self.height_, self.rate, self.speed):
-            entry.textChanged.connect(lambda _: self.tell())
+            entry.textChanged.connect(lambda _: self.update_note())
         self._lay_out_fields()
-        for choice in (self.what, self.times, self.look, self.format):
-            choice.chosen.connect(lambda _: self.tell())
-        self.what.chosen.connect(lambda _: self._offer_size())
+        for choice in (self.subject_box, self.times_box, self.theme_box, self.format):
+            choice.chosen.connect(lambda _: self.update_note())
+        self.subject_box.chosen.connect(lambda _: self._offer_size())
 
     def offer(self, panel: str) -> None:
         super().offer(panel)
-        if self.exporter.selected is not None:
-            self.times.show_value(SELECTED)
-        elif self.times.value == SELECTED:
-            self.times.show_value(WHOLE)
-        self.tell()
+        if self.exporter.selected_span is not None:
+            self.times_box.show_value(SELECTED)
+        elif self.times_box.value == SELECTED:
+            self.times_box.show_value(WHOLE)
+        self.update_note()
 
     def plan(self) -> FilmPlan:
         """What is chosen; an `InputError` where it makes no sense."""
-        low, high = self._between()
+        low, high = self._time_span()
         return FilmPlan(
-            round(number(self.width_, "the film's width", "pixels")),
-            round(number(self.height_, "the film's height", "pixels")),
-            number(self.rate, "the film's rate", "frames per second"),
-            number(self.speed, "the film's speed", "simulated seconds per second"),
+            round(read_number(self.width_, "the film's width", "pixels")),
+            round(read_number(self.height_, "the film's height", "pixels")),
+            read_number(self.rate, "the film's rate", "frames per second"),
+            read_number(self.speed, "the film's speed", "simulated seconds per second"),
             low,
             high,
         )
 
-    def place(self) -> Path | None:
+    def choose_path(self) -> Path | None:
         plan, suffix = self.plan(), str(self.format.value)
         refuse_film(Path.home() / f"film{suffix}", plan)
-        return self.ask(self.exporter.file_name("film"), suffix, SUFFIXES[suffix])
+        return self.ask_file(self.exporter.suggested_name("film"), suffix, SUFFIXES[suffix])
 
     def write(self, path: Path) -> None:
         """Film what is chosen into `path`: painted here, a frame at each turn, and encoded in a thread."""
@@ -150,17 +153,19 @@ class FilmDialog(ExportDialog):
                 "the film's times", expected="a stretch of the run that is computed",
                 found=phrase(
                     "up to {end} s, of which {computed:.2f} s are computed",
-                    end=number_text(plan.high), computed=computed,
+                    end=format_number(plan.high), computed=computed,
                 ),
                 remedy="wait until it is complete",
                 topic="errors#exports",
             )  # fmt: skip
-        self.refuse_second()
-        take = self.exporter.take(str(self.what.value) == WINDOW, plan, str(self.look.value))
-        filming = self.filming = Filming(take, plan, self)
+        self.refuse_if_busy()
+        source = self.exporter.frame_source(
+            str(self.subject_box.value) == WINDOW, plan, str(self.theme_box.value)
+        )
+        producer = self.producer = FrameProducer(source, plan, self)
         title = self.exporter.run.preset.title
-        self.begin(
-            lambda progress: write_film(path, plan, filming.pictures(progress), title, progress),
+        self.start_job(
+            lambda progress: write_film(path, plan, producer.images(progress), title, progress),
             lambda _: tr(
                 "Written to {path}, {seconds:.2f} s, {size:.1f} MB",
                 path=path,
@@ -169,66 +174,70 @@ class FilmDialog(ExportDialog):
             ),
         )
         assert self.job is not None
-        self.job.ended.connect(lambda _: self._stop())
-        filming.start()
+        self.job.finished.connect(lambda _: self._stop_producer())
+        producer.start()
 
-    def shut_down(self) -> None:
-        self._stop()
-        super().shut_down()
+    def shutdown(self) -> None:
+        self._stop_producer()
+        super().shutdown()
 
-    def tell(self) -> None:
+    def update_note(self) -> None:
         """How long it will be."""
-        self.look.setEnabled(self.what.value == VIEW)
+        self.theme_box.setEnabled(self.subject_box.value == VIEW)
         try:
             plan = self.plan()
         except InputError as refusal:
-            refusal = translated(refusal)
-            self.note.setText(
+            refusal = translated_error(refusal)
+            self.note_label.setText(
                 tr("Expected {expected}: {place}.", expected=refusal.expected, place=refusal.place)
             )
             return
-        window = ""
-        if self.what.value == WINDOW:
-            window = tr(_AS_IT_STANDS) if in_own_size(self.exporter.window, plan) else tr(_LAID_OUT)
-        self.note.setText(plan.words + window)
+        window_note = ""
+        if self.subject_box.value == WINDOW:
+            window_note = (
+                tr(_LIVE_WINDOW_NOTE)
+                if has_window_size(self.exporter.window, plan)
+                else tr(_OFFSCREEN_WINDOW_NOTE)
+            )
+        self.note_label.setText(plan.summary + window_note)
 
-    def _between(self) -> tuple[float, float]:
+    def _time_span(self) -> tuple[float, float]:
         """First and last time [s]."""
-        if self.times.value == IN_SIGHT:
-            return self.exporter.sight
-        if self.times.value == WHOLE:
+        if self.times_box.value == IN_SIGHT:
+            return self.exporter.visible_span
+        if self.times_box.value == WHOLE:
             return 0.0, self.exporter.run.duration
-        if self.exporter.selected is None:
+        if self.exporter.selected_span is None:
             raise InputError(
                 "the film's times", expected="selected times", found="none",
                 remedy="drag with Shift on the timeline, or film the whole run",
                 topic="errors#exports",
             )  # fmt: skip
-        return self.exporter.selected
+        return self.exporter.selected_span
 
     def _offer_size(self) -> None:
         """A window is filmed as it stands in its own size."""
-        size = own_size(self.exporter.window) if self.what.value == WINDOW else (1280, 720)
+        size = window_pixel_size(self.exporter.window) if self.subject_box.value == WINDOW else (1280, 720)
         for entry, pixels in zip((self.width_, self.height_), size, strict=True):
             entry.show_text(str(pixels - pixels % 2))
 
-    def _stop(self) -> None:
-        if self.filming is not None:
-            self.filming.stop()
-            self.filming.deleteLater()
-            self.filming = None
+    def _stop_producer(self) -> None:
+        if self.producer is not None:
+            self.producer.stop()
+            self.producer.deleteLater()
+            self.producer = None
 
     def _lay_out_fields(self) -> None:
         size = row((self.width_, 1), QLabel("×"), (self.height_, 1))
-        fields = form_of(
+        fields = make_form_layout(
             {
-                tr("Film of"): self.what,
-                tr("Times"): self.times,
+                tr("Film of"): self.subject_box,
+                tr("Times"): self.times_box,
                 tr("Size, pixels"): size,
                 tr("Frames per second"): self.rate,
                 tr("Speed, s per s"): self.speed,
-                tr("Look"): self.look,
+                tr("Look"): self.theme_box,
                 tr("Format"): self.format,
             }
         )
-        self.lay_out(fields, self.note)
+        self.lay_out(fields, self.note_label)

@@ -8,43 +8,53 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quatviz.analysis.executors.command import run_command
 from quatviz.base.errors import InputError
-from quatviz.base.markdown import table
-from quatviz.base.translation import told, tr
+from quatviz.base.markdown import format_markdown_table
+from quatviz.base.translation import tr, translate
 from quatviz.teaching.lessons import Lesson, read_lesson
-from quatviz.teaching.lessons.merging import write_joined
-from quatviz.teaching.lessons.parsing import Unread
-from quatviz.teaching.lessons.preparation import prepare_apart, write_sheet_apart
-from quatviz.teaching.lessons.user_lessons import is_own, listed, own_files
+from quatviz.teaching.lessons.merging import write_merged
+from quatviz.teaching.lessons.parsing import UnreadableLesson
+from quatviz.teaching.lessons.preparation import prepare_in_subprocess, write_sheet_in_subprocess
+from quatviz.teaching.lessons.user_lessons import is_user_lesson, list_lessons, recent_lesson_files
 from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog, open_path
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.widgets.controls import Button, ChoiceBox, column, form_of, label, scrolling, within
-from quatviz.ui.widgets.richtext import Words
+from quatviz.ui.widgets.controls import (
+    Button,
+    ChoiceBox,
+    column,
+    label,
+    make_form_layout,
+    make_scroll_area,
+    move_inside,
+)
+from quatviz.ui.widgets.richtext import RichTextLabel
 
-_SHEET = (
+_SHEET_TEXT = (
     "The words of every step, its questions with room for answers, the body and its curves; a copy for teachers has the answers: "
     "as PDF (A4) and as Markdown. The first time, compiling takes a minute."
 )
-_QUIZ = (
+_QUIZ_TEXT = (
     "The questions of a lesson for a learning platform, with the answers as measured now and how near an answer has to be. "
     "The first time, compiling takes a minute."
 )
-_PREPARE = (
+_PREPARE_TEXT = (
     "Compiles what the lesson runs, runs all of it, measures every number that it states, and looks for its files, on the machine "
     "that it will be given on: the day before, so that nobody waits in the lecture."
 )
-_JOIN = "Writes a file with the steps of both, one lesson after the other, to be presented like any other."
+_JOIN_TEXT = (
+    "Writes a file with the steps of both, one lesson after the other, to be presented like any other."
+)
 
 
 class LessonDialog(ExportDialog):
     """Of which lesson: one of those in all lists, the one that is presented being chosen, or a file."""
 
-    def __init__(self, exporter: Exporter, parent: QWidget, title: str, do: str) -> None:
-        super().__init__(exporter, parent, title, do)
+    def __init__(self, exporter: Exporter, parent: QWidget, title: str, button_text: str) -> None:
+        super().__init__(exporter, parent, title, button_text)
         self._titles: dict[str, str] = {}
-        self._last: dict[ChoiceBox, object] = {}
+        self._last_choices: dict[ChoiceBox, object] = {}
         """The boxes with lessons, and what was chosen in each before a file."""
-        self.lesson = self._box()
+        self.lesson = self._make_lesson_box()
 
     def offer(self, panel: str) -> None:
         if self.job is not None:
@@ -52,43 +62,51 @@ class LessonDialog(ExportDialog):
         super().offer(panel)
         chosen = str(self.lesson.value) if self._titles else ""
         presented = self.exporter.lesson()
-        self._list()
+        self._update_lessons()
         if presented is not None and presented.path is not None:
-            chosen = _named(presented)
+            chosen = _lesson_key(presented)
         if chosen in self._titles:
             self.lesson.show_value(chosen)
 
-    def _box(self) -> ChoiceBox:
+    def _make_lesson_box(self) -> ChoiceBox:
         """One of the boxes with all lessons."""
         box = ChoiceBox({})
-        self._last[box] = None
-        box.currentIndexChanged.connect(lambda _: self._last.update({box: box.value or self._last[box]}))
+        self._last_choices[box] = None
+        box.currentIndexChanged.connect(
+            lambda _: self._last_choices.update({box: box.value or self._last_choices[box]})
+        )
         box.chosen.connect(lambda name: None if name else self._ask_file(box))
         return box
 
-    def _list(self) -> None:
+    def _update_lessons(self) -> None:
         """All lessons by title, which a person types, with their numbers in all lists; what is chosen stays."""
-        every = {_named(one): one for one in listed()}
-        titles = {name: f"{one.title}  ({number})" for number, (name, one) in enumerate(every.items(), 1)}
-        refused = {name: one.about for name, one in every.items() if isinstance(one, Unread)}
+        lessons = {_lesson_key(lesson): lesson for lesson in list_lessons()}
+        titles = {
+            name: f"{lesson.title}  ({number})" for number, (name, lesson) in enumerate(lessons.items(), 1)
+        }
+        refused = {
+            name: lesson.description
+            for name, lesson in lessons.items()
+            if isinstance(lesson, UnreadableLesson)
+        }
         self._titles = {name: title for name, title in titles.items() if name not in refused}
-        for box in self._last:
-            box.offer({**titles, "": tr("Open a file…")}, refused)
+        for box in self._last_choices:
+            box.set_choices({**titles, "": tr("Open a file…")}, refused)
 
     def _ask_file(self, box: ChoiceBox) -> None:
         """Have a lesson of one's own in all lists that was never presented, and choose it."""
         path, _ = QFileDialog.getOpenFileName(self, tr("Open a lesson"), "", tr("Lessons (*.md)"))
-        box.show_value(self._last[box])
+        box.show_value(self._last_choices[box])
 
-        def take() -> None:
+        def open_lesson() -> None:
             self.problem.hide()
             lesson = read_lesson(path)
-            own_files().add(Path(path))
-            self._list()
-            box.show_value(_named(lesson))
+            recent_lesson_files().add(Path(path))
+            self._update_lessons()
+            box.show_value(_lesson_key(lesson))
 
         if path:
-            self.attempt(take)
+            self.attempt(open_lesson)
 
 
 class SheetDialog(LessonDialog):
@@ -97,25 +115,29 @@ class SheetDialog(LessonDialog):
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("A student's sheet"), tr("Write…"))
         self._sheet = Path()
-        said = tr("Open the sheet in the program that this desktop has for it")
-        self.open_sheet = Button(tr("Open"), lambda: open_path(self._sheet), said)
-        self.open_sheet.hide()
-        self.lay_out(label("", tr(_SHEET)), form_of({tr("Lesson"): self.lesson}), extras=(self.open_sheet,))
+        tooltip = tr("Open the sheet in the program that this desktop has for it")
+        self.open_sheet_button = Button(tr("Open"), lambda: open_path(self._sheet), tooltip)
+        self.open_sheet_button.hide()
+        self.lay_out(
+            label("", tr(_SHEET_TEXT)),
+            make_form_layout({tr("Lesson"): self.lesson}),
+            extras=(self.open_sheet_button,),
+        )
 
-    def place(self) -> Path | None:
+    def choose_path(self) -> Path | None:
         return self.ask_folder(tr("Folder for the sheet"))
 
     def write(self, path: Path) -> None:
         """Write the sheet of the lesson that is chosen into a folder."""
         name = str(self.lesson.value)
-        self.open_sheet.hide()
+        self.open_sheet_button.hide()
 
-        def done(count: object) -> str:
+        def describe_result(count: object) -> str:
             self._sheet = path / f"{Path(name).stem}.pdf"
-            self.open_sheet.show()
+            self.open_sheet_button.show()
             return tr("{count} files written to {folder}", count=count, folder=path)
 
-        self.begin(lambda progress: write_sheet_apart(name, path, progress), done)
+        self.start_job(lambda progress: write_sheet_in_subprocess(name, path, progress), describe_result)
 
 
 class QuizDialog(LessonDialog):
@@ -123,18 +145,23 @@ class QuizDialog(LessonDialog):
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("A quiz for a learning platform"), tr("Write…"))
-        self.form = ChoiceBox({".xml": tr("Moodle XML"), ".gift": tr("GIFT")})
-        self.lay_out(label("", tr(_QUIZ)), form_of({tr("Lesson"): self.lesson, tr("Format"): self.form}))
+        self.format_box = ChoiceBox({".xml": tr("Moodle XML"), ".gift": tr("GIFT")})
+        self.lay_out(
+            label("", tr(_QUIZ_TEXT)),
+            make_form_layout({tr("Lesson"): self.lesson, tr("Format"): self.format_box}),
+        )
 
-    def place(self) -> Path | None:
-        return self.ask(f"{Path(str(self.lesson.value)).stem}-questions", str(self.form.value), tr("Quizzes"))
+    def choose_path(self) -> Path | None:
+        return self.ask_file(
+            f"{Path(str(self.lesson.value)).stem}-questions", str(self.format_box.value), tr("Quizzes")
+        )
 
     def write(self, path: Path) -> None:
         """Run `quatviz lessons --questions` for the lesson that is chosen."""
         command = ["lessons", "--questions", str(self.lesson.value), "-o", str(path)]
-        self.begin(
+        self.start_job(
             lambda progress: run_command(command, path, "the questions of a lesson", progress)[-1],
-            lambda said: tr("{count} questions written to {path}", count=str(said).split()[0], path=path),
+            lambda result: tr("{count} questions written to {path}", count=str(result).split()[0], path=path),
         )
 
 
@@ -143,76 +170,81 @@ class PrepareDialog(LessonDialog):
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Prepare a class"), tr("Prepare"))
-        self.report = Words()
-        self.report.say("")
-        self._lines: list[str] = []
-        self._area = scrolling(column(self.report, None))
-        room = self.screen().availableGeometry().height() - _AROUND
-        self._area.setMinimumHeight(max(min(_REPORT, room), _LEAST))
+        self.report = RichTextLabel()
+        self.report.set_markdown("")
+        self._report_lines: list[str] = []
+        self._area = make_scroll_area(column(self.report, None))
+        room = self.screen().availableGeometry().height() - _OTHER_HEIGHT
+        self._area.setMinimumHeight(max(min(_REPORT_HEIGHT, room), _MIN_REPORT_HEIGHT))
         self._area.hide()
-        self._second = QTimer(self, singleShot=True, interval=1000)
-        self._second.timeout.connect(self._tell_speed)
-        self._frames: int | None = None
+        self._rate_timer = QTimer(self, singleShot=True, interval=1000)
+        self._rate_timer.timeout.connect(self._report_frame_rate)
+        self._frames_before: int | None = None
         self.lesson.chosen.connect(lambda _: self._area.hide())
         self.lay_out(
-            label("", tr(_PREPARE)), form_of({tr("Lesson"): self.lesson}), self._area, width=_REPORT_WIDE
+            label("", tr(_PREPARE_TEXT)),
+            make_form_layout({tr("Lesson"): self.lesson}),
+            self._area,
+            width=_REPORT_WIDTH,
         )
 
     def export(self) -> None:
         name = str(self.lesson.value)
         self._area.hide()
-        self.begin(lambda progress: prepare_apart(name, progress), self._tell)
+        self.start_job(lambda progress: prepare_in_subprocess(name, progress), self._summarize)
 
-    def _tell(self, found: object) -> str:
+    def _summarize(self, results: object) -> str:
         size, ratio = self.screen().size(), self.screen().devicePixelRatio()
-        wide, high = round(size.width() * ratio), round(size.height() * ratio)
-        said = tr("{wide} × {high} pixels, at {share} %", wide=wide, high=high, share=round(100 * ratio))
-        self._lines = [
-            *(found if isinstance(found, list) else ()),
-            f"ok {tr('Display')}: {said}",
-            self._drawing(),
+        width, height = round(size.width() * ratio), round(size.height() * ratio)
+        display_text = tr(
+            "{wide} × {high} pixels, at {share} %", wide=width, high=height, share=round(100 * ratio)
+        )
+        self._report_lines = [
+            *(results if isinstance(results, list) else ()),
+            f"ok {tr('Display')}: {display_text}",
+            self._drawing_line(),
         ]
-        self._frames = self.exporter.frames
-        self._second.start()
-        self._show()
-        to_do = sum(not line.startswith("ok ") for line in self._lines)
-        return tr("Ready.") if not to_do else tr("To do before the lecture: {count}", count=to_do)
+        self._frames_before = self.exporter.frame_count
+        self._rate_timer.start()
+        self._show_report()
+        open_count = sum(not line.startswith("ok ") for line in self._report_lines)
+        return tr("Ready.") if not open_count else tr("To do before the lecture: {count}", count=open_count)
 
-    def _drawing(self) -> str:
+    def _drawing_line(self) -> str:
         """By what."""
         try:
             info = check_gl()
         except InputError as refusal:
-            return f"-- {tr('Drawing')}: {told(refusal.found)}; {told(refusal.remedy)}"
-        by = tr("the processor draws") if info.software else tr("the graphics card draws")
-        return f"ok {tr('Drawing')}: {by}"
+            return f"-- {tr('Drawing')}: {translate(refusal.found)}; {translate(refusal.remedy)}"
+        renderer_text = tr("the processor draws") if info.is_software else tr("the graphics card draws")
+        return f"ok {tr('Drawing')}: {renderer_text}"
 
-    def _tell_speed(self) -> None:
+    def _report_frame_rate(self) -> None:
         """How many pictures this second had, if the run played all the time: nothing is computed beside it any more."""
-        before, now = self._frames, self.exporter.frames
-        said = tr("its pictures are counted where the run plays meanwhile")
+        before, now = self._frames_before, self.exporter.frame_count
+        rate_text = tr("its pictures are counted where the run plays meanwhile")
         if before is not None and now is not None:
-            said = tr("{count} pictures a second while it plays", count=now - before)
-        self._lines[-1] += f", {said}"
-        self._show()
+            rate_text = tr("{count} pictures a second while it plays", count=now - before)
+        self._report_lines[-1] += f", {rate_text}"
+        self._show_report()
 
-    def _show(self) -> None:
+    def _show_report(self) -> None:
         rows = []
-        for line in self._lines:
-            what, _, said = _said(line).partition(": ")
-            rows.append(["✓" if line.startswith("ok ") else "**✗**", f"**{what}**", said])
-        self.report.say(table(("", "", ""), rows))
+        for line in self._report_lines:
+            subject, _, detail = _to_markdown(line).partition(": ")
+            rows.append(["✓" if line.startswith("ok ") else "**✗**", f"**{subject}**", detail])
+        self.report.set_markdown(format_markdown_table(("", "", ""), rows))
         self._area.show()
-        QTimer.singleShot(0, self, self._stay_in_sight)  # when it is laid out
+        QTimer.singleShot(0, self, self._move_into_screen)  # when it is laid out
 
-    def _stay_in_sight(self) -> None:
+    def _move_into_screen(self) -> None:
         """It has grown downwards, where on a small screen its buttons would be beyond the edge."""
-        self.move(within(self.frameGeometry(), self.screen().availableGeometry()).topLeft())
+        self.move(move_inside(self.frameGeometry(), self.screen().availableGeometry()).topLeft())
 
 
-_REPORT, _REPORT_WIDE = 340, 560
+_REPORT_HEIGHT, _REPORT_WIDTH = 340, 560
 """Height and width of what is told [pixels]."""
-_AROUND, _LEAST = 330, 80
+_OTHER_HEIGHT, _MIN_REPORT_HEIGHT = 330, 80
 """What stands above and below it, and how high it is on however small a screen [pixels]."""
 
 
@@ -221,40 +253,45 @@ class JoinDialog(LessonDialog):
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Join two lessons"), tr("Write…"))
-        self.then = self._box()
-        self.lay_out(label("", tr(_JOIN)), form_of({tr("First"): self.lesson, tr("Then"): self.then}))
+        self.second_lesson = self._make_lesson_box()
+        self.lay_out(
+            label("", tr(_JOIN_TEXT)),
+            make_form_layout({tr("First"): self.lesson, tr("Then"): self.second_lesson}),
+        )
 
     def offer(self, panel: str) -> None:
         super().offer(panel)
         names = list(self._titles)
-        if names and self.then.value == self.lesson.value:  # a lesson after itself is no class
-            self.then.show_value(names[(names.index(str(self.lesson.value)) + 1) % len(names)])
+        if names and self.second_lesson.value == self.lesson.value:  # a lesson after itself is no class
+            self.second_lesson.show_value(names[(names.index(str(self.lesson.value)) + 1) % len(names)])
 
-    def place(self) -> Path | None:
-        if self.then.value == self.lesson.value:
+    def choose_path(self) -> Path | None:
+        if self.second_lesson.value == self.lesson.value:
             raise InputError(
                 "the lessons to join", expected="two lessons", found="the same one twice",
                 remedy="choose another for one of them", topic="errors#exports",
             )  # fmt: skip
-        return self.ask("class", ".md", tr("Lessons"))
+        return self.ask_file("class", ".md", tr("Lessons"))
 
     def write(self, path: Path) -> None:
         """Write both into this file."""
-        names = [str(box.value) for box in self._last]
+        names = [str(box.value) for box in self._last_choices]
 
-        def done(count: object) -> str:
-            own_files().add(path)
+        def describe_result(count: object) -> str:
+            recent_lesson_files().add(path)
             return tr("{path} written, with {count} steps; it stands in all lists", path=path, count=count)
 
-        self.begin(lambda _: len(write_joined([read_lesson(name) for name in names], path).steps), done)
+        self.start_job(
+            lambda _: len(write_merged([read_lesson(name) for name in names], path).steps), describe_result
+        )
 
 
-def _named(lesson: Lesson | Unread) -> str:
+def _lesson_key(lesson: Lesson | UnreadableLesson) -> str:
     """As a command takes it."""
     assert lesson.path is not None
-    return str(lesson.path) if is_own(lesson) else lesson.path.stem
+    return str(lesson.path) if is_user_lesson(lesson) else lesson.path.stem
 
 
-def _said(line: str) -> str:
+def _to_markdown(line: str) -> str:
     """Without the mark, as Markdown that says the same."""
     return re.sub(r"([\\*_`$\[<&])", r"\\\1", re.sub(r"^(ok|TO DO|--)\s+", "", line))

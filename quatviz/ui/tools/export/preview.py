@@ -8,111 +8,111 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QImage, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from quatviz.analysis.executors.cancellation import Stopped
+from quatviz.analysis.executors.cancellation import Cancelled
 from quatviz.base.errors import InputError
-from quatviz.base.translation import told, tr
-from quatviz.display.view_state.theme import UNIT
+from quatviz.base.translation import tr, translate
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.table import Progress
-from quatviz.ui.widgets.background_job import Job
+from quatviz.ui.widgets.background_job import BackgroundJob
 from quatviz.ui.widgets.controls import column, label
 from quatviz.ui.widgets.guard import Guarded
 
-Sketch = Callable[[Progress], QImage]
+SketchFunction = Callable[[Progress], QImage]
 """Makes the picture; it runs in a thread."""
 
-SIZE = QSize(400, 440)
-_AROUND = 200
+PREVIEW_SIZE = QSize(400, 440)
+_OTHER_HEIGHT = 200
 """Height of all that stands above and below it on a screen, with the frame of the window [pixels]."""
-SETTLED_MS = 250
+SETTLE_MS = 250
 """After the last change: nobody wants a picture of half a number."""
-_DRAWING = "quatviz.export.figures.drawing"
+_DRAWING_MODULE = "quatviz.export.figures.drawing"
 
 
 class Preview(Guarded, QWidget):
     """`sketch` describes, in the window's thread, what there is to draw now, and gives what draws it; or it draws at once.
     An `InputError` stands in the place of the picture. The library that draws is loaded in a thread, too."""
 
-    def __init__(self, sketch: Callable[[], Sketch | QImage]) -> None:
+    def __init__(self, make_sketch: Callable[[], SketchFunction | QImage]) -> None:
         super().__init__()
-        self._sketch = sketch
-        self._job: Job | None = None
-        self._outdated = False
-        self.picture = label()
-        room = self.screen().availableGeometry().height() - _AROUND
-        self.picture.setFixedSize(SIZE.width(), min(SIZE.height(), room))
-        self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.picture.setAccessibleName(tr("Preview"))
-        self.drawn = 0
+        self._make_sketch = make_sketch
+        self._job: BackgroundJob | None = None
+        self._is_outdated = False
+        self.image_label = label()
+        room = self.screen().availableGeometry().height() - _OTHER_HEIGHT
+        self.image_label.setFixedSize(PREVIEW_SIZE.width(), min(PREVIEW_SIZE.height(), room))
+        self.image_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.image_label.setAccessibleName(tr("Preview"))
+        self.drawn_count = 0
         """How many pictures there have been."""
-        self.setLayout(column(self.picture, margins=(UNIT, 0, 0, 0)))
-        self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
-        self._timer.timeout.connect(self._begin)
+        self.setLayout(column(self.image_label, margins=(GRID_UNIT, 0, 0, 0)))
+        self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._timer.timeout.connect(self._start)
 
-    def renew(self) -> None:
+    def invalidate(self) -> None:
         """Something has changed."""
         self._timer.start()
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether another picture will come."""
         return self._timer.isActive() or self._job is not None
 
-    def shut_down(self) -> None:
+    def shutdown(self) -> None:
         """Draw no more."""
         self._timer.stop()
         if self._job is not None:
-            self._job.shut_down()
+            self._job.cancel_and_wait()
             self._job = None
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nobody sees it: a picture as large as it may be is not kept until somebody does."""
         super().hideEvent(event)
         if self._job is None:
-            self.picture.clear()
+            self.image_label.clear()
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         if self._job is not None:
-            self._outdated = True
+            self._is_outdated = True
             self._job.cancel()
             return
         self._timer.stop()  # what it waits for is drawn now
-        if _DRAWING not in sys.modules:
-            self._job = Job(_load, self, self._end)
+        if _DRAWING_MODULE not in sys.modules:
+            self._job = BackgroundJob(_import_drawing, self, self._finish)
             return
         try:
-            made = self._sketch()
+            sketch = self._make_sketch()
         except InputError as refusal:
             self._show(refusal)
             return
-        if isinstance(made, QImage):
-            self._show(made)
+        if isinstance(sketch, QImage):
+            self._show(sketch)
         else:
-            self._job = Job(made, self, self._end)
+            self._job = BackgroundJob(sketch, self, self._finish)
 
-    def _end(self, outcome: object) -> None:
+    def _finish(self, outcome: object) -> None:
         self._job = None
-        again, self._outdated = self._outdated or outcome is None, False
-        if again:
-            self._begin()
+        is_stale, self._is_outdated = self._is_outdated or outcome is None, False
+        if is_stale:
+            self._start()
         else:
             self._show(outcome)
 
     def _show(self, outcome: object) -> None:
         if isinstance(outcome, QImage):
             ratio = self.devicePixelRatioF()
-            how = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-            scaled = QPixmap.fromImage(outcome.scaled(self.picture.size() * ratio, *how))
+            scale_modes = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            scaled = QPixmap.fromImage(outcome.scaled(self.image_label.size() * ratio, *scale_modes))
             scaled.setDevicePixelRatio(ratio)
-            self.picture.setPixmap(scaled)
-            self.drawn += 1
-        elif not isinstance(outcome, Stopped):
-            said = (
-                tr("Expected {expected}.", expected=told(outcome.expected))
+            self.image_label.setPixmap(scaled)
+            self.drawn_count += 1
+        elif not isinstance(outcome, Cancelled):
+            message = (
+                tr("Expected {expected}.", expected=translate(outcome.expected))
                 if isinstance(outcome, InputError)
                 else str(outcome)
             )
-            self.picture.setText(tr("No preview. {said}", said=said))
+            self.image_label.setText(tr("No preview. {said}", said=message))
 
 
-def _load(progress: Progress) -> None:
-    importlib.import_module(_DRAWING)
+def _import_drawing(progress: Progress) -> None:
+    importlib.import_module(_DRAWING_MODULE)

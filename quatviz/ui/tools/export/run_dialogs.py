@@ -6,19 +6,28 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.analysis.executors.command import run_command
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import begun
-from quatviz.base.translation import tr, translated
-from quatviz.display.view_state.theme import UNIT
+from quatviz.base.formatting import capitalize_first
+from quatviz.base.translation import tr, translated_error
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.formats import FORMATS
-from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part, Progress, words_of
+from quatviz.export.table import DEFAULT_QUANTITIES, Progress, TableSelection, describe_selection
 from quatviz.export.table_files import write_table
 from quatviz.export.web.page import write_page
-from quatviz.files.files import offered
+from quatviz.files.files import supported_endings
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.quantities import QUANTITIES, Quantity
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.widgets.controls import ChoiceBox, Ticks, column, form_of, label, open_at, row, subheading
+from quatviz.ui.widgets.controls import (
+    CheckList,
+    ChoiceBox,
+    column,
+    label,
+    make_form_layout,
+    row,
+    set_initial_size,
+    subheading,
+)
 
 ALL, IN_SIGHT = "all", "in sight"
 
@@ -28,30 +37,34 @@ class DataDialog(ExportDialog):
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export data"), tr("Export…"))
-        self.range_ = ChoiceBox({ALL: tr("the whole run"), IN_SIGHT: tr("what is in sight")})
-        there = offered(FORMATS.claimed)
+        self.range_box = ChoiceBox({ALL: tr("the whole run"), IN_SIGHT: tr("what is in sight")})
+        available = supported_endings(FORMATS.entries_by_ending)
         self.format = ChoiceBox(
             {
-                name: f"{kind.title} ({kind.suffixes[0]})"
-                for name, kind in FORMATS.items()
-                if kind.suffixes[0] in there
+                name: f"{file_format.title} ({file_format.suffixes[0]})"
+                for name, file_format in FORMATS.items()
+                if file_format.suffixes[0] in available
             }
         )
-        self.lanes, self.quantities = Ticks(tr("Lanes")), Ticks(tr("Columns"))
+        self.lanes, self.quantities = CheckList(tr("Lanes")), CheckList(tr("Columns"))
         for name, quantity in QUANTITIES.items():
             if not quantity.rare:
-                self.quantities.add(name, _title(quantity), name in QUANTITIES_OF_A_TABLE)
+                self.quantities.add_name(name, _title(quantity), name in DEFAULT_QUANTITIES)
         lanes, quantities = (
-            column(subheading(ticks.accessibleName()), (ticks, 1), gap=UNIT // 2)
-            for ticks in (self.lanes, self.quantities)
+            column(subheading(check_list.accessibleName()), (check_list, 1), gap=GRID_UNIT // 2)
+            for check_list in (self.lanes, self.quantities)
         )
-        lists = row((lanes, 2), (quantities, 3), gap=2 * UNIT)
-        for field in (self.range_, self.format):
-            field.chosen.connect(lambda _: self.tell())
-        for ticks in (self.lanes, self.quantities):
-            ticks.itemChanged.connect(lambda _: self.tell())
-        self.lay_out(form_of({tr("Samples"): self.range_, tr("Format"): self.format}), lists, self.note)
-        open_at(self, 640, 620)
+        lists = row((lanes, 2), (quantities, 3), gap=2 * GRID_UNIT)
+        for field in (self.range_box, self.format):
+            field.chosen.connect(lambda _: self.update_note())
+        for check_list in (self.lanes, self.quantities):
+            check_list.itemChanged.connect(lambda _: self.update_note())
+        self.lay_out(
+            make_form_layout({tr("Samples"): self.range_box, tr("Format"): self.format}),
+            lists,
+            self.note_label,
+        )
+        set_initial_size(self, 640, 620)
 
     def offer(self, panel: str) -> None:
         super().offer(panel)
@@ -59,46 +72,48 @@ class DataDialog(ExportDialog):
         if names != self.lanes.names:
             self.lanes.clear()
             for name in names:
-                self.lanes.add(name, lane_title(name), True)
-        self.tell()
+                self.lanes.add_name(name, lane_title(name), True)
+        self.update_note()
 
-    def part(self) -> Part:
+    def selection(self) -> TableSelection:
         """What is chosen; an `InputError` where that is nothing."""
-        lanes, quantities = self.lanes.ticked, self.quantities.ticked
+        lanes, quantities = self.lanes.checked_names, self.quantities.checked_names
         if not lanes:
-            raise _nothing("the lanes", "at least one lane", "tick a lane")
+            raise _nothing_selected("the lanes", "at least one lane", "tick a lane")
         if not quantities:
-            raise _nothing("the columns", "at least one column", "tick a column")
+            raise _nothing_selected("the columns", "at least one column", "tick a column")
         low, high = (
-            self.exporter.sight if self.range_.value == IN_SIGHT else (0.0, self.exporter.run.duration)
+            self.exporter.visible_span
+            if self.range_box.value == IN_SIGHT
+            else (0.0, self.exporter.run.duration)
         )
-        return Part(tuple(quantities), tuple(lanes), low, high)
+        return TableSelection(tuple(quantities), tuple(lanes), low, high)
 
-    def place(self) -> Path | None:
-        self.part()
-        kind = FORMATS[str(self.format.value)]
-        return self.ask(self.exporter.file_name("data"), kind.suffixes[0], kind.title)
+    def choose_path(self) -> Path | None:
+        self.selection()
+        file_format = FORMATS[str(self.format.value)]
+        return self.ask_file(self.exporter.suggested_name("data"), file_format.suffixes[0], file_format.title)
 
     def write(self, path: Path) -> None:
         """Write what is chosen to `path`, in a thread."""
-        part, run = self.part(), self.exporter.run
-        self.begin(
-            lambda progress: write_table(run, path, part, progress),
+        selection, run = self.selection(), self.exporter.run
+        self.start_job(
+            lambda progress: write_table(run, path, selection, progress),
             lambda _: tr(
                 "Written to {path}. It holds the preset: opened in quatviz it repeats the run.", path=path
             ),
         )
 
-    def tell(self) -> None:
+    def update_note(self) -> None:
         """How much it will be."""
         try:
-            self.note.setText(words_of(self.part(), self.exporter.run))
+            self.note_label.setText(describe_selection(self.selection(), self.exporter.run))
         except InputError as refusal:
-            self.note.setText(f"{begun(translated(refusal).remedy)}.")
+            self.note_label.setText(f"{capitalize_first(translated_error(refusal).remedy)}.")
 
 
-def _nothing(place: str, expected: str, remedy: str) -> InputError:
-    return InputError(place, expected=expected, found="none", remedy=remedy, topic="errors#exports")
+def _nothing_selected(subject: str, expected: str, remedy: str) -> InputError:
+    return InputError(subject, expected=expected, found="none", remedy=remedy, topic="errors#exports")
 
 
 def _title(quantity: Quantity) -> str:
@@ -107,7 +122,7 @@ def _title(quantity: Quantity) -> str:
     return f"{tr(quantity.title)}{frame}" + (f" [{quantity.unit}]" if quantity.unit else "")
 
 
-_PAGE = (
+_PAGE_TEXT = (
     "One HTML file with the body in 3D, the plots, lanes to switch and a time slider, for a course page or a colleague. It "
     "opens in any browser, without quatviz and without a network, and holds the preset."
 )
@@ -119,24 +134,26 @@ class PageDialog(ExportDialog):
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export a page for a browser"), tr("Export…"))
         self.lanes = ChoiceBox({"all": tr("all"), "visible": tr("those that are visible")})
-        self.look = ChoiceBox({"light": tr("light"), "dark": tr("dark")})
-        fields = form_of({tr("Lanes"): self.lanes, tr("Look to begin with"): self.look})
-        self.lay_out(label("", tr(_PAGE)), fields)
+        self.theme_box = ChoiceBox({"light": tr("light"), "dark": tr("dark")})
+        fields = make_form_layout({tr("Lanes"): self.lanes, tr("Look to begin with"): self.theme_box})
+        self.lay_out(label("", tr(_PAGE_TEXT)), fields)
 
-    def place(self) -> Path | None:
-        return self.ask(self.exporter.file_name("page"), ".html", tr("A page for a browser"))
+    def choose_path(self) -> Path | None:
+        return self.ask_file(self.exporter.suggested_name("page"), ".html", tr("A page for a browser"))
 
     def write(self, path: Path) -> None:
         """Write the page to `path`, in a thread, with what is computed by then."""
-        run, theme, look = self.exporter.run, str(self.look.value), self.exporter.look()
+        run, theme, view_state = self.exporter.run, str(self.theme_box.value), self.exporter.view_state()
         lanes = self.exporter.visible_lanes if self.lanes.value == "visible" else None
-        self.begin(
-            lambda progress: write_page(run, path, lanes, theme=theme, look=look, progress=progress),
+        self.start_job(
+            lambda progress: write_page(
+                run, path, lanes, theme=theme, view_state=view_state, progress=progress
+            ),
             lambda _: tr("Written to {path}, {size:.1f} MB", path=path, size=path.stat().st_size / 1e6),
         )
 
 
-_DOCUMENTS = (
+_DOCUMENTS_TEXT = (
     "Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, computed anew, as PDF, SVG and PNG; tables beside "
     "the published values, as CSV and Markdown too. The first time, compiling takes a minute."
 )
@@ -149,23 +166,23 @@ class DocumentsDialog(ExportDialog):
         title = tr("The documents' figures and tables")
         super().__init__(exporter, parent, title, tr("Write again"))
         self._folder: Path | None = None
-        self.lay_out(label("", tr(_DOCUMENTS)))
+        self.lay_out(label("", tr(_DOCUMENTS_TEXT)))
 
-    def appear(self) -> None:
+    def show_in_front(self) -> None:
         folder = self.ask_folder(tr("Folder for the documents' figures and tables"))
         if folder is not None:
             self._folder = folder
-            super().appear()
+            super().show_in_front()
             self.export()
 
-    def place(self) -> Path | None:
+    def choose_path(self) -> Path | None:
         return self._folder
 
     def write(self, path: Path) -> None:
         """Write them all into a folder."""
         if self.job is not None:
             return
-        self.begin(
+        self.start_job(
             lambda progress: write_documents(path, progress),
             lambda count: tr("{count} files written to {folder}", count=count, folder=path),
         )
@@ -173,5 +190,5 @@ class DocumentsDialog(ExportDialog):
 
 def write_documents(folder: Path, progress: Progress) -> int:
     """Run `quatviz figures`; the number of files that it wrote."""
-    said = run_command(["figures", "-o", str(folder)], folder, "figures and tables", progress)
-    return int(said[-1].split()[0])
+    output_lines = run_command(["figures", "-o", str(folder)], folder, "figures and tables", progress)
+    return int(output_lines[-1].split()[0])

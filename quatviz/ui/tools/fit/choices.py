@@ -8,37 +8,37 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QLayout, QWidget
 
 from quatviz.analysis.fitting.noise import LEAST_SQUARES, LOSSES
-from quatviz.analysis.fitting.tables import forms
+from quatviz.analysis.fitting.tables import available_formulations
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import number_text
+from quatviz.base.formatting import format_number
 from quatviz.base.translation import tr
-from quatviz.base.units import number_in
-from quatviz.display.view_state.theme import UNIT
+from quatviz.base.units import require_number
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.controls import (
     Button,
     ChoiceBox,
-    ReadEntry,
-    Scrolled,
-    chapters,
+    ParsedEntry,
+    VerticalScrollArea,
     column,
-    form_of,
     label,
+    make_form_layout,
+    make_scroll_area,
+    make_section_layout,
     row,
-    scrolling,
 )
 
-_SCALES = {"": "None", "common": "One for all axes", "each": "One for each axis"}
-_LOSSES = {
+_SCALE_TITLES = {"": "None", "common": "One for all axes", "each": "One for each axis"}
+_LOSS_TITLES = {
     LEAST_SQUARES: "As all others",
     "huber": "By their size (Huber)",
     "soft_l1": "By their size, smoothly",
     "cauchy": "Next to nothing (Cauchy)",
 }
-assert _LOSSES.keys() == LOSSES.keys()
+assert _LOSS_TITLES.keys() == LOSSES.keys()
 _TOPIC = "fit#in-the-window"
 
 
-class FitChoices(Scrolled):
+class FitChoices(VerticalScrollArea):
     """Follows the recording that is looked at: what it cannot tell cannot be chosen, and says why."""
 
     span_changed = Signal(float, float)
@@ -48,55 +48,55 @@ class FitChoices(Scrolled):
         super().__init__()
         self.recording = ChoiceBox({}, tr("Recording"))
         """Numbers of lanes."""
-        self.start, self.stop = map(_time, ("the beginning", "the end"))
-        said = tr("The stretch in which some body keeps its angular momentum")
-        self.seek, self.whole = Button(tr("Find it"), tip=said), Button(tr("All of it"))
-        self.flight = label("muted")
+        self.start, self.stop = map(_make_time_field, ("the beginning", "the end"))
+        tooltip = tr("The stretch in which some body keeps its angular momentum")
+        self.find_button, self.all_button = Button(tr("Find it"), tip=tooltip), Button(tr("All of it"))
+        self.flight_label = label("muted")
         self.axes = QCheckBox(tr("Turned principal axes"))
         self.bias = QCheckBox(tr("Bias of the rates"))
         self.misalignment = QCheckBox(tr("Axes of the rates, turned"))
         self.damping = QCheckBox(tr("Viscous damping"))
-        self.scale = ChoiceBox({name: tr(text) for name, text in _SCALES.items()})
-        self.loss = ChoiceBox({name: tr(text) for name, text in _LOSSES.items()})
-        self.form = ChoiceBox(forms(), tr("Taken over as"))
+        self.scale = ChoiceBox({name: tr(text) for name, text in _SCALE_TITLES.items()})
+        self.loss = ChoiceBox({name: tr(text) for name, text in _LOSS_TITLES.items()})
+        self.form = ChoiceBox(available_formulations(), tr("Taken over as"))
         self.form.show_value("newton_euler")
         self.axes.setChecked(True)
         self.bias.setChecked(True)
         self._lay_out()
         for entry in (self.start, self.stop):
-            entry.committed.connect(self._tell_span)
+            entry.committed.connect(self._emit_span)
 
     @property
     def span(self) -> tuple[float, float]:
         """From when to when the recording is fitted [s]; an `InputError` where that is no stretch of it."""
-        start, stop = self.start.read(), self.stop.read()
+        start, stop = self.start.read_value(), self.stop.read_value()
         if not start < stop:
             refusal = InputError(
                 "the free flight", expected="a beginning before its end", found=f"{start:g} s, {stop:g} s",
                 remedy="write other times, or draw the stretch in the curve", topic=_TOPIC,
             )  # fmt: skip
-            self.start.refuse(refusal)
+            self.start.show_refusal(refusal)
             raise refusal
         return start, stop
 
     def show_span(self, start: float, stop: float) -> None:
         """Show another stretch, as the curve has it."""
-        self.start.show_text(number_text(float(f"{start:.6g}")))
-        self.stop.show_text(number_text(float(f"{stop:.6g}")))
+        self.start.show_text(format_number(float(f"{start:.6g}")))
+        self.stop.show_text(format_number(float(f"{stop:.6g}")))
 
-    def bar(self, attitudes: bool, rates: bool) -> None:
+    def disable_unsupported(self, has_attitudes: bool, has_rates: bool) -> None:
         """Leave out what a recording with attitudes, or rates, or both, does not tell."""
-        needs_rates = "" if rates else tr("It takes recorded rates")
-        needs_both = "" if attitudes and rates else tr("It takes attitudes beside the rates")
-        for part, lack in (
+        needs_rates = "" if has_rates else tr("It takes recorded rates")
+        needs_both = "" if has_attitudes and has_rates else tr("It takes attitudes beside the rates")
+        for field, reason in (
             (self.bias, needs_rates),
             (self.scale, needs_rates),
             (self.misalignment, needs_both),
         ):
-            part.setEnabled(not lack)
-            part.setToolTip(lack)
-        self.scale.offer(
-            {name: tr(text) for name, text in _SCALES.items() if name != "each" or not needs_both}
+            field.setEnabled(not reason)
+            field.setToolTip(reason)
+        self.scale.set_choices(
+            {name: tr(text) for name, text in _SCALE_TITLES.items() if name != "each" or not needs_both}
         )
 
     def arguments(self) -> dict[str, Any]:
@@ -110,30 +110,32 @@ class FitChoices(Scrolled):
             "loss": str(self.loss.value),
         }
 
-    def _tell_span(self) -> None:
+    def _emit_span(self) -> None:
         with suppress(InputError):
             self.span_changed.emit(*self.span)
 
     def _lay_out(self) -> None:
-        stretch = column(
-            form_of({tr("From [s]"): self.start, tr("To [s]"): self.stop}),
-            row(self.seek, self.whole, None),
-            self.flight,
+        interval_layout = column(
+            make_form_layout({tr("From [s]"): self.start, tr("To [s]"): self.stop}),
+            row(self.find_button, self.all_button, None),
+            self.flight_label,
         )
-        sensor = form_of({tr("Scale of the rates"): self.scale, tr("Samples far off count"): self.loss})
+        sensor = make_form_layout(
+            {tr("Scale of the rates"): self.scale, tr("Samples far off count"): self.loss}
+        )
         sensor.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
-        sought = column(
+        parameter_layout = column(
             label("muted", tr("Always: the ratios of the moments, and the start.")),
-            self.axes, self.bias, self.misalignment, self.damping, sensor, gap=UNIT // 2,
+            self.axes, self.bias, self.misalignment, self.damping, sensor, gap=GRID_UNIT // 2,
         )  # fmt: skip
         self.form.setToolTip(tr("The form of the equations that runs beside the recording"))
         parts: dict[str, QWidget | QLayout] = {
-            tr("Recording"): self.recording, tr("The free flight"): stretch, tr("What is sought"): sought,
+            tr("Recording"): self.recording, tr("The free flight"): interval_layout, tr("What is sought"): parameter_layout,
             tr("Taken over as"): self.form,
         }  # fmt: skip
-        scrolling(chapters(parts), self)
+        make_scroll_area(make_section_layout(parts), self)
 
 
-def _time(place: str) -> ReadEntry:
-    read = partial(number_in, place=place, expected="a time of the run [s]", example="0.5")
-    return ReadEntry(partial(read, topic=_TOPIC, unit="s"))
+def _make_time_field(name: str) -> ParsedEntry:
+    read = partial(require_number, place=name, expected="a time of the run [s]", example="0.5")
+    return ParsedEntry(partial(read, topic=_TOPIC, unit="s"))

@@ -7,24 +7,24 @@ import pyqtgraph as pg
 from PySide6.QtCore import Signal
 
 from quatviz.base.translation import tr
-from quatviz.display.view_state.theme import UNIT
-from quatviz.ui.widgets.axes import Stretching, have_axis, lay_ground
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.ui.widgets.axes import SpanSelector, configure_axis, set_plot_background
 
-_HIGH = 22 * UNIT
+_HEIGHT = 22 * GRID_UNIT
 
 
-class StretchPlot(Stretching, pg.PlotWidget):
+class IntervalPlot(SpanSelector, pg.PlotWidget):
     """The curve over time, and the stretch as a band whose ends, and which itself, can be drawn, or moved by keys."""
 
-    drawn = Signal(float, float)
+    interval_changed = Signal(float, float)
     """From when to when a hand has drawn it [s]."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
         self.setAccessibleName(tr("How fast the recording turns, and the stretch that is fitted"))
-        self.setFixedHeight(_HIGH)
+        self.setFixedHeight(_HEIGHT)
         self.getPlotItem().layout.setContentsMargins(
-            0, UNIT, UNIT, 0
+            0, GRID_UNIT, GRID_UNIT, 0
         )  # for half of a number at the end of an axis
         self._title = ""
         self.line = pg.PlotDataItem(
@@ -36,16 +36,16 @@ class StretchPlot(Stretching, pg.PlotWidget):
         self.addItem(self.band, ignoreBounds=True)
         self.hideButtons()
         self.setMouseEnabled(False, False)
-        self.band.sigRegionChanged.connect(self._tell)
+        self.band.sigRegionChanged.connect(self._emit_interval)
         self.band.hide()
 
     def show_curve(self, t: np.ndarray, values: np.ndarray, title: str) -> None:
         """Show values (n,) at times t (n,) [s]; none are no recording."""
-        there = len(t) if np.isfinite(values).any() else 0  # pyqtgraph asks for the bounds of nothing but NaN
-        self.line.setData(t[:there], values[:there])
-        self.band.setVisible(there > 0)
+        count = len(t) if np.isfinite(values).any() else 0  # pyqtgraph asks for the bounds of nothing but NaN
+        self.line.setData(t[:count], values[:count])
+        self.band.setVisible(count > 0)
         self._title = title
-        if there:
+        if count:
             self.ends = float(t[0]), float(t[-1])
             self.band.setBounds(self.ends)
             highest = float(np.nanmax(values))
@@ -54,14 +54,14 @@ class StretchPlot(Stretching, pg.PlotWidget):
 
     def follow_theme(self) -> None:
         theme, plot = self.theme, self.getPlotItem()
-        lay_ground(self, theme)
-        have_axis(plot, "bottom", False, "t [s]", theme)
-        have_axis(plot, "left", False, self._title, theme).setWidth(8 * UNIT)
+        set_plot_background(self, theme)
+        configure_axis(plot, "bottom", False, "t [s]", theme)
+        configure_axis(plot, "left", False, self._title, theme).setWidth(8 * GRID_UNIT)
         self.line.setPen(pg.mkPen(theme.omega, width=theme.curve_width))
         super().follow_theme()
 
-    def move_span(self, low: float, high: float) -> None:
+    def set_span_by_key(self, low: float, high: float) -> None:
         self.band.setRegion((low, high))
 
-    def _tell(self, _: Any = None) -> None:
-        self.drawn.emit(*self.span)
+    def _emit_interval(self, _: Any = None) -> None:
+        self.interval_changed.emit(*self.span)

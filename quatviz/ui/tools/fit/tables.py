@@ -4,19 +4,25 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from quatviz.analysis.fitting.result import BodyFit
-from quatviz.analysis.fitting.tables import STRONG, TABLE, correlation, estimates, rows
+from quatviz.analysis.fitting.tables import (
+    STRONG_CORRELATION,
+    TABLE_TITLES,
+    correlation_of,
+    estimates_of,
+    table_rows,
+)
 from quatviz.base.errors import phrase
-from quatviz.base.formatting import fixed, true_minus
-from quatviz.base.translation import told, tr
-from quatviz.ui.widgets.controls import ReadTable
+from quatviz.base.formatting import format_fixed, use_minus_sign
+from quatviz.base.translation import tr, translate
+from quatviz.ui.widgets.controls import ReadOnlyTable
 from quatviz.ui.widgets.style import Themed
 
-_SEEN = 0.3
+_VISIBLE_CORRELATION = 0.3
 """A correlation that is to be seen."""
-_NUMBERS = range(1, 4)
+_NUMBER_COLUMNS = range(1, 4)
 
 
-class _Table(Themed, ReadTable):
+class _FitTable(Themed, ReadOnlyTable):
     """What there is of a fit. A subclass has its own `_fill`."""
 
     def __init__(self, name: str) -> None:
@@ -37,7 +43,7 @@ class _Table(Themed, ReadTable):
         raise NotImplementedError
 
 
-class EstimateTable(_Table):
+class EstimateTable(_FitTable):
     """One row for each number."""
 
     def __init__(self) -> None:
@@ -48,45 +54,45 @@ class EstimateTable(_Table):
 
     def _fill(self) -> None:
         fit = self._fit
-        self.entitle([told(title) for title in TABLE], _NUMBERS)
+        self.set_column_titles([translate(title) for title in TABLE_TITLES], _NUMBER_COLUMNS)
         self.setRowCount(0)  # what is known of a number, and its colour, is another
-        found = [] if fit is None else list(zip(rows(fit), estimates(fit), strict=True))
-        self.setRowCount(len(found))
-        for line, (texts, one) in enumerate(found):
+        estimate_rows = [] if fit is None else list(zip(table_rows(fit), estimates_of(fit), strict=True))
+        self.setRowCount(len(estimate_rows))
+        for line, (texts, estimate) in enumerate(estimate_rows):
             for column, text in enumerate(texts):
-                words, is_number = told(phrase(text)), column in _NUMBERS
-                item = self.put(line, column, true_minus(words) if is_number else words, is_number)
-                if not one.known:
+                words, is_number = translate(phrase(text)), column in _NUMBER_COLUMNS
+                item = self.set_cell(line, column, use_minus_sign(words) if is_number else words, is_number)
+                if not estimate.is_known:
                     item.setForeground(QColor(self.theme.danger))
 
 
-class CorrelationTable(_Table):
+class CorrelationTable(_FitTable):
     """A square of correlations: the more two numbers go together, the more a cell is seen."""
 
     def __init__(self) -> None:
         super().__init__(tr("Correlation of the numbers"))
 
     def _fill(self) -> None:
-        known = None if self._fit is None else correlation(self._fit)
-        symbols = [] if known is None else list(known.symbols)
+        correlations = None if self._fit is None else correlation_of(self._fit)
+        symbols = [] if correlations is None else list(correlations.symbols)
         self.setRowCount(0)
         self.setRowCount(len(symbols))
         self.setColumnCount(len(symbols))
         self.setHorizontalHeaderLabels(symbols)
         self.setVerticalHeaderLabels(symbols)
-        if known is None:
+        if correlations is None:
             return
-        for line, values in enumerate(known.matrix.tolist()):
+        for line, values in enumerate(correlations.matrix.tolist()):
             for column, value in enumerate(values):
-                item = self.put(line, column, fixed(value, 2) if line != column else "1", True)
-                item.setForeground(QColor(self._ink(value) if line != column else self.theme.line))
-                if line != column and abs(value) > STRONG:
+                item = self.set_cell(line, column, format_fixed(value, 2) if line != column else "1", True)
+                item.setForeground(QColor(self._color(value) if line != column else self.theme.line))
+                if line != column and abs(value) > STRONG_CORRELATION:
                     font = item.font()
                     font.setBold(True)
                     item.setFont(font)
 
-    def _ink(self, value: float) -> str:
+    def _color(self, value: float) -> str:
         """The stronger, the more it is seen."""
-        if abs(value) > STRONG:
+        if abs(value) > STRONG_CORRELATION:
             return self.theme.danger
-        return self.theme.text if abs(value) > _SEEN else self.theme.muted
+        return self.theme.text if abs(value) > _VISIBLE_CORRELATION else self.theme.muted

@@ -7,76 +7,97 @@ from PySide6.QtWidgets import QScrollArea
 
 from quatviz.analysis.executors.factory import PROCESSES
 from quatviz.analysis.fitting.files import write_fit
-from quatviz.analysis.fitting.fit import Fitting
-from quatviz.analysis.fitting.free_flight import Looked, look_at
+from quatviz.analysis.fitting.fit import FitJob
+from quatviz.analysis.fitting.free_flight import FitSource, open_fit_source
 from quatviz.analysis.fitting.result import BodyFit
-from quatviz.analysis.fitting.tables import sentences
+from quatviz.analysis.fitting.tables import summary_sentences
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import begun
-from quatviz.base.translation import told, tr
+from quatviz.base.formatting import capitalize_first
+from quatviz.base.translation import tr, translate
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.view_state.theme import UNIT
-from quatviz.files.files import refuse_place, write_text
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.files.files import refuse_unwritable, write_text
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_reading import format_preset
-from quatviz.physics.formulations import kind_of, lane_title
+from quatviz.physics.formulations import formulation_class, lane_title
 from quatviz.simulation.simulation import lane_names
-from quatviz.teaching.help.actions import Act, Menu
+from quatviz.teaching.help.actions import Action, Menu
 from quatviz.ui.tools.fit.choices import FitChoices
-from quatviz.ui.tools.fit.interval_plot import StretchPlot
+from quatviz.ui.tools.fit.interval_plot import IntervalPlot
 from quatviz.ui.tools.fit.residuals import ResidualPlots
 from quatviz.ui.tools.fit.tables import CorrelationTable, EstimateTable
-from quatviz.ui.tools.task_window import NICE, Export, Workbench, exports_of, rows_of
-from quatviz.ui.widgets.actions import Acts
-from quatviz.ui.widgets.background_job import Job
-from quatviz.ui.widgets.controls import Button, ChoiceBox, column, divided, held, label, scrolling
+from quatviz.ui.tools.task_window import (
+    NICENESS,
+    ExportTarget,
+    TaskWindow,
+    common_actions,
+    figure_and_table_targets,
+)
+from quatviz.ui.widgets.actions import ActionRegistry
+from quatviz.ui.widgets.background_job import BackgroundJob
+from quatviz.ui.widgets.controls import (
+    Button,
+    ChoiceBox,
+    column,
+    label,
+    make_scroll_area,
+    make_splitter,
+    wrap_layout,
+)
 
-_EMPTY = (
+_EMPTY_TEXT = (
     "Choose a recording and the stretch in which nothing turns the body, then run.\n"
     "Its moments, how sure they are, and what is left over stand here."
 )
-_NONE = "No lane of this run is a recording.\nFile > Import recordings… adds one."
-_TABLES = "Table (*.csv *.json *.md)"
-_PRESETS = "Preset (*.toml)"
+_NO_RECORDING_TEXT = "No lane of this run is a recording.\nFile > Import recordings… adds one."
+_TABLE_FILTER = "Table (*.csv *.json *.md)"
+_PRESET_FILTER = "Preset (*.toml)"
 _SPEED, _MOMENTUM = "speed", "momentum"
 
 
-class FitWindow(Workbench[Fitting]):
+class FitWindow(TaskWindow[FitJob]):
     """One fit after another of a recording of the main window."""
 
-    def __init__(self, document: Document, nice: int = NICE) -> None:
+    def __init__(self, document: Document, nice: int = NICENESS) -> None:
         exports = (
-            *exports_of(tr(_TABLES)),
-            Export(tr("Save as a preset…"), tr(_PRESETS), ".toml"),
+            *figure_and_table_targets(tr(_TABLE_FILTER)),
+            ExportTarget(tr("Save as a preset…"), tr(_PRESET_FILTER), ".toml"),
         )
-        super().__init__(document, tr("Fit the body – quatviz"), "fit", tr(_EMPTY), exports)
+        super().__init__(document, tr("Fit the body – quatviz"), "fit", tr(_EMPTY_TEXT), exports)
         self._nice = nice
         self._lanes: dict[int, Lane] = {}
-        self._chosen: Lane | None = None
+        self._chosen_lane: Lane | None = None
         """The lane that is looked at."""
-        self._fitted: tuple[Lane, Looked, Preset] | None = None
+        self._fit_source: tuple[Lane, FitSource, Preset] | None = None
         """What the fit that is shown was made of."""
-        self.looked: Looked | None = None
-        self._job: Job | None = None
+        self.inspection: FitSource | None = None
+        self._job: BackgroundJob | None = None
         self.choices = FitChoices()
         curves = {_SPEED: tr("Angular velocity |ω|"), _MOMENTUM: tr("Momentum |h| of the body, J = 1")}
-        self.curve = ChoiceBox(curves, tr("Curve that is shown"), 28)
-        self.stretch = StretchPlot()
-        self.found, self.notes = label("subheading", read=True), label("muted", read=True)
+        self.curve_box = ChoiceBox(curves, tr("Curve that is shown"), 28)
+        self.interval_plot = IntervalPlot()
+        self.summary_label, self.notes_label = (
+            label("subheading", selectable=True),
+            label("muted", selectable=True),
+        )
         self.table, self.correlation = EstimateTable(), CorrelationTable()
         self.residuals = ResidualPlots()
-        acts = Acts(ACTS, self, parent=self)
-        said = acts.tip("take", tr("Run the body that was found beside the recording"))
-        self.take = Button(tr("Take over"), acts["take"].trigger, said)
+        actions = ActionRegistry(ACTIONS, self, parent=self)
+        tooltip = actions.tooltip("take", tr("Run the body that was found beside the recording"))
+        self.take_over_button = Button(tr("Take over"), actions["take"].trigger, tooltip)
         self._connect()
-        notes: QScrollArea = scrolling(column(self.notes, None))
-        right = held(column((notes, 1), (self.correlation, 1), margins=(2 * UNIT, 0, 0, 0)))
-        page = held(column(self.found, (divided((self.table, 690), (right, 390), grows=1), 1)))
-        self.under = held(column(self.residuals, margins=(2 * UNIT, 0, 2 * UNIT, UNIT)))
+        notes: QScrollArea = make_scroll_area(column(self.notes_label, None))
+        right = wrap_layout(column((notes, 1), (self.correlation, 1), margins=(2 * GRID_UNIT, 0, 0, 0)))
+        page = wrap_layout(
+            column(self.summary_label, (make_splitter((self.table, 690), (right, 390), stretch_index=1), 1))
+        )
+        self.residual_panel = wrap_layout(
+            column(self.residuals, margins=(2 * GRID_UNIT, 0, 2 * GRID_UNIT, GRID_UNIT))
+        )
         self._page = page
-        self._furnish(
-            acts, (self.choices, self.theme.pixels(320)), [self.curve, self.take], [page], ([self.stretch], []), (self.under, 240)
+        self._build_layout(
+            actions, (self.choices, self.theme.scaled_pixels(320)), [self.curve_box, self.take_over_button], [page], ([self.interval_plot], []), (self.residual_panel, 240)
         )  # fmt: skip
 
     # --- what is asked
@@ -86,129 +107,143 @@ class FitWindow(Workbench[Fitting]):
         """What has been found, if anything has."""
         return None if self.work is None else self.work.fit
 
-    def take_over(self) -> None:
+    def apply_fit(self) -> None:
         """Show the body that was found beside the recording, as one step."""
         if self.fit is not None:
-            refusal = self._document.open(tr("take over the fitted body"), lambda _: State.of(self._preset()))
-            self._answer(refusal, tr("Taken over"))
+            refusal = self._document.open(
+                tr("take over the fitted body"), lambda _: State.default_for(self._fitted_preset())
+            )
+            self._report(refusal, tr("Taken over"))
 
-    def find_flight(self) -> None:
+    def select_free_flight(self) -> None:
         """Choose the free flight again, as it is found by itself."""
-        if self.looked is not None:
-            self._show_span(self.looked.flight.start, self.looked.flight.stop)
+        if self.inspection is not None:
+            self._show_span(self.inspection.free_flight.start, self.inspection.free_flight.stop)
 
-    def choose_all(self) -> None:
+    def select_all(self) -> None:
         """Choose the whole recording."""
-        if self.looked is not None:
-            t = self.looked.recording.t
+        if self.inspection is not None:
+            t = self.inspection.recording.t
             self._show_span(float(t[0]), float(t[-1]))
 
-    def shut_down(self) -> None:
-        self._stop_looking()
-        super().shut_down()
+    def shutdown(self) -> None:
+        self._cancel_inspection()
+        super().shutdown()
 
     # --- what a fit has of its own
 
-    def _make(self) -> Fitting:
-        looked, lane = self.looked, self._chosen
-        if looked is None or lane is None:
+    def _start_work(self) -> FitJob:
+        inspection, lane = self.inspection, self._chosen_lane
+        if inspection is None or lane is None:
             raise InputError(
                 "the fit", expected="a lane with a recording", found="none that can be read",
                 remedy="import a recording: File > Import recordings…", topic="fit#in-the-window",
             )  # fmt: skip
-        given = {**looked.given(*self.choices.span), **self.choices.arguments()}
-        made = Fitting(given, self.cluster.text or PROCESSES, nice=self._nice, waits=False)
-        self._fitted = lane, looked, self._document.state.preset
-        return made
+        arguments = {**inspection.fit_arguments(*self.choices.span), **self.choices.arguments()}
+        fitting = FitJob(arguments, self.cluster_field.text or PROCESSES, nice=self._nice, waits=False)
+        self._fit_source = lane, inspection, self._document.state.preset
+        return fitting
 
-    def _preset(self) -> Preset:
+    def _fitted_preset(self) -> Preset:
         """The body that was found, beside the recording that it was found of; `InputError` where no body is like that, as one
         all of whose mass is on a line."""
         assert self.fit is not None
-        assert self._fitted is not None
-        lane, looked, _ = self._fitted
-        return looked.preset_of(self.fit, str(self.choices.form.value), lane.name)
+        assert self._fit_source is not None
+        lane, inspection, _ = self._fit_source
+        return inspection.make_preset(self.fit, str(self.choices.form.value), lane.name)
 
     def _offer(self, state: State) -> None:
         lanes = state.preset.lanes
         names = lane_names(lanes)
         self._lanes = {
-            number: lane for number, lane in enumerate(lanes) if kind_of(lane.formulation).recorded
+            number: lane
+            for number, lane in enumerate(lanes)
+            if formulation_class(lane.formulation).is_recorded
         }
-        self.choices.recording.offer({number: lane_title(names[number]) for number in self._lanes})
-        self._choose(self.choices.recording.value)
+        self.choices.recording.set_choices({number: lane_title(names[number]) for number in self._lanes})
+        self._choose_lane(self.choices.recording.value)
 
-    def _choose(self, number: object) -> None:
+    def _choose_lane(self, number: object) -> None:
         """Look at the recording of a lane, unless that is done."""
         lane = self._lanes.get(number) if isinstance(number, int) else None
-        if lane is not None and self._chosen is not None and lane.recording == self._chosen.recording:
-            self._chosen = lane
+        if (
+            lane is not None
+            and self._chosen_lane is not None
+            and lane.recording == self._chosen_lane.recording
+        ):
+            self._chosen_lane = lane
             return
-        self._stop_looking()
-        self._chosen, self.looked = lane, None
+        self._cancel_inspection()
+        self._chosen_lane, self.inspection = lane, None
         self.problem.hide()
-        self._show_looked()
+        self._show_inspection()
         if lane is not None:
-            given = lane.recording
-            self._job = Job(lambda told: look_at(given), self, self._take_looked)
+            recording = lane.recording
+            self._job = BackgroundJob(
+                lambda progress: open_fit_source(recording), self, self._finish_inspection
+            )
 
-    def _stop_looking(self) -> None:
+    def _cancel_inspection(self) -> None:
         if self._job is not None:
-            self._job.shut_down()
+            self._job.cancel_and_wait()
             self._job = None
 
-    def _take_looked(self, outcome: object) -> None:
+    def _finish_inspection(self, outcome: object) -> None:
         self._job = None
-        if isinstance(outcome, Looked):
-            self.looked = outcome
-            self._show_looked()
-            self.find_flight()
+        if isinstance(outcome, FitSource):
+            self.inspection = outcome
+            self._show_inspection()
+            self.select_free_flight()
         elif isinstance(outcome, InputError):
-            self.problem.explain(outcome)
+            self.problem.show_refusal_with_place(outcome)
         elif isinstance(outcome, BaseException):
             raise outcome
 
-    def _show_looked(self) -> None:
+    def _show_inspection(self) -> None:
         """What is known of the recording that is looked at."""
-        looked = self.looked
-        self.empty.setText(tr(_EMPTY if self._lanes else _NONE))
-        busy = tr("Reading") if self._chosen is not None else ""
-        self.choices.flight.setText(busy if looked is None else told(looked.flight.sentence))
-        if looked is not None:
-            self.choices.bar(looked.recording.p is not None, looked.recording.omega is not None)
-        for part in (self.choices.seek, self.choices.whole, self.button):
-            part.setEnabled(looked is not None or (part is self.button and self.running))
+        inspection = self.inspection
+        self.empty.setText(tr(_EMPTY_TEXT if self._lanes else _NO_RECORDING_TEXT))
+        busy = tr("Reading") if self._chosen_lane is not None else ""
+        self.choices.flight_label.setText(
+            busy if inspection is None else translate(inspection.free_flight.sentence)
+        )
+        if inspection is not None:
+            self.choices.disable_unsupported(
+                inspection.recording.p is not None, inspection.recording.omega is not None
+            )
+        for part in (self.choices.find_button, self.choices.all_button, self.run_button):
+            part.setEnabled(inspection is not None or (part is self.run_button and self.is_running))
         self._show_curve()
 
     def _show_curve(self, _: object = None) -> None:
         """How fast it turns, or how large h is of the body that was found."""
-        looked, fit = self.looked, self.fit
-        if looked is None:
-            self.stretch.show_curve(np.empty(0), np.empty(0), "")
+        inspection, fit = self.inspection, self.fit
+        if inspection is None:
+            self.interval_plot.show_curve(np.empty(0), np.empty(0), "")
             return
-        span = self.stretch.span
-        sizes = looked.sizes(fit if self.curve.value == _MOMENTUM else None)
-        self.stretch.show_curve(looked.recording.t, sizes, "rad/s")
-        self.stretch.show_span(*span)
+        span = self.interval_plot.span
+        sizes = inspection.magnitudes(fit if self.curve_box.value == _MOMENTUM else None)
+        self.interval_plot.show_curve(inspection.recording.t, sizes, "rad/s")
+        self.interval_plot.show_span(*span)
 
     def _show_span(self, start: float, stop: float) -> None:
-        self.stretch.show_span(start, stop)
+        self.interval_plot.show_span(start, stop)
         self.choices.show_span(start, stop)
 
-    def _counts(self, work: Fitting) -> tuple[int, int]:
-        return work.steps + (work.fit is not None), work.most + 1
+    def _progress_counts(self, work: FitJob) -> tuple[int, int]:
+        return work.steps + (work.fit is not None), work.max_steps + 1
 
-    def _preset_of(self, work: Fitting) -> Preset:
-        assert self._fitted is not None
-        return self._fitted[2]
+    def _preset_of(self, work: FitJob) -> Preset:
+        assert self._fit_source is not None
+        return self._fit_source[2]
 
-    def _write(self, work: Fitting, path: Path) -> None:
+    def _write(self, work: FitJob, path: Path) -> None:
         if self.fit is None:
             return
         if path.suffix.lower() == ".toml":
-            preset = self._preset()
-            refuse_place(path)
-            preset.bring_files(path.parent)
+            preset = self._fitted_preset()
+            refuse_unwritable(path)
+            preset.copy_files(path.parent)
             write_text(path, format_preset(preset))
         else:
             write_fit(self.fit, path)
@@ -216,39 +251,41 @@ class FitWindow(Workbench[Fitting]):
     def _refresh(self) -> None:
         fit = self.fit
         self._stack.setCurrentWidget(self.empty if fit is None else self._page)
-        self.under.setVisible(fit is not None)
-        self.found.setText("" if fit is None else begun(told(fit.sentence)))
-        self.notes.setText(
-            "" if fit is None else "\n".join(f"• {begun(told(said))}." for said in sentences(fit))
+        self.residual_panel.setVisible(fit is not None)
+        self.summary_label.setText("" if fit is None else capitalize_first(translate(fit.sentence)))
+        self.notes_label.setText(
+            ""
+            if fit is None
+            else "\n".join(f"• {capitalize_first(translate(note))}." for note in summary_sentences(fit))
         )
         self.table.show_fit(fit)
         self.correlation.show_fit(fit)
         self.residuals.show_fit(fit)
         self._show_curve()
 
-    def _tell(self) -> None:
-        super()._tell()
-        there = self.fit is not None
-        for part in (self.take, self.curve, *self.exports):
-            part.setEnabled(there)
-        self.button.setEnabled(self.looked is not None or self.running)
+    def _update_status(self) -> None:
+        super()._update_status()
+        has_fit = self.fit is not None
+        for part in (self.take_over_button, self.curve_box, *self.export_buttons):
+            part.setEnabled(has_fit)
+        self.run_button.setEnabled(self.inspection is not None or self.is_running)
 
     def _connect(self) -> None:
-        self.choices.recording.chosen.connect(self._choose)
-        self.choices.span_changed.connect(self.stretch.show_span)
-        self.stretch.drawn.connect(self.choices.show_span)
-        self.choices.seek.clicked.connect(self.find_flight)
-        self.choices.whole.clicked.connect(self.choose_all)
-        self.curve.chosen.connect(self._show_curve)
+        self.choices.recording.chosen.connect(self._choose_lane)
+        self.choices.span_changed.connect(self.interval_plot.show_span)
+        self.interval_plot.interval_changed.connect(self.choices.show_span)
+        self.choices.find_button.clicked.connect(self.select_free_flight)
+        self.choices.all_button.clicked.connect(self.select_all)
+        self.curve_box.chosen.connect(self._show_curve)
 
 
-ACTS: tuple[Menu[FitWindow], ...] = (
+ACTIONS: tuple[Menu[FitWindow], ...] = (
     Menu(
         "Fit the body",
-        rows_of(
+        common_actions(
             "fit",
-            Act("take", "Take over the fitted body", lambda w: w.take_over(), ("Ctrl+T",)),
-            Act("fit", "Show all that is left over", lambda w: w.residuals.fit_range(), ("F",)),
+            Action("take", "Take over the fitted body", lambda w: w.take_over(), ("Ctrl+T",)),
+            Action("fit", "Show all that is left over", lambda w: w.residuals.fit_range(), ("F",)),
         ),
     ),
 )

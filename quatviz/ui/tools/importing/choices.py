@@ -5,25 +5,25 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
-from quatviz.base.formatting import spoken
-from quatviz.base.parameters import declared
+from quatviz.base.formatting import humanize_title
+from quatviz.base.parameters import parameters_of
 from quatviz.base.translation import tr
-from quatviz.display.view_state.theme import UNIT
-from quatviz.physics.observables.read_options import Reading, choice_title
-from quatviz.recordings.conventions import Candidate, ConventionsFound, words_beside
-from quatviz.recordings.loading import mattering, reads_so
-from quatviz.ui.widgets.controls import ChoiceBox, SteppedList, form_of, tip
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.physics.observables.read_options import ReadOptions, choice_title
+from quatviz.recordings.conventions import Candidate, ConventionRanking, candidate_text
+from quatviz.recordings.loading import has_convention, relevant_conventions
+from quatviz.ui.widgets.controls import ChoiceBox, NavigableList, make_form_layout, tooltip_text
 
 _TITLES = {
     "attitude": "Attitude", "order": "Order", "direction": "Direction", "product": "Product", "sequence": "Sequence",
     "axes": "Turned about", "angle_unit": "Unit of angles", "rate_axes": "Axes of rates", "rate_unit": "Unit of rates",
     "time_unit": "Unit of times",
 }  # fmt: skip
-_SHOWN = 8
+_MAX_LISTED = 8
 """Conventions in the list, beside the one that is chosen."""
 
 
-class ReadingChoices(QWidget):
+class ReadOptionsForm(QWidget):
     """A box for each field; those that say nothing of such columns are not seen."""
 
     chosen = Signal(str, object)
@@ -31,63 +31,66 @@ class ReadingChoices(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.part = ChoiceBox({})
-        self.boxes = {name: self._box(name) for name in _TITLES}
-        rows: dict[str, QWidget] = {tr("Part of the file"): self.part}
+        self.part_box = ChoiceBox({})
+        self.boxes = {name: self._make_box(name) for name in _TITLES}
+        rows: dict[str, QWidget] = {tr("Part of the file"): self.part_box}
         rows |= {tr(title): self.boxes[name] for name, title in _TITLES.items()}
-        self._form = form_of(rows)
+        self._form = make_form_layout(rows)
         self.setLayout(self._form)
-        self.part.chosen.connect(lambda value: self.chosen.emit("part", value))
+        self.part_box.chosen.connect(lambda value: self.chosen.emit("part", value))
 
-    def show_reading(self, reading: Reading, parts: Sequence[str]) -> None:
+    def show_reading(self, reading: ReadOptions, parts: Sequence[str]) -> None:
         """Show what a reading says, and the parts of its file."""
-        self.part.offer({part: part for part in parts})
+        self.part_box.set_choices({part: part for part in parts})
         if reading.part is not None:
-            self.part.show_value(reading.part)
-        self._form.setRowVisible(self.part, len(parts) > 1)
-        seen = mattering(reading)
+            self.part_box.show_value(reading.part)
+        self._form.setRowVisible(self.part_box, len(parts) > 1)
+        visible_options = relevant_conventions(reading)
         for name, box in self.boxes.items():
-            self._form.setRowVisible(box, name in seen)
-            if name in seen and getattr(reading, name) is not None:
+            self._form.setRowVisible(box, name in visible_options)
+            if name in visible_options and getattr(reading, name) is not None:
                 box.show_value(getattr(reading, name))
 
-    def _box(self, name: str) -> ChoiceBox:
-        parameter = declared(Reading)[name]
+    def _make_box(self, name: str) -> ChoiceBox:
+        parameter = parameters_of(ReadOptions)[name]
         box = ChoiceBox({value: choice_title(name, value) for value in parameter.choices or ()})
-        box.setToolTip(tip(spoken(parameter.explanation)))
+        box.setToolTip(tooltip_text(humanize_title(parameter.explanation)))
         box.chosen.connect(lambda value: self.chosen.emit(name, value))
         return box
 
 
-class RankedConventions(SteppedList):
+class ConventionList(NavigableList):
     """Conventions, the best first; the one by which the file is read now is chosen."""
 
-    taken = Signal(object)
+    convention_chosen = Signal(object)
     """The `Convention` that a person takes."""
 
     def __init__(self) -> None:
         super().__init__(tr("Conventions, the best first"))
         self.setWordWrap(True)
         self.setObjectName("rows")
-        self.setFixedHeight(20 * UNIT)
+        self.setFixedHeight(20 * GRID_UNIT)
         self._listed: list[Candidate] = []
-        self.itemClicked.connect(self._take)
-        self.itemActivated.connect(self._take)
+        self.itemClicked.connect(self._emit_chosen)
+        self.itemActivated.connect(self._emit_chosen)
 
-    def show_ranking(self, ranked: ConventionsFound, reading: Reading) -> None:
+    def show_ranking(self, ranked: ConventionRanking, reading: ReadOptions) -> None:
         """Show the best of them, and the one that the reading has."""
-        mine = next((each for each in ranked.candidates if reads_so(each.convention, reading)), None)
-        listed = list(ranked.candidates[:_SHOWN])
-        if mine is not None and mine not in listed:
-            listed.append(mine)
+        current = next(
+            (candidate for candidate in ranked.candidates if has_convention(candidate.convention, reading)),
+            None,
+        )
+        listed = list(ranked.candidates[:_MAX_LISTED])
+        if current is not None and current not in listed:
+            listed.append(current)
         if listed != self._listed:
             self._listed = listed
             self.clear()
-            for each in listed:
-                item = QListWidgetItem(words_beside(each, ranked.best))
-                item.setToolTip(tip(tr("Read the file so")))
+            for candidate in listed:
+                item = QListWidgetItem(candidate_text(candidate, ranked.best))
+                item.setToolTip(tooltip_text(tr("Read the file so")))
                 self.addItem(item)
-        self.setCurrentRow(listed.index(mine) if mine is not None else -1)
+        self.setCurrentRow(listed.index(current) if current is not None else -1)
 
-    def _take(self, item: QListWidgetItem) -> None:
-        self.taken.emit(self._listed[self.row(item)].convention)
+    def _emit_chosen(self, item: QListWidgetItem) -> None:
+        self.convention_chosen.emit(self._listed[self.row(item)].convention)

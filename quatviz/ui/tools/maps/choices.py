@@ -4,36 +4,36 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QLayout, QWidget
 
-from quatviz.analysis.sweeps.axes import Axis, filled, likely_range
+from quatviz.analysis.sweeps.axes import Axis, axes_between_ends, default_range
 from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
-from quatviz.analysis.sweeps.plan import SweepPlan, only
+from quatviz.analysis.sweeps.plan import SweepPlan, single_lane_preset
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import number_text, unit_text
+from quatviz.base.formatting import format_number, format_unit
 from quatviz.base.translation import tr
-from quatviz.base.units import number_in
-from quatviz.display.view_state.theme import UNIT
-from quatviz.files.addresses import number_at, numbers_of, unit_at, words_at
+from quatviz.base.units import require_number
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.files.addresses import label_at, number_addresses, number_at, unit_at
 from quatviz.files.preset import MapSettings, Preset
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.simulation import lane_names
 from quatviz.ui.widgets.controls import (
     ChoiceBox,
-    ReadEntry,
-    Scrolled,
+    ParsedEntry,
+    VerticalScrollArea,
     column,
-    form_of,
-    held,
     label,
+    make_form_layout,
+    make_scroll_area,
     row,
-    scrolling,
+    wrap_layout,
 )
 
 _COUNTS = (25, 50, 100, 200, 400, 800)
-_FIRST = 100
-_NOTHING = ""
+_DEFAULT_COUNT = 100
+_NO_AXIS = ""
 """In place of a second address: a diagram, not a map."""
-_DEFAULT = "flips"
+_DEFAULT_MEASURE = "flips"
 _LINEAR, _LOG, _LIST = "linear", "log", "list"
 _TOPIC = "sweeps#axes"
 
@@ -44,85 +44,91 @@ class AxisChoice:
     def __init__(self, title: str, optional: bool) -> None:
         self.title = title
         self.address = ChoiceBox({})
-        self.start = ReadEntry(self._number, tr("{axis}, from", axis=title))
-        self.stop = ReadEntry(self._number, tr("{axis}, to", axis=title))
-        self.listed = ReadEntry(Axis.listed, tr("{axis}, its values", axis=title), "1, 2, 5")
+        self.start = ParsedEntry(self._read_number, tr("{axis}, from", axis=title))
+        self.stop = ParsedEntry(self._read_number, tr("{axis}, to", axis=title))
+        self.list_field = ParsedEntry(Axis.parse_list, tr("{axis}, its values", axis=title), "1, 2, 5")
         scales = {_LINEAR: tr("in even steps"), _LOG: tr("in decades"), _LIST: tr("just these values")}
         self.scale = ChoiceBox(scales, tr("{axis}, how its values lie", axis=title))
-        self._between = held(row((self.start, 1), label("", "–"), (self.stop, 1)))
-        self._optional = optional
+        self._range_row = wrap_layout(row((self.start, 1), label("", "–"), (self.stop, 1)))
+        self._is_optional = optional
         self._preset: Preset | None = None
-        self.ends = held(column(self._between, self.listed, self.scale))
+        self.range_widget = wrap_layout(column(self._range_row, self.list_field, self.scale))
         self.scale.chosen.connect(lambda _: self._show_scale())
         self._show_scale()
         self.address.chosen.connect(lambda _: self._show_range())
 
-    def offer(self, preset: Preset, rate: str, place: int) -> None:
+    def offer(self, preset: Preset, rate: str, component: int) -> None:
         """Offer the numbers of a preset: that component of its start's rate, unless the one that is chosen is there too."""
-        before, self._preset = self.address.value, preset
-        wished = f"initial.{rate}[{place}]"
-        there = {
-            name: _said(preset, name) for name in numbers_of(preset) if number_at(preset, name) is not None
+        previous, self._preset = self.address.value, preset
+        preferred = f"initial.{rate}[{component}]"
+        titles = {
+            name: _number_title(preset, name)
+            for name in number_addresses(preset)
+            if number_at(preset, name) is not None
         }
-        self.address.offer({**({_NOTHING: tr("nothing: a diagram")} if self._optional else {}), **there})
-        kept = before in there or (before == _NOTHING and self._optional)
-        if not kept:
-            self.address.show_value(wished if wished in there else next(iter(there)))
+        self.address.set_choices(
+            {**({_NO_AXIS: tr("nothing: a diagram")} if self._is_optional else {}), **titles}
+        )
+        is_still_offered = previous in titles or (previous == _NO_AXIS and self._is_optional)
+        if not is_still_offered:
+            self.address.show_value(preferred if preferred in titles else next(iter(titles)))
             self._show_range()
 
-    def chosen(self) -> tuple[str, Axis | None]:
+    def selection(self) -> tuple[str, Axis | None]:
         """The address, with a list, or with a range of which the count is still open; no axis where nothing is chosen."""
         address = str(self.address.value)
-        if address == _NOTHING:
+        if address == _NO_AXIS:
             return address, None
         try:
             if self.scale.value == _LIST:
-                return address, self.listed.read()
-            low, high = sorted(end.read() for end in (self.start, self.stop))
-            return address, Axis.spaced(low, high, 2, str(self.scale.value))
+                return address, self.list_field.read_value()
+            low, high = sorted(end.read_value() for end in (self.start, self.stop))
+            return address, Axis.between_ends(low, high, 2, str(self.scale.value))
         except InputError as refusal:
-            raise refusal.at(self.title) from None
+            raise refusal.with_place(self.title) from None
 
     def show(self, address: str, axis: Axis) -> None:
         """Show an axis that came from elsewhere."""
         self.address.show_value(address)
-        self.start.show_text(number_text(float(f"{axis.values[0]:.6g}")))
-        self.stop.show_text(number_text(float(f"{axis.values[-1]:.6g}")))
-        self.listed.show_text(", ".join(f"{value:g}" for value in axis.values) if axis.kind == "list" else "")
-        self.scale.show_value(_LIST if axis.kind == "list" else axis.scale)
+        self.start.show_text(format_number(float(f"{axis.values[0]:.6g}")))
+        self.stop.show_text(format_number(float(f"{axis.values[-1]:.6g}")))
+        self.list_field.show_text(
+            ", ".join(f"{value:g}" for value in axis.values) if axis.sampling == "list" else ""
+        )
+        self.scale.show_value(_LIST if axis.sampling == "list" else axis.scale)
         self._show_scale()
-        self.ends.show()
+        self.range_widget.show()
 
-    def leave_out(self) -> None:
+    def clear(self) -> None:
         """Choose nothing."""
-        self.address.show_value(_NOTHING)
-        self.ends.hide()
+        self.address.show_value(_NO_AXIS)
+        self.range_widget.hide()
 
     @property
-    def rows(self) -> dict[str, QWidget | QLayout]:
+    def form_rows(self) -> dict[str, QWidget | QLayout]:
         """Its fields, each with its name."""
-        return {self.title: self.address, " " * len(self.title): self.ends}
+        return {self.title: self.address, " " * len(self.title): self.range_widget}
 
-    def _number(self, text: str) -> float:
+    def _read_number(self, text: str) -> float:
         assert self._preset is not None
-        return number_in(text, self.title, _TOPIC, unit=unit_at(self._preset, str(self.address.value)))
+        return require_number(text, self.title, _TOPIC, unit=unit_at(self._preset, str(self.address.value)))
 
     def _show_scale(self) -> None:
-        listed = self.scale.value == _LIST
-        self.listed.setVisible(listed)
-        self._between.setVisible(not listed)
+        is_list = self.scale.value == _LIST
+        self.list_field.setVisible(is_list)
+        self._range_row.setVisible(not is_list)
 
     def _show_range(self) -> None:
         """A range about the preset's own number."""
         address = str(self.address.value)
-        self.ends.setVisible(address != _NOTHING)
-        if self._preset is None or address == _NOTHING:
+        self.range_widget.setVisible(address != _NO_AXIS)
+        if self._preset is None or address == _NO_AXIS:
             return
-        low, high = likely_range(self._preset, address)
+        low, high = default_range(self._preset, address)
         self.show(address, Axis.linear(low, high, 2))
 
 
-class MapChoices(Scrolled):
+class MapChoices(VerticalScrollArea):
     """Follows the preset of the main window."""
 
     def __init__(self) -> None:
@@ -134,80 +140,84 @@ class MapChoices(Scrolled):
         self.count = ChoiceBox({count: str(count) for count in _COUNTS}, tr("Values"))
         self.random = QCheckBox(tr("at random, not on a grid"))
         self.random.setToolTip(tr("Points of a Sobol sequence: as many as the grid would have"))
-        self.measure = ChoiceBox({name: tr(kind.title) for name, kind in _in_order()})
-        self.duration = ReadEntry(
-            partial(number_in, place="the duration", topic=_TOPIC, unit="s", expected="a number of seconds")
+        self.measure = ChoiceBox({name: tr(measure.title) for name, measure in _sorted_measures()})
+        self.duration = ParsedEntry(
+            partial(
+                require_number, place="the duration", topic=_TOPIC, unit="s", expected="a number of seconds"
+            )
         )
-        self.count.show_value(_FIRST)
-        self.measure.show_value(_DEFAULT)
+        self.count.show_value(_DEFAULT_COUNT)
+        self.measure.show_value(_DEFAULT_MEASURE)
         self._lay_out()
 
     def show_preset(self, preset: Preset) -> None:
         """Offer its lanes and numbers; what was chosen and is there stays."""
-        fresh = self._preset is None or self._preset.title != preset.title
+        is_new_preset = self._preset is None or self._preset.title != preset.title
         self._preset = preset
-        self.lane.offer({name: lane_title(name) for name in lane_names(preset.lanes)})
-        if fresh:
-            self.duration.show_text(number_text(preset.run.duration))
-        self._offer()
-        if fresh and preset.map is not None:
+        self.lane.set_choices({name: lane_title(name) for name in lane_names(preset.lanes)})
+        if is_new_preset:
+            self.duration.show_text(format_number(preset.run.duration))
+        self._offer_numbers()
+        if is_new_preset and preset.map is not None:
             self._show_map(preset.map)
 
     def plan(self) -> SweepPlan:
         """The sweep that is chosen; an `InputError` where it cannot be."""
         assert self._preset is not None
-        chosen = dict(choice.chosen() for choice in (self.across, self.up))
-        ends = {address: axis for address, axis in chosen.items() if axis is not None}
-        over = filled(ends, int(str(self.count.value)), self.random.isChecked())
-        return SweepPlan.of(
-            self._of_lane(),
-            over,
+        selections = dict(choice.selection() for choice in (self.across, self.up))
+        partial_axes = {address: axis for address, axis in selections.items() if axis is not None}
+        axes = axes_between_ends(partial_axes, int(str(self.count.value)), self.random.isChecked())
+        return SweepPlan.create(
+            self._lane_preset(),
+            axes,
             measure=str(self.measure.value),
-            duration=self.duration.read(),
+            duration=self.duration.read_value(),
         )
 
     def show_plan(self, plan: SweepPlan) -> None:
         """Show what a plan says of its axes."""
-        for choice, place in zip((self.across, self.up), plan.grid or plan.scattered, strict=False):
-            choice.show(plan.addresses[place], plan.axes[place])
+        for choice, axis_index in zip(
+            (self.across, self.up), plan.grid_axes or plan.random_axes, strict=False
+        ):
+            choice.show(plan.addresses[axis_index], plan.axes[axis_index])
 
     def _show_map(self, settings: MapSettings) -> None:
         """What the preset itself says."""
         for choice, axis in zip((self.across, self.up), settings.axes, strict=False):
-            choice.show(axis.number, Axis.of_map(axis))
+            choice.show(axis.number, Axis.from_map_axis(axis))
         if settings.up is None:
-            self.up.leave_out()
+            self.up.clear()
         self.count.show_value(settings.across.count)
         self.measure.show_value(settings.measure)
 
-    def _of_lane(self) -> Preset:
+    def _lane_preset(self) -> Preset:
         """The preset with the chosen lane alone, as it stands there."""
         assert self._preset is not None
         names = lane_names(self._preset.lanes)
-        return only(self._preset, names.index(str(self.lane.value)))
+        return single_lane_preset(self._preset, names.index(str(self.lane.value)))
 
-    def _offer(self) -> None:
-        preset = self._of_lane()
+    def _offer_numbers(self) -> None:
+        preset = self._lane_preset()
         rate = "angular_momentum" if preset.initial.angular_velocity is None else "angular_velocity"
-        for choice, place in ((self.across, 0), (self.up, 2)):
-            choice.offer(preset, rate, place)
+        for choice, component in ((self.across, 0), (self.up, 2)):
+            choice.offer(preset, rate, component)
 
     def _lay_out(self) -> None:
-        chosen: dict[str, QWidget | QLayout] = {
+        form_rows: dict[str, QWidget | QLayout] = {
             tr("Lane"): self.lane,
             tr("Measure"): self.measure,
             tr("Duration [s]"): self.duration,
-            **self.across.rows,
-            **self.up.rows,
-            tr("Values"): held(column(self.count, self.random)),
+            **self.across.form_rows,
+            **self.up.form_rows,
+            tr("Values"): wrap_layout(column(self.count, self.random)),
         }
-        scrolling(column(form_of(chosen), None, gap=0, margins=2 * UNIT), self)
+        make_scroll_area(column(make_form_layout(form_rows), None, gap=0, margins=2 * GRID_UNIT), self)
 
 
-def _in_order() -> list[tuple[str, type[SweepMeasure]]]:
-    return sorted(MEASURES.items(), key=lambda pair: (pair[1].place, pair[0]))
+def _sorted_measures() -> list[tuple[str, type[SweepMeasure]]]:
+    return sorted(MEASURES.items(), key=lambda pair: (pair[1].sort_order, pair[0]))
 
 
-def _said(preset: Preset, address: str) -> str:
-    unit = unit_text(unit_at(preset, address))
-    return words_at(preset, address) + (f" [{unit}]" if unit else "")
+def _number_title(preset: Preset, address: str) -> str:
+    unit = format_unit(unit_at(preset, address))
+    return label_at(preset, address) + (f" [{unit}]" if unit else "")

@@ -9,22 +9,27 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QSizePolicy
 
-from quatviz.analysis.sweeps.chart import COLOURS, Chart, Scale, Span, box_of, joined
+from quatviz.analysis.sweeps.chart import COLORMAP, AxisSpan, Chart, ColorScale, cell_bounds, join_lines
 from quatviz.base.translation import tr
-from quatviz.display.view_state.theme import UNIT
-from quatviz.ui.widgets.axes import FOOT, have_axis, lay_ground, plain
-from quatviz.ui.widgets.controls import Bubble
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.ui.widgets.axes import (
+    AXIS_HEIGHT_IN_LINES,
+    configure_axis,
+    remove_builtin_controls,
+    set_plot_background,
+)
+from quatviz.ui.widgets.controls import PointBubble
 from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.style import Themed, clear
+from quatviz.ui.widgets.style import Themed, with_opacity
 
 _SHADES = 256
-_KEY = 2 * UNIT
+_COLOR_BAR_WIDTH = 2 * GRID_UNIT
 """Width of the key's colours [pixels]."""
-_STRIPE, _STRIPES = 6, 70
+_STRIPE_PERIOD, _STRIPE_COUNT = 6, 70
 """Dots from one stripe to the next where there is no run, and how many stripes there are across a map, about."""
-_SMALLEST = 2
+_MIN_ZOOM_CELLS = 2
 """Cells that a rectangle has at least each way, to be looked into."""
-_KEYS = {
+_ARROW_STEPS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
     Qt.Key.Key_Up: (0, 1),
@@ -32,12 +37,12 @@ _KEYS = {
 }
 
 
-class MapBox(Guarded, pg.ViewBox):
+class MapViewBox(Guarded, pg.ViewBox):
     """Tells of clicks and of rectangles that are drawn, and moves nothing itself."""
 
     clicked = Signal(object)
     """Where, in its coordinates."""
-    drawn = Signal(object)
+    rectangle_drawn = Signal(object)
     """The rectangle."""
 
     def __init__(self) -> None:
@@ -55,7 +60,7 @@ class MapBox(Guarded, pg.ViewBox):
         start, end = event.buttonDownPos(), event.pos()
         if event.isFinish():
             self.rbScaleBox.hide()
-            self.drawn.emit(QRectF(self.mapToView(start), self.mapToView(end)).normalized())
+            self.rectangle_drawn.emit(QRectF(self.mapToView(start), self.mapToView(end)).normalized())
         else:
             self.updateScaleBox(start, end)
 
@@ -63,15 +68,15 @@ class MapBox(Guarded, pg.ViewBox):
         event.ignore()
 
 
-class MapPicture(Themed, pg.GraphicsLayoutWidget):
+class MapPlot(Themed, pg.GraphicsLayoutWidget):
     """Shows a `Chart` of two axes. A click or Enter chooses the run of a cell, a rectangle that is drawn is looked into; the
     arrow keys move the cell that is pointed at."""
 
-    chosen = Signal(object)
+    cell_chosen = Signal(object)
     """The numbers of a cell along both axes."""
-    looked_into = Signal(object)
+    zoom_requested = Signal(object)
     """A rectangle in coordinates of the spans."""
-    pointed = Signal(object)
+    cell_pointed = Signal(object)
     """The cell that is pointed at now."""
 
     def __init__(self) -> None:
@@ -80,28 +85,35 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.chart: Chart | None = None
         self.cell: tuple[int, int] | None = None
-        self._shown: object = None
+        self._shown_key: object = None
         """What axes and key were made for."""
-        self.box = MapBox()
-        self.plot = plain(self.addPlot(row=0, col=0, viewBox=self.box))
+        self.view_box = MapViewBox()
+        self.plot = remove_builtin_controls(self.addPlot(row=0, col=0, viewBox=self.view_box))
         box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.0)
-        self.key = plain(self.addPlot(row=0, col=1, viewBox=box))
-        self.image, self._shades = pg.ImageItem(), pg.ImageItem()
-        self._holes = pg.ImageItem()
+        self.color_bar = remove_builtin_controls(self.addPlot(row=0, col=1, viewBox=box))
+        self.image, self._color_bar_image = pg.ImageItem(), pg.ImageItem()
+        self._hole_image = pg.ImageItem()
         self._contours = pg.PlotCurveItem(connect="finite", antialias=True)
         self._boundary = pg.PlotCurveItem(connect="finite", antialias=True)
-        self._under = pg.PlotCurveItem(connect="finite", antialias=True)
-        self._cross = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0)
-        for item in (self.image, self._holes, self._contours, self._under, self._boundary, *self._cross):
+        self._boundary_halo = pg.PlotCurveItem(connect="finite", antialias=True)
+        self._crosshair = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0)
+        for item in (
+            self.image,
+            self._hole_image,
+            self._contours,
+            self._boundary_halo,
+            self._boundary,
+            *self._crosshair,
+        ):
             self.plot.addItem(item, ignoreBounds=True)
-        self.key.addItem(self._shades, ignoreBounds=True)
-        self.bubble = Bubble(self)
+        self.color_bar.addItem(self._color_bar_image, ignoreBounds=True)
+        self.bubble = PointBubble(self)
         self.ci.layout.setColumnStretchFactor(0, 1)
-        self.key.layout.setColumnFixedWidth(1, _KEY)
-        self.key.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.ci.layout.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
-        self.box.clicked.connect(self._click)
-        self.box.drawn.connect(self._look_into)
+        self.color_bar.layout.setColumnFixedWidth(1, _COLOR_BAR_WIDTH)
+        self.color_bar.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.ci.layout.setContentsMargins(GRID_UNIT, GRID_UNIT, GRID_UNIT, GRID_UNIT)
+        self.view_box.clicked.connect(self._click)
+        self.view_box.rectangle_drawn.connect(self._request_zoom)
         self.scene().sigMouseMoved.connect(self._hover)
 
     def show_chart(self, chart: Chart) -> None:
@@ -109,33 +121,34 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         self.chart = chart
         across, up = chart.spans
         shown = (chart.spans, chart.scale, chart.measure, self.theme)
-        if shown != self._shown:
-            self._shown = shown
-            self._dress(across, up, chart.scale, chart.kind.axis())
-        rect = QRectF(*box_of(across, up))
-        self.image.setImage(chart.scale.shares(chart.filled).astype(np.float32), levels=(0.0, 1.0))
-        self._holes.setImage(
-            _hatched(chart.holes[chart.stand_ins], self.theme.muted, self.theme.surface), levels=(0, 255)
+        if shown != self._shown_key:
+            self._shown_key = shown
+            self._style_axes(across, up, chart.scale, chart.measure_class.axis_label())
+        rect = QRectF(*cell_bounds(across, up))
+        self.image.setImage(chart.scale.normalize(chart.filled_values).astype(np.float32), levels=(0.0, 1.0))
+        self._hole_image.setImage(
+            _hatch_pattern(chart.holes[chart.nearest_computed], self.theme.muted, self.theme.surface),
+            levels=(0, 255),
         )
-        for item in (self.image, self._holes):
+        for item in (self.image, self._hole_image):
             item.setRect(rect)
-        self._contours.setData(*joined(chart.contours()))
+        self._contours.setData(*join_lines(chart.contours()))
         if self.cell is not None:
             self.point_at(self.cell)
 
     def show_boundary(self, lines: Sequence[np.ndarray]) -> None:
         """Draw the boundary that theory knows as these lines (n, 2), in coordinates of the spans."""
-        for item in (self._under, self._boundary):
-            item.setData(*joined(lines))
+        for item in (self._boundary_halo, self._boundary):
+            item.setData(*join_lines(lines))
 
     def point_at(self, cell: tuple[int, int]) -> None:
         """Point at a cell, and say so."""
         assert self.chart is not None
         self.cell = cell
-        for line, span, number in zip(self._cross, self.chart.spans, cell, strict=True):
-            line.setPos(float(span.places[number]))
+        for line, span, number in zip(self._crosshair, self.chart.spans, cell, strict=True):
+            line.setPos(float(span.coordinates[number]))
             line.show()
-        self.pointed.emit(cell)
+        self.cell_pointed.emit(cell)
 
     def follow_theme(self) -> None:
         if self.chart is not None:
@@ -143,110 +156,114 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
 
     # --- drawing
 
-    def _dress(self, across: Span, up: Span, scale: Scale, title: str) -> None:
+    def _style_axes(self, across: AxisSpan, up: AxisSpan, scale: ColorScale, title: str) -> None:
         """Axes, colours and key."""
         theme = self.theme
-        lay_ground(self, theme)
-        self.box.setBackgroundColor(clear(theme.line, 0.6))
-        kinds = scale.colours and pg.ColorMap(None, scale.colours, mapping="clip")
-        colours = (kinds or pg.colormap.get(COLOURS)).getLookupTable(
-            nPts=len(scale.kinds) or _SHADES, alpha=False
+        set_plot_background(self, theme)
+        self.view_box.setBackgroundColor(with_opacity(theme.line, 0.6))
+        colormap = scale.category_colors and pg.ColorMap(None, scale.category_colors, mapping="clip")
+        colours = (colormap or pg.colormap.get(COLORMAP)).getLookupTable(
+            nPts=len(scale.categories) or _SHADES, alpha=False
         )
-        for item in (self.image, self._shades):
+        for item in (self.image, self._color_bar_image):
             item.setLookupTable(colours)
         for side, span in (("bottom", across), ("left", up)):
-            have_axis(self.plot, side, span.log, span.title, theme, named=span.named)
-        have_axis(self.key, "right", scale.log, title, theme, named=scale.named)
+            configure_axis(self.plot, side, span.log, span.title, theme, tick_labels=span.tick_labels)
+        configure_axis(self.color_bar, "right", scale.log, title, theme, tick_labels=scale.tick_labels)
         for side in ("left", "bottom"):
-            self.key.hideAxis(side)
-        self.box.setRange(QRectF(*box_of(across, up)), padding=0.0)
-        self.key.setContentsMargins(0, 0, 0, round(FOOT * theme.normal))
-        self.key.getViewBox().setRange(QRectF(0.0, scale.low, 1.0, scale.high - scale.low), padding=0.0)
-        self._shades.setImage(scale.ramp[None, :], levels=(0.0, 1.0))
-        self._shades.setRect(QRectF(0.0, scale.low, 1.0, scale.high - scale.low))
-        self._under.setPen(pg.mkPen(QColor("#ffffff"), width=4))
+            self.color_bar.hideAxis(side)
+        self.view_box.setRange(QRectF(*cell_bounds(across, up)), padding=0.0)
+        self.color_bar.setContentsMargins(0, 0, 0, round(AXIS_HEIGHT_IN_LINES * theme.normal))
+        self.color_bar.getViewBox().setRange(QRectF(0.0, scale.low, 1.0, scale.high - scale.low), padding=0.0)
+        self._color_bar_image.setImage(scale.key_colors[None, :], levels=(0.0, 1.0))
+        self._color_bar_image.setRect(QRectF(0.0, scale.low, 1.0, scale.high - scale.low))
+        self._boundary_halo.setPen(pg.mkPen(QColor("#ffffff"), width=4))
         self._boundary.setPen(pg.mkPen(QColor("#000000"), width=2, style=Qt.PenStyle.DashLine))
         self._contours.setPen(pg.mkPen(QColor("#ffffff"), width=1.2))
-        for line in self._cross:
-            line.setPen(pg.mkPen(clear(theme.text, 0.7), width=1))
+        for line in self._crosshair:
+            line.setPen(pg.mkPen(with_opacity(theme.text, 0.7), width=1))
             line.setVisible(self.cell is not None)
-        self.box.rbScaleBox.setPen(pg.mkPen(theme.accent, width=2))
-        self.box.rbScaleBox.setBrush(pg.mkBrush(clear(theme.accent, 0.2)))
+        self.view_box.rbScaleBox.setPen(pg.mkPen(theme.accent, width=2))
+        self.view_box.rbScaleBox.setBrush(pg.mkBrush(with_opacity(theme.accent, 0.2)))
 
     # --- pointing
 
-    def _cell_at(self, place: QPointF) -> tuple[int, int] | None:
+    def _cell_at(self, position: QPointF) -> tuple[int, int] | None:
         """The cell at a place in coordinates of the spans."""
         if self.chart is None:
             return None
-        numbers = []
-        for span, coordinate in zip(self.chart.spans, (place.x(), place.y()), strict=True):
+        indices = []
+        for span, coordinate in zip(self.chart.spans, (position.x(), position.y()), strict=True):
             low, high = span.edges
             if not low <= coordinate <= high:
                 return None
-            numbers.append(span.number(coordinate))
-        return numbers[0], numbers[1]
+            indices.append(span.nearest_index(coordinate))
+        return indices[0], indices[1]
 
-    def _hover(self, place: QPointF) -> None:
-        inside = self.box.sceneBoundingRect().contains(place)
-        cell = self._cell_at(self.box.mapSceneToView(place)) if inside else None
+    def _hover(self, scene_position: QPointF) -> None:
+        inside = self.view_box.sceneBoundingRect().contains(scene_position)
+        cell = self._cell_at(self.view_box.mapSceneToView(scene_position)) if inside else None
         if cell is None or self.chart is None:
             self.bubble.hide()
             return
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.point_at(cell)
-        self.bubble.show_at([*self.chart.words(cell), tr("Click to load this run")], self.mapFromScene(place))
+        self.bubble.show_at(
+            [*self.chart.describe_cell(cell), tr("Click to load this run")], self.mapFromScene(scene_position)
+        )
 
-    def _click(self, place: QPointF) -> None:
-        cell = self._cell_at(place)
+    def _click(self, position: QPointF) -> None:
+        cell = self._cell_at(position)
         if cell is not None:
-            self.chosen.emit(cell)
+            self.cell_chosen.emit(cell)
 
-    def _look_into(self, rect: QRectF) -> None:
+    def _request_zoom(self, rect: QRectF) -> None:
         if self.chart is None:
             return
         across, up = self.chart.spans
-        inside = rect.intersected(QRectF(*box_of(across, up)))
-        if inside.width() >= _SMALLEST * across.step and inside.height() >= _SMALLEST * up.step:
-            self.looked_into.emit(inside)
+        inside = rect.intersected(QRectF(*cell_bounds(across, up)))
+        if inside.width() >= _MIN_ZOOM_CELLS * across.step and inside.height() >= _MIN_ZOOM_CELLS * up.step:
+            self.zoom_requested.emit(inside)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if self.chart is None or key not in (*_KEYS, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if self.chart is None or key not in (*_ARROW_STEPS, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
             return
-        shape = self.chart.known.shape
+        shape = self.chart.computed.shape
         cell = self.cell or (shape[0] // 2, shape[1] // 2)
-        if key in _KEYS:
-            far = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-            moved = [number + far * by for number, by in zip(cell, _KEYS[Qt.Key(key)], strict=True)]
-            self.point_at((_within(moved[0], shape[0]), _within(moved[1], shape[1])))
-            self._say_cell()
+        if key in _ARROW_STEPS:
+            step = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+            new_cell = [
+                number + step * by for number, by in zip(cell, _ARROW_STEPS[Qt.Key(key)], strict=True)
+            ]
+            self.point_at((_clamp(new_cell[0], shape[0]), _clamp(new_cell[1], shape[1])))
+            self._show_cell_values()
         else:
-            self.chosen.emit(cell)
+            self.cell_chosen.emit(cell)
 
-    def _say_cell(self) -> None:
+    def _show_cell_values(self) -> None:
         """What is known of the cell, beside it."""
         assert self.chart is not None
         assert self.cell is not None
-        place = QPointF(
-            *(float(span.places[one]) for span, one in zip(self.chart.spans, self.cell, strict=True))
+        center = QPointF(
+            *(float(span.coordinates[index]) for span, index in zip(self.chart.spans, self.cell, strict=True))
         )
-        words = self.chart.words(self.cell)
+        words = self.chart.describe_cell(self.cell)
         self.setAccessibleDescription("; ".join(words))
-        self.bubble.show_at(words, self.mapFromScene(self.box.mapViewToScene(place)))
+        self.bubble.show_at(words, self.mapFromScene(self.view_box.mapViewToScene(center)))
 
 
-def _within(number: int, count: int) -> int:
+def _clamp(number: int, count: int) -> int:
     return min(max(number, 0), count - 1)
 
 
-def _hatched(holes: np.ndarray, line: str, ground: str) -> np.ndarray:
+def _hatch_pattern(holes: np.ndarray, line: str, ground: str) -> np.ndarray:
     """Stripes (m, n, 4) where there is no run, nothing elsewhere; several dots of a cell each way where there are few of them."""
-    fine = [max(1, round(_STRIPE * _STRIPES / count)) for count in holes.shape]
-    dots = holes.repeat(fine[0], axis=0).repeat(fine[1], axis=1)
+    dots_per_cell = [max(1, round(_STRIPE_PERIOD * _STRIPE_COUNT / count)) for count in holes.shape]
+    dots = holes.repeat(dots_per_cell[0], axis=0).repeat(dots_per_cell[1], axis=1)
     across, up = np.indices(dots.shape)
-    inks = [clear(colour, share).getRgb() for colour, share in ((ground, 1.0), (line, 0.6))]
-    picture = np.array(inks, np.uint8)[((across + up) % _STRIPE == 0).astype(int)]
-    picture[~dots] = 0
-    return picture
+    colors = [with_opacity(colour, share).getRgb() for colour, share in ((ground, 1.0), (line, 0.6))]
+    pixels = np.array(colors, np.uint8)[((across + up) % _STRIPE_PERIOD == 0).astype(int)]
+    pixels[~dots] = 0
+    return pixels

@@ -9,28 +9,28 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
-from quatviz.analysis.sweeps.chart import COLOURS, Chart
+from quatviz.analysis.sweeps.chart import COLORMAP, Chart
 from quatviz.base.translation import tr
-from quatviz.ui.widgets.axes import have_axis, lay_ground
-from quatviz.ui.widgets.controls import Bubble
+from quatviz.ui.widgets.axes import configure_axis, set_plot_background
+from quatviz.ui.widgets.controls import PointBubble
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed
 
-_FEW, _LARGE, _SMALL = 5_000, 5.0, 3.0
+_FEW_POINTS, _LARGE_DOT, _SMALL_DOT = 5_000, 5.0, 3.0
 """So many points are drawn large; their width, and that of more of them [pixels]."""
-_NEAR = 12.0
+_PICK_RADIUS = 12.0
 """How far from a point it is pointed at [pixels]."""
 _SHADES = 32
-_SEEN = {False: (0.2, 1.0), True: (0.0, 0.9)}
+_VISIBLE_RAMP = {False: (0.2, 1.0), True: (0.0, 0.9)}
 """Which part of the ramp is seen on a ground, by whether that is bright."""
 
 
-class Dots(Guarded, pg.GraphicsObject):
+class DotsItem(Guarded, pg.GraphicsObject):
     """Many points in few colours, which one by one would take pyqtgraph seconds."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._parts: list[tuple[Any, Any]] = []
+        self._batches: list[tuple[Any, Any]] = []
         self._bounds = QRectF()
 
     def show_points(self, points: np.ndarray, shades: np.ndarray, colours: Sequence[Any]) -> None:
@@ -39,13 +39,13 @@ class Dots(Guarded, pg.GraphicsObject):
         shares = np.minimum(np.nan_to_num(shades) * last, last - 1)
         numbers = np.where(np.isnan(shades), last, shares).astype(int)
         self.prepareGeometryChange()
-        width = _LARGE if len(points) <= _FEW else _SMALL
-        self._parts = []
+        width = _LARGE_DOT if len(points) <= _FEW_POINTS else _SMALL_DOT
+        self._batches = []
         for number in np.unique(numbers):
             across, up = points[numbers == number].T
             pen = pg.mkPen(colours[number], width=width, cosmetic=True)
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-            self._parts.append((pen, pg.functions.arrayToQPolygonF(across, up)))
+            self._batches.append((pen, pg.functions.arrayToQPolygonF(across, up)))
         low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(2), np.ones(2))
         self._bounds = QRectF(QPointF(*low), QPointF(*high)).normalized()
         self.informViewBoundsChanged()
@@ -56,11 +56,11 @@ class Dots(Guarded, pg.GraphicsObject):
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        seen = painter.worldTransform()
+        transform = painter.worldTransform()
         painter.resetTransform()  # or dots would be stretched with the axes
-        for pen, polygon in self._parts:
+        for pen, polygon in self._batches:
             painter.setPen(pen)
-            painter.drawPoints(seen.map(polygon))
+            painter.drawPoints(transform.map(polygon))
 
 
 class SectionPlot(Themed, pg.PlotWidget):
@@ -73,27 +73,29 @@ class SectionPlot(Themed, pg.PlotWidget):
         super().__init__(enableMenu=False)
         self.setAccessibleName(tr("Section"))
         self.chart: Chart | None = None
-        self._shown: object = None
-        self.dots = Dots()
+        self._shown_key: object = None
+        self.dots = DotsItem()
         self.addItem(self.dots)
         self.hideButtons()
-        self.bubble = Bubble(self)
+        self.bubble = PointBubble(self)
         self.scene().sigMouseMoved.connect(self._hover)
         self.scene().sigMouseClicked.connect(self._click)
 
     def show_chart(self, chart: Chart) -> None:
         """Show it, as far as it is computed."""
         self.chart = chart
-        shown = (chart.plane, self.theme)
-        if shown != self._shown:
-            self._shown = shown
-            self._dress(chart)
-        own = None if chart.is_section else chart.scale.colours
-        start, stop = _SEEN[QColor(self.theme.surface).lightnessF() > 0.5]
-        ramp = pg.colormap.get(COLOURS).getLookupTable(start, stop, _SHADES, alpha=False)
-        self.dots.show_points(chart.points, chart.shades, [*(own or ramp.tolist()), self.theme.muted])
+        shown = (chart.plot_axes, self.theme)
+        if shown != self._shown_key:
+            self._shown_key = shown
+            self._style_axes(chart)
+        scale_colors = None if chart.is_section else chart.scale.category_colors
+        start, stop = _VISIBLE_RAMP[QColor(self.theme.surface).lightnessF() > 0.5]
+        ramp = pg.colormap.get(COLORMAP).getLookupTable(start, stop, _SHADES, alpha=False)
+        self.dots.show_points(
+            chart.point_coordinates, chart.point_shades, [*(scale_colors or ramp.tolist()), self.theme.muted]
+        )
 
-    def forget(self) -> None:
+    def release(self) -> None:
         """Another kind of map is shown: the points of 100,000 runs are 150 MB."""
         self.chart = None
         self.dots.show_points(np.empty((0, 2)), np.empty(0), [self.theme.muted])
@@ -102,40 +104,40 @@ class SectionPlot(Themed, pg.PlotWidget):
         """Show everything there is, and what is yet to come."""
         self.getPlotItem().enableAutoRange()
 
-    def point_near(self, place: QPointF) -> int | None:
+    def point_near(self, position: QPointF) -> int | None:
         """The number of the point that is seen nearest to a place of the scene, if one is near."""
-        if self.chart is None or not len(self.chart.points):
+        if self.chart is None or not len(self.chart.point_coordinates):
             return None
         box = self.getPlotItem().getViewBox()
         (left, right), (low, high) = box.viewRange()
         scale = np.array([box.width() / (right - left), box.height() / (high - low)])
-        at = box.mapSceneToView(place)
-        far = np.hypot(*((self.chart.points - [at.x(), at.y()]) * scale).T)
-        nearest = int(far.argmin())
-        return nearest if far[nearest] <= _NEAR else None
+        at = box.mapSceneToView(position)
+        distances = np.hypot(*((self.chart.point_coordinates - [at.x(), at.y()]) * scale).T)
+        nearest = int(distances.argmin())
+        return nearest if distances[nearest] <= _PICK_RADIUS else None
 
     def follow_theme(self) -> None:
         if self.chart is not None:
             self.show_chart(self.chart)
 
-    def _dress(self, chart: Chart) -> None:
+    def _style_axes(self, chart: Chart) -> None:
         theme, plot = self.theme, self.getPlotItem()
-        lay_ground(self, theme)
-        (along, log), (across, up_log) = chart.plane
-        have_axis(plot, "bottom", log, along, theme, grid=True)
-        have_axis(plot, "left", up_log, across, theme, grid=True)
+        set_plot_background(self, theme)
+        (along, log), (across, up_log) = chart.plot_axes
+        configure_axis(plot, "bottom", log, along, theme, grid=True)
+        configure_axis(plot, "left", up_log, across, theme, grid=True)
 
-    def _hover(self, place: QPointF) -> None:
-        number = self.point_near(place)
+    def _hover(self, position: QPointF) -> None:
+        number = self.point_near(position)
         self.setCursor(Qt.CursorShape.ArrowCursor if number is None else Qt.CursorShape.PointingHandCursor)
         if number is None or self.chart is None:
             self.bubble.hide()
             return
-        said = *self.chart.words_of(number), tr("Click to load this run")
-        self.bubble.show_at(said, self.mapFromScene(place))
+        lines = *self.chart.describe_point(number), tr("Click to load this run")
+        self.bubble.show_at(lines, self.mapFromScene(position))
 
     def _click(self, event: Any) -> None:
         number = self.point_near(event.scenePos())
         if event.button() == Qt.MouseButton.LeftButton and number is not None and self.chart is not None:
             event.accept()
-            self.chosen.emit(tuple(self.chart.cells[number].tolist()), self.chart.time_of(number))
+            self.chosen.emit(tuple(self.chart.point_cells[number].tolist()), self.chart.crossing_time(number))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF
 
-from quatviz.analysis.sweeps.boundaries import boundary_of, lines
+from quatviz.analysis.sweeps.boundaries import boundary_lines, known_boundary
 from quatviz.analysis.sweeps.chart import Chart
-from quatviz.analysis.sweeps.dataset import contents
+from quatviz.analysis.sweeps.dataset import make_dataset
 from quatviz.analysis.sweeps.files import ENDINGS, write_sweep
 from quatviz.analysis.sweeps.page import SUFFIXES, write_page
 from quatviz.analysis.sweeps.plan import SweepPlan
@@ -17,62 +17,62 @@ from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.view_state.theme import UNIT
-from quatviz.files.addresses import words_at
-from quatviz.files.files import offered
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.files.addresses import label_at
+from quatviz.files.files import supported_endings
 from quatviz.files.preset import Preset
 from quatviz.simulation.runner import Snapshot
-from quatviz.teaching.help.actions import Act, Menu
+from quatviz.teaching.help.actions import Action, Menu
 from quatviz.ui.tools.maps.choices import MapChoices
-from quatviz.ui.tools.maps.map_plot import MapPicture
-from quatviz.ui.tools.maps.profile import Profile
+from quatviz.ui.tools.maps.map_plot import MapPlot
+from quatviz.ui.tools.maps.profile import ProfilePlot
 from quatviz.ui.tools.maps.section_plot import SectionPlot
-from quatviz.ui.tools.task_window import Export, Workbench, exports_of, rows_of
-from quatviz.ui.widgets.actions import Acts
-from quatviz.ui.widgets.controls import Button, ChoiceBox, column, held, label, row
+from quatviz.ui.tools.task_window import ExportTarget, TaskWindow, common_actions, figure_and_table_targets
+from quatviz.ui.widgets.actions import ActionRegistry
+from quatviz.ui.widgets.controls import Button, ChoiceBox, column, label, row, wrap_layout
 
-_WIDE = 26
+_CHOICES_WIDTH = 26
 """Of the choices [heights of a letter]: the longest measure has room."""
-_EMPTY = "Choose one number or two, and what is measured, then run.\nThe map fills in from coarse to fine; a click loads a run."
-_TABLES = "Table or data set ({endings})"
-_PAGES = "Page for a browser (*.html)"
+_EMPTY_TEXT = "Choose one number or two, and what is measured, then run.\nThe map fills in from coarse to fine; a click loads a run."
+_TABLE_FILTER = "Table or data set ({endings})"
+_PAGE_FILTER = "Page for a browser (*.html)"
 
 
-class MapWindow(Workbench[Sweep]):
+class MapWindow(TaskWindow[Sweep]):
     """One sweep after another over the preset of the main window."""
 
     def __init__(self, document: Document) -> None:
-        kinds = " ".join(f"*{ending}" for ending in offered(ENDINGS))
+        table_suffixes = " ".join(f"*{ending}" for ending in supported_endings(ENDINGS))
         exports = (
-            *exports_of(tr(_TABLES, endings=kinds)),
-            Export(tr("Page…"), tr(_PAGES), ".html"),
+            *figure_and_table_targets(tr(_TABLE_FILTER, endings=table_suffixes)),
+            ExportTarget(tr("Page…"), tr(_PAGE_FILTER), ".html"),
         )
-        super().__init__(document, tr("Maps – quatviz"), "map", tr(_EMPTY), exports)
+        super().__init__(document, tr("Maps – quatviz"), "map", tr(_EMPTY_TEXT), exports)
         self.chart: Chart | None = None
-        self._before: list[SweepPlan] = []
+        self._outer_plans: list[SweepPlan] = []
         """Sweeps from which a part was looked into."""
         self.choices = MapChoices()
-        self.along = ChoiceBox({}, tr("Which way the cut goes"), 18)
-        self.measured = label("muted", wraps=False)
+        self.cut_axis_box = ChoiceBox({}, tr("Which way the cut goes"), 18)
+        self.measure_label = label("muted", word_wrap=False)
         """What the cut shows: along its own side there would be no room for it."""
-        self.picture = MapPicture()
-        self.profile, self.diagram, self.section = Profile(), Profile(), SectionPlot()
-        self.cut = held(
+        self.map_plot = MapPlot()
+        self.profile, self.diagram, self.section = ProfilePlot(), ProfilePlot(), SectionPlot()
+        self.cut_panel = wrap_layout(
             column(
-                row(self.along, self.measured, None),
+                row(self.cut_axis_box, self.measure_label, None),
                 (self.profile, 1),
-                margins=(2 * UNIT, UNIT, 2 * UNIT, UNIT),
+                margins=(2 * GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT),
             )
         )
-        self.boundary = label("muted")
-        self.boundary.hide()
-        acts = Acts(ACTS, self, parent=self)
-        said = acts.tip("back", tr("The map from which this part was looked into"))
-        self.back = Button(tr("Back out"), acts["back"].trigger, said)
+        self.boundary_label = label("muted")
+        self.boundary_label.hide()
+        actions = ActionRegistry(ACTIONS, self, parent=self)
+        tooltip = actions.tooltip("back", tr("The map from which this part was looked into"))
+        self.back_button = Button(tr("Back out"), actions["back"].trigger, tooltip)
         self._connect()
-        self._furnish(
-            acts, (self.choices, _WIDE * self.theme.normal), [self.back], [self.picture, self.diagram, self.section],
-            ([self.boundary], []), (self.cut, 280),
+        self._build_layout(
+            actions, (self.choices, _CHOICES_WIDTH * self.theme.normal), [self.back_button], [self.map_plot, self.diagram, self.section],
+            ([self.boundary_label], []), (self.cut_panel, 280),
         )  # fmt: skip
 
     # --- what is asked
@@ -81,78 +81,80 @@ class MapWindow(Workbench[Sweep]):
         before = self.work
         super().run()
         if self.work is not before:
-            self._before.clear()
-            self._tell()
+            self._outer_plans.clear()
+            self._update_status()
 
-    def look_into(self, part: QRectF) -> None:
+    def zoom_into(self, part: QRectF) -> None:
         """Compute the part of a map that is in a rectangle, as finely as all of it."""
         assert self.work is not None
         assert self.chart is not None
         across, up = self.chart.spans
         plan = self.work.plan
-        ends = {0: across.between(part.left(), part.right()), 1: up.between(part.top(), part.bottom())}
-        self._before.append(plan)
-        part_of_it = plan.over({plan.grid[way]: axis for way, axis in ends.items()})
-        self._attempt(partial(self._sweep, part_of_it))
+        ends = {0: across.subrange(part.left(), part.right()), 1: up.subrange(part.top(), part.bottom())}
+        self._outer_plans.append(plan)
+        part_plan = plan.with_axes({plan.grid_axes[axis_index]: axis for axis_index, axis in ends.items()})
+        self._start_or_explain(partial(self._start_sweep, part_plan))
 
     def go_back(self) -> None:
         """The map from which this part was looked into, computed again."""
-        if self._before:
-            self._attempt(partial(self._sweep, self._before.pop()))
+        if self._outer_plans:
+            self._start_or_explain(partial(self._start_sweep, self._outer_plans.pop()))
 
     def load(self, cell: tuple[int, ...], time: float | None = None) -> None:
         """Show the run of a cell in the main window, resting at a `time` [s] if one is given, or say why it has none."""
         assert self.chart is not None
         try:
-            preset = self.chart.plan.preset_at(self.chart.point(cell))
-        except InputError as refused:
-            self.problem.explain(refused)
+            preset = self.chart.plan.preset_at(self.chart.axis_values(cell))
+        except InputError as error:
+            self.problem.show_refusal_with_place(error)
             return
-        words = self.chart.run_words(cell, time)
+        words = self.chart.describe_run(cell, time)
         refusal = self._document.open(
             tr("the map's {run}", run=words),
-            lambda shown: State.of(replace(preset, path=shown.preset.path)),
+            lambda shown: State.default_for(replace(preset, path=shown.preset.path)),
             None if time is None else Snapshot(time=time, playing=False, speed=preset.speed),
         )
-        self._answer(refusal, tr("Loaded {run}", run=words))
+        self._report(refusal, tr("Loaded {run}", run=words))
 
     # --- what a sweep has of its own
 
-    def _make(self) -> Sweep:
-        return self._sweep(self.choices.plan())
+    def _start_work(self) -> Sweep:
+        return self._start_sweep(self.choices.plan())
 
-    def _sweep(self, plan: SweepPlan) -> Sweep:
-        return Sweep(plan, self.cluster.text or None, waits=False)
+    def _start_sweep(self, plan: SweepPlan) -> Sweep:
+        return Sweep(plan, self.cluster_field.text or None, waits=False)
 
-    def _begin(self, work: Sweep) -> None:
+    def _show_work(self, work: Sweep) -> None:
         self.cancel()  # and show what was found, by its own axes
         plan = work.plan
         self.choices.show_plan(plan)
-        names = [words_at(plan.preset, plan.addresses[place]) for place in plan.grid]
-        self.along.offer({way: tr("along {axis}", axis=name) for way, name in enumerate(names)})
-        self.picture.cell = None
-        super()._begin(work)
-        self._bound(plan)
+        names = [label_at(plan.preset, plan.addresses[axis_index]) for axis_index in plan.grid_axes]
+        self.cut_axis_box.set_choices(
+            {number: tr("along {axis}", axis=name) for number, name in enumerate(names)}
+        )
+        self.map_plot.cell = None
+        super()._show_work(work)
+        self._show_boundary(plan)
         self.poll()
 
-    def _bound(self, plan: SweepPlan) -> None:
+    def _show_boundary(self, plan: SweepPlan) -> None:
         """Draw the boundary that theory knows of such a map, if it does, and say which."""
-        kind = boundary_of(plan)
-        self.picture.show_boundary(lines(plan, kind) if kind is not None else [])
-        of_points = self.chart is not None and self.chart.is_points
-        self.boundary.setVisible(kind is not None or of_points)
-        if of_points:
+        boundary = known_boundary(plan)
+        self.map_plot.show_boundary(boundary_lines(plan, boundary) if boundary is not None else [])
+        shows_points = self.chart is not None and self.chart.is_points
+        self.boundary_label.setVisible(boundary is not None or shows_points)
+        if shows_points:
             self.section.fit()
-        elif kind is not None:
-            self.boundary.setText(
-                tr("Dashed: {boundary} ({source})", boundary=tr(kind.title), source=kind.source)
+        elif boundary is not None:
+            self.boundary_label.setText(
+                tr("Dashed: {boundary} ({source})", boundary=tr(boundary.title), source=boundary.source)
             )
 
     def _offer(self, state: State) -> None:
         self.choices.show_preset(state.preset)
 
-    def _counts(self, work: Sweep) -> tuple[int, int]:
-        return work.computed, work.plan.points
+    def _progress_counts(self, work: Sweep) -> tuple[int, int]:
+        return work.points_computed, work.plan.point_count
 
     def _preset_of(self, work: Sweep) -> Preset:
         return work.plan.preset
@@ -162,81 +164,83 @@ class MapWindow(Workbench[Sweep]):
         if path.suffix.lower() in SUFFIXES:
             write_page(self.chart, path)
         elif path.suffix.lower() in ENDINGS:
-            write_sweep(contents(work.plan, work.found), path)
+            write_sweep(make_dataset(work.plan, work.results), path)
         else:
-            from quatviz.analysis.sweeps.figure import draw  # late, for matplotlib
+            from quatviz.analysis.sweeps.figure import draw_chart  # late, for matplotlib
 
-            draw(self.chart).save(path)
+            draw_chart(self.chart).save(path)
 
     def _refresh(self) -> None:
         if self.work is None:
             self._stack.setCurrentWidget(self.empty)
-            self.cut.hide()
-            self.boundary.hide()
+            self.cut_panel.hide()
+            self.boundary_label.hide()
             return
-        self.chart = chart = Chart(self.work.plan, self.work.found, self.work.plan.measures[0])
-        page = self.section if chart.is_points else self.picture if chart.is_map else self.diagram
+        self.chart = chart = Chart(self.work.plan, self.work.results, self.work.plan.measures[0])
+        page = self.section if chart.is_points else self.map_plot if chart.is_map else self.diagram
         self._stack.setCurrentWidget(page)
-        self.cut.setVisible(chart.is_map)
+        self.cut_panel.setVisible(chart.is_map)
         if not chart.is_points and self.section.chart is not None:
-            self.section.forget()
+            self.section.release()
         if chart.is_points:
-            self.boundary.setText(chart.shaded)
+            self.boundary_label.setText(chart.color_legend)
             self.section.show_chart(chart)
         elif chart.is_map:
-            self.picture.show_chart(chart)
+            self.map_plot.show_chart(chart)
             self._show_cut()
         else:
-            self.diagram.show_values(chart.spans[0], chart.values, chart.scale, chart.kind.axis())
+            self.diagram.show_values(
+                chart.spans[0], chart.values, chart.scale, chart.measure_class.axis_label()
+            )
 
-    def _tell(self) -> None:
-        super()._tell()
-        self.back.setVisible(bool(self._before))
+    def _update_status(self) -> None:
+        super()._update_status()
+        self.back_button.setVisible(bool(self._outer_plans))
 
     @property
-    def _way(self) -> int:
+    def _cut_axis(self) -> int:
         """Along which axis the cut goes."""
-        return int(str(self.along.value))
+        return int(str(self.cut_axis_box.value))
 
     @property
-    def _through(self) -> list[int]:
+    def _cut_cell(self) -> list[int]:
         """The cell that the cut goes through."""
         assert self.chart is not None
-        return list(self.picture.cell or (count // 2 for count in self.chart.known.shape))
+        return list(self.map_plot.cell or (count // 2 for count in self.chart.computed.shape))
 
     def _show_cut(self, _: object = None) -> None:
         """The values along one axis through the cell that is pointed at."""
         chart = self.chart
         if chart is None or not chart.is_map:
             return
-        cell, way = self._through, self._way
-        through = chart.filled[:, cell[1]] if way == 0 else chart.filled[cell[0], :]
-        self.profile.show_values(chart.spans[way], through, chart.scale, "", cell[way])
-        self.measured.setText(chart.kind.axis())
+        cell, axis_index = self._cut_cell, self._cut_axis
+        values = chart.filled_values[:, cell[1]] if axis_index == 0 else chart.filled_values[cell[0], :]
+        self.profile.show_values(chart.spans[axis_index], values, chart.scale, "", cell[axis_index])
+        self.measure_label.setText(chart.measure_class.axis_label())
 
     def _choose_in_cut(self, number: int) -> None:
         """Load the run of a value of the cut."""
-        cell = self._through
-        cell[self._way] = number
-        self.picture.point_at((cell[0], cell[1]))
+        cell = self._cut_cell
+        cell[self._cut_axis] = number
+        self.map_plot.point_at((cell[0], cell[1]))
         self.load(tuple(cell))
 
     def _connect(self) -> None:
-        self.along.chosen.connect(self._show_cut)
-        self.picture.pointed.connect(self._show_cut)
-        self.picture.chosen.connect(self.load)
-        self.picture.looked_into.connect(self.look_into)
+        self.cut_axis_box.chosen.connect(self._show_cut)
+        self.map_plot.cell_pointed.connect(self._show_cut)
+        self.map_plot.cell_chosen.connect(self.load)
+        self.map_plot.zoom_requested.connect(self.zoom_into)
         self.profile.chosen.connect(self._choose_in_cut)
         self.section.chosen.connect(self.load)
         self.diagram.chosen.connect(lambda number: self.load((number,)))
 
 
-ACTS: tuple[Menu[MapWindow], ...] = (
+ACTIONS: tuple[Menu[MapWindow], ...] = (
     Menu(
         "Maps",
-        rows_of(
+        common_actions(
             "sweeps",
-            Act("back", "Back out of the part", lambda w: w.go_back(), ("Backspace", "Alt+Left")),
+            Action("back", "Back out of the part", lambda w: w.go_back(), ("Backspace", "Alt+Left")),
         ),
     ),
 )

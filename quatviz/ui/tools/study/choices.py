@@ -7,43 +7,43 @@ from functools import partial
 from PySide6.QtWidgets import QCheckBox, QFormLayout
 
 from quatviz.analysis.studies.plan import (
-    LOOSEST,
-    STEPS,
-    TOLERANCES,
-    Plan,
-    by_label,
-    default_coarsest,
-    ladder,
-    motion_of,
-    takes_steps,
+    DEFAULT_STEP_COUNT,
+    DEFAULT_TOLERANCE_COUNT,
+    LOOSEST_TOLERANCE,
+    StudyPlan,
+    default_coarsest_step,
+    is_integrated,
+    motion_key,
+    step_ladder,
     tolerance_ladder,
+    values_by_label,
 )
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import number_text, short_number
+from quatviz.base.formatting import format_number, format_short
 from quatviz.base.translation import tr
-from quatviz.base.units import number_in
+from quatviz.base.units import require_number
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.ui.tools.study.curve_style import lane_colour
 from quatviz.ui.widgets.controls import (
     ChoiceBox,
-    ReadEntry,
-    Scrolled,
-    chapters,
+    ParsedEntry,
+    VerticalScrollArea,
     column,
-    form_of,
     label,
-    scrolling,
+    make_form_layout,
+    make_scroll_area,
+    make_section_layout,
 )
 from quatviz.ui.widgets.style import Themed
 
 _COUNTS = range(2, 15)
 _TOPIC = "errors#studies"
-_STEPS, _OVER_TOLERANCES = "steps", "tolerances"
+_STEPS, _TOLERANCES = "steps", "tolerances"
 
 
-class StudyChoices(Themed, Scrolled):
+class StudyChoices(Themed, VerticalScrollArea):
     """Follows the preset of the main window: its lanes can be chosen, its duration and a ladder of steps stand there
     until a person writes others."""
 
@@ -54,55 +54,60 @@ class StudyChoices(Themed, Scrolled):
         self.lanes: dict[str, QCheckBox] = {}
         self._specs: dict[str, Lane] = {}
         self.integrators: dict[str, QCheckBox] = {}
-        self.coarsest, self.duration = _seconds("the coarsest step"), _seconds("the duration")
+        self.coarsest, self.duration = (
+            _make_seconds_field("the coarsest step"),
+            _make_seconds_field("the duration"),
+        )
         self.count = ChoiceBox({count: str(count) for count in _COUNTS})
-        self.ladder = label("muted")
-        self.over = ChoiceBox({_STEPS: tr("Steps"), _OVER_TOLERANCES: tr("Tolerances")})
-        self.over.setToolTip(
+        self.steps_label = label("muted")
+        self.over_box = ChoiceBox({_STEPS: tr("Steps"), _TOLERANCES: tr("Tolerances")})
+        self.over_box.setToolTip(
             tr(
                 "Over tolerances run the adaptive integrators; those of fixed steps run over steps beside them"
             )
         )
         loosest = partial(
-            number_in, place="the loosest tolerance", topic=_TOPIC,
+            require_number, place="the loosest tolerance", topic=_TOPIC,
             above=0.0, expected="a number above 0", example="1e-4",
         )  # fmt: skip
-        self.loosest = ReadEntry(loosest)
+        self.loosest = ParsedEntry(loosest)
         self.tolerance_count = ChoiceBox({count: str(count) for count in _COUNTS})
-        self.tolerance_ladder = label("muted")
+        self.tolerances_label = label("muted")
         self._lane_column = column(gap=0)
         self._lay_out()
-        self.coarsest.committed.connect(self._tell_ladder)
-        self.count.chosen.connect(lambda _: self._tell_ladder())
-        self.loosest.committed.connect(self._tell_ladder)
-        self.tolerance_count.chosen.connect(lambda _: self._tell_ladder())
-        self.over.chosen.connect(lambda _: self._follow_over())
-        self._follow_over()
+        self.coarsest.committed.connect(self._update_ladder_labels)
+        self.count.chosen.connect(lambda _: self._update_ladder_labels())
+        self.loosest.committed.connect(self._update_ladder_labels)
+        self.tolerance_count.chosen.connect(lambda _: self._update_ladder_labels())
+        self.over_box.chosen.connect(lambda _: self._show_tolerance_rows())
+        self._show_tolerance_rows()
 
     def show_preset(self, preset: Preset, colours: Mapping[str, int]) -> None:
         """Offer the lanes of a preset; what was ticked stays ticked."""
-        fresh = self._preset is None or motion_of(preset) != motion_of(self._preset)
+        is_new_motion = self._preset is None or motion_key(preset) != motion_key(self._preset)
         unticked = {name for name, box in self.lanes.items() if not box.isChecked()}
         self._preset, self._colours = preset, dict(colours)
-        stepped = [lane for lane in preset.lanes if takes_steps(lane)]
-        self._specs = by_label(stepped, stepped)
+        stepped_lanes = [lane for lane in preset.lanes if is_integrated(lane)]
+        self._specs = values_by_label(stepped_lanes, stepped_lanes)
         for box in self.lanes.values():
             self._lane_column.removeWidget(box)
             box.hide()
             box.deleteLater()
-        self.lanes = {name: self._lane_box(name, name not in unticked or fresh) for name in self._specs}
-        if fresh:
+        self.lanes = {
+            name: self._make_lane_box(name, name not in unticked or is_new_motion) for name in self._specs
+        }
+        if is_new_motion:
             used = {lane.integrator or preset.run.integrator for lane in preset.lanes}
             for name, box in self.integrators.items():
                 box.setChecked(name in used)
-            self.coarsest.show_text(number_text(default_coarsest(preset)))
-            self.duration.show_text(number_text(preset.run.duration))
-            self.count.show_value(STEPS)
-            self.loosest.show_text(number_text(LOOSEST))
-            self.tolerance_count.show_value(TOLERANCES)
-        self._tell_ladder()
+            self.coarsest.show_text(format_number(default_coarsest_step(preset)))
+            self.duration.show_text(format_number(preset.run.duration))
+            self.count.show_value(DEFAULT_STEP_COUNT)
+            self.loosest.show_text(format_number(LOOSEST_TOLERANCE))
+            self.tolerance_count.show_value(DEFAULT_TOLERANCE_COUNT)
+        self._update_ladder_labels()
 
-    def plan(self) -> Plan:
+    def plan(self) -> StudyPlan:
         """The plan that is chosen; an `InputError` where it cannot be."""
         assert self._preset is not None
         lanes = [lane for name, lane in self._specs.items() if self.lanes[name].isChecked()]
@@ -115,27 +120,27 @@ class StudyChoices(Themed, Scrolled):
                 remedy="tick one",
                 topic=_TOPIC,
             )
-        return Plan.of(
+        return StudyPlan.create(
             self._preset,
             lanes=[replace(lane, integrator=None, dt=None) for lane in lanes],
             integrators=names,
             steps=self._steps(),
-            tolerances=self._tolerances() if self.over.value == _OVER_TOLERANCES else None,
-            duration=self.duration.read(),
+            tolerances=self._tolerances() if self.over_box.value == _TOLERANCES else None,
+            duration=self.duration.read_value(),
         )
 
     def follow_theme(self) -> None:
         for name, box in self.lanes.items():
-            self._dye(name, box)
+            self._color_lane_box(name, box)
 
-    def _lane_box(self, name: str, ticked: bool) -> QCheckBox:
+    def _make_lane_box(self, name: str, is_checked: bool) -> QCheckBox:
         box = QCheckBox(lane_title(name))
-        self._dye(name, box)
-        box.setChecked(ticked)
+        self._color_lane_box(name, box)
+        box.setChecked(is_checked)
         self._lane_column.addWidget(box)
         return box
 
-    def _dye(self, name: str, box: QCheckBox) -> None:
+    def _color_lane_box(self, name: str, box: QCheckBox) -> None:
         """A lane's box has its colour: empty where it is not ticked."""
         colour = lane_colour(self.theme, self._colours, name).name()
         box.setStyleSheet(
@@ -144,53 +149,58 @@ class StudyChoices(Themed, Scrolled):
         )
 
     def _steps(self) -> tuple[float, ...]:
-        return ladder(self.coarsest.read(), int(str(self.count.value)))
+        return step_ladder(self.coarsest.read_value(), int(str(self.count.value)))
 
     def _tolerances(self) -> tuple[float, ...]:
-        return tolerance_ladder(self.loosest.read(), int(str(self.tolerance_count.value)))
+        return tolerance_ladder(self.loosest.read_value(), int(str(self.tolerance_count.value)))
 
-    def _tell_ladder(self) -> None:
-        for said, make, words in (
-            (self.ladder, self._steps, "Each half the one before, down to {last} s"),
-            (self.tolerance_ladder, self._tolerances, "Each a tenth of the one before, down to {last}"),
+    def _update_ladder_labels(self) -> None:
+        for ladder_label, values, words in (
+            (self.steps_label, self._steps, "Each half the one before, down to {last} s"),
+            (self.tolerances_label, self._tolerances, "Each a tenth of the one before, down to {last}"),
         ):
             try:
-                said.setText(tr(words, last=short_number(make()[-1])))
+                ladder_label.setText(tr(words, last=format_short(values()[-1])))
             except InputError:  # the field says why
-                said.clear()
+                ladder_label.clear()
 
-    def _follow_over(self) -> None:
+    def _show_tolerance_rows(self) -> None:
         """Ask for tolerances where the study is over them; its fixed steps are asked for all the same."""
-        over = self.over.value == _OVER_TOLERANCES
-        for row in self._of_tolerances:
-            self._rows.setRowVisible(row, over)
+        is_over_tolerances = self.over_box.value == _TOLERANCES
+        for row in self._tolerance_rows:
+            self._form_layout.setRowVisible(row, is_over_tolerances)
 
     def _lay_out(self) -> None:
-        for name, kind in INTEGRATORS.items():
-            self.integrators[name] = QCheckBox(tr(kind.title))
-            self.integrators[name].setToolTip(kind.source)
+        for name, integrator in INTEGRATORS.items():
+            self.integrators[name] = QCheckBox(tr(integrator.title))
+            self.integrators[name].setToolTip(integrator.source)
         integrators = column(*self.integrators.values(), gap=0)
         parts = {
             tr("Lanes"): self._lane_column,
             tr("Integrators"): integrators,
-            tr("Steps and tolerances"): self._form(),
+            tr("Steps and tolerances"): self._make_form(),
         }
-        scrolling(chapters(parts), self)
+        make_scroll_area(make_section_layout(parts), self)
 
-    def _form(self) -> QFormLayout:
+    def _make_form(self) -> QFormLayout:
         steps = {
-            tr("Over"): self.over,
+            tr("Over"): self.over_box,
             tr("Coarsest [s]"): self.coarsest,
             tr("How many"): self.count,
         }
         tolerances = {tr("Loosest"): self.loosest, tr("Tolerances"): self.tolerance_count}
-        form = form_of({**steps, **tolerances, tr("Duration [s]"): self.duration})
-        form.insertRow(len(steps), self.ladder)
-        form.insertRow(len(steps) + 1 + len(tolerances), self.tolerance_ladder)
-        self._rows, self._of_tolerances = form, range(len(steps) + 1, len(steps) + len(tolerances) + 2)
+        form = make_form_layout({**steps, **tolerances, tr("Duration [s]"): self.duration})
+        form.insertRow(len(steps), self.steps_label)
+        form.insertRow(len(steps) + 1 + len(tolerances), self.tolerances_label)
+        self._form_layout, self._tolerance_rows = (
+            form,
+            range(len(steps) + 1, len(steps) + len(tolerances) + 2),
+        )
         return form
 
 
-def _seconds(place: str) -> ReadEntry:
+def _make_seconds_field(name: str) -> ParsedEntry:
     expected = "a number of seconds above 0"
-    return ReadEntry(partial(number_in, place=place, topic=_TOPIC, unit="s", above=0.0, expected=expected))
+    return ParsedEntry(
+        partial(require_number, place=name, topic=_TOPIC, unit="s", above=0.0, expected=expected)
+    )

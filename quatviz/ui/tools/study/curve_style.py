@@ -10,19 +10,19 @@ from PySide6.QtCore import QBuffer, QLineF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy
 
-from quatviz.analysis.studies.plot_guides import layers, legend_text
-from quatviz.analysis.studies.result import Curve, Findings
-from quatviz.base.formatting.text_layout import in_rows
+from quatviz.analysis.studies.plot_guides import legend_text, overlap_counts
+from quatviz.analysis.studies.result import Curve, StudyData
+from quatviz.base.formatting.text_layout import pack_rows
 from quatviz.base.translation import tr
+from quatviz.display.view_state.line_styles import dash_pattern
 from quatviz.display.view_state.line_styles import lane_colour as coloured
-from quatviz.display.view_state.line_styles import pattern_of
 from quatviz.display.view_state.theme import Theme
-from quatviz.ui.widgets.controls import column, scrolling
+from quatviz.ui.widgets.controls import column, make_scroll_area
 from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.painting import drawn
+from quatviz.ui.widgets.painting import draw_pixmap
 
 _MARKERS = ("o", "s", "d", "t1", "t", "p", "+", "star")
-_SIZE, _RING = 9.0, 6.0
+_MARKER_SIZE, _RING_STEP = 9.0, 6.0
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,9 @@ class CurveStyle:
         return pen
 
 
-def looks_of(result: Findings, measure: str, colours: Mapping[str, int], theme: Theme) -> list[CurveStyle]:
+def curve_styles(
+    result: StudyData, measure: str, colours: Mapping[str, int], theme: Theme
+) -> list[CurveStyle]:
     """How each curve is drawn; `colours` numbers lanes by name."""
     curves = result.curves(measure)
     return [
@@ -59,11 +61,11 @@ def looks_of(result: Findings, measure: str, colours: Mapping[str, int], theme: 
             curve,
             lane_colour(theme, colours, str(curve.lane.name)),
             _MARKERS[result.plan.integrators.index(curve.integrator) % len(_MARKERS)],
-            pattern_of(colours.get(str(curve.lane.name), 0)),
-            _SIZE + min(_RING * layer, 20.0),
+            dash_pattern(colours.get(str(curve.lane.name), 0)),
+            _MARKER_SIZE + min(_RING_STEP * layer, 20.0),
             filled=layer == 0,
         )
-        for curve, layer in zip(curves, layers(curves), strict=True)
+        for curve, layer in zip(curves, overlap_counts(curves), strict=True)
     ]
 
 
@@ -72,12 +74,12 @@ def lane_colour(theme: Theme, colours: Mapping[str, int], name: str) -> QColor:
     return QColor(coloured(theme, colours.get(name, 0)))
 
 
-_SWATCH = QSize(48, 28)
+_SWATCH_SIZE = QSize(48, 28)
 """Wide enough for two periods of any pattern, of which the marker hides one."""
-_RISE = 3.0
+_BASELINE_RISE = 3.0
 """Of the middle of small letters over their base line [pixels], on which Qt puts the middle of a picture."""
 _NO_BREAK = "\u00a0"
-_BETWEEN = 6 * _NO_BREAK
+_SEPARATOR = 6 * _NO_BREAK
 """Two curves on a line."""
 
 
@@ -86,61 +88,61 @@ class StudyLegend(Guarded, QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words = QLabel(wordWrap=True)
-        scrolling(column(self.words), self)
+        self.text_label = QLabel(wordWrap=True)
+        make_scroll_area(column(self.text_label), self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
         self.texts: list[str] = []
         """What it says, in order."""
-        self._told: list[str] = []
+        self._html_items: list[str] = []
         """The same with its markers."""
-        self.words.setAccessibleName(tr("Legend"))
+        self.text_label.setAccessibleName(tr("Legend"))
 
-    def show_looks(self, looks: Sequence[CurveStyle]) -> None:
+    def show_styles(self, styles: Sequence[CurveStyle]) -> None:
         """Show these curves."""
-        self.texts = [look.text for look in looks]
-        self._told = list(map(self._with_marker, looks))
-        self._break()
+        self.texts = [style.text for style in styles]
+        self._html_items = list(map(self._item_html, styles))
+        self._wrap_lines()
 
     def sizeHint(self) -> QSize:
         wide = self.viewport().width()
-        return QSize(wide, self.words.heightForWidth(wide))
+        return QSize(wide, self.text_label.heightForWidth(wide))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint().boundedTo(super().minimumSizeHint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._break()
+        self._wrap_lines()
 
-    def _break(self) -> None:
+    def _wrap_lines(self) -> None:
         """Begin a line before a marker that has no room with its name: Qt would end one behind any picture."""
-        wide = self.words.fontMetrics().horizontalAdvance
-        needed = [_SWATCH.width() + wide(f" {text}") for text in self.texts]
-        rows = in_rows(needed, wide(_BETWEEN), self.viewport().width())
-        said = "<br>".join(_BETWEEN.join(self._told[number] for number in row) for row in rows)
-        if said != self.words.text():
-            self.words.setText(said)
+        text_width = self.text_label.fontMetrics().horizontalAdvance
+        item_widths = [_SWATCH_SIZE.width() + text_width(f" {text}") for text in self.texts]
+        rows = pack_rows(item_widths, text_width(_SEPARATOR), self.viewport().width())
+        html = "<br>".join(_SEPARATOR.join(self._html_items[number] for number in row) for row in rows)
+        if html != self.text_label.text():
+            self.text_label.setText(html)
         self.updateGeometry()
 
-    def _with_marker(self, look: CurveStyle) -> str:
+    def _item_html(self, style: CurveStyle) -> str:
         def draw(painter: QPainter) -> None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            middle = _SWATCH.height() / 2 - _RISE
-            pen = look.pen(1.6)
+            middle = _SWATCH_SIZE.height() / 2 - _BASELINE_RISE
+            pen = style.pen(1.6)
             painter.setPen(pen)
-            painter.drawLine(QLineF(0, middle, _SWATCH.width(), middle))
-            painter.translate(_SWATCH.width() / 2, middle)
-            painter.scale(*[min(look.size, 18.0)] * 2)
+            painter.drawLine(QLineF(0, middle, _SWATCH_SIZE.width(), middle))
+            painter.translate(_SWATCH_SIZE.width() / 2, middle)
+            painter.scale(*[min(style.size, 18.0)] * 2)
             pen.setStyle(Qt.PenStyle.SolidLine)
             painter.setPen(pen)
-            painter.setBrush(look.colour if look.filled else Qt.BrushStyle.NoBrush)
-            painter.drawPath(Symbols[look.symbol])
+            painter.setBrush(style.colour if style.filled else Qt.BrushStyle.NoBrush)
+            painter.drawPath(Symbols[style.symbol])
 
-        held = QBuffer()
-        held.open(QBuffer.OpenModeFlag.WriteOnly)
+        buffer = QBuffer()
+        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
         ratio = self.devicePixelRatioF()
-        drawn(_SWATCH, ratio, Qt.GlobalColor.transparent, draw).save(held, "PNG")
-        source = bytes(held.data().toBase64().data()).decode()
-        size = f'width="{_SWATCH.width()}" height="{_SWATCH.height()}"'
-        picture = f'<img src="data:image/png;base64,{source}" {size} style="vertical-align: middle">'
-        return picture + escape(f" {look.text}").replace(" ", _NO_BREAK)
+        draw_pixmap(_SWATCH_SIZE, ratio, Qt.GlobalColor.transparent, draw).save(buffer, "PNG")
+        source = bytes(buffer.data().toBase64().data()).decode()
+        size = f'width="{_SWATCH_SIZE.width()}" height="{_SWATCH_SIZE.height()}"'
+        image_tag = f'<img src="data:image/png;base64,{source}" {size} style="vertical-align: middle">'
+        return image_tag + escape(f" {style.text}").replace(" ", _NO_BREAK)

@@ -6,21 +6,21 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
-from quatviz.analysis.studies.measures import Measure
-from quatviz.analysis.studies.result import Findings, Row
-from quatviz.analysis.studies.tables import cells
-from quatviz.base.translation import told, tr
-from quatviz.display.view_state.line_styles import shape_of
+from quatviz.analysis.studies.measures import StudyMeasure
+from quatviz.analysis.studies.result import StudyData, StudyRow
+from quatviz.analysis.studies.tables import window_row
+from quatviz.base.translation import tr, translate
+from quatviz.display.view_state.line_styles import marker_of
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.tools.study.curve_style import lane_colour
-from quatviz.ui.widgets.controls import ReadTable, tip
+from quatviz.ui.widgets.controls import ReadOnlyTable, tooltip_text
 from quatviz.ui.widgets.painting import swatch
 
-_NUMBERS, _TOLERANCE, _NOTE = range(2, 8), 2, 8
-_STANDS = Qt.ItemDataRole.UserRole
+_NUMBER_COLUMNS, _TOLERANCE_COLUMN, _NOTE_COLUMN = range(2, 8), 2, 8
+_SHOWN_ROLE = Qt.ItemDataRole.UserRole
 
 
-class StudyTable(ReadTable):
+class StudyTable(ReadOnlyTable):
     """One row for each point; a double click, or Enter, loads its run."""
 
     chosen = Signal(object)
@@ -28,7 +28,7 @@ class StudyTable(ReadTable):
 
     def __init__(self) -> None:
         super().__init__(tr("Runs of the study"))
-        self._rows: list[Row] = []
+        self._rows: list[StudyRow] = []
         self.setTabKeyNavigation(True)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -40,7 +40,7 @@ class StudyTable(ReadTable):
         self.cellActivated.connect(lambda row, _: self.chosen.emit(self._rows[row].point))
 
     def show_result(
-        self, result: Findings | None, measure: type[Measure], colours: Mapping[str, int], theme: Theme
+        self, result: StudyData | None, measure: type[StudyMeasure], colours: Mapping[str, int], theme: Theme
     ) -> None:
         """Show every point, by a measure."""
         unit = f" [{measure.unit}]" if measure.unit else ""
@@ -48,24 +48,27 @@ class StudyTable(ReadTable):
             tr("Lane"), tr("Integrator"), tr("Tolerance"), "dt [s]", tr("Error{unit}", unit=unit), tr("Order"),
             tr("Time per step"), tr("Time per second of motion"), "",
         )  # fmt: skip
-        self.entitle(head, _NUMBERS)
-        self.setColumnHidden(_TOLERANCE, result is None or not result.over_tolerances)
+        self.set_column_titles(head, _NUMBER_COLUMNS)
+        self.setColumnHidden(_TOLERANCE_COLUMN, result is None or not result.is_over_tolerances)
         self._rows = [] if result is None else list(result.rows(measure.name))
         self.setRowCount(len(self._rows))
         for number, row in enumerate(self._rows):
             name = row.point.case.name
             self._show_row(
-                number, row, lane_colour(theme, colours, name), shape_of(colours.get(name, 0)), theme
+                number, row, lane_colour(theme, colours, name), marker_of(colours.get(name, 0)), theme
             )
 
-    def _show_row(self, number: int, row: Row, colour: QColor, shape: str, theme: Theme) -> None:
+    def _show_row(self, number: int, row: StudyRow, colour: QColor, shape: str, theme: Theme) -> None:
         """Write what differs from what stands there."""
-        stands = (*cells(row), colour.name(), shape, theme)
+        shown = (*window_row(row), colour.name(), shape, theme)
         first = self.item(number, 0)
-        if first is not None and first.data(_STANDS) == stands:
+        if first is not None and first.data(_SHOWN_ROLE) == shown:
             return
-        items = [self.put(number, column, text, column in _NUMBERS) for column, text in enumerate(cells(row))]
-        items[0].setData(_STANDS, stands)
+        items = [
+            self.set_cell(number, column, text, column in _NUMBER_COLUMNS)
+            for column, text in enumerate(window_row(row))
+        ]
+        items[0].setData(_SHOWN_ROLE, shown)
         items[0].setIcon(swatch(colour, shape=shape))
-        items[_NOTE].setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
-        items[_NOTE].setToolTip(tip(told(row.point.message)))
+        items[_NOTE_COLUMN].setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
+        items[_NOTE_COLUMN].setToolTip(tooltip_text(translate(row.point.message)))

@@ -2,97 +2,110 @@
 
 from pathlib import Path
 
-from quatviz.analysis.studies.files import Result, write_study
-from quatviz.analysis.studies.lane_loading import load
-from quatviz.analysis.studies.measurement import Point
-from quatviz.analysis.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
-from quatviz.analysis.studies.plan import by_label
+from quatviz.analysis.studies.files import StudyResult, write_study
+from quatviz.analysis.studies.lane_loading import load_point
+from quatviz.analysis.studies.measurement import StudyPoint
+from quatviz.analysis.studies.measures import DEFAULT_MEASURE, MEASURES, StudyMeasure
+from quatviz.analysis.studies.plan import values_by_label
 from quatviz.analysis.studies.study import Study
-from quatviz.analysis.studies.tables import notes_of, run_words
+from quatviz.analysis.studies.tables import describe_run, plot_notes
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.view_state.theme import UNIT
+from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Preset
-from quatviz.teaching.help.actions import Act, Menu
+from quatviz.teaching.help.actions import Action, Menu
 from quatviz.ui.tools.study.choices import StudyChoices
-from quatviz.ui.tools.study.curve_style import StudyLegend, looks_of
+from quatviz.ui.tools.study.curve_style import StudyLegend, curve_styles
 from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.tools.study.table import StudyTable
-from quatviz.ui.tools.task_window import NICE, Workbench, exports_of, rows_of
-from quatviz.ui.widgets.actions import Acts
-from quatviz.ui.widgets.controls import ChoiceBox, Remarks, column, held, label, scrolling
+from quatviz.ui.tools.task_window import NICENESS, TaskWindow, common_actions, figure_and_table_targets
+from quatviz.ui.widgets.actions import ActionRegistry
+from quatviz.ui.widgets.controls import (
+    ChoiceBox,
+    CompactScrollArea,
+    column,
+    label,
+    make_scroll_area,
+    wrap_layout,
+)
 
-_EMPTY = (
+_EMPTY_TEXT = (
     "Choose lanes, integrators, and steps or tolerances, then run.\n"
     "Curves grow as runs finish; a click on a point loads its run."
 )
-_TABLES = "Table (*.csv *.json *.md)"
+_TABLE_FILTER = "Table (*.csv *.json *.md)"
 
 
-class StudyWindow(Workbench[Study]):
+class StudyWindow(TaskWindow[Study]):
     """One study after another over the preset of the main window."""
 
-    def __init__(self, document: Document, nice: int = NICE) -> None:
-        super().__init__(document, tr("Study – quatviz"), "study", tr(_EMPTY), exports_of(tr(_TABLES)))
+    def __init__(self, document: Document, nice: int = NICENESS) -> None:
+        super().__init__(
+            document,
+            tr("Study – quatviz"),
+            "study",
+            tr(_EMPTY_TEXT),
+            figure_and_table_targets(tr(_TABLE_FILTER)),
+        )
         self._nice = nice
-        self._measure: type[Measure] = MEASURES[DEFAULT_MEASURE]
+        self._measure: type[StudyMeasure] = MEASURES[DEFAULT_MEASURE]
         self._colours: dict[str, int] = {}
         self.choices = StudyChoices()
-        measures = {name: kind.axis() for name, kind in MEASURES.items()}
-        self.measures = ChoiceBox(measures, tr("Error that is shown"), 36)
+        measures = {name: measure.axis_label() for name, measure in MEASURES.items()}
+        self.measure_box = ChoiceBox(measures, tr("Error that is shown"), 36)
         self.legend = StudyLegend()
         self.plots = StudyPlots()
-        self.notes = label("muted", read=True)
-        self.remarks = scrolling(column(self.notes), Remarks())
+        self.notes_label = label("muted", selectable=True)
+        self.notes_area = make_scroll_area(column(self.notes_label), CompactScrollArea())
         self.table = StudyTable()
-        self.measures.chosen.connect(lambda name: self.choose_measure(str(name)))
+        self.measure_box.chosen.connect(lambda name: self.choose_measure(str(name)))
         self.plots.chosen.connect(self.load)
         self.table.chosen.connect(self.load)
-        under = held(column(self.table, margins=(2 * UNIT, 0, 2 * UNIT, UNIT)))
-        self._furnish(
-            Acts(ACTS, self, parent=self), (self.choices, self.theme.pixels(304)), [self.measures], [self.plots],
-            ([self.legend], [self.remarks]), (under, 200),
+        under = wrap_layout(column(self.table, margins=(2 * GRID_UNIT, 0, 2 * GRID_UNIT, GRID_UNIT)))
+        self._build_layout(
+            ActionRegistry(ACTIONS, self, parent=self), (self.choices, self.theme.scaled_pixels(304)), [self.measure_box], [self.plots],
+            ([self.legend], [self.notes_area]), (under, 200),
         )  # fmt: skip
 
     # --- what is asked
 
     @property
-    def result(self) -> Result | None:
+    def result(self) -> StudyResult | None:
         """What has been measured, if anything was begun."""
         return None if self.work is None else self.work.result
 
-    def load(self, point: Point) -> None:
+    def load(self, point: StudyPoint) -> None:
         """Show the run of a point in the main window."""
         if self.work is not None:
-            refusal = load(self._document, self.work.plan, point)
-            self._answer(refusal, tr("Loaded {run}", run=run_words(point)))
+            refusal = load_point(self._document, self.work.plan, point)
+            self._report(refusal, tr("Loaded {run}", run=describe_run(point)))
 
     def choose_measure(self, name: str) -> None:
         """Show another error: it has been measured already."""
         self._measure = MEASURES[name]
-        self.measures.show_value(name)
+        self.measure_box.show_value(name)
         self._refresh()
 
     # --- what a study has of its own
 
-    def _make(self) -> Study:
-        study = Study(self.choices.plan(), self.cluster.text or None, nice=self._nice, waits=False)
-        self._colours = _colours_of(self._document.state)
+    def _start_work(self) -> Study:
+        study = Study(self.choices.plan(), self.cluster_field.text or None, nice=self._nice, waits=False)
+        self._colours = _lane_colors(self._document.state)
         return study
 
-    def _begin(self, work: Study) -> None:
-        super()._begin(work)
+    def _show_work(self, work: Study) -> None:
+        super()._show_work(work)
         self.plots.fit()
 
     def _offer(self, state: State) -> None:
-        colours = _colours_of(state)
+        colours = _lane_colors(state)
         self.choices.show_preset(state.preset, colours)
         if self.work is None:
             self._colours = colours
 
-    def _counts(self, work: Study) -> tuple[int, int]:
-        return len(work.points), work.total
+    def _progress_counts(self, work: Study) -> tuple[int, int]:
+        return len(work.points), work.point_count
 
     def _preset_of(self, work: Study) -> Preset:
         return work.plan.preset
@@ -101,29 +114,29 @@ class StudyWindow(Workbench[Study]):
         write_study(work.result, path, self._measure.name, self._colours)
 
     def _refresh(self) -> None:
-        looks, level, result = [], 0.0, self.result
+        styles, level, result = [], 0.0, self.result
         if result is not None:
-            looks = looks_of(result, self._measure.name, self._colours, self.theme)
+            styles = curve_styles(result, self._measure.name, self._colours, self.theme)
             level = result.level(self._measure.name)
         self._stack.setCurrentWidget(self.empty if result is None else self.plots)
-        self.legend.show_looks(looks)
-        over = result is not None and result.over_tolerances
-        self.plots.show_curves(looks, self._measure, level, over)
+        self.legend.show_styles(styles)
+        over_tolerances = result is not None and result.is_over_tolerances
+        self.plots.show_curves(styles, self._measure, level, over_tolerances)
         self.table.show_result(result, self._measure, self._colours, self.theme)
 
-    def _tell(self) -> None:
-        super()._tell()
+    def _update_status(self) -> None:
+        super()._update_status()
         result = self.result
-        notes = [] if result is None else notes_of(result, self._measure, self.plots.shades)
-        self.notes.setText("\n".join(notes))
-        self.notes.setVisible(bool(notes))
+        notes = [] if result is None else plot_notes(result, self._measure, self.plots.shows_noise_floor)
+        self.notes_label.setText("\n".join(notes))
+        self.notes_label.setVisible(bool(notes))
 
 
-def _colours_of(state: State) -> dict[str, int]:
+def _lane_colors(state: State) -> dict[str, int]:
     """The colour of each lane by the name that a study gives it."""
-    return by_label(state.preset.lanes, state.display.colours)
+    return values_by_label(state.preset.lanes, state.lane_styles.colours)
 
 
-ACTS: tuple[Menu[StudyWindow], ...] = (
-    Menu("Study", rows_of("study", Act("fit", "Show all points", lambda w: w.plots.fit(), ("F",)))),
+ACTIONS: tuple[Menu[StudyWindow], ...] = (
+    Menu("Study", common_actions("study", Action("fit", "Show all points", lambda w: w.plots.fit(), ("F",)))),
 )

@@ -1,7 +1,7 @@
 """What the random user does, one kind per file."""
 
 from quatviz.base.registry import Registry
-from random_user.actions.base import Action
+from random_user.actions.base import UserAction
 
-ACTIONS: Registry[type[Action]] = Registry("random_user.actions", Action)
+ACTIONS: Registry[type[UserAction]] = Registry("random_user.actions", UserAction)
 """Every kind of action by its name."""

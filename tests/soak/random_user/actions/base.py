@@ -3,10 +3,10 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from random_user.user import User
+from random_user.user import RandomUser
 
 
-class Action(ABC):
+class UserAction(ABC):
     """One kind of thing that a person does.
 
     1. `name` is the module's name; `weight` says how often it is done, compared with the others.
@@ -18,36 +18,36 @@ class Action(ABC):
     weight: ClassVar[float] = 1.0
 
     @abstractmethod
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         """Do it once; nothing where the window offers no occasion."""
 
 
-class InWindow(Action):
+class WindowAction(UserAction):
     """What a person does in a window of its own, which is opened where it is not seen. `window` is what the session calls it,
-    `doings` what can be done there, each as often as it stands there."""
+    `operations` what can be done there, each as often as it stands there."""
 
     window: ClassVar[str]
-    doings: ClassVar[tuple[str, ...]]
+    operations: ClassVar[tuple[str, ...]]
 
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         window = getattr(user.session, self.window)
         if window is None or not window.isVisible():
-            user.note(f"{self.name}: open")
+            user.log(f"{self.name}: open")
             getattr(user.session, f"open_{self.window}")()
             return
-        doing = self.chosen(user, window)
-        user.note(f"{self.name}: {doing}")
-        if doing == "cancel":
+        operation = self.choose_operation(user, window)
+        user.log(f"{self.name}: {operation}")
+        if operation == "cancel":
             window.cancel()
-        elif doing == "close":
+        elif operation == "close":
             window.close()
         else:
-            self.act(user, window, doing)
+            self.perform(user, window, operation)
 
-    def chosen(self, user: User, window: Any) -> str:
+    def choose_operation(self, user: RandomUser, window: Any) -> str:
         """What is done now."""
-        return user.pick(self.doings)
+        return user.pick(self.operations)
 
     @abstractmethod
-    def act(self, user: User, window: Any, doing: str) -> None:
+    def perform(self, user: RandomUser, window: Any, operation: str) -> None:
         """Do it, where it is neither to cancel nor to close."""

@@ -2,17 +2,17 @@
 
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QPushButton, QToolButton
 
-from random_user.actions.base import Action
-from random_user.user import User
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 
-class Buttons(Action):
+class Buttons(UserAction):
     """A button that is seen, in whichever window; of a menu that it opens, something."""
 
     name = "buttons"
     weight = 3.0
 
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         windows = [window for window in QApplication.topLevelWidgets() if window.isVisible()]
         window = user.pick([user.window, *windows])
         buttons = [
@@ -24,9 +24,9 @@ class Buttons(Action):
             return
         button = user.pick(buttons)
         words = button.text() or button.accessibleName() or button.toolTip()
-        user.note(f"button “{words}” of {type(window).__name__}")
+        user.log(f"button “{words}” of {type(window).__name__}")
         menu = button.menu() if isinstance(button, QPushButton | QToolButton) else None
         if isinstance(menu, QMenu):
-            user.choose_from(menu)  # a click would wait in the menu's own event loop
+            user.trigger_from_menu(menu)  # a click would wait in the menu's own event loop
         else:
             user.click(button, button.rect().center())

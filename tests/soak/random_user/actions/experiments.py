@@ -3,34 +3,34 @@
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from quatviz.physics.events import offers
-from quatviz.ui.widgets.controls import Entry
-from random_user.actions.base import Action
-from random_user.user import User
+from quatviz.physics.events import event_templates
+from quatviz.ui.widgets.controls import LineEntry
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 
-class Experiments(Action):
+class Experiments(UserAction):
     """A kick, a flip, a perturbation, a change of numbers at a time; its card is filled in and applied, or left."""
 
     name = "experiments"
     weight = 2.0
 
-    def do(self, user: User) -> None:
-        experiment = user.window.laboratory
-        name = user.pick(sorted(offers()))
+    def do(self, user: RandomUser) -> None:
+        experiment = user.window.experiments
+        name = user.pick(sorted(event_templates()))
         time = user.random.uniform(0.0, user.session.simulation.preset.run.duration)
-        user.note(f"{name} at {time:.2f} s")
+        user.log(f"{name} at {time:.2f} s")
         experiment.perform(name, time)
-        card = experiment.card
+        card = experiment.event_card
         if not card.isVisible():
             return
-        entries = [entry for entry in card.findChildren(Entry) if entry.isVisible()]
+        entries = [entry for entry in card.findChildren(LineEntry) if entry.isVisible()]
         if entries and user.random.random() < 0.5:
             entry, text = user.pick(entries), user.pick(("1", "-2.5", "0.1", "nan", "x", ""))
-            user.note(f"in its card: “{text}”")
+            user.log(f"in its card: “{text}”")
             entry.setFocus()
             entry.selectAll()
             user.type(entry, text)
-        user.click(card.do, card.do.rect().center())
+        user.click(card.apply_button, card.apply_button.rect().center())
         if card.isVisible() and user.random.random() < 0.7:
             QTest.keyClick(card, Qt.Key.Key_Escape)

@@ -5,24 +5,24 @@ from contextlib import suppress
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from quatviz.ui.widgets.controls import ChoiceBox, Entry
-from quatviz.ui.widgets.scrub_slider import Handle
-from random_user.actions.base import Action
-from random_user.user import User
+from quatviz.ui.widgets.controls import ChoiceBox, LineEntry
+from quatviz.ui.widgets.scrub_slider import ScrubSlider
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 SECTIONS = ("Lanes", "Body", "Initial_state", "Loads", "Run", "Events")
 _BAD = ("", "abc", "1/0", "nan", "inf", "1e999", "--3", "sin(", "2**2**99", "t", "π/", "1,5", "0x10", "  ")
 _EXPRESSIONS = ("2*3", "pi/4", "sqrt(2)", "sin(2*t)", "0.1*cos(t)", "1e-3", "0", "-1", "0.5")
 
 
-class Fields(Action):
+class Fields(UserAction):
     """One field of the side column gets another text, or one choice another value. Most numbers stay near what they were,
     or every run would be refused."""
 
     name = "fields"
     weight = 4.0
 
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         side = user.window.side
         if user.random.random() < 0.25:
             side.open_sections(SECTIONS)
@@ -30,38 +30,38 @@ class Fields(Action):
             self._choose(user, [box for box in side.findChildren(ChoiceBox) if box.isVisible()])
             return
         if user.random.random() < 0.2:
-            self._drag(user, [one for one in side.findChildren(Handle) if one.isVisible()])
+            self._drag(user, [handle for handle in side.findChildren(ScrubSlider) if handle.isVisible()])
             return
-        entries = [entry for entry in side.findChildren(Entry) if entry.isVisible() and entry.isEnabled()]
+        entries = [entry for entry in side.findChildren(LineEntry) if entry.isVisible() and entry.isEnabled()]
         if not entries:
             return
         entry = user.pick(entries)
         text = self._text(user, entry.text())
-        user.note(f"type “{text}” in place of “{entry.text()}” ({entry.toolTip()[:40]})")
+        user.log(f"type “{text}” in place of “{entry.text()}” ({entry.toolTip()[:40]})")
         entry.setFocus()
         entry.selectAll()
         QTest.keyClick(entry, Qt.Key.Key_Delete)
         user.type(entry, text)
         QTest.keyClick(entry, user.pick((Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape)))
 
-    def _text(self, user: User, now: str) -> str:
-        kind = user.random.random()
-        if kind < 0.25:
+    def _text(self, user: RandomUser, current: str) -> str:
+        draw = user.random.random()
+        if draw < 0.25:
             return user.pick(_BAD)
-        if kind < 0.4:
+        if draw < 0.4:
             return user.pick(_EXPRESSIONS)
         with suppress(ValueError):
-            return f"{float(now) * user.random.uniform(0.8, 1.25):.4g}"
+            return f"{float(current) * user.random.uniform(0.8, 1.25):.4g}"
         return user.pick(_EXPRESSIONS)
 
-    def _drag(self, user: User, handles: list[Handle]) -> None:
+    def _drag(self, user: RandomUser, handles: list[ScrubSlider]) -> None:
         """By the name or on the slider, far or little, let go or taken back."""
         if not handles:
             return
         handle = user.pick(handles)
         at = QPoint(user.random.randrange(max(handle.width(), 1)), handle.height() // 2)
         keys = user.pick((Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier))
-        user.note(f"drag “{handle.accessibleName()}” from {handle.entry.text()!r}")
+        user.log(f"drag “{handle.accessibleName()}” from {handle.entry.text()!r}")
         QTest.mousePress(handle, Qt.MouseButton.LeftButton, keys, at)
         for _ in range(user.random.randrange(1, 6)):
             at += QPoint(user.random.randrange(-30, 30), 0)
@@ -71,8 +71,8 @@ class Fields(Action):
             QTest.keyClick(handle, Qt.Key.Key_Escape)
         QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, keys, at)
 
-    def _choose(self, user: User, boxes: list[ChoiceBox]) -> None:
+    def _choose(self, user: RandomUser, boxes: list[ChoiceBox]) -> None:
         if boxes:
             box = user.pick(boxes)
-            user.note(f"another choice than “{box.currentText()}” of “{box.accessibleName()}”")
+            user.log(f"another choice than “{box.currentText()}” of “{box.accessibleName()}”")
             QTest.keyClick(box, user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))

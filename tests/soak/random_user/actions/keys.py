@@ -3,26 +3,31 @@
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 
-from quatviz.teaching.help.actions import bound
-from quatviz.ui.window.actions import ACTS
-from random_user.actions.base import Action
-from random_user.user import User
+from quatviz.teaching.help.actions import actions_with_shortcuts
+from quatviz.ui.window.actions import ACTIONS
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
-LEFT_OUT = ("quit",)
+EXCLUDED = ("quit",)
 """What would end the run of the random user."""
 
 
-class Keys(Action):
+class Keys(UserAction):
     """A key that the table of keys names."""
 
     name = "keys"
     weight = 5.0
 
-    def do(self, user: User) -> None:
-        keys = [key for group in bound(ACTS).values() for key in group if key.name not in LEFT_OUT]
-        key = user.pick(keys)
-        text = user.pick(key.keys)
-        user.note(f"key {text}: {key.text}")
+    def do(self, user: RandomUser) -> None:
+        actions = [
+            action
+            for group in actions_with_shortcuts(ACTIONS).values()
+            for action in group
+            if action.name not in EXCLUDED
+        ]
+        action = user.pick(actions)
+        text = user.pick(action.shortcuts)
+        user.log(f"key {text}: {action.text}")
         user.window.activateWindow()
         user.window.setFocus()
         QTest.keySequence(user.window, QKeySequence(text))

@@ -6,34 +6,34 @@ from PySide6.QtTest import QTest
 from quatviz.teaching.lessons import read_lesson
 from quatviz.ui.lessons.presenter import Presenter
 from quatviz.ui.tools.export.lesson_dialogs import SheetDialog
-from random_user.actions.base import Action
-from random_user.user import User
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 FEW_KERNELS = ("intermediate_axis", "double_cover")
 """Lessons whose kernels are soon compiled, so that a short run is not one of waiting."""
 
 
-class Lessons(Action):
+class Lessons(UserAction):
     """A lesson begins, goes on or back, is answered or voted on, shown to a room, or left; a sheet is written, or given
     up."""
 
     name = "lessons"
     weight = 2.0
 
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         presenter = user.session.presenter
         if user.random.random() < 0.15:
-            self._write(user)
-        elif presenter is None or not presenter.presenting:
+            self._write_sheet(user)
+        elif presenter is None or not presenter.is_presenting:
             name = user.pick(FEW_KERNELS)
-            user.note(f"lesson {name}")
+            user.log(f"lesson {name}")
             user.session.present(read_lesson(name))
         else:
-            self._go_on(user, presenter)
+            self._continue(user, presenter)
 
-    def _go_on(self, user: User, presenter: Presenter) -> None:
+    def _continue(self, user: RandomUser, presenter: Presenter) -> None:
         view = presenter.panel.question
-        ways = (
+        commands = (
             "next",
             "next",
             "next",
@@ -46,30 +46,32 @@ class Lessons(Action):
             "pointer",
             "leave",
         )
-        doing = user.pick(ways)
-        user.note(f"lesson: {doing}")
-        choices = [choice for choice in view.choices if choice.isVisible()]
-        counting = [choice.votes for choice in choices if choice.votes.isVisible()]
-        if doing == "again":
-            view.again.click() if view.again.isVisible() else user.session.follow_lesson("votes")
-        elif doing == "answer" and counting:
-            QTest.keyClicks(user.pick(counting), user.pick(("7", "12", "0", "99999", "-1")))
-        elif doing != "answer":
-            user.session.follow_lesson(doing)
+        command = user.pick(commands)
+        user.log(f"lesson: {command}")
+        choices = [choice for choice in view.answer_buttons if choice.isVisible()]
+        vote_fields = [choice.votes_field for choice in choices if choice.votes_field.isVisible()]
+        if command == "again":
+            view.vote_again_button.click() if view.vote_again_button.isVisible() else user.session.control_lesson(
+                "votes"
+            )
+        elif command == "answer" and vote_fields:
+            QTest.keyClicks(user.pick(vote_fields), user.pick(("7", "12", "0", "99999", "-1")))
+        elif command != "answer":
+            user.session.control_lesson(command)
         elif choices:
             user.click(user.pick(choices), user.pick(choices).rect().center())
-        elif view.field.isVisible():
-            view.field.setText(user.pick(("1", "31.1", "abc", "1e999", "−2,5", "")))
-            QTest.keyClick(view.field, Qt.Key.Key_Return)
+        elif view.number_field.isVisible():
+            view.number_field.setText(user.pick(("1", "31.1", "abc", "1e999", "−2,5", "")))
+            QTest.keyClick(view.number_field, Qt.Key.Key_Return)
 
-    def _write(self, user: User) -> None:
+    def _write_sheet(self, user: RandomUser) -> None:
         """A process of its own, for which a rest waits."""
-        dialog = user.session.exporter.ask("sheet")
+        dialog = user.session.exporter.open_dialog("sheet")
         assert isinstance(dialog, SheetDialog)
         if dialog.job is not None:
-            user.note("sheet: cancel")
-            dialog.button.click()
+            user.log("sheet: cancel")
+            dialog.export_button.click()
             return
-        user.note("sheet: write")
+        user.log("sheet: write")
         dialog.lesson.show_value(user.pick(FEW_KERNELS))
         dialog.write(user.folder / "sheets")

@@ -2,28 +2,30 @@
 
 from quatviz.base import resources
 from quatviz.display.view_state.session import read_session
-from quatviz.display.view_state.view_state import Look, format_look, parse_look
-from random_user.actions.base import Action
+from quatviz.display.view_state.view_state import ViewState, format_view_state, parse_view_state
+from random_user.actions.base import UserAction
 from random_user.actions.presets import FEW_KERNELS
-from random_user.user import User
+from random_user.user import RandomUser
 
 
-class Looks(Action):
+class ViewStates(UserAction):
     """What is shown is looked at in another way: that of a preset, that of a first start, or its own, written and read again."""
 
     name = "looks"
     weight = 1.0
 
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         window = user.window
-        doing = user.pick(("preset", "preset", "first", "again", "reset"))
-        user.note(f"look: {doing}")
-        if doing == "preset":
-            wanted = read_session(resources.preset_folder() / f"{user.pick(FEW_KERNELS)}.toml").look
-            window.dress(wanted or Look())
-        elif doing == "first":
-            window.dress(Look())
-        elif doing == "again":
-            window.dress(parse_look(format_look(window.look)))
+        operation = user.pick(("preset", "preset", "first", "again", "reset"))
+        user.log(f"look: {operation}")
+        if operation == "preset":
+            preset_state = read_session(
+                resources.preset_folder() / f"{user.pick(FEW_KERNELS)}.toml"
+            ).view_state
+            window.apply(preset_state or ViewState())
+        elif operation == "first":
+            window.apply(ViewState())
+        elif operation == "again":
+            window.apply(parse_view_state(format_view_state(window.view_state)))
         else:
-            window.acts["reset_look"].trigger()
+            window.action_registry["reset_look"].trigger()

@@ -4,12 +4,12 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
 
 from quatviz.ui.tools.maps.window import MapWindow
-from quatviz.ui.widgets.controls import ChoiceBox, Entry
-from random_user.actions.base import InWindow
-from random_user.user import User
+from quatviz.ui.widgets.controls import ChoiceBox, LineEntry
+from random_user.actions.base import WindowAction
+from random_user.user import RandomUser
 
 _TEXTS = ("2", "3", "0.5", "1", "-1", "nan", "x", "1e999", "")
-COARSE = 25
+COARSE_COUNT = 25
 """Values along an axis: most maps are soon complete."""
 _KEYS = (
     *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
@@ -17,7 +17,7 @@ _KEYS = (
 )
 
 
-class Maps(InWindow):
+class Maps(WindowAction):
     """A map is begun, ended, looked into by a rectangle that is drawn, left again; other axes or another measure; a run of it
     is loaded; the window closes."""
 
@@ -29,55 +29,55 @@ class Maps(InWindow):
         *("wheel", "close"),
     )
 
-    def act(self, user: User, maps: MapWindow, doing: str) -> None:
-        if doing == "run":
-            maps.choices.count.show_value(COARSE if user.random.random() < 0.8 else 4 * COARSE)
+    def act(self, user: RandomUser, maps: MapWindow, operation: str) -> None:
+        if operation == "run":
+            maps.choices.count.show_value(COARSE_COUNT if user.random.random() < 0.8 else 4 * COARSE_COUNT)
             maps.run()
-        elif doing in ("type", "choose", "axes"):
-            self._change(user, maps, doing)
-        elif doing in ("click", "draw", "keys", "wheel"):
-            self._touch(user, maps, doing)
-        elif doing == "back":
+        elif operation in ("type", "choose", "axes"):
+            self._change(user, maps, operation)
+        elif operation in ("click", "draw", "keys", "wheel"):
+            self._use_mouse_or_keys(user, maps, operation)
+        elif operation == "back":
             maps.go_back()
         elif maps.chart is not None and maps.work is not None:
-            self._look(user, maps, doing)
+            self._inspect(user, maps, operation)
 
-    def _touch(self, user: User, maps: MapWindow, doing: str) -> None:
+    def _use_mouse_or_keys(self, user: RandomUser, maps: MapWindow, operation: str) -> None:
         """With mouse and keys, wherever they fall."""
-        picture = maps.picture.viewport()
+        picture = maps.map_plot.viewport()
         if not picture.isVisible():
             return
-        spot = user.spot(picture)
-        if doing == "click":
-            user.click(picture, spot)
-        elif doing == "draw":
-            user.drag(picture, spot, user.spot(picture))
-        elif doing == "wheel":
-            user.wheel(picture, spot, user.pick((-3, 3)), Qt.KeyboardModifier.NoModifier)
+        point = user.random_point(picture)
+        if operation == "click":
+            user.click(picture, point)
+        elif operation == "draw":
+            user.drag(picture, point, user.random_point(picture))
+        elif operation == "wheel":
+            user.wheel(picture, point, user.pick((-3, 3)), Qt.KeyboardModifier.NoModifier)
         else:
             for _ in range(4):
-                QTest.keyClick(maps.picture, user.pick(_KEYS))
+                QTest.keyClick(maps.map_plot, user.pick(_KEYS))
 
-    def _change(self, user: User, maps: MapWindow, doing: str) -> None:
-        if doing == "axes":
+    def _change(self, user: RandomUser, maps: MapWindow, operation: str) -> None:
+        if operation == "axes":
             maps.choices.random.setChecked(user.random.random() < 0.2)
             for choice in (maps.choices.across, maps.choices.up):
                 choice.address.setFocus()
                 for _ in range(user.random.randrange(6)):
                     QTest.keyClick(choice.address, user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))
-        elif doing == "choose":
+        elif operation == "choose":
             boxes = [box for box in maps.findChildren(ChoiceBox) if box.isVisible() and box.isEnabled()]
             if boxes:
                 QTest.keyClick(user.pick(boxes), user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))
             return
-        entries = [entry for entry in maps.findChildren(Entry) if entry.isVisible() and entry.isEnabled()]
+        entries = [entry for entry in maps.findChildren(LineEntry) if entry.isVisible() and entry.isEnabled()]
         if entries:
             user.enter(user.pick(entries), user.pick(_TEXTS))
 
-    def _look(self, user: User, maps: MapWindow, doing: str) -> None:
+    def _inspect(self, user: RandomUser, maps: MapWindow, operation: str) -> None:
         assert maps.chart is not None
         assert maps.work is not None
-        if doing == "load":
-            maps.load(tuple(user.random.randrange(each) for each in maps.chart.known.shape))
+        if operation == "load":
+            maps.load(tuple(user.random.randrange(size) for size in maps.chart.computed.shape))
         elif maps.chart.is_map:
-            maps.look_into(QRectF(0.25, 0.25, 0.5, 0.5))
+            maps.zoom_into(QRectF(0.25, 0.25, 0.5, 0.5))

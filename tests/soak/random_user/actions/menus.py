@@ -1,16 +1,16 @@
 """Menus of the window."""
 
-from random_user.actions.base import Action
-from random_user.user import User
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 
-class Menus(Action):
+class Menus(UserAction):
     """Something from the menu bar."""
 
     name = "menus"
     weight = 3.0
 
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         menus = user.window.menus
         name = user.pick(sorted(menus))
-        user.choose_from(menus[name], [user.window.acts["quit"]])
+        user.trigger_from_menu(menus[name], [user.window.action_registry["quit"]])

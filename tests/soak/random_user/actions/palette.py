@@ -4,11 +4,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quatviz.ui.widgets.search_popup import Finder
-from random_user.actions.base import Action
-from random_user.user import User
+from quatviz.ui.widgets.search_popup import SearchPopup
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
-_WORDS = (
+_QUERIES = (
     "theme",
     "drift",
     "momentum",
@@ -23,30 +23,34 @@ _WORDS = (
     "",
 )
 """None of these finds what would end the run of the random user, nor what would wait for a person."""
-_WAITS = ("quit", "close", "open", "save", "export", "print")
+_EXCLUDED_WORDS = ("quit", "close", "open", "save", "export", "print")
 
 
-class Palette(Action):
+class Palette(UserAction):
     """Some words in the palette, further down in its list or not; the row is taken, or it is left."""
 
     name = "palette"
     weight = 1.5
 
-    def do(self, user: User) -> None:
-        words, rows = user.pick(_WORDS), user.random.randrange(4)
-        user.note(f"palette: “{words}”, row {rows + 1}")
-        user.window.acts["find"].trigger()
-        finder = next((one for one in user.window.findChildren(Finder) if one.isVisible()), None)
+    def do(self, user: RandomUser) -> None:
+        query, rows = user.pick(_QUERIES), user.random.randrange(4)
+        user.log(f"palette: “{query}”, row {rows + 1}")
+        user.window.action_registry["find"].trigger()
+        finder = next(
+            (candidate for candidate in user.window.findChildren(SearchPopup) if candidate.isVisible()), None
+        )
         if finder is None or QApplication.activeModalWidget() is not None:
             return
-        user.type(finder.field, words)
+        user.type(finder.field, query)
         for _ in range(rows):
             QTest.keyClick(finder.field, Qt.Key.Key_Down)
-        row = finder.list.currentItem()
-        leave = (
-            row is None or any(word in row.text().lower() for word in _WAITS) or user.random.random() < 0.3
+        row = finder.result_list.currentItem()
+        cancel = (
+            row is None
+            or any(word in row.text().lower() for word in _EXCLUDED_WORDS)
+            or user.random.random() < 0.3
         )
-        user.note("palette: left" if leave or row is None else f"palette: {row.text()}")
-        QTest.keyClick(finder.field, Qt.Key.Key_Escape if leave else Qt.Key.Key_Return)
+        user.log("palette: left" if cancel or row is None else f"palette: {row.text()}")
+        QTest.keyClick(finder.field, Qt.Key.Key_Escape if cancel else Qt.Key.Key_Return)
         if finder.isVisible():
             finder.hide()

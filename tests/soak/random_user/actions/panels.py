@@ -1,36 +1,38 @@
 """Panels come, go, float, fill the board and share a place."""
 
-from random_user.actions.base import Action
-from random_user.user import User
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 
-class Panels(Action):
+class Panels(UserAction):
     """One change of the arrangement of the panels."""
 
     name = "panels"
     weight = 3.0
 
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         board = user.window.board
         names, arrangement = sorted(board.titles), board.arranger.arrangement
         name = user.pick(names)
-        shown = [one for one in names if board.shows(one)]
-        doing = user.pick(("show", "show", "hide", "float", "dock", "maximise", "stack", "unstack", "swap"))
-        if doing in ("show", "hide") or name not in shown:
-            user.note(f"{doing} panel {name}")
-            board.show_panel(name, doing != "hide")
+        visible = [panel for panel in names if board.is_shown(panel)]
+        operation = user.pick(
+            ("show", "show", "hide", "float", "dock", "maximise", "stack", "unstack", "swap")
+        )
+        if operation in ("show", "hide") or name not in visible:
+            user.log(f"{operation} panel {name}")
+            board.show_panel(name, operation != "hide")
             return
-        others = [one for one in shown if one != name] or [name]
+        others = [panel for panel in visible if panel != name] or [name]
         other = user.pick(others)
-        user.note(f"{doing} panel {name} (with {other})")
-        if doing == "maximise":
+        user.log(f"{operation} panel {name} (with {other})")
+        if operation == "maximise":
             arrangement.maximise(user.pick((name, None)))
-        elif doing in ("stack", "swap"):
+        elif operation in ("stack", "swap"):
             if other != name:
-                (arrangement.stack if doing == "stack" else arrangement.swap)(name, other)
+                (arrangement.stack_onto if operation == "stack" else arrangement.swap)(name, other)
         else:
             {
-                "float": arrangement.float,
+                "float": arrangement.detach,
                 "dock": arrangement.dock,
                 "unstack": arrangement.unstack,
-            }[doing](name)
+            }[operation](name)

@@ -1,8 +1,8 @@
 """Choosing presets."""
 
 from quatviz.base import resources
-from random_user.actions.base import Action
-from random_user.user import User
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 FEW_KERNELS = (
     "torque_free",
@@ -15,13 +15,13 @@ FEW_KERNELS = (
 """Presets whose kernels are soon compiled, so that a short run is not one of waiting."""
 
 
-class Presets(Action):
+class Presets(UserAction):
     """Another preset, as the gallery would take it."""
 
     name = "presets"
     weight = 0.7
 
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         name = user.pick(FEW_KERNELS)
-        user.note(f"preset {name}")
-        user.window.desk.open(resources.preset_folder() / f"{name}.toml")
+        user.log(f"preset {name}")
+        user.window.file_actions.open(resources.preset_folder() / f"{name}.toml")

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from quatviz.base import resources
-from random_user.actions.base import Action
-from random_user.user import User
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 _NAMES = "t,q_w,q_x,q_y,q_z\n"
 _ROWS = {
@@ -15,27 +15,31 @@ _ROWS = {
 }
 
 
-def preset_beside(folder: Path, name: str, rows: str) -> Path:
+def write_preset_with_recording(folder: Path, name: str, rows: str) -> Path:
     """A preset in the folder with a recording beside it, of this text if there is any."""
-    place = folder / "recorded"
-    place.mkdir(exist_ok=True)
-    file = place / f"{name}.csv"
+    folder_path = folder / "recorded"
+    folder_path.mkdir(exist_ok=True)
+    file = folder_path / f"{name}.csv"
     if rows:
         file.write_text(rows, encoding="utf-8")
     text = (resources.preset_folder() / "torque_free.toml").read_text("utf-8")
     lane = f'[[lanes]]\nformulation = "recording"\nrecording = {{ file = "{file.name}" }}\n'
-    path = place / f"{name}.toml"
+    path = folder_path / f"{name}.toml"
     path.write_text(text.replace('[[lanes]]\nformulation = "hamilton"\n', lane), encoding="utf-8")
     return path
 
 
-class Recordings(Action):
+class Recordings(UserAction):
     """A preset with a recording beside it is opened; the file is whole, has a gap, is torn, empty, or not there."""
 
     name = "recordings"
     weight = 0.7
 
-    def do(self, user: User) -> None:
-        kind = user.pick((*_ROWS, "gone"))
-        user.note(f"recording: {kind}")
-        user.window.desk.open(preset_beside(user.folder, kind, _NAMES + _ROWS[kind] if kind in _ROWS else ""))
+    def do(self, user: RandomUser) -> None:
+        row_set = user.pick((*_ROWS, "gone"))
+        user.log(f"recording: {row_set}")
+        user.window.file_actions.open(
+            write_preset_with_recording(
+                user.folder, row_set, _NAMES + _ROWS[row_set] if row_set in _ROWS else ""
+            )
+        )

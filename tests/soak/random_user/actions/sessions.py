@@ -2,40 +2,42 @@
 
 from PySide6.QtGui import QGuiApplication
 
-from random_user.actions.base import Action
-from random_user.user import User
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
-_NO_RUN = ("", "quatviz", "quatviz:!!!!", "q" * 500, "🛰")
+_INVALID_TEXTS = ("", "quatviz", "quatviz:!!!!", "q" * 500, "🛰")
 
 
-class Sessions(Action):
+class Sessions(UserAction):
     """A session is saved, opened, copied, pasted or kept as a preset; or what is no session is opened or pasted."""
 
     name = "sessions"
     weight = 2.0
 
-    def do(self, user: User) -> None:
-        desk, files = user.window.desk, sorted(user.folder.glob("*.toml"))
-        doing = user.pick(("save", "open", "copy", "paste", "bad paste", "bad file", "gone file", "preset"))
-        user.note(f"session: {doing}")
+    def do(self, user: RandomUser) -> None:
+        file_actions, files = user.window.file_actions, sorted(user.folder.glob("*.toml"))
+        operation = user.pick(
+            ("save", "open", "copy", "paste", "bad paste", "bad file", "gone file", "preset")
+        )
+        user.log(f"session: {operation}")
         clipboard = QGuiApplication.clipboard()
-        if doing == "save" or (doing == "open" and not files):
-            desk.save_as(user.folder / f"run {user.random.randrange(5)}.toml")
-        elif doing == "open":
-            desk.open(user.pick(files))
-        elif doing == "copy":
-            desk.copy_run()
-        elif doing == "paste":
-            desk.copy_run()
-            desk.paste_run()
-        elif doing == "bad paste":
-            clipboard.setText(user.pick(_NO_RUN))
-            desk.paste_run()
-        elif doing == "bad file":
+        if operation == "save" or (operation == "open" and not files):
+            file_actions.save_as(user.folder / f"run {user.random.randrange(5)}.toml")
+        elif operation == "open":
+            file_actions.open(user.pick(files))
+        elif operation == "copy":
+            file_actions.copy_run()
+        elif operation == "paste":
+            file_actions.copy_run()
+            file_actions.paste_run()
+        elif operation == "bad paste":
+            clipboard.setText(user.pick(_INVALID_TEXTS))
+            file_actions.paste_run()
+        elif operation == "bad file":
             path = user.folder / "bad.txt"
-            path.write_text(user.pick(_NO_RUN), encoding="utf-8")
-            desk.open(path)
-        elif doing == "gone file":
-            desk.open(user.folder / "never there.toml")
+            path.write_text(user.pick(_INVALID_TEXTS), encoding="utf-8")
+            file_actions.open(path)
+        elif operation == "gone file":
+            file_actions.open(user.folder / "never there.toml")
         else:
-            desk.save_preset(f"Random {user.random.randrange(3)}", "By the random user.", "")
+            file_actions.save_preset(f"Random {user.random.randrange(3)}", "By the random user.", "")

@@ -4,9 +4,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from quatviz.base import resources
-from random_user.actions.base import Action
+from random_user.actions.base import UserAction
 from random_user.actions.presets import FEW_KERNELS
-from random_user.user import User
+from random_user.user import RandomUser
 
 _WORDS = ("top", "axis", "no such thing", "", "  ", "é|")
 _KEYS = (
@@ -19,29 +19,29 @@ _KEYS = (
 )
 
 
-class StartPageOpens(Action):
+class StartPageOpens(UserAction):
     """One thing that is done with the page, which is opened first where it is not there."""
 
     name = "start_page"
     weight = 1.5
 
-    def do(self, user: User) -> None:
-        front = user.session.front
-        if front.page is None or not front.shown:
-            user.note("start page: open")
-            front.show()
+    def do(self, user: RandomUser) -> None:
+        controller = user.session.start_page
+        if controller.page is None or not controller.is_shown:
+            user.log("start page: open")
+            controller.show()
             return
-        page = front.page
-        doing = user.pick(("search", "walk", "walk", "escape", "go on", "preset"))
-        user.note(f"start page: {doing}")
-        if doing == "search":
+        page = controller.page
+        operation = user.pick(("search", "walk", "walk", "escape", "go on", "preset"))
+        user.log(f"start page: {operation}")
+        if operation == "search":
             page.search.setText(user.pick(_WORDS))
-        elif doing == "walk":
+        elif operation == "walk":
             for _ in range(5):
                 QTest.keyClick(user.window.focusWidget() or page, user.pick(_KEYS))
-        elif doing == "escape":
+        elif operation == "escape":
             QTest.keyClick(page.search, Qt.Key.Key_Escape)
-        elif doing == "go on":
-            page.going_on.emit()
+        elif operation == "go on":
+            page.continue_requested.emit()
         else:
             page.file_chosen.emit(resources.preset_folder() / f"{user.pick(FEW_KERNELS)}.toml")

@@ -5,14 +5,14 @@ from PySide6.QtTest import QTest
 
 from quatviz.analysis.studies.measures import MEASURES
 from quatviz.ui.tools.study.window import StudyWindow
-from quatviz.ui.widgets.controls import Entry
-from random_user.actions.base import InWindow
-from random_user.user import User
+from quatviz.ui.widgets.controls import LineEntry
+from random_user.actions.base import WindowAction
+from random_user.user import RandomUser
 
 _TEXTS = ("0.1", "0.02", "1", "nan", "x", "1e999", "-1", "")
 
 
-class Studies(InWindow):
+class Studies(WindowAction):
     """A study of a few runs is begun, ended, read by another measure; a run of it is loaded; the window closes."""
 
     name = "studies"
@@ -20,16 +20,16 @@ class Studies(InWindow):
     window = "study"
     doings = ("run", "run", "cancel", "tick", "over", "type", "measure", "load", "load", "click", "close")
 
-    def act(self, user: User, study: StudyWindow, doing: str) -> None:
-        if doing == "run":
+    def act(self, user: RandomUser, study: StudyWindow, operation: str) -> None:
+        if operation == "run":
             self._run(study)
-        elif doing == "load":
+        elif operation == "load":
             if study.table.rowCount():
                 study.table.cellActivated.emit(user.random.randrange(study.table.rowCount()), 0)
-        elif doing == "click":
-            user.click(study.plots, user.spot(study.plots))
+        elif operation == "click":
+            user.click(study.plots, user.random_point(study.plots))
         else:
-            self._change(user, study, doing)
+            self._change(user, study, operation)
 
     def _run(self, study: StudyWindow) -> None:
         """In coarse steps, for a second of motion: the window is asked, not the processes."""
@@ -40,15 +40,19 @@ class Studies(InWindow):
                 entry.show_text(text)
         study.run()
 
-    def _change(self, user: User, study: StudyWindow, doing: str) -> None:
+    def _change(self, user: RandomUser, study: StudyWindow, operation: str) -> None:
         choices = study.choices
-        if doing == "tick":
+        if operation == "tick":
             boxes = [*choices.lanes.values(), *choices.integrators.values()]
             user.pick(boxes).click()
-        elif doing == "over":
-            QTest.keyClick(choices.over, user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))
-        elif doing == "measure":
+        elif operation == "over":
+            QTest.keyClick(choices.over_box, user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))
+        elif operation == "measure":
             study.choose_measure(user.pick(sorted(MEASURES)))
         else:
-            entries = [one for one in choices.findChildren(Entry) if one.isVisible() and one.isEnabled()]
+            entries = [
+                candidate
+                for candidate in choices.findChildren(LineEntry)
+                if candidate.isVisible() and candidate.isEnabled()
+            ]
             user.enter(user.pick(entries), user.pick(_TEXTS))

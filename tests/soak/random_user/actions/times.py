@@ -1,17 +1,17 @@
 """The cursor: jumps, speeds, loops, ranges."""
 
 from quatviz.simulation.commands import ClearRange, Pause, Play, Seek, SetLoop, SetRange, SetSpeed
-from random_user.actions.base import Action
-from random_user.user import User
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 
-class Times(Action):
+class Times(UserAction):
     """One command to the cursor."""
 
     name = "times"
     weight = 2.0
 
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         end = user.session.simulation.preset.run.duration
         first, second = sorted(user.random.uniform(0.0, end) for _ in range(2))
         speed = user.pick((0.25, 1.0, 4.0, -1.0, -2.0))
@@ -20,5 +20,5 @@ class Times(Action):
         if second > first:
             commands.append(SetRange(first, second))
         command = user.pick(commands)
-        user.note(repr(command))
+        user.log(repr(command))
         user.window.command.emit(command)

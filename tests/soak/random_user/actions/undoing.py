@@ -1,18 +1,18 @@
 """Back and forth among the steps."""
 
-from random_user.actions.base import Action
-from random_user.user import User
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 
-class Undoing(Action):
+class Undoing(UserAction):
     """Some steps of undo or redo."""
 
     name = "undoing"
     weight = 2.0
 
-    def do(self, user: User) -> None:
+    def do(self, user: RandomUser) -> None:
         document, steps = user.session.document, user.random.randint(1, 3)
-        back = user.random.random() < 0.6
-        user.note(f"{'undo' if back else 'redo'} {steps} times")
+        is_undo = user.random.random() < 0.6
+        user.log(f"{'undo' if is_undo else 'redo'} {steps} times")
         for _ in range(steps):
-            document.undo() if back else document.redo()
+            document.undo() if is_undo else document.redo()

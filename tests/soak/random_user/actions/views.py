@@ -1,20 +1,27 @@
 """The 3D views."""
 
-from quatviz.display.view_state.view_layout import NUMBERS
-from random_user.actions.base import Action
-from random_user.user import User
+from quatviz.display.view_state.view_layout import VIEW_COUNTS
+from random_user.actions.base import UserAction
+from random_user.user import RandomUser
 
 
-class Views(Action):
+class Views(UserAction):
     """One, two or four views; from space or the body; linked, one for each lane; magnified."""
 
     name = "views"
     weight = 2.0
 
-    def do(self, user: User) -> None:
-        actions = user.window.acts
-        names = [*(f"views_{number}" for number in NUMBERS), "each", "link", "next_view", "from_body", "fit"]
+    def do(self, user: RandomUser) -> None:
+        actions = user.window.action_registry
+        names = [
+            *(f"views_{number}" for number in VIEW_COUNTS),
+            "each",
+            "link",
+            "next_view",
+            "from_body",
+            "fit",
+        ]
         action = actions[user.pick([*names, "magnify", "magnify_less"])]
         if action.isEnabled():
-            user.note(f"views: {action.text()}")
+            user.log(f"views: {action.text()}")
             action.trigger()

@@ -63,10 +63,10 @@ _EXPORTS = {
     "quatviz.verification.judging.judge": ("judge",),
     "quatviz.verification.judging.judgement": ("Judgement",),
     "quatviz.physics.loads._potential": ("Potential",),
-    "quatviz.display.view_state.view_state": ("Look",),
+    "quatviz.display.view_state.view_state": ("ViewState",),
     "quatviz.physics.mechanics.body": ("Body",),
     "quatviz.physics.mechanics.initial": ("Initial",),
-    "quatviz.physics.observables.read_options": ("Reading",),
+    "quatviz.physics.observables.read_options": ("ReadOptions",),
     "quatviz.physics.observables.recording": ("Recording",),
     "quatviz.recordings.conventions": ("Convention", "conventions_of"),
     "quatviz.analysis.user_formulations.formulation": ("formulation",),
@@ -104,6 +104,14 @@ _MODULES = {
 """Modules that are names here: of functions of rotations, and those that are called for what is in them."""
 _REGISTRIES = (("quatviz.physics.loads", "LOADS"), ("quatviz.physics.events", "EVENTS"))
 """Registries whose classes are names here."""
+_FORMER_CLASSES = {
+    "Change": "ChangeModel",
+    "Flip": "FlipSign",
+    "Look": "ViewState",
+    "Place": "SetState",
+    "Reading": "ReadOptions",
+}
+"""Public classes that were renamed, by the names that they had in the previous release."""
 
 
 def __getattr__(name: str) -> Any:
@@ -114,6 +122,10 @@ def __getattr__(name: str) -> Any:
     for module, names in _EXPORTS.items():
         if name in names:
             return getattr(importlib.import_module(module), name)
+    if name in _FORMER_CLASSES:
+        new = _FORMER_CLASSES[name]
+        importlib.import_module("quatviz.base.deprecation").warn_renamed(f"quatviz.{name}", f"quatviz.{new}")
+        return __getattr__(new)
     if name[:1].isupper():
         for cls in _registered_classes():
             if cls.__name__ == name:

@@ -129,14 +129,7 @@ class WindowController(WindowTools):
         self.presenter: Presenter | None = None
         with deferred_style_sheet():
             self.window = MainWindow(self.document, ACTIONS, self)
-        file_actions = self.window.file_actions
-        show_message = partial(self.window.show_message, topic="errors#files")
-        self.autosave = Autosave(
-            file_actions.recovery_file,
-            lambda: file_actions.session,
-            lambda: bool(self.document.steps),
-            show_message,
-        )
+        self.autosave = self._make_autosave()
         self._garbage_timer = GarbageTimer(self.window)
         self._poll_timer = PollTimer(self.window)
         self._poll_timer.timeout.connect(self.window.view_undo.record)
@@ -145,16 +138,7 @@ class WindowController(WindowTools):
         self.frame_loop = FrameLoop(
             self.simulation, self.worker, self.document.state.lane_styles, self.window.listeners
         )
-        self.exporter = Exporter(
-            self.window,
-            self.window.board,
-            self.window.views,
-            lambda: self.window.view_state,
-            self.frame_loop,
-            lambda plan, view_state: window_frame_source(self.window, self.frame_loop, plan, view_state),
-            lambda: self.presenter.lesson if self.presenter is not None else None,
-            EXPORTS,
-        )
+        self.exporter = self._make_exporter()
         self.window.command.connect(self.frame_loop.send)
         self.window.closed.connect(self.close)
         self.frame_loop.faulted.connect(
@@ -173,6 +157,28 @@ class WindowController(WindowTools):
         self._shows_start_page, self._is_open = start_page, False
         self._settle_timer = QTimer(singleShot=True, interval=_SETTLE_DELAY_MS)
         self._settle_timer.timeout.connect(self._settle_when_released)
+
+    def _make_autosave(self) -> Autosave:
+        file_actions = self.window.file_actions
+        show_message = partial(self.window.show_message, topic="errors#files")
+        return Autosave(
+            file_actions.recovery_file,
+            lambda: file_actions.session,
+            lambda: bool(self.document.steps),
+            show_message,
+        )
+
+    def _make_exporter(self) -> Exporter:
+        return Exporter(
+            self.window,
+            self.window.board,
+            self.window.views,
+            lambda: self.window.view_state,
+            self.frame_loop,
+            lambda plan, view_state: window_frame_source(self.window, self.frame_loop, plan, view_state),
+            lambda: self.presenter.lesson if self.presenter is not None else None,
+            EXPORTS,
+        )
 
     @property
     def simulation(self) -> Simulation:

@@ -255,7 +255,7 @@ def _own_threads() -> Counter[str]:
 
 def _shared_session() -> Any:
     """The window that stands between two tests, if one does."""
-    return sys.modules["shared_window"].STANDING.session if "shared_window" in sys.modules else None
+    return sys.modules["shared_window"].SHARED_WINDOW.session if "shared_window" in sys.modules else None
 
 
 @pytest.fixture(autouse=True)
@@ -279,7 +279,7 @@ def no_leaked_timers(request: pytest.FixtureRequest) -> Iterator[None]:
     if request.path.parent.name == "window":
         running += [timer for timer in _unowned_timers() if timer not in running]
     if _shared_session() is not None:
-        running = [timer for timer in running if timer not in sys.modules["shared_window"].STANDING.timers]
+        running = [timer for timer in running if timer not in sys.modules["shared_window"].SHARED_WINDOW.timers]
     names = [f"{timer.parent()!r}, {timer.interval()} ms" for timer in running]
     for timer in running:
         timer.stop()

@@ -75,7 +75,7 @@ def invariants(recording: Recording | Solution, body: Body) -> Invariants:
     >>> from quatviz.api.calls import load_preset, simulate
     >>> preset = load_preset("tumbling_brick")
     >>> lane = simulate(preset, lanes=["newton_euler"], duration=2.0)["newton_euler"]
-    >>> invariants(lane, preset.body).free
+    >>> invariants(lane, preset.body).is_free
     True
     """
     track = Track.from_recording(_as_recording(recording))

@@ -50,8 +50,12 @@ def checked_time(value: ArrayLike) -> float:
     array = checked_numbers(value, "the time")
     if array.ndim or not np.isfinite(array):
         raise InputError(
-            "the time", expected="a number [s]", found=quote_value(value), remedy="give one time", topic="scripting#what-a-lane-knows"
-        )  # fmt: skip
+            "the time",
+            expected="a number [s]",
+            found=quote_value(value),
+            remedy="give one time",
+            topic="scripting#what-a-lane-knows",
+        )
     return float(array)
 
 

@@ -19,6 +19,7 @@ from quatviz.api.progress import progress_reporter
 from quatviz.api.run import Run
 from quatviz.api.solution import Solution
 from quatviz.base import resources
+from quatviz.base.deprecation import former_arguments
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import quote_value
 from quatviz.export.formats import is_table
@@ -266,6 +267,7 @@ def quantities() -> dict[str, str]:
     return {name: quantity.description for name, quantity in QUANTITIES.items()}
 
 
+@former_arguments(report="progress")
 def study(
     preset: Preset,
     *,
@@ -279,7 +281,7 @@ def study(
     progress: "Callable[[Study], object] | None" = None,
 ) -> "StudyResult":
     """Run `preset` in every lane, integrator and step, in `jobs` processes (one for each processor), and compare each run
-    with the exact or a finer solution: `quatviz.analysis.studies.result.Result` has tables, orders and figures.
+    with the exact or a finer solution: `quatviz.analysis.studies.files.StudyResult` has tables, orders and figures.
 
     `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. With `tolerances`, or
     how many, each a tenth of the one before, adaptive integrators run over these, and lie beside those of fixed steps by what
@@ -349,10 +351,8 @@ def sweep(
         if over is None
         else SweepPlan.create(chosen, over, measure=measure, seed=seed)
     )
-    count, store = (
-        checked_jobs(jobs),
-        None if path is None else SweepStore(plan, checked_path(path, "the file of a sweep")),
-    )
+    count = checked_jobs(jobs)
+    store = None if path is None else SweepStore(plan, checked_path(path, "the file of a sweep"))
     with (
         progress_reporter(progress) as report_progress,
         Sweep(plan, executor, jobs=count, store=store) as sweep_job,
@@ -421,6 +421,7 @@ def fit_body(
         )
 
 
+@former_arguments(report="progress")
 def figures(
     folder: str | Path,
     *,

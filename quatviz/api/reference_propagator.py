@@ -107,8 +107,8 @@ class ReferencePropagator:
     def interpolate(
         self, low: AttitudeStates, high: AttitudeStates | None, h: np.ndarray, fraction: np.ndarray
     ) -> AttitudeStates:
-        """Where the motion is at a `fraction` (n,) of the time `h` (n,) [s] from a sample to the next: it goes on from the first, and
-        is led to the second where that follows from it."""
+        """Where the motion is at a `fraction` (n,) of the time `h` (n,) [s] from a sample to the next: it goes on from the
+        first, and is led to the second where that follows from it."""
         reached = self.propagate(low, fraction * h)
         if high is None:
             return reached
@@ -117,8 +117,8 @@ class ReferencePropagator:
     def accumulated_errors(
         self, states: AttitudeStates, initial_error: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """By how much a lane with these samples is off (n, 6), about, if it is off by `initial_error` (6,) at the first, and what each
-        sample adds (n, 6): what it is off from what follows from the one before it."""
+        """By how much a lane with these samples is off (n, 6), about, if it is off by `initial_error` (6,) at the first, and
+        what each sample adds (n, 6): what it is off from what follows from the one before it."""
         errors, added = np.zeros((2, len(states.t), 6))
         errors[0] = initial_error
         for first in range(0, len(states.t) - 1, _ROWS_PER_CHUNK):

@@ -16,6 +16,7 @@ import numpy as np
 
 from quatviz.api.argument_checks import checked_path
 from quatviz.api.solution import Solution
+from quatviz.base.deprecation import FormerName, former_arguments
 from quatviz.base.formatting import as_list
 from quatviz.base.registry import Registry
 from quatviz.display.view_state.view_state import ViewState
@@ -281,10 +282,11 @@ class Run(Mapping[str, Solution]):
         page = make_page(self.engine, chosen, theme=theme, sequence=sequence, rate=rate)
         return PageView(page, height)
 
+    @former_arguments(look="view_state")
     def show(self, view_state: ViewState | None = None) -> None:
         """Show the preset of this run in the window, as `view_state` has it, until the window is closed.
 
-        `qv.Look(theme="light", panels={"h": True}, views={"number": 2})` says what is to be other than at a first start;
+        `qv.ViewState(theme="light", panels={"h": True}, views={"number": 2})` says what is to be other than at a first start;
         without a look the window is as it was last. Raises `InputError` where there is no display.
         """
         # The window stands farther out than scripts do: it is found by its name, as the names of `quatviz` are.
@@ -330,6 +332,8 @@ class Run(Mapping[str, Solution]):
             for row in self._lane_rows()
         )
         return f"<table>{head}{''.join(rows)}</table>"
+
+    lacks = FormerName("lacks", "missing")
 
 
 def _truncate(text: str, max_length: int) -> str:

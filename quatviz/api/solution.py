@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from quatviz.api.accuracy import ErrorEstimate, accuracy_warning, estimate_error, motion_at_times
 from quatviz.api.argument_checks import checked_numbers
+from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import quote_value
 from quatviz.export.table import Table
@@ -67,6 +68,16 @@ class QuantityValues:
     def t(self) -> np.ndarray:
         """Times (n,) [s]."""
         return self._value("t")
+
+    @property
+    def quaternion(self) -> np.ndarray:
+        """Euler parameters (n, 4), scalar first: the same as `p`."""
+        return self._value("p")
+
+    @property
+    def multiplier(self) -> np.ndarray:
+        """Lagrange multiplier (n,) [J]: the same as `lam`."""
+        return self._value("lam")
 
     @property
     def lam_parts(self) -> Mapping[str, np.ndarray]:
@@ -235,7 +246,7 @@ class Solution(QuantityValues):
 
         >>> import quatviz as qv
         >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=10.0)["newton_euler"]
-        >>> lane.when(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
+        >>> lane.crossings(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
         [0.0, 9.339282]
         """
         values = self._condition_values(condition, self)
@@ -272,10 +283,14 @@ class Solution(QuantityValues):
         if values.shape == sampled.t.shape and values.dtype.kind in "iuf":
             return values.astype(float)
         raise InputError(
-            "the condition", expected="a function of the lane that returns a number for each time",
-            found=phrase("{shape} of {kind}", shape=values.shape, kind=values.dtype) if callable(condition) else quote_value(condition),
-            remedy="write for example lane.when(lambda at: at.omega[..., 0] - 1.0)", topic="scripting#what-a-lane-knows",
-        )  # fmt: skip
+            "the condition",
+            expected="a function of the lane that returns a number for each time",
+            found=phrase("{shape} of {kind}", shape=values.shape, kind=values.dtype)
+            if callable(condition)
+            else quote_value(condition),
+            remedy="write for example lane.when(lambda at: at.omega[..., 0] - 1.0)",
+            topic="scripting#what-a-lane-knows",
+        )
 
     @property
     def trusted(self) -> bool:
@@ -303,6 +318,10 @@ class Solution(QuantityValues):
 
     def __deepcopy__(self, memo: Mapping[int, object]) -> Self:
         return self
+
+    doubts = FormerName("doubts", "accuracy_warning")
+    remarks = FormerName("remarks", "warnings")
+    when = FormerName("when", "crossings")
 
 
 class SampledQuantities(QuantityValues):

@@ -44,10 +44,10 @@ def from_tagged_table(registry: Registry[Any], table: Any, key: str) -> Any:
 class Performance(NamedTuple):
     """What a kind costs and how exact it is: a row of its page's table in the help, which says how it was measured.
 
-    `torque_free_cost` and `gravity_cost` are the processor time of a step [ns], `errors` angles [rad] as they are shown, for the point force, the
-    torque-free body and the heavy top. None: not measured; a text in place of a number is shown as it stands. `variant` is
-    said behind the kind's name; `relative_to` has the two times that the ratios compare with, where they are not those that
-    the page takes.
+    `torque_free_cost` and `gravity_cost` are the processor time of a step [ns], `errors` angles [rad] as they are shown, for
+    the point force, the torque-free body and the heavy top. None: not measured; a text in place of a number is shown as it
+    stands. `variant` is said behind the kind's name; `relative_to` has the two times that the ratios compare with, where they
+    are not those that the page takes.
     """
 
     torque_free_cost: float | str | None = None

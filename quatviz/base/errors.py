@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Any
 
+from quatviz.base.deprecation import FormerName
 from quatviz.base.help_topics import find_topic
 
 log = logging.getLogger(__name__)
@@ -20,7 +21,7 @@ class Phrase(str):
 
 
 def phrase(template: str, /, **values: object) -> Phrase:
-    """The template with `values` in their places, `{limit:g}`, for a text that a window may translate.
+    """The template with `values` in their places, `{limit:g}`, for a text that a window may tr.
 
     Write the template as a literal, so that tools that collect texts find it. A text without values stands as it is,
     braces and all; it needs a phrase where it is a value of another one: `phrase(title)` of a word from a table, too.
@@ -45,9 +46,9 @@ def titled_name(name: str, title: str, variant: str = "") -> Phrase:
     """What files and scripts call `name`: the text has that, for a person types it, and a window that tells it has the `title` that
     people read in its lists.
 
-    >>> from quatviz.base.translation import translate
+    >>> from quatviz.base.translation import tr
     >>> wrong = phrase("no J0 for {form}", form=titled_name("newton_euler", "Newton–Euler"))
-    >>> print(wrong, translate(wrong), sep=", ")
+    >>> print(wrong, tr(wrong), sep=", ")
     no J0 for newton_euler, no J0 for Newton–Euler
     """
     name_phrase = Phrase(name)
@@ -132,6 +133,8 @@ class InputError(ValueError):
             key=self.key if key is None else key,
             topic=self._own_topic,
         )
+
+    at = FormerName("at", "with_place")
 
 
 def _rebuild_error(error_class: type[InputError], args: tuple[str], state: dict[str, Any]) -> InputError:

@@ -65,9 +65,11 @@ def refuse_complex_formula(latex: str) -> None:
 
 
 def refuse_complex_tree(formula: Element) -> None:
-    r"""`MalformedFormula` where typesetting what was read of a formula, in MathML, would take for ever: `\raise1em\raise1em ...` and
-    `\matrix\matrix ...` are tables and shifts within one another without a brace, and a brace as high as `\raise9999em` is put
-    together from small pieces."""
+    r"""Raise `MalformedFormula` if a formula, given as MathML, would take very long to typeset.
+
+    `\raise1em\raise1em ...` and `\matrix\matrix ...` nest tables and shifts without a brace, and a brace as high as
+    `\raise9999em` is assembled from small pieces.
+    """
     if _layout_depth(formula) > MAX_NESTING:
         raise MalformedFormula(f"more than {MAX_NESTING} tables or shifts within one another")
     for element in formula.iter():

@@ -1,8 +1,8 @@
 """Markdown, read in one place: CommonMark with tables, and with formulae between dollars.
 
 Help, lessons, cards, the tour and sheets go by the tokens that markdown-it makes of a text: the window by `to_html`, a terminal,
-a search and a list by `inline_text` and `to_plain_text`. Headings underlined by `---` are none, for a rule may stand below a paragraph.
-A table whose head is empty has none: Markdown knows no table without.
+a search and a list by `inline_text` and `to_plain_text`. Headings underlined by `---` are none, for a rule may stand below a
+paragraph. A table whose head is empty has none: Markdown knows no table without.
 """
 
 import re
@@ -42,7 +42,7 @@ def prevent_breaks(text: str) -> str:
 
     >>> prevent_breaks("|p|² in rad/s").replace(WORD_JOINER, "_")
     '|_p|_² in rad/_s'
-    >>> prevent_breaks("at t = 2.3 s, h = 4 kg m²/s along").replace(NO_BREAK, "_").replace(WORD_JOINER, "")
+    >>> prevent_breaks("at t = 2.3 s, h = 4 kg m²/s along").replace(NO_BREAK_SPACE, "_").replace(WORD_JOINER, "")
     'at t_=_2.3_s, h_=_4_kg_m²/s along'
     """
     bound = _VALUE.sub(lambda value: _BLANK.sub(NO_BREAK_SPACE, value[0]), text)

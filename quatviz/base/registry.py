@@ -50,8 +50,8 @@ class PluginPackage(NamedTuple):
 class Registry(Mapping[str, EntryT], Generic[EntryT]):
     """The parts of one family by name, classes but where a part is a value, read from disk when first asked for.
 
-    `plugin_package` is the folder's dotted name, `base` the class that each part extends; `own` are the parts where they are values, of
-    a family called `family`. A plug-in that cannot be used is left out: see `load_plugins`.
+    `plugin_package` is the folder's dotted name, `base` the class that each part extends; `own` are the parts where they are
+    values, of a family called `family`. A plug-in that cannot be used is left out: see `load_plugins`.
 
     Of a family whose parts each have files of their own, `claims` is the attribute that says the endings of their names, in lower
     case and each with its dot: no two parts have one, and what comes first, quatviz's own before all others, has it.
@@ -235,8 +235,8 @@ class Command(NamedTuple):
 
 
 class CommandRegistry(Mapping[str, Command]):
-    """The commands by name, each a module of `plugin_package` with a function `main(words) -> status`, or behind an entry point of the
-    group `quatviz.commands`. Nothing is imported: what a command is for stands in its module's docstring.
+    """The commands by name, each a module of `plugin_package` with a function `main(words) -> status`, or behind an entry point
+    of the group `quatviz.commands`. Nothing is imported: what a command is for stands in its module's docstring.
 
         \"""`quatviz NAME`: what it is for.
 
@@ -399,8 +399,8 @@ def plugin_entry_points(family: str) -> tuple[EntryPoint, ...]:
 
 
 def load_plugins(family: str, read: Callable[[EntryPoint], Read]) -> Iterator[tuple[EntryPoint, Read]]:
-    """What `read` makes of each entry point of a family. One that it cannot is left out, and told in a sentence, which `skip_reason`
-    keeps: one bad package must not keep the program from starting."""
+    """What `read` makes of each entry point of a family. One that it cannot is left out, and told in a sentence, which
+    `skip_reason` keeps: one bad package must not keep the program from starting."""
     for point in plugin_entry_points(family):
         try:
             loaded = read(point)

@@ -1,7 +1,8 @@
-"""One way for every text to be translated. It does without Qt, so that models can speak.
+"""Translation of every text that a person reads. Without Qt, so that models can use it.
 
-InputErrors are made without Qt, by layers that know nothing of languages: `translate` and `translated_error` translate them where they are
-shown. Presets, lessons and pages of the help are documents, which are translated as whole files.
+Texts of the window are literals in `tr(...)`. Errors and warnings are made by layers without a language, as plain English
+templates with values (`base.errors.phrase`); `tr` translates them where they are shown. Presets, lessons and help pages are
+documents, which are translated as whole files.
 """
 
 import os
@@ -14,45 +15,55 @@ TRANSLATION_CONTEXT = "quatviz"
 
 
 def tr(text: str, /, **values: object) -> str:
-    """The text in the language of the translator that is installed, with `values` in their places.
+    """Translate a text into the language of the installed translator and insert the `values`.
 
-    Write the text as a literal, so that tools that collect texts find it; only words of a table, which is made before a
-    translator is installed, are given as a variable where they are shown. Places are named, `{path}`, so that a
-    translator may reorder them. Braces of a text without values stand for themselves. Values that are phrases are told, too.
+    Parameters
+    ----------
+    text
+        A literal, so that tools that collect texts find it; a word of a table, which is made before a translator is installed;
+        or a `Phrase` of `base.errors.phrase`, which has its own values. Placeholders are named, `{path}`, so that a translator
+        may reorder them. Braces of a text without values are not placeholders.
+    values
+        Values of the placeholders. Values that are phrases are translated too.
+
+    Returns
+    -------
+    str
+        The translation, or the English text if no translator is installed.
     """
+    if isinstance(text, Phrase):
+        return tr(text.template, **text.values)
     if not text:
-        return ""  # which Qt takes for the heading of a file of translations
+        return ""  # Qt returns the header of a translation file for an empty text
     qt_core = sys.modules.get(
         "PySide6.QtCore"
-    )  # where no window is, Qt need not be there, and nobody has a translator
+    )  # without a window Qt may be missing, and there is no translator
     translation = str(qt_core.QCoreApplication.translate(TRANSLATION_CONTEXT, text)) if qt_core else text
-    translated_values = {
-        name: translate(value) if isinstance(value, Phrase) else value for name, value in values.items()
-    }
-    return translation.format(**translated_values) if values else translation
-
-
-def translate(text: str) -> str:
-    """A text that an inner layer has made, in that language: a literal, or a `base.errors.phrase` with its values."""
-    return tr(text.template, **text.values) if isinstance(text, Phrase) else tr(text)
+    if not values:
+        return translation
+    return translation.format(
+        **{name: tr(value) if isinstance(value, Phrase) else value for name, value in values.items()}
+    )
 
 
 def translated_error(error: InputError) -> InputError:
-    """A refusal in that language. Call it where its sentences are shown."""
+    """Return a copy of an error with translated sentences, to be shown."""
     return InputError(
-        translate(error.place),
-        expected=translate(error.expected),
-        found=translate(error.found),
-        remedy=translate(error.remedy),
+        tr(error.place),
+        expected=tr(error.expected),
+        found=tr(error.found),
+        remedy=tr(error.remedy),
         key=error.key,
         topic=error.topic,
     )
 
 
 def unreadable_file_text(error: InputError, folder: Path) -> str:
-    """Why a file in a folder cannot be read, in place of what is in it: the reason first, and of the path the name alone, which
-    leaves room for both."""
-    place, error = translate(error.place).replace(f"{folder}{os.sep}", ""), translated_error(error)
+    """Return one line that says why a file of a folder cannot be read.
+
+    The reason comes first, and of the path only the file name is given, so that both fit.
+    """
+    place, error = tr(error.place).replace(f"{folder}{os.sep}", ""), translated_error(error)
     found, expected = error.found, error.expected
     return tr(
         "Cannot be read: {found} ({place}); expected {expected}.", found=found, place=place, expected=expected

@@ -14,13 +14,13 @@ from functools import lru_cache
 from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.base.expression import expression_error, insert_product_signs, parse_constant
 from quatviz.base.formatting import format_number, format_unit, parse_number
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 
 
 @dataclass(frozen=True)
 class Unit:
-    """`size` times pi to the power `pi_power`, in units of kg, m, s and rad, whose powers are its `dimension`: 15000 kg cm^2 are 1.5
-    kg m^2 to the last digit so."""
+    """`size` times pi to the power `pi_power`, in units of kg, m, s and rad, whose powers are its `dimension`: 15000 kg cm^2
+    are 1.5 kg m^2 to the last digit so."""
 
     size: Fraction
     dimension: tuple[int, ...] = (0, 0, 0, 0)
@@ -148,7 +148,8 @@ def require_number(
     expected: str = "a number",
     example: str = "0.1",
 ) -> float:
-    """A `parse_number_in_unit`, finite and `above` a limit; an `InputError` of its `place`, with what was `expected`, for anything else."""
+    """A `parse_number_in_unit`, finite and `above` a limit; an `InputError` of its `place`, with what was `expected`, for
+    anything else."""
     value = parse_number_in_unit(text, unit)
     if value is None or not above < value < math.inf:
         raise InputError(
@@ -210,7 +211,7 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
         if allowed_counts := join_phrases(map(str, counts), "or"):
             remedy = tr(
                 "write one number, or {fit} for all fields: these are {many}",
-                fit=translate(allowed_counts),
+                fit=tr(allowed_counts),
                 many=number_count,
             )
     elif incompatible_text is None and unknown_symbol == "t":

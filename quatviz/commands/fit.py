@@ -14,7 +14,7 @@ from quatviz.analysis.fitting.noise import LOSSES
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.analysis.fitting.tables import TABLE_TITLES, summary_sentences, table_rows
 from quatviz.base.errors import phrase
-from quatviz.base.translation import translate
+from quatviz.base.translation import tr
 from quatviz.commands.support.terminal import (
     CommandParser,
     format_table,
@@ -44,7 +44,7 @@ def main(argv: Sequence[str]) -> int:
     span = None
     if args.start is None and args.stop is None:
         flight = find_free_flight(recording, loaded)
-        print_safe(translate(flight.sentence))
+        print_safe(tr(flight.sentence))
         if not flight.is_entire:
             span = flight.start, flight.stop
     written_options = relative_to_folder(loaded.options, output.absolute().parent)
@@ -66,18 +66,18 @@ def report(fit: BodyFit) -> str:
     """What was found, as text."""
     texts = [
         (
-            f"{translate(title)} [{unit}]" if unit else translate(title),
+            f"{tr(title)} [{unit}]" if unit else tr(title),
             value,
             deviation,
-            translate(phrase(interval)),
+            tr(phrase(interval)),
         )
         for title, value, deviation, interval, unit in table_rows(fit)
     ]
-    header = ("", *(translate(column) for column in TABLE_TITLES[1:4]))
+    header = ("", *(tr(column) for column in TABLE_TITLES[1:4]))
     lines = [
         format_table(header, texts, right_aligned=(1, 2)),
         "",
-        *(f"- {translate(sentence)}" for sentence in summary_sentences(fit)),
+        *(f"- {tr(sentence)}" for sentence in summary_sentences(fit)),
     ]
     return "\n".join(lines)
 

@@ -23,7 +23,7 @@ from quatviz.api.alignment import invariants
 from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.base.formatting import humanize_title
 from quatviz.base.parameters import parameters_of
-from quatviz.base.translation import translate
+from quatviz.base.translation import tr
 from quatviz.commands.support.terminal import (
     CommandParser,
     format_table,
@@ -82,7 +82,7 @@ def main(argv: Sequence[str]) -> int:
         sentences.append(
             phrase("with the inertia of {name} {kept}", name=args.body, kept=conservation.sentence)
         )
-    print_safe("\n".join([_format_report(imported, args.all), *map(translate, sentences)]))
+    print_safe("\n".join([_format_report(imported, args.all), *map(tr, sentences)]))
     if args.n:
         return 0
     output = args.output or path.with_suffix(".toml")
@@ -120,7 +120,7 @@ def _free_flight_only(imported: ImportProposal, body: str | None) -> tuple[Impor
     free_options = replace(imported.loaded.options, start=flight.start, stop=flight.stop)
     return ImportProposal(
         load(free_options.in_folder(imported.loaded.options.folder)), imported.ranking
-    ), translate(flight.sentence)
+    ), tr(flight.sentence)
 
 
 def _align(imported: ImportProposal, into: Preset | None, args: Namespace) -> tuple[ImportProposal, str]:
@@ -135,7 +135,7 @@ def _align(imported: ImportProposal, into: Preset | None, args: Namespace) -> tu
         )  # fmt: skip
     lane = quatviz.simulate(into, lanes=[into.lanes[names.index(name)]]).lanes[0]
     alignment = align_recording(imported.loaded, lane.t, lane.p, lane.omega, args.clock, args.turn or "")
-    return ImportProposal(load(alignment.options), imported.ranking), translate(alignment.sentence)
+    return ImportProposal(load(alignment.options), imported.ranking), tr(alignment.sentence)
 
 
 def _with_recording_lane(preset: Preset, imported: ImportProposal, output: Path) -> Preset:
@@ -238,8 +238,8 @@ def _complete_recording(imported: ImportProposal) -> Recording:
 def _format_report(imported: ImportProposal, show_all: bool) -> str:
     loaded, ranked = imported.loaded, imported.ranking
     lines = [
-        f"{loaded.options.file}: {translate(loaded.file_columns.title)}",
-        translate(timing_summary(loaded)),
+        f"{loaded.options.file}: {tr(loaded.file_columns.title)}",
+        tr(timing_summary(loaded)),
     ]
     if loaded.file_columns.parts:
         lines.append(
@@ -263,6 +263,6 @@ def _format_report(imported: ImportProposal, show_all: bool) -> str:
             (str(candidate.convention), f"{candidate.residual:.3g}", f"{candidate.share / best:.3g}")
             for candidate in candidates
         ]
-        lines += ["", format_table(header, table, right_aligned=(1, 2)), translate(ranked.sentence)]
-    remarks = [f"- {translate(remark)}" for remark in remarks_of(loaded)]
+        lines += ["", format_table(header, table, right_aligned=(1, 2)), tr(ranked.sentence)]
+    remarks = [f"- {tr(remark)}" for remark in remarks_of(loaded)]
     return "\n".join([*lines, *([""] if remarks else []), *remarks])

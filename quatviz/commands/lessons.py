@@ -227,7 +227,8 @@ def _write_sheet(lesson: Lesson, folder: Path, print_lines: bool) -> int:
         raise
     application.processEvents()
     print(
-        f"{len(paths)} files written to {folder}; {lesson.name}.pdf is the sheet, {lesson.name}{ANSWERS_SUFFIX}.pdf the teacher's copy"
+        f"{len(paths)} files written to {folder}; {lesson.name}.pdf is the sheet, "
+        f"{lesson.name}{ANSWERS_SUFFIX}.pdf the teacher's copy"
     )
     return 0
 

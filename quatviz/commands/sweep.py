@@ -140,9 +140,12 @@ def _parser() -> CommandParser:
         help="a number of the preset and its values, or PATH=A,B,C; may be repeated (the preset's own map)",
     )  # fmt: skip
     parser.add_argument(
-        "--measure", action="append", metavar="NAME",
-        help="; ".join(f"{name}: {measure.title}" for name, measure in MEASURES.items()) + f"; may be repeated ({_DEFAULT_MEASURE})",
-    )  # fmt: skip
+        "--measure",
+        action="append",
+        metavar="NAME",
+        help="; ".join(f"{name}: {measure.title}" for name, measure in MEASURES.items())
+        + f"; may be repeated ({_DEFAULT_MEASURE})",
+    )
     parser.add_argument(
         "--lane",
         action="append",

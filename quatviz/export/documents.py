@@ -53,7 +53,8 @@ class Figure2(DocumentFigure):
         _, rate = disk_angle(motion.t)
         error = np.abs(motion.h[:, 2] - J * rate).max()
         return [
-            f"Found: the largest |h x| and |h y| are {format_scientific(largest, 0)} kg m²/s; h z and (46), with r² for its printed r, "
+            f"Found: the largest |h x| and |h y| are {format_scientific(largest, 0)} kg m²/s; "
+            f"h z and (46), with r² for its printed r, "
             f"differ by at most {format_scientific(error)} kg m²/s."
         ]
 

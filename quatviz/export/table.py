@@ -138,12 +138,12 @@ class Table:
 
         >>> from quatviz.physics.mechanics.body import Body
         >>> from quatviz.physics.mechanics.initial import Initial
-        >>> from quatviz.files_section.preset import Preset
+        >>> from quatviz.files.preset import Preset
         >>> start = Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 1])
         >>> preset = Preset(body=Body(inertia=[1, 2, 3]), initial=start)
         >>> run = Simulation(preset.with_run(lanes=["newton_euler"], duration=0.02))
         >>> run.complete()
-        >>> table = Table.of(run, TableSelection(quantities=["omega"]))
+        >>> table = Table.from_run(run, TableSelection(quantities=["omega"]))
         >>> [name for name, values in table.columns[0].scalars], table.t.tolist()
         (['newton_euler:omega_1', 'newton_euler:omega_2', 'newton_euler:omega_3'], [0.0, 0.01, 0.02])
         """

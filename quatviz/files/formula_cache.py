@@ -57,8 +57,8 @@ class FormulaCache:
         return self._svg_by_formula[latex]
 
     def render_all(self, formulae: Sequence[str], report_progress: Callable[[float], None]) -> None:
-        """In a thread: one by one, so that `report_progress` can end it between two, and kept. Where one is malformed the others are
-        drawn all the same, before its fault is raised."""
+        """In a thread: one by one, so that `report_progress` can end it between two, and kept. Where one is malformed the
+        others are drawn all the same, before its fault is raised."""
         errors = []
         for index, latex in enumerate(formulae):
             report_progress(index / len(formulae))

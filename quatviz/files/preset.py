@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import SAMPLE_INTERVAL, TIME_STEP
 from quatviz.base.parameters import Parameterized, from_table, join_key, parameter, quote_value, validate
@@ -17,6 +18,7 @@ from quatviz.physics.events import sample_index
 from quatviz.physics.events.base import Event
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.euler_sequences import canonical_sequence
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.physics.observables.read_options import ReadOptions, to_read_options
 from quatviz.physics.observables.recording import Recording
@@ -179,6 +181,9 @@ class Lane(Parameterized):
         for key, example in (("integrator", "rk4"), ("stabilisation", "project")):
             if getattr(self, key) is not None:
                 _refuse_invalid_identifier(getattr(self, key), f"Lane.{key}", key, example)
+        family, _, variant = self.formulation.partition("/")
+        if variant:
+            object.__setattr__(self, "formulation", f"{family}/{canonical_sequence(variant)}")
         if self.integrator is not None:
             object.__setattr__(self, "integrator", current_name("integrators", self.integrator))
         if self.name is not None and (not self.name.strip() or self.name.splitlines() != [self.name]):
@@ -353,8 +358,8 @@ class Preset(Parameterized, ArrayEquality):
         before, that leaves the meaning of every older text unchanged, stays in format 1; any other change makes
         format 2, and format 1 is still read. Installed packages add presets through entry points of the group `quatviz.presets`.
     12. `format_preset` writes every value such that `parse_preset` gives an equal preset.
-    13. `[look]` is how a window shows the preset first: the choices of `quatviz.display.view_state.view_state.UNDOABLE_FIELDS`, mainly
-        panels, items and options. It does not affect the computation. A session is a preset whose text also has the key
+    13. `[look]` is how a window shows the preset first: the choices of `quatviz.display.view_state.view_state.UNDOABLE_FIELDS`,
+        mainly panels, items and options. It does not affect the computation. A session is a preset whose text also has the key
         `session`, its own version: its `[look]` is the complete view of the run (`quatviz.display.view_state.session`).
         Whoever reads presets reads the preset of either. A text has at most `text_limits.LARGEST` bytes.
     14. `[map]` defines a map of many such runs: the `measure`, a name of the registry
@@ -480,6 +485,10 @@ class Preset(Parameterized, ArrayEquality):
             self.lanes if lanes is None else [lanes] if isinstance(lanes, Lane | str) else lanes
         )
         return replace(self, run=replace(self.run, **changes), lanes=chosen_lanes)
+
+    same_run = FormerName("same_run", "has_same_run")
+    beside = FormerName("beside", "with_folder")
+    bring_files = FormerName("bring_files", "copy_files")
 
 
 def _as_tuple(values: Any, item_class: type, key: str) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.formatting import format_short, humanize
 from quatviz.base.markdown import WORD_JOINER
 from quatviz.base.parameters import to_table
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.files.preset import Lane, Preset, parse_dependencies
 from quatviz.files.preset_files import preset_paths
 from quatviz.files.preset_reading import read_document, read_preset, read_text_file
@@ -173,7 +173,7 @@ def summarize_sections(preset: Preset) -> dict[str, str]:
     rate_symbol = "ω" if preset.initial.angular_momentum is None else "h"
     rate = preset.initial.angular_velocity if rate_symbol == "ω" else preset.initial.angular_momentum
     load_names = [humanize(load.name) for load in preset.loads]
-    events = [translate(event.summary) for event in preset.events]
+    events = [tr(event.summary) for event in preset.events]
     return {
         "Body": tr("J full, principal {moments} kg m²", moments=moments)
         if is_full

@@ -355,8 +355,8 @@ def free_fall_interval(
 def longest_conserved(
     t: np.ndarray, omega: np.ndarray, inertia: np.ndarray, tolerance: float = 0.02
 ) -> DetectedFreeFlight | None:
-    """The longest time in which |J omega| stays `tolerance` a share of itself, beside its noise, for an inertia (3, 3) of any scale;
-    None where nothing is known."""
+    """The longest time in which |J omega| stays `tolerance` a share of itself, beside its noise, for an inertia (3, 3) of any
+    scale; None where nothing is known."""
     parts = [part for part in contiguous_slices(t, omega) if part.stop - part.start >= 10]
     best: slice | None = None
     for part in parts:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
 from quatviz.base.formatting import format_scientific, humanize
 from quatviz.base.parameters import MAX_MAGNITUDE
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, p_from_angles
 from quatviz.physics.mechanics.rotations import (
     conjugate,
@@ -370,9 +370,9 @@ def conventions_of(
     >>> from quatviz.physics.exact import solve
     >>> from quatviz.physics.mechanics.body import Body
     >>> t = np.linspace(0.0, 5.0, 501)
-    >>> p, omega = solve(Body(inertia=[1.0, 2.0, 2.5]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 2.0, 0.5])).at(t)
+    >>> p, omega = solve(Body(inertia=[1.0, 2.0, 2.5]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 2.0, 0.5])).evaluate(t)
     >>> found = conventions_of(t, np.roll(p, -1, axis=1), np.degrees(omega))
-    >>> str(found.best.convention), found.clear
+    >>> str(found.best.convention), found.is_clear
     ('scalar last, body to space, Hamilton, rates in body axes, in deg/s', True)
     """
     times, numbers, given_rates = _check_arrays(t, attitude, rates, attitude_type)
@@ -581,7 +581,7 @@ def candidate_text(candidate: Candidate, best: Candidate) -> str:
         for own_word, best_word in zip(own_words, best_words, strict=True)
         if candidate is best or own_word != best_word
     ]
-    description = ", ".join(translate(word) for word in words)
+    description = ", ".join(tr(word) for word in words)
     residual_text = tr("leaves {left:.2g} rad/s", left=candidate.residual)
     if candidate is best:
         return f"{description}: {residual_text}"

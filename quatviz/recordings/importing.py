@@ -170,9 +170,9 @@ def align_recording(
     align_clock: bool = True,
     side: str = "",
 ) -> AlignmentResult:
-    """A recording laid on a motion t (n,) [s], p (n, 4), omega (n, 3) [rad/s, body]: its `align_clock` by the likeness of |omega|, then
-    the constant turn of a `side`, "space", "body" or "both", that is left between the two. `InputError` where they have nothing in
-    common."""
+    """A recording laid on a motion t (n,) [s], p (n, 4), omega (n, 3) [rad/s, body]: its `align_clock` by the likeness of
+    |omega|, then the constant turn of a `side`, "space", "body" or "both", that is left between the two.
+    `InputError` where they have nothing in common."""
     options, track = loaded.options, loaded.track
     offset = time_offset(t, omega, track.t, track.omega) if align_clock else None
     seconds = offset.seconds if offset is not None else 0.0

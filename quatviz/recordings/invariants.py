@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import Phrase, join_phrases, phrase
 from quatviz.physics.mechanics.rotations import norm, rotate
 
@@ -67,6 +68,9 @@ class Invariants:
             said=statement, drift=100.0 * self.h.drift,
             excess=max(quantity.excess for quantity in (self.h, self.T, self.direction) if quantity is not None),
         )  # fmt: skip
+
+    free = FormerName("free", "is_free")
+    towards = FormerName("towards", "mean_direction")
 
 
 def compute_invariants(omega: np.ndarray, inertia: np.ndarray, p: np.ndarray | None = None) -> Invariants:

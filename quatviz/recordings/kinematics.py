@@ -376,8 +376,8 @@ def attitude_from_gravity(force: np.ndarray) -> np.ndarray:
 def find_rest(
     t: np.ndarray, force: np.ndarray, omega: np.ndarray | None = None, *, max_rate: float = 0.1
 ) -> RestPeriod | None:
-    """The longest rest in the specific force (n, 3) [m/s^2, body]: within 3 % of gravity, rates below `max_rate` [rad/s], for a fifth
-    of a second at least; None where there is none."""
+    """The longest rest in the specific force (n, 3) [m/s^2, body]: within 3 % of gravity, rates below `max_rate` [rad/s], for a
+    fifth of a second at least; None where there is none."""
     is_still = np.abs(norm(force) / STANDARD_GRAVITY - 1.0) < 0.03
     if omega is not None:
         is_still &= norm(omega) < max_rate

@@ -130,13 +130,13 @@ def build_recording(file_columns: FileColumns, options: ReadOptions, source: str
     run [s], where the reading's start is at its offset."""
     t = _times(file_columns, options)
     first, last = options.start, options.stop
-    is_kept, remarks = longest_run(t)
+    keep_mask, remarks = longest_run(t)
     if first is not None:
-        is_kept &= ~(t < first - 1e-9)
+        keep_mask &= ~(t < first - 1e-9)
     if last is not None:
-        is_kept &= ~(t > last + 1e-9)
+        keep_mask &= ~(t > last + 1e-9)
     if first is None:
-        first = _first_finite(t[is_kept])
+        first = _first_finite(t[keep_mask])
     p = _attitudes(file_columns, options)
     omega = None
     if options.rate_columns:
@@ -150,9 +150,9 @@ def build_recording(file_columns: FileColumns, options: ReadOptions, source: str
             phrase("{names}", names=", ".join(list(file_columns.columns)[:12])),
         )  # fmt: skip
     p, omega = _apply_rotations(p, omega, options)
-    if not is_kept.all():
-        t, p = t[is_kept], None if p is None else p[is_kept]
-        omega = None if omega is None else omega[is_kept]
+    if not keep_mask.all():
+        t, p = t[keep_mask], None if p is None else p[keep_mask]
+        omega = None if omega is None else omega[keep_mask]
     t = t - first + (options.offset or 0.0)
     return Recording(
         t, p=p, omega=omega, gap=options.gap, source=source, remarks=(*file_columns.remarks, *remarks)

@@ -31,8 +31,8 @@ _ROWS_AT_ONCE = 2**16
 class Track:
     """What a recording says of both attitude and angular velocity: what it has, and what follows from that.
 
-    t (n,) [s]; p (n, 4), scalar first, body to space, with signs that do not jump; omega (n, 3) [rad/s, body]; `is_connected` (n - 1,)
-    whether the motion between each sample and the next is known; `remarks` how what was not measured was found."""
+    t (n,) [s]; p (n, 4), scalar first, body to space, with signs that do not jump; omega (n, 3) [rad/s, body]; `is_connected`
+    (n - 1,) whether the motion between each sample and the next is known; `remarks` how what was not measured was found."""
 
     t: np.ndarray
     p: np.ndarray

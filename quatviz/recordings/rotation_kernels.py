@@ -73,15 +73,8 @@ def fit_windows(t, p, rows, bounds, degree, width, reach, results):
                 basis[k] /= link
         if extra_degrees:
             higher_omega = _angular_velocity(steady, value, change, scale)
-            squared_change = (
-                (higher_omega[0] - omega[0]) ** 2
-                + (higher_omega[1] - omega[1]) ** 2
-                + (higher_omega[2] - omega[2]) ** 2
-            )
-            results[number, 9], results[number, 10] = (
-                squared_change / 3.0,
-                gain / scale**2 - results[number, 7],
-            )
+            results[number, 9] = _squared_distance(higher_omega, omega) / 3.0
+            results[number, 10] = gain / scale**2 - results[number, 7]
         else:
             results[number, 9], results[number, 10] = math.nan, math.nan
 
@@ -165,6 +158,11 @@ def _sum_of_squares(residuals):
 
 
 @inline
+def _squared_distance(a, b):
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
+
+
+@inline
 def _angular_velocity(steady, phi, change, scale):
     """omega (3,) [rad/s] of exp(phi) exp(steady tau) at tau = 0, where phi' is `change` in the unit `scale` [s]: exp(phi~)' is
     exp(phi~) (J_r phi')~."""
@@ -192,7 +190,8 @@ def accumulate_rotations(t, omega, every, rotations):
     """The turns from the first row to each (m, 4) of t (n,) [s] and omega (n, 3) [rad/s, body], of which one in `every` counts.
 
     From row to row by the exponential of Magnus' expansion to its first commutator, at the two Gauss points, where a cubic through
-    the four rows around gives the rates, of fewer the polynomial through all; the line, where rows are as `MIN_SPACING_RATIO` says."""
+    the four rows around gives the rates, of fewer the polynomial through all; the line, where rows are as `MIN_SPACING_RATIO`
+    says."""
     rotation = (1.0, 0.0, 0.0, 0.0)
     rotations[0, 0], rotations[0, 1], rotations[0, 2], rotations[0, 3] = rotation
     count = len(rotations)

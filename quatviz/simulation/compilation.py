@@ -54,7 +54,8 @@ def is_cacheable(lane: LaneRun) -> bool:
 
 class ChildCompilation:
     """A `Preparation`: lanes found in the cache are ready at once, the others each as soon as a child has compiled it, or here
-    where it cannot. For a place for kernels see `cache.at_hand`, whose `cache_error` it remembers; `crew` may have been called before."""
+    where it cannot. For a place for kernels see `cache.at_hand`, whose `cache_error` it remembers; `crew` may have been called
+    before."""
 
     def __init__(
         self, preset: Preset, cache_error: InputError | None = None, pool: CompilerPool | None = None

@@ -20,7 +20,7 @@ from quatviz.base.errors import (
     phrase,
     third_party_modules,
 )
-from quatviz.base.translation import translate
+from quatviz.base.translation import tr
 from quatviz.files.preset import Lane, Preset, time_of_sample
 from quatviz.physics.events.base import Event, PhysicalConfig
 from quatviz.physics.exact import NoClosedForm
@@ -513,9 +513,12 @@ class LaneRun:
             )  # fmt: skip
         if np.shape(state) != (len(self.formulation.component_names),):
             raise InputError(
-                "the state", expected=", ".join(self.formulation.component_names), found=phrase("{count} numbers", count=np.size(state)),
-                remedy="take a row of lane.states", topic="scripting#what-a-lane-knows",
-            )  # fmt: skip
+                "the state",
+                expected=", ".join(self.formulation.component_names),
+                found=phrase("{count} numbers", count=np.size(state)),
+                remedy="take a row of lane.states",
+                topic="scripting#what-a-lane-knows",
+            )
         sample = min(int(t / self.interval + 1e-9), _UNLIMITED_STEPS)
         segment = next(
             candidate for candidate in reversed(self._segments) if candidate.first <= max(sample, 0)
@@ -654,7 +657,7 @@ class LaneRun:
         message = self.message
         if self.status == "ok":
             message = self._completion_report[1]
-        return translate(with_lane_title(message, self.name))
+        return tr(with_lane_title(message, self.name))
 
     @property
     def all_remarks(self) -> tuple[str, ...]:

@@ -209,6 +209,13 @@ def applicable_settings(lane: Lane, integrator: str) -> dict[str, bool]:
     is_stepped = not formulation.has_closed_form
     has_tolerances = is_stepped and is_adaptive(lane.integrator or integrator)
     return {
-        "integrator": is_stepped, "dt": is_stepped, "rtol": has_tolerances, "atol": has_tolerances, "file": formulation.reads_file,
-        "stabilisation": len(formulation.stabilisations) > 1, "alpha": is_baumgarte, "beta": is_baumgarte, "J0": formulation.has_free_inertia,
-    }  # fmt: skip
+        "integrator": is_stepped,
+        "dt": is_stepped,
+        "rtol": has_tolerances,
+        "atol": has_tolerances,
+        "file": formulation.reads_file,
+        "stabilisation": len(formulation.stabilisations) > 1,
+        "alpha": is_baumgarte,
+        "beta": is_baumgarte,
+        "J0": formulation.has_free_inertia,
+    }

@@ -86,14 +86,14 @@ def _lane_methods(preset: Preset) -> tuple[tuple[str, str], ...]:
 
 
 def coarsened(preset: Preset, estimate: CostEstimate) -> Preset:
-    """The same run for as long as a hand drags a number of it: with longer steps where it would take more than `DRAG_TIME_BUDGET`, by what a
-    step of each lane has cost in a run before. Only of methods of fourth order and more, whose error stays below what curves
-    show: a turn by an angle x in one step has a phase that is wrong by x^5 / 120, as the series of exp(ix) ends there. The others
-    are as they are, and so is a run that has other lanes than that one.
+    """The same run for as long as a hand drags a number of it: with longer steps where it would take more than
+    `DRAG_TIME_BUDGET`, by what a step of each lane has cost in a run before. Only of methods of fourth order and more, whose
+    error stays below what curves show: a turn by an angle x in one step has a phase that is wrong by x^5 / 120, as the series
+    of exp(ix) ends there. The others are as they are, and so is a run that has other lanes than that one.
 
     >>> import quatviz as qv
     >>> run = Simulation(qv.load_preset("torque_free"))
-    >>> coarsened(run.preset, CostEstimate.of(run)) is run.preset  # nothing is known of what it costs
+    >>> coarsened(run.preset, CostEstimate.from_run(run)) is run.preset  # nothing is known of what it costs
     True
     """
     if not estimate.applies_to(preset):
@@ -122,8 +122,8 @@ def coarsened(preset: Preset, estimate: CostEstimate) -> Preset:
 
 
 def _longest_step(preset: Preset, rate: float) -> float:
-    """The longest step [s] of a method of fourth order that may cost the attitude `_MAX_PHASE_ERROR` at the end, at the fastest turn that is
-    asked for or was found, the `fastest_rate` [rad/s].
+    """The longest step [s] of a method of fourth order that may cost the attitude `_MAX_PHASE_ERROR` at the end, at the fastest
+    turn that is asked for or was found, the `fastest_rate` [rad/s].
 
     With N steps by the angle x each, the phase is wrong by N x^5 / 120; and what swings has grown or shrunk by its share
     N x^6 / 144, so that whatever is due at some size comes at most by that share of the run sooner or later, while the body

@@ -235,7 +235,7 @@ def concatenate_motions(parts: Sequence[Motion], order: np.ndarray | None = None
 
 def _measure_rows(segment: LaneSegment, *arguments: Any) -> None:
     """`blocks.measure_rows` with the parameters of a segment."""
-    blocks.measure_rows.bound(segment.parameters, *arguments)(segment.parameters, *arguments)
+    blocks.measure_rows.entry_point(segment.parameters, *arguments)(segment.parameters, *arguments)
 
 
 def _constant_measures(count: int) -> np.ndarray:
@@ -425,8 +425,8 @@ def _repeats_own_steps(segment: LaneSegment) -> bool:
 
 
 def _match_samples(rows: np.ndarray, stored: np.ndarray, rows_per_sample: int, restarts: bool) -> None:
-    """Let every one of `rows_per_sample` rows be the one that is `stored`, and mix what they were off by into those between: for the rounding
-    of a method that remembers what was before, and for other steps, which begin `restarts` at each."""
+    """Let every one of `rows_per_sample` rows be the one that is `stored`, and mix what they were off by into those between:
+    for the rounding of a method that remembers what was before, and for other steps, which begin `restarts` at each."""
     errors = stored - rows[::rows_per_sample]
     if not errors.any():
         return

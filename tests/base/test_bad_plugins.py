@@ -143,7 +143,7 @@ from quatviz.recordings.readers.base import Reader
 class Greedy(Reader):
     name = "{name}"
     title = "Greedy"
-    begins = b"t,"
+    magic = b"t,"
     {claim}
 
     def read(self, path, part):

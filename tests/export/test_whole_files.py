@@ -53,12 +53,12 @@ def test_a_disk_that_fills_up_leaves_the_old_file_whole_and_is_told_of(suffix: s
         column = Column("lane", QUANTITIES["h"], np.random.default_rng(1).normal(size=(50_000, 3)))
         texts = {"preset": "", "versions": "{}", "lanes": "[]", "part": '{"from_to": []}'}
         write = format_of(sys.argv[1])().write
-        with replacing(sys.argv[1]) as fresh:  # import the library before the limit
+        with replace_atomically(sys.argv[1]) as fresh:  # import the library before the limit
             write(Table(np.arange(1.0), [Column("lane", QUANTITIES["h"], np.zeros((1, 3)))], texts), fresh)
         open(sys.argv[1], "w").write("old")
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
         try:
-            with replacing(sys.argv[1]) as fresh:
+            with replace_atomically(sys.argv[1]) as fresh:
                 write(Table(np.arange(50_000.0), [column], texts), fresh)
         except qv.InputError as refusal:
             print(refusal)
@@ -76,7 +76,7 @@ def test_a_process_that_is_killed_half_way_leaves_the_old_file_whole(tmp_path: P
     code = """
         import os, signal, sys
         from quatviz.files.files import replace_atomically
-        with replacing(sys.argv[1]) as fresh:
+        with replace_atomically(sys.argv[1]) as fresh:
             with fresh.open("w") as file:
                 file.write("half of it")
                 file.flush()

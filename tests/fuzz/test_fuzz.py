@@ -103,8 +103,8 @@ def test_inputs_are_made_again_from_their_numbers() -> None:
 
 
 def test_no_input_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which is busy with other things: ten milliseconds are a hundred times what most readers need. Private: `_try`, a step of a
-    child that tries thousands."""
+    """Which is busy with other things: ten milliseconds are a hundred times what most readers need. Private: `_try_input`, a
+    step of a child that tries thousands."""
 
     def waits(file: int) -> None:
         pytest.fail("it waits")

@@ -17,7 +17,7 @@ from quatviz.analysis.studies.plan import StudyPlan
 from quatviz.analysis.studies.tables import failure_lines
 from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
 from quatviz.base.parameters import Parameter, coerce, parameters_of
-from quatviz.base.translation import translate
+from quatviz.base.translation import tr
 from quatviz.files.preset import Lane, RunSettings
 from quatviz.files.preset_files import preset_paths
 from quatviz.physics.events import EVENTS
@@ -66,20 +66,20 @@ def test_why_a_lane_is_singular_is_translated(lane: str, uppercase_translation: 
     form = make_formulation(lane.rstrip("/"))
     state = np.full(len(form.component_names), 0.3)
     for measure in (0.0, 1e-3):
-        said = translate(
+        said = tr(
             end_message("lane", 1.0, form.explain_singularity(state * (1.0 if measure else 1e4), measure))
         )
         assert not untranslated_words(said, ("lane",)), said
     title = form.singularity_title
-    assert not untranslated_words(translate(overflow_message(1e-3, title, 0.1)))
+    assert not untranslated_words(tr(overflow_message(1e-3, title, 0.1)))
 
 
 def test_a_singular_lane_names_another_form_as_people_read_it() -> None:
     for lane in LANES:
         form = make_formulation(lane.rstrip("/"))
-        said = translate(form.explain_singularity(np.full(len(form.component_names), 0.3), 1e-3))
+        said = tr(form.explain_singularity(np.full(len(form.component_names), 0.3), 1e-3))
         assert not [name for name in FORMULATIONS if "_" in name and name in said], said
-    assert FORMULATIONS["lie_group"].title in translate(
+    assert FORMULATIONS["lie_group"].title in tr(
         make_formulation("rotation_vector").explain_singularity(np.ones(6), 1e-3)
     )
 
@@ -87,7 +87,7 @@ def test_a_singular_lane_names_another_form_as_people_read_it() -> None:
 def test_why_a_step_fails_is_translated(uppercase_translation: None) -> None:
     for integrator in INTEGRATORS.values():
         assert not untranslated_words(
-            translate(end_message("lane", 1.0, integrator().explain_failure())), ("lane",)
+            tr(end_message("lane", 1.0, integrator().explain_failure())), ("lane",)
         )
 
 
@@ -98,12 +98,12 @@ def test_what_no_closed_form_has_is_translated(uppercase_translation: None) -> N
             preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body)
         )
         for kind in solution_classes():
-            said = translate(kind.unsupported_reason(problem))
+            said = tr(kind.unsupported_reason(problem))
             assert not untranslated_words(said), said
         if all(kind.unsupported_reason(problem) for kind in solution_classes()) or preset.body.ring:
             with pytest.raises(NoClosedForm) as caught:
                 solve(preset.body, preset.loads, problem.p, problem.omega)
-            assert not untranslated_words(translate(caught.value.args[0]))
+            assert not untranslated_words(tr(caught.value.args[0]))
 
 
 HAPPENING = [
@@ -119,11 +119,11 @@ HAPPENING = [
 @pytest.mark.parametrize("happening", HAPPENING, ids=lambda one: one.name)
 def test_what_happens_is_told_in_translated_words(happening: Any, uppercase_translation: None) -> None:
     kept = ("hamilton", "project", "loads")
-    assert not untranslated_words(translate(happening.words), kept), happening.words
+    assert not untranslated_words(tr(happening.summary), kept), happening.summary
     for blocks in ((), (EULER_PARAMETERS,), make_formulation("newton_euler").blocks):
-        assert not untranslated_words(translate(happening.remark(blocks)))
-    for offer in type(happening).offers:
-        assert not untranslated_words(translate(offer.text))
+        assert not untranslated_words(tr(happening.no_effect_reason(blocks)))
+    for offer in type(happening).templates:
+        assert not untranslated_words(tr(offer.label))
 
 
 def test_remarks_of_a_run_are_translated(uppercase_translation: None) -> None:
@@ -137,14 +137,14 @@ def test_remarks_of_a_run_are_translated(uppercase_translation: None) -> None:
     remarks = run.lanes[0].remarks
     assert len(remarks) == 4
     for remark in remarks:
-        assert not untranslated_words(translate(remark), ("hamilton", "project")), translate(remark)
+        assert not untranslated_words(tr(remark), ("hamilton", "project")), tr(remark)
 
 
 def test_an_expression_without_a_value_is_told_in_translated_words(uppercase_translation: None) -> None:
     force = make_load("point_force", force=["1/(1 - t)", 0, 0], point=(1, 0, 0))
     said = undefined_value_message(bind([force], qv.Body(inertia=[1.0, 2.0, 3.0])), [0.5, 1.0])
     assert said
-    assert not untranslated_words(translate(said)), translate(said)
+    assert not untranslated_words(tr(said)), tr(said)
 
 
 def test_what_a_study_says_is_translated(tmp_path: Path, uppercase_translation: None) -> None:
@@ -155,7 +155,7 @@ def test_what_a_study_says_is_translated(tmp_path: Path, uppercase_translation: 
     assert len(plan.refused) == 3
     names = [*FORMULATIONS, "omega"]
     for refused in plan.refused:
-        assert not untranslated_words(translate(refused.reason), names), translate(refused.reason)
+        assert not untranslated_words(tr(refused.reason), names), tr(refused.reason)
         assert isinstance(refused.reason, Phrase)
         assert pickle.loads(pickle.dumps(refused)).reason.template == refused.reason.template
 
@@ -166,7 +166,7 @@ def test_what_a_study_says_of_runs_that_failed_is_translated(uppercase_translati
     points = tuple(StudyPoint(case, "not_finite", message) for case in plan.cases)
     lines = list(failure_lines(StudyResult(plan, points, "", {}, False, "")))
     assert len(lines) == 1
-    assert not untranslated_words(translate(lines[0]), ("hamilton",)), translate(lines[0])
+    assert not untranslated_words(tr(lines[0]), ("hamilton",)), tr(lines[0])
 
 
 def test_of_runs_that_failed_the_window_speaks_by_titles() -> None:
@@ -187,7 +187,7 @@ def test_frames_of_cards_and_words_of_terms_are_translated(uppercase_translation
         for variant in kind.variants or ("",):
             for equation in kind.equations(variant):
                 for text in (equation.frame, equation.words, *(term.words for term in equation.terms)):
-                    assert not untranslated_words(translate(text)), text
+                    assert not untranslated_words(tr(text)), text
 
 
 def test_a_cache_that_cannot_be_written(
@@ -231,6 +231,6 @@ def test_a_phrase_without_values_stands_as_it_is() -> None:
 @pytest.mark.parametrize(("word", "said"), [("", "a, b, c"), ("and", "a and b and c"), ("or", "a or b or c")])
 def test_a_list_is_one_text(word: str, said: str, uppercase_translation: None) -> None:
     assert join_phrases(["a", "b", "c"], word) == said
-    assert translate(join_phrases(["a", "b", "c"], word)) == said.replace(f" {word} ", f" {word.upper()} ")
+    assert tr(join_phrases(["a", "b", "c"], word)) == said.replace(f" {word} ", f" {word.upper()} ")
     assert join_phrases(["a"], word) == "a"
     assert join_phrases([], word) == ""

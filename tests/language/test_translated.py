@@ -14,22 +14,25 @@ from translators import UppercaseTranslator, installed_translator
 import quatviz as qv
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import format_error
-from quatviz.base.translation import translate, translated_error
+from quatviz.base.translation import tr, translated_error
 from quatviz.files.preset import RunSettings
 
 PACKAGE = Path(__file__).resolve().parents[2] / "quatviz"
 _ALL = """QLabel QPushButton Button QuietButton subheading QCheckBox QRadioButton QAction
 QMenu QGroupBox addAction addMenu addItem addItems
 addButton addTab addRow setText setToolTip setStatusTip setWindowTitle setTitle setPlaceholderText setAccessibleName
-setAccessibleDescription setLabelText showMessage drawText say said.emit problem.emit refused.emit faulted.emit
-getText getSaveFileName getOpenFileName getExistingDirectory propose Going ChoiceBox offer"""
+setAccessibleDescription setLabelText showMessage drawText set_markdown set_icon set_note set_sentence set_synopsis
+set_texts set_numbers show_message show_status status_message.emit problem_reported.emit failed.emit time_refused.emit
+paint_failed.emit getText getSaveFileName getOpenFileName getExistingDirectory show_proposed_vector ContinueEntry ChoiceBox
+set_choices offer_fix offer_resume show_menu"""
 SHOWING: dict[str, slice] = {
     **dict.fromkeys(
         _ALL.split(),
         slice(None),
     ),
     "IconButton": slice(1, 2),
-    "Section": slice(None),
+    "FoldableSection": slice(None),
+    "TileSection": slice(None),
     "_toggle": slice(1, 2),
     "set_corner": slice(1, 2),
     "show_session": slice(1, 2),
@@ -38,8 +41,8 @@ SHOWING: dict[str, slice] = {
 ALLOWED = {
     "quatviz",  # the program's name
     "primary",  # the look of the button that does what a dialog is there for
-    "kick",  # the arrow of the 3D view that `propose` draws
-    "pause",  # names of icons, which the button's `say` takes before its text
+    "kick",  # the arrow of the 3D view that `show_proposed_vector` draws
+    "pause",  # names of icons, which the button's `set_icon` takes before its text
     "play",
     "loop",
 }
@@ -50,7 +53,7 @@ KEYS = re.compile(r"(Alt|Ctrl|Shift)[+ ].+|Left|Right|Space|Home|End|Esc")
 
 
 def called(call: ast.Call) -> str:
-    """`say` of `self.button.say(...)`, `said.emit` of `self.said.emit(...)`."""
+    """`say` of `self.button.say(...)`, `failed.emit` of `self.failed.emit(...)`."""
     function = call.func
     if isinstance(function, ast.Attribute):
         owner = function.value
@@ -114,7 +117,7 @@ def test_every_text_that_is_shown_is_translated() -> None:
     "source",
     [
         'QLabel("Lanes")',
-        'self.said.emit(f"Saved as {path}")',
+        'self.status_message.emit(f"Saved as {path}")',
         'button.setToolTip("On" if on else tr("Off"))',
         'IconButton("undo", "Undo", "Ctrl Z")',
         'ChoiceBox({True: "from the cursor"})',
@@ -128,7 +131,7 @@ def test_a_text_that_is_not_translated_is_found(source: str) -> None:
     "source",
     [
         'QLabel(tr("Lanes"))',
-        'self.said.emit(tr("Saved as {path}", path=path))',
+        'self.status_message.emit(tr("Saved as {path}", path=path))',
         'label.setText(f"{omega} rad/s")',
         'IconButton("undo", tr("Undo"), "Ctrl Z")',
     ],
@@ -248,14 +251,14 @@ def test_a_phrase_is_a_text_and_phrases_within_are_translated(qapp: QCoreApplica
     assert outer == "the file a b is lost, 3 bytes"
     assert pickle.loads(pickle.dumps(outer)).template == outer.template
     with installed_translator(qapp, UppercaseTranslator()):
-        assert translate(outer) == "THE FILE a b IS LOST, 3 BYTES"
+        assert tr(outer) == "THE FILE a b IS LOST, 3 BYTES"
 
 
 def test_why_a_lane_ended_is_translated_with_what_it_says_of_itself(qapp: QCoreApplication) -> None:
     run = qv.simulate(qv.load_preset("gimbal_lock"), lanes=["euler_angles/321", "exact"])
     locked, unknown = run.lanes
     with installed_translator(qapp, UppercaseTranslator()):
-        said, lacking = translate(locked.message), translate(unknown.message)
+        said, lacking = tr(locked.message), tr(unknown.message)
     assert said.startswith("euler_angles/321 ENDED AT T = ")
     assert "3-2-1 ANGLES ARE LOCKED: THE PITCH IS" in said
     assert said.lower() == locked.message.lower()

@@ -51,7 +51,7 @@ def test_arguments_of_any_kind_give_what_they_should(
     read_only = rows.view()
     read_only.flags.writeable = False
     for given in (rows, read_only):
-        assert last.bound(pair, given)(pair, given) == 2.0 * expected
+        assert last.entry_point(pair, given)(pair, given) == 2.0 * expected
 
 
 def test_lanes_of_a_kind_share_one_entry() -> None:
@@ -59,7 +59,7 @@ def test_lanes_of_a_kind_share_one_entry() -> None:
     for run in runs:
         run.lanes[0].advance(5)
     block: Any = RK4.block
-    entries = {id(block.bound(*arguments_of(run.lanes[0]))) for run in runs}
+    entries = {id(block.entry_point(*arguments_of(run.lanes[0]))) for run in runs}
     assert len(entries) == 1
 
 

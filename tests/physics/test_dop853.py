@@ -60,7 +60,7 @@ def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
         for sample in range(round(8.0 / dt)):
             if sample == 0:  # what the first block would set up, but for the step
                 memory[[dop853.SAMPLE, dop853.SIDE, dop853.T_OLD, dop853.T]] = (0.0, 1.0, 0.0, 0.0)
-                lane.method.now[0] = lane.history.rows[0]
+                lane.method.current[0] = lane.history.rows[0]
             memory[dop853.STEP] = dt
             lane.advance(1)
         assert lane.steps == round(2.0 / dt)

@@ -44,7 +44,7 @@ def test_a_ring_takes_its_part_of_a_kick_through_the_bearing() -> None:
     lanes = [lane.name for lane in Simulation(preset)]
     for name in lanes:
         before, after = (
-            qv.simulate(replace(preset, events=events))[name] for events in ((qv.Flip(at=1.0),), (kick,))
+            qv.simulate(replace(preset, events=events))[name] for events in ((qv.FlipSign(at=1.0),), (kick,))
         )
         assert after.h[100] - before.h[100] == pytest.approx([2.0, 1.0, -3.0], rel=1e-9)
         assert after.ring_angle[100] == before.ring_angle[100]
@@ -57,7 +57,7 @@ def test_a_ring_takes_its_part_of_a_kick_through_the_bearing() -> None:
 
 @pytest.mark.parametrize("lane", LANES)
 def test_flipped_signs_are_the_same_motion(lane: str) -> None:
-    preset = eventful(qv.Flip(at=0.5)).with_run(lanes=[lane])
+    preset = eventful(qv.FlipSign(at=0.5)).with_run(lanes=[lane])
     flipped, plain = qv.simulate(preset)[lane], qv.simulate(replace(preset, events=()))[lane]
     common = min(len(flipped), len(plain))
     has_p = "e0" in flipped.engine.formulation.component_names
@@ -71,13 +71,13 @@ def test_flipped_signs_are_the_same_motion(lane: str) -> None:
 @pytest.mark.parametrize("lane", LANES)
 def test_a_placed_body_is_where_it_was_put(lane: str) -> None:
     p, omega = np.array([0.8, 0.2, -0.4, 0.4]), np.array([1.0, 2.0, -1.0])
-    place = qv.Place(at=0.2, euler_parameters=p, angular_velocity=omega)
+    place = qv.SetState(at=0.2, euler_parameters=p, angular_velocity=omega)
     found = qv.simulate(eventful(place).with_run(lanes=[lane], duration=0.3))[lane]
     assert len(found) == 31, "no form meets its singularity here"
     assert relative_angle(found.p[20], p) < 1e-12
     assert found.omega[20] == pytest.approx(omega, abs=1e-12)
     only = qv.simulate(
-        eventful(qv.Place(at=0.2, angular_velocity=omega)).with_run(lanes=[lane], duration=0.3)
+        eventful(qv.SetState(at=0.2, angular_velocity=omega)).with_run(lanes=[lane], duration=0.3)
     )[lane]
     before = qv.simulate(eventful().with_run(lanes=[lane], duration=0.3))[lane]
     assert relative_angle(only.p[20], before.p[20]) < 1e-12
@@ -91,7 +91,7 @@ def test_a_branch_of_loads_and_step_goes_on_from_the_same_bits(
     """The run after it is, to the last bit, one that has these loads and this step from the start, begun there: in those
     very bits, which no preset can give."""
     loads = [qv.Torque(torque=[0.5, -1.0, 0.2])]
-    preset = eventful(qv.Change(at=0.4, loads=loads, dt=5e-3)).with_run(lanes=[lane])
+    preset = eventful(qv.ChangeModel(at=0.4, loads=loads, dt=5e-3)).with_run(lanes=[lane])
     branched = qv.simulate(preset)[lane]
     plain = qv.simulate(replace(preset, events=()))[lane]
     assert np.array_equal(branched.engine.history.rows[:41], plain.engine.history.rows[:41])
@@ -111,7 +111,7 @@ def test_a_branch_of_loads_and_step_goes_on_from_the_same_bits(
 
 
 def test_lambda_agrees_with_theory_on_both_sides_of_a_branch() -> None:
-    change = qv.Change(at=0.5, body=qv.Body(inertia=[2.0, 3.0, 4.0]), loads=[])
+    change = qv.ChangeModel(at=0.5, body=qv.Body(inertia=[2.0, 3.0, 4.0]), loads=[])
     lane = qv.simulate(eventful(change).with_run(lanes=["lagrange_full/torque"])).lanes[0]
     assert lane.lam == pytest.approx(lane.lam_theory, rel=1e-6)
     jumped = np.array([49, 51, 20, 50])
@@ -127,7 +127,7 @@ def test_lambda_agrees_with_theory_on_both_sides_of_a_branch() -> None:
 def test_another_body_keeps_omega_or_h(lane: str) -> None:
     skater = qv.Body(inertia=[1.0, 1.5, 0.8])
     for keeps, quantity in (("angular_velocity", "omega"), ("angular_momentum", "h")):
-        change = qv.Change(at=0.5, body=skater, keeps=keeps)
+        change = qv.ChangeModel(at=0.5, body=skater, keeps=keeps)
         with_it = qv.simulate(eventful(change).with_run(lanes=[lane]))[lane]
         without = qv.simulate(eventful().with_run(lanes=[lane]))[lane]
         kept = [getattr(one, quantity)[50] for one in (with_it, without)]
@@ -139,8 +139,8 @@ def test_another_body_keeps_omega_or_h(lane: str) -> None:
 def test_an_exact_lane_goes_on_exactly_in_every_setting() -> None:
     events = [
         qv.Kick(at=0.3, impulse=[0.1, 0.2, 0.3]),
-        qv.Change(at=0.6, body=qv.Body(inertia=[1.0, 2.0, 2.5])),
-        qv.Place(at=0.8, euler_parameters=[0.5, 0.5, 0.5, -0.5]),
+        qv.ChangeModel(at=0.6, body=qv.Body(inertia=[1.0, 2.0, 2.5])),
+        qv.SetState(at=0.8, euler_parameters=[0.5, 0.5, 0.5, -0.5]),
     ]
     run = qv.simulate(eventful(*events, gravity=False).with_run(lanes=["exact", "hamilton"]))
     assert run["exact"].status == "ok"
@@ -151,13 +151,13 @@ def test_an_exact_lane_goes_on_exactly_in_every_setting() -> None:
 def test_a_branch_is_text_and_comes_back() -> None:
     body = qv.Body(inertia=[[2.0, 0.1, 0.0], [0.1, 3.0, 0.0], [0.0, 0.0, 4.0]])
     events = (
-        qv.Change(
+        qv.ChangeModel(
             at=0.5, body=body, loads=[qv.Torque(torque=[1, 0, 0]), qv.Damping(coefficient=0.1)], dt=5e-3
         ),
-        qv.Change(at=0.6, loads=[], keeps="angular_momentum"),
+        qv.ChangeModel(at=0.6, loads=[], keeps="angular_momentum"),
         qv.Kick(at=0.7, impulse=[1, 2, 3], frame="body"),
-        qv.Place(at=0.8, euler_parameters=[1, 0, 0, 0]),
-        qv.Flip(at=0.9),
+        qv.SetState(at=0.8, euler_parameters=[1, 0, 0, 0]),
+        qv.FlipSign(at=0.9),
     )
     preset = eventful(*events)
     assert parse_preset(format_preset(preset)) == preset
@@ -167,14 +167,14 @@ def test_a_branch_is_text_and_comes_back() -> None:
 @pytest.mark.parametrize(
     ("change", "key"),
     [
-        (qv.Change(at=0.5, dt=3e-3), "events[1].dt"),
-        (qv.Change(at=0.5, body=qv.Body(inertia=[1, 1, 1], ring={
+        (qv.ChangeModel(at=0.5, dt=3e-3), "events[1].dt"),
+        (qv.ChangeModel(at=0.5, body=qv.Body(inertia=[1, 1, 1], ring={
             "mass": 1.0, "mean_radius": 0.5, "arc_angle": 1.5, "spin": 1.0})), "events[1].body"),
     ],
 )  # fmt: skip
-def test_a_branch_that_cannot_be_is_refused_before_the_run(change: qv.Change, key: str) -> None:
+def test_a_branch_that_cannot_be_is_refused_before_the_run(change: qv.ChangeModel, key: str) -> None:
     with pytest.raises(InputError) as caught:
-        Simulation(eventful(qv.Flip(at=0.1), change).with_run(lanes=["hamilton"]))
+        Simulation(eventful(qv.FlipSign(at=0.1), change).with_run(lanes=["hamilton"]))
     assert caught.value.key == key
 
 

@@ -87,7 +87,7 @@ from quatviz.simulation.simulation import Simulation
 preset = qv.load_preset("attitude_control").with_run(lanes=["newton_euler"], duration=0.1)
 simulation = Simulation(preset)
 simulation.complete()
-print(mark_of(simulation.lanes[0]).name, sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values()))
+print(mark_path(simulation.lanes[0]).name, sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values()))
 """
 
 
@@ -175,7 +175,7 @@ preset = qv.load_preset("torque_free")
 preset = replace(preset, lanes=preset.lanes[1:2])
 simulation = Simulation(preset)
 runner = Runner(simulation, ChildCompilation(preset))
-started = any(mark_of(lane).exists() for lane in simulation)
+started = any(mark_path(lane).exists() for lane in simulation)
 while any(simulation.missing(lane) for lane in simulation):
     runner.tick(0.0)
     time.sleep(0.01)

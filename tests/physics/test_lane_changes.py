@@ -14,7 +14,7 @@ DRIFTING = "lagrange_simplified/torque"
 FREE = "udwadia_schutte_fundamental/torque"
 
 
-def run_of(*events: qv.LaneChange | qv.Change | qv.Perturb, lanes: tuple[str | qv.Lane, ...]) -> qv.Run:
+def run_of(*events: qv.LaneChange | qv.ChangeModel | qv.Perturb, lanes: tuple[str | qv.Lane, ...]) -> qv.Run:
     preset: Preset = replace(qv.load_preset("torque_free"), events=events)
     text = format_preset(preset.with_run(lanes=list(lanes), duration=1.0, dt=1e-2, sample_interval=0.01))
     return qv.simulate(parse_preset(text))
@@ -24,7 +24,7 @@ def test_a_step_changes_as_if_it_were_that_of_the_run_and_the_other_lanes_notice
     lanes = (DRIFTING, qv.Lane("hamilton", integrator="dop853"), "newton_euler")
     plain = run_of(lanes=lanes)
     changed = run_of(qv.LaneChange(at=0.4, lane=DRIFTING, dt=1e-3), lanes=lanes)
-    everyone = run_of(qv.Change(at=0.4, dt=1e-3), lanes=(DRIFTING,))
+    everyone = run_of(qv.ChangeModel(at=0.4, dt=1e-3), lanes=(DRIFTING,))
     assert [lane.digest for lane in changed.lanes][1:] == [lane.digest for lane in plain.lanes][1:]
     lane = changed[DRIFTING]
     assert lane.digest == everyone[DRIFTING].digest
@@ -64,7 +64,7 @@ def test_another_free_inertia_changes_the_system_that_is_solved_and_not_the_moti
 
 def test_words_and_what_is_of_no_lane() -> None:
     event = qv.LaneChange(at=0.4, lane="coarse", dt=1e-3, stabilisation="project")
-    assert event.words == "coarse: dt = 0.001 s, project"
+    assert event.summary == "coarse: dt = 0.001 s, project"
     (remark,) = run_of(event, lanes=("newton_euler",))["newton_euler"].warnings
     assert "of no lane of this run (coarse:" in remark
 

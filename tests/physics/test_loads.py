@@ -95,11 +95,11 @@ def test_a_force_is_constant_where_the_load_says_so_and_nowhere_else(kind: str, 
     bound = load.bind(BODY)
     force = bound.force(np.linspace(0.0, 100.0, len(ORIENTATIONS)), ORIENTATIONS)
     if force is None:
-        assert bound.constant_in is None
+        assert bound.constant_force_frame is None
         return
     seen = {"space": force[0], "body": rotate_back(ORIENTATIONS, force[0])}
     still = [name for name, each in seen.items() if each == pytest.approx(np.tile(each[0], (6, 1)))]
-    assert still == ([] if bound.constant_in is None else [bound.constant_in])
+    assert still == ([] if bound.constant_force_frame is None else [bound.constant_force_frame])
 
 
 @pytest.mark.parametrize("frame", ["space", "body"])
@@ -115,7 +115,7 @@ def test_what_is_shown_of_a_load_is_what_its_kernel_computes(kind: str, frame: s
     # A plug-in that says nothing more is asked through its kernel.
     assert Load.torque_on(load, BODY, t, ORIENTATIONS, omega) == pytest.approx(torques, abs=1e-12)
     force = bound.force(t, ORIENTATIONS)
-    assert (force is not None) == (type(load).force_on is not Load.force_on or bound.is_applied)
+    assert (force is not None) == (type(load).force_on is not Load.force_on or bound.is_point_force)
     if force is not None:
         arms = rotation_matrix(ORIENTATIONS) @ force[1]
         in_space = np.einsum("nij,nj->ni", rotation_matrix(ORIENTATIONS), torques)
@@ -125,7 +125,7 @@ def test_what_is_shown_of_a_load_is_what_its_kernel_computes(kind: str, frame: s
 @pytest.mark.parametrize("kind", sorted(LOADS))
 def test_a_load_says_when_it_can_do_nothing(kind: str) -> None:
     load = SAMPLES[kind]
-    assert not load.bind(BODY).idle
+    assert not load.bind(BODY).is_zero
     names = {
         "attitude_control": ("stiffness", "damping"),
         "gravity_gradient": ("gravitational_parameter",),
@@ -134,11 +134,11 @@ def test_a_load_says_when_it_can_do_nothing(kind: str) -> None:
         name for name in ("weight", "force", "torque", "stiffness", "coefficient") if hasattr(load, name)
     ]
     nothing = replace(load, **{name: 0.0 * np.asarray(getattr(load, name)) for name in magnitudes})
-    assert nothing.bind(BODY).idle
+    assert nothing.bind(BODY).is_zero
     assert nothing.bind(BODY).torque(np.zeros(6), ORIENTATIONS, ORIENTATIONS[:, 1:]) == pytest.approx(0.0)
     if hasattr(load, "point") or hasattr(load, "centre"):
         name = "point" if hasattr(load, "point") else "centre"
-        assert replace(load, **{name: [0.0, 0.0, 0.0]}).bind(BODY).idle
+        assert replace(load, **{name: [0.0, 0.0, 0.0]}).bind(BODY).is_zero
 
 
 @pytest.mark.parametrize("entry", LOAD_FORMS)
@@ -173,8 +173,8 @@ def test_a_timed_load_is_a_multiple_of_a_constant_one(kind: str, entry: str, fra
     magnitude = getattr(load, name)
     timed = f"{magnitude}*cos(t)" if kind == "gravity" else [f"({x})*cos(t)" for x in magnitude]
     driven = replace(load, **{name: timed})
-    assert not driven.bind(BODY).idle
-    assert driven.bind(BODY).constant_in is None
+    assert not driven.bind(BODY).is_zero
+    assert driven.bind(BODY).constant_force_frame is None
     for p in ORIENTATIONS:
         for found, still in zip(by_kernels([driven], entry, p), by_kernels([load], entry, p), strict=True):
             assert found == pytest.approx(np.cos(TIME) * still, abs=1e-12)

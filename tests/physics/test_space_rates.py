@@ -57,9 +57,9 @@ def test_events_do_the_same_to_every_kind_of_velocity(lane: str) -> None:
     events = (
         qv.Kick(at=0.2, impulse=[0.3, -0.2, 0.5], frame="body"),
         qv.Kick(at=0.3, impulse=[0.3, -0.2, 0.5], frame="space"),
-        qv.Flip(at=0.35),
-        qv.Change(at=0.4, body=qv.Body(inertia=[1.5, 2.5, 3.0]), keeps="angular_momentum"),
-        qv.Place(at=0.5, angular_velocity=[0.5, 1.0, -0.2]),
+        qv.FlipSign(at=0.35),
+        qv.ChangeModel(at=0.4, body=qv.Body(inertia=[1.5, 2.5, 3.0]), keeps="angular_momentum"),
+        qv.SetState(at=0.5, angular_velocity=[0.5, 1.0, -0.2]),
         qv.Reverse(at=0.6),
     )
     preset = random_preset(5, gravity=False)

@@ -86,7 +86,7 @@ def test_the_sign_of_p_matters_in_both_sheets_only():
         np.random.default_rng(2).normal(size=(300, 4)), axis=0
     )
     one, other = ball_path(p, True), ball_path(-p, True)
-    for name in ("points", "rows", "sheets", "leaves", "returns", "places"):
+    for name in ("points", "rows", "sheets", "exit_points", "entry_points", "crossing_rows"):
         assert_array_equal(getattr(one, name), getattr(other, name))
     assert_array_equal(ball_path(p, False).sheets, -ball_path(-p, False).sheets)
 

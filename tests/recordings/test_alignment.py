@@ -66,7 +66,7 @@ def test_a_gap_does_not_count() -> None:
 
 def test_a_motion_that_repeats_itself_has_rivals_and_a_steady_one_nothing_to_go_by() -> None:
     t = np.arange(0.0, 20.0, 0.01)
-    _, omega = tumbling().at(t)
+    _, omega = tumbling().evaluate(t)
     found = time_offset(t, omega, t[500:900], omega[500:900])
     assert not np.isnan(found.rival)
     assert "repeats itself" in found.sentence
@@ -79,7 +79,7 @@ def test_a_motion_that_repeats_itself_has_rivals_and_a_steady_one_nothing_to_go_
 @pytest.mark.parametrize("noise", [0.0, 0.02])
 def test_a_constant_turn_is_found_on_either_side(side: str, noise: float) -> None:
     t = np.arange(0.0, 10.0, 0.02)
-    p, _ = tumbling().at(t)
+    p, _ = tumbling().evaluate(t)
     here = np.array([1.0, 0.0, 0.0, 0.0])
     space = from_rotation_vector([1.0, -2.0, 0.5]) if side != "body" else here
     body = from_rotation_vector([0.4, 0.9, -1.1]) if side != "space" else here
@@ -140,7 +140,7 @@ def test_a_free_flight_is_where_the_accelerometer_shows_nothing() -> None:
 
 def test_a_free_flight_is_where_h_keeps_its_size() -> None:
     t = np.arange(0.0, 6.0, 0.01)
-    _, omega = tumbling().at(t)
+    _, omega = tumbling().evaluate(t)
     omega = omega + 0.02 * np.random.default_rng(4).standard_normal(omega.shape)
     held = (t < 1.5) | (t > 4.5)
     omega[held] *= (1.0 + 0.8 * np.abs(np.sin(3.0 * t[held])))[:, None]
@@ -153,7 +153,7 @@ def test_a_free_flight_is_where_h_keeps_its_size() -> None:
 
 def test_a_free_body_keeps_what_it_keeps_and_another_does_not() -> None:
     t = np.arange(0.0, 10.0, 0.01)
-    p, omega = tumbling().at(t)
+    p, omega = tumbling().evaluate(t)
     exact = compute_invariants(omega, J, p)
     assert exact.is_free
     assert exact.h.scatter < 1e-12

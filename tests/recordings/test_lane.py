@@ -85,7 +85,7 @@ def test_a_link_that_leads_elsewhere_is_not_followed(preset: qv.Preset, tmp_path
     (inside / "throw.csv").symlink_to(tmp_path / "throw.csv")
     lane = preset.lanes[1]
     run = qv.simulate(
-        preset, lanes=[qv.Lane("recording", recording=lane.recording.with_folder(inside), name="phone")]
+        preset, lanes=[qv.Lane("recording", recording=lane.recording.in_folder(inside), name="phone")]
     )
     assert run["phone"].status == "no_recording"
     assert "a link that leads elsewhere" in run["phone"].message
@@ -219,7 +219,7 @@ def test_events_pass_it_by_and_it_says_so(motion: qv.Solution) -> None:
 
 def test_a_body_that_changes_changes_momentum_and_not_the_motion(motion: qv.Solution) -> None:
     preset = qv.load_preset("torque_free")
-    change = qv.Change(at=0.5, body=qv.Body(inertia=[4.0, 3.0, 2.0]))
+    change = qv.ChangeModel(at=0.5, body=qv.Body(inertia=[4.0, 3.0, 2.0]))
     lane = qv.Lane(
         "recording", recording=qv.Recording(motion.t, p=motion.p, omega=motion.omega), name="phone"
     )

@@ -282,7 +282,7 @@ def test_arrays_of_others_are_columns(motion: qv.Solution, tmp_path: Path) -> No
 def test_a_table_that_claims_more_than_is_read_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("quatviz.recordings.readers.table.MOST_NUMBERS", 10)
+    monkeypatch.setattr("quatviz.recordings.readers.table.MAX_NUMBERS", 10)
     np.savez(tmp_path / "a.npz", t=np.arange(20.0))
     with pytest.raises(qv.InputError, match="at most 10 numbers"):
         read_columns(tmp_path / "a.npz")
@@ -462,7 +462,7 @@ def test_what_is_no_file_of_a_known_kind_is_refused(tmp_path: Path, name: str, s
 
 
 def test_a_file_that_is_too_large_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quatviz.recordings.readers.LARGEST", 10)
+    monkeypatch.setattr("quatviz.recordings.readers.MAX_FILE_BYTES", 10)
     (tmp_path / "a.csv").write_text("t,x\n0,1\n1,2\n")
     with pytest.raises(qv.InputError, match="a recording of at most"):
         read_columns(tmp_path / "a.csv")

@@ -214,7 +214,7 @@ def test_what_is_no_table_is_refused(text: str) -> None:
 
 
 def test_more_numbers_than_are_read_are_refused_before_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quatviz.recordings.delimiting.MOST_NUMBERS", 5)
+    monkeypatch.setattr("quatviz.recordings.delimiting.MAX_NUMBERS", 5)
     with pytest.raises(InputError, match="at most 5 numbers"):
         read(PLAIN)
 

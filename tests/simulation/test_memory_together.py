@@ -9,7 +9,7 @@ CODE = """
 import ctypes, re, sys, threading
 from quatviz.simulation.worker import limit_malloc_arenas
 if sys.argv[2] == "together":
-    keep_memory_together()
+    limit_malloc_arenas()
 together = threading.Barrier(8)
 def take():
     together.wait()

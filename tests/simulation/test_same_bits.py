@@ -22,14 +22,14 @@ from quatviz.simulation.worker import Worker
 
 EVENTS = (
     qv.Kick(at=0.21, impulse=[20.0, -10.0, 30.0]),
-    qv.Flip(at=0.4),
-    qv.Change(at=0.5, loads=[qv.Torque(torque=[50.0, 0.0, 10.0])], dt=5e-3),
+    qv.FlipSign(at=0.4),
+    qv.ChangeModel(at=0.5, loads=[qv.Torque(torque=[50.0, 0.0, 10.0])], dt=5e-3),
     qv.Perturb(at=0.5, length=1.001, rate=1e-3),
     qv.LaneChange(at=0.6, lane="lagrange_simplified/torque", dt=1e-3, stabilisation="project"),
     qv.LaneChange(at=0.7, lane="hamilton_canonical", dt=2e-3),
     qv.Reverse(at=0.8),
-    qv.Place(at=0.9, euler_parameters=[0.8, 0.2, -0.4, 0.4], angular_velocity=[0.5, 1.0, -0.2]),
-    qv.Change(at=1.0, body=qv.Body(inertia=[300.0, 250.0, 200.0]), keeps="angular_momentum"),
+    qv.SetState(at=0.9, euler_parameters=[0.8, 0.2, -0.4, 0.4], angular_velocity=[0.5, 1.0, -0.2]),
+    qv.ChangeModel(at=1.0, body=qv.Body(inertia=[300.0, 250.0, 200.0]), keeps="angular_momentum"),
 )
 
 PLAY: list[RunnerCommand] = [Play(), Pause(), Seek(0.7), StepSamples(-3), SetSpeed(5.0)]
@@ -91,7 +91,7 @@ def test_a_run_that_no_memory_holds_is_refused_before_it_takes_any(preset: Prese
     with pytest.raises(InputError) as caught:
         Simulation(endless)
     assert caught.value.key == "run.duration"
-    late = replace(preset, events=[qv.Change(at=1e30, dt=5e-3)])
+    late = replace(preset, events=[qv.ChangeModel(at=1e30, dt=5e-3)])
     lane = qv.simulate(late, lanes=["newton_euler"]).lanes[0]
     assert lane.engine.motion_at(np.array([0, 100])).p.shape == (2, 4)
 

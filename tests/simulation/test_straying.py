@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.base.translation import translate
+from quatviz.base.translation import tr
 from quatviz.files.preset import Lane
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.observables.plausibility import MAX_RELATIVE_ERROR, divergence_warning
@@ -23,7 +23,7 @@ def story(norm: float, rate: float, keeps_energy: bool = True) -> str:
         t, p, omega, body=qv.Body(inertia=[1.0, 2.0, 3.0]), loads=(), constraint_rate=np.zeros(21),
         measures=lambda: np.zeros((21, 2)),
     )  # fmt: skip
-    return translate(divergence_warning("coarse", motion, keeps_energy, "Try it finer"))
+    return tr(divergence_warning("coarse", motion, keeps_energy, "Try it finer"))
 
 
 def test_it_says_when_and_by_how_much() -> None:
@@ -98,6 +98,6 @@ def test_a_body_that_outruns_its_samples_says_so_and_what_to_try(interval: float
     run = Simulation(preset)
     assert run.lanes[0].all_remarks == ()
     run.complete(jobs=1)
-    said = " ".join(map(translate, run.lanes[0].all_remarks))
+    said = " ".join(map(tr, run.lanes[0].all_remarks))
     assert told_of in said
     assert ("a sample interval of 0.02 s" in said) == bool(told_of)

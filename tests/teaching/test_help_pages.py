@@ -184,7 +184,7 @@ def test_every_refusal_that_the_window_tells_goes_with_its_topic() -> None:
         for node in ast.walk(ast.parse(text)) if "refusal." in text else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 words = [ast.unparse(argument) for argument in node.args]
-                if node.func.attr in ("emit", "say") and "refusal" in " ".join(words):
+                if node.func.attr in ("emit", "show_message") and "refusal" in " ".join(words):
                     told += 1
                     whole = words == ["refusal"]
                     assert whole or words[-1] == "refusal.topic", f"{path.name}:{node.lineno}: {words}"
@@ -285,7 +285,7 @@ def test_the_page_of_the_library_is_that_of_its_docstrings() -> None:
     told = {section.title for section in pages()["library"].sections}
     public = {name for name in qv.__all__ if callable(getattr(qv, name))}
     assert public - told == set()
-    assert {"Run.to_dataframe", "Result.plot", "Solution.when", "Preset.to_toml"} <= told
+    assert {"Run.to_dataframe", "Result.plot", "Solution.crossings", "Preset.to_toml"} <= told
     assert "- `torque`: 3 numbers [N m], or an expression of t in quotes. The torque" in page
     said = "docstrings have changed: run python -m quatviz.commands.support.help_sources"
     assert library_page() == page, said

@@ -185,7 +185,7 @@ def test_a_lesson_that_cannot_be_read_hides_no_other(
     shutil.copy(lesson_paths()["half_turn"], tmp_path / "lessons_half.md")
     (tmp_path / "broken.md").write_text("no title", "utf-8")
     (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere")
-    monkeypatch.setattr("quatviz.teaching.lessons.parsing.resources.asset", lambda name: tmp_path)
+    monkeypatch.setattr("quatviz.teaching.lessons.parsing.resources.asset_path", lambda name: tmp_path)
     assert main(["lessons"]) == 0
     told = capsys.readouterr()
     assert "lessons_half" in told.out
@@ -194,7 +194,7 @@ def test_a_lesson_that_cannot_be_read_hides_no_other(
     assert main(["lessons", "--json"]) == 0
     refused = {one["id"]: "refused" in one for one in json.loads(capsys.readouterr().out)}
     assert refused == {"lessons_half": False, "broken": True, "gone": True}
-    monkeypatch.setattr("quatviz.commands.lessons.outcomes", lambda lesson: [])
+    monkeypatch.setattr("quatviz.commands.lessons.evaluate_checks", lambda lesson: [])
     assert main(["lessons", "--check", "all"]) == 1
     told = capsys.readouterr()
     assert "lessons_half: " in told.out
@@ -463,7 +463,7 @@ def test_errors_on_a_sheet_are_those_of_the_time_of_the_body_beside_them(
         notes.extend(panel.note for panel in picture.panels)
         return draw_figure(picture, paper, title)
 
-    monkeypatch.setattr("quatviz.teaching.lessons.sheet.draw", heard)
+    monkeypatch.setattr("quatviz.teaching.lessons.sheet.draw_figure", heard)
     bodies: list[float] = []
 
     def blank(run: Simulation, look: ViewState, time: float, width: int, height: int) -> np.ndarray:

@@ -34,6 +34,6 @@ def delete_actions() -> None:
 def make_host(**parts: object) -> MagicMock:
     """What acts are done to."""
     host = MagicMock()
-    host.views.plan.number, host.frame.speed = 1, 1.0
+    host.views.view_layout.number, host.frame.speed = 1, 1.0
     host.configure_mock(**parts)
     return host

@@ -151,8 +151,8 @@ def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(le
     ]()
     axis.budget.begin_frame(2.5 * COARSE_DURATION, playing=True)
     assert axis.is_coarse
-    axis.budget.begin(3.1 * COARSE_DURATION, playing=True)
-    assert not axis.coarse
+    axis.budget.begin_frame(3.1 * COARSE_DURATION, playing=True)
+    assert not axis.is_coarse
 
 
 def test_a_film_waits_for_its_curves() -> None:

@@ -354,7 +354,7 @@ def test_a_panel_that_fails_costs_nobody_else_anything(
     set_own_theme(board, LIGHT)
     process_events()
     assert [panel.name for panel in board.panels][-1] == "omega"
-    if method != "end":
+    if method != "shutdown":
         assert said
         assert "Foreign: ZeroDivisionError: as a test wants" in said[-1]
         image = picture(board)

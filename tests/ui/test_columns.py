@@ -334,7 +334,7 @@ class _Resting:
     """A worker that has computed everything."""
 
     snapshot: Snapshot = field(default_factory=lambda: Snapshot(time=1.0, duration=4.0))
-    fault: BaseException | None = None
+    error: BaseException | None = None
 
 
 @dataclass

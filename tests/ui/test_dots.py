@@ -21,17 +21,17 @@ class Flat:
 
     colour: str
     height: float
-    theory: bool = False
-    part: bool = False
+    is_theory: bool = False
+    is_part: bool = False
 
-    def at(self, time: float) -> float:
+    def value_at(self, time: float) -> float:
         return self.height
 
 
 class Whole:
-    empty = False
+    is_empty = False
 
-    def place(self, value: float) -> float:
+    def project_value(self, value: float) -> float:
         return value
 
 

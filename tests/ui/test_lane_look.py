@@ -173,7 +173,7 @@ def test_a_lanes_name_is_whole_with_what_became_of_it_below(
         written.append(words)
         return true(painter, room, words, font, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(section, "write", heard)
+    monkeypatch.setattr(section, "draw_elided_text", heard)
     fold = section.FoldableHeading()
     qtbot.addWidget(fold)
     set_own_theme(fold, PROJECTOR)
@@ -221,9 +221,9 @@ def test_the_names_of_ten_lanes_give_way_to_the_plots_of_a_small_board(make: Mak
         "half of a low board is theirs: plots of lanes that have no name tell nothing"
     )
     board.resize(320, 1400)
-    assert not legend.laid.folded, "there is room for them"
+    assert not legend.legend.hides_names, "there is room for them"
     board.resize(320, 240)
-    assert legend.laid.folded
+    assert legend.legend.hides_names
 
 
 def _places(legend: LegendRow) -> dict[int, tuple[int, float]]:

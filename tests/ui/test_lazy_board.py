@@ -65,7 +65,7 @@ class Resting:
     """A worker that has computed everything."""
 
     snapshot: Snapshot
-    fault: BaseException | None = None
+    error: BaseException | None = None
 
 
 @pytest.fixture(scope="module")

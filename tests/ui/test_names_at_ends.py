@@ -140,7 +140,7 @@ def test_names_at_crosses_are_over_no_curve_cross_or_other_name(make: Maker) -> 
 
 
 def test_names_read_no_rows_that_curves_have_not_read(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Private: `_reduced`, for nothing public tells how often a series reads rows."""
+    """Private: `_reduce`, for nothing public tells how often a series reads rows."""
     run = levels(one=1.0, two=2.0)
     board = drawn_board(make, run)
     read, reduced = [], Series._reduce

@@ -400,16 +400,16 @@ def test_what_is_no_expression_is_marked_where_it_stands(qtbot: QtBot) -> None:
     assert not block.is_refused
     assert to_table(maker.made[-1])["weight"] == "2*sin(t)"
     # What may be no expression still says so in its own words.
-    enter(maker.form.blocks["centre"].field.entries[0], "2*t")
-    said = maker.form.blocks["centre"].message.text
+    enter(maker.form.rows["centre"].field.entries[0], "2*t")
+    said = maker.form.rows["centre"].message.text
     assert "Expected a number" in said()
     assert "0,25" in said(), "a decimal comma is understood"
-    maker.form.blocks["centre"].field.entries[0].clear()
-    enter(maker.form.blocks["centre"].field.entries[0], "")
+    maker.form.rows["centre"].field.entries[0].clear()
+    enter(maker.form.rows["centre"].field.entries[0], "")
     assert "Found nothing" in said()
-    enter(maker.form.blocks["centre"].field.entries[1], "1e400")
+    enter(maker.form.rows["centre"].field.entries[1], "1e400")
     assert "1e400" in said(), "it is none of this machine's"
-    enter(maker.form.blocks["centre"].field.entries[0], "0")
+    enter(maker.form.rows["centre"].field.entries[0], "0")
     assert "Expected a number up to 1.8e308" in said()
 
 

@@ -16,9 +16,9 @@ def test_a_fault_within_a_picture_does_not_end_the_process(
     def fail(*_: object) -> None:
         raise ValueError("cannot draw this")
 
-    monkeypatch.setattr("quatviz.ui.plots.strip_plot.paths", fail)
+    monkeypatch.setattr("quatviz.ui.plots.strip_plot.trace_paths", fail)
     for plot in board.panels[0].plots:  # type: ignore[attr-defined]
-        plot.renew()
+        plot.invalidate()
     process_events()
     assert "cannot draw this" in caplog.text
     caplog.clear()

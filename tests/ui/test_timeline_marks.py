@@ -323,8 +323,13 @@ def test_the_key_has_every_kind_of_mark() -> None:
     _, _, rest = pages()["reading"].text.partition("\n## Marks on the timeline\n")
     table = [line for line in rest.partition("\n## ")[0].splitlines() if line.startswith("| ")]
     kinds = {
-        "flag": EventMarker, "open diamond": EditMarker, "cross": LaneEndMarker, "full diamond": FLIP, "tick": WRAP, "red dot": SINGULAR,
-    }  # fmt: skip
+        "flag": EventMarker,
+        "open diamond": EditMarker,
+        "cross": LaneEndMarker,
+        "full diamond": FLIP,
+        "tick": WRAP,
+        "red dot": SINGULAR,
+    }
     assert {*get_args(Marker)} == {JumpMarker, *(kind for kind in kinds.values() if isinstance(kind, type))}
     assert {FLIP, WRAP, SINGULAR} == {*range(len(CAUSES))} - {NONE}
     named = [line.split("|")[1].strip() for line in table[1:]]

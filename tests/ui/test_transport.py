@@ -123,7 +123,7 @@ def test_a_run_that_begins_anew_shows_where_the_cursor_stands(bar: TransportBar,
     frame = run.frame(30.0)
     bar.show_frame(frame)
     silent = replace(frame)
-    object.__setattr__(silent, "reads", False)
+    object.__setattr__(silent, "updates_readouts", False)
     bar.start(run)
     shown = bar.time_field.text()
     bar.show_frame(silent)

@@ -83,12 +83,12 @@ from quatviz.files.preset_reading import read_preset
 from quatviz.verification.parts.agreement import check_preset
 preset = replace(read_preset(resources.preset_folder() / "t_handle.toml"), events=())
 lanes = ("lagrange_projected", "newton_euler")
-checks = lambda: of_preset(preset, "preset", 10.0, ("lagrange_projected",), lanes)"""
+checks = lambda: check_preset(preset, "preset", 10.0, ("lagrange_projected",), lanes)"""
 """Two forms where agreement allows most."""
 USUAL = """
 from functools import partial
 from quatviz.verification.parts.derivatives import check_formulation
-checks = partial(of_formulation, {formulation!r})"""
+checks = partial(check_formulation, {formulation!r})"""
 ELSEWHERE = "from quatviz.verification.parts.{part} import {function} as checks"
 
 

@@ -254,7 +254,7 @@ def test_a_part_passes(part: str) -> None:
         ("lambdas", "matrix_L", lambda right: lambda p: 1.01 * right(p)),
         ("coordinates", "S", lambda right: lambda q, sequence: right(q, sequence) * [1.0, -1.0, 1.0]),
         ("fundamental", "moore_penrose", lambda right: lambda mass, u: 0.5 * right(mass, u)),
-        ("work", "total_moment", lambda right: lambda *state: 1.01 * right(*state)),
+        ("work", "total_torque", lambda right: lambda *state: 1.01 * right(*state)),
     ],
 )
 def test_a_wrong_matrix_is_found(

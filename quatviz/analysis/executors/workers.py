@@ -27,8 +27,8 @@ class WorkersLost(RuntimeError):
 
 class Workers(Executor):
     """Who computes. A worker that dies loses nothing but the piece of work that it has, which another one computes again;
-    after `MAX_WORKER_DEATHS` of them its future has `WorkersLost`. What is handed in must be functions of modules, with arguments and
-    results that can be pickled."""
+    after `MAX_WORKER_DEATHS` of them its future has `WorkersLost`. What is handed in must be functions of modules, with
+    arguments and results that can be pickled."""
 
     @property
     @abstractmethod

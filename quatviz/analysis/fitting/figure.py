@@ -2,7 +2,7 @@
 
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.base.errors import phrase
-from quatviz.base.translation import translate
+from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import EDGE_MARGIN, GRID_COLOR, MUTED_COLOR, Paper, PrintFigure, print_style
@@ -23,11 +23,11 @@ def draw_fit(fit: BodyFit, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
         lines = [
             row
             for sentence in (fit.noise_summary, fit.whiteness_summary)
-            for row in figure.wrap(translate(sentence), 0.76)
+            for row in figure.wrap(tr(sentence), 0.76)
         ]
         figure.set_height_ems(_HEAD + count * (_ROW_HEIGHT + _BETWEEN) + _FOOT + len(lines))
         figure.add_text(
-            EDGE_MARGIN, EDGE_MARGIN, translate(phrase("What the fit leaves over")), 1.2, weight="semibold"
+            EDGE_MARGIN, EDGE_MARGIN, tr(phrase("What the fit leaves over")), 1.2, weight="semibold"
         )
         width = (figure.width_ems - EDGE_MARGIN - 3 * _SIDE) / 3
         for number, residual in enumerate(components):

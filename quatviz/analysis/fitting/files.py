@@ -42,7 +42,10 @@ def _format_csv(fit: BodyFit) -> str:
     lines.append("symbol,quantity,unit,value,standard deviation,low,high")
     for estimate in estimates_of(fit):
         low, high = estimate.interval
-        numbers = (f"{value:.12g}" if math.isfinite(value) else "" for value in (estimate.value, estimate.deviation, low, high))  # fmt: skip
+        numbers = (
+            f"{value:.12g}" if math.isfinite(value) else ""
+            for value in (estimate.value, estimate.deviation, low, high)
+        )
         lines.append(",".join([estimate.symbol, f'"{estimate.title}"', estimate.unit, *numbers]))
     return "\n".join(lines) + "\n"
 

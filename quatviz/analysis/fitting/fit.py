@@ -15,7 +15,7 @@ from quatviz.analysis.fitting.data import check_scale_option, clean_data, make_f
 from quatviz.analysis.fitting.fit_parameters import FitOptions
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.analysis.fitting.search import Search, SearchState
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.physics.mechanics.rotations import normalize
 
 Progress = Callable[[float], object]
@@ -53,7 +53,7 @@ def fit_body(
     >>> from quatviz.physics.exact import solve
     >>> from quatviz.physics.mechanics.body import Body
     >>> t = np.linspace(0.0, 5.0, 251)
-    >>> p, rates = solve(Body(inertia=[1.0, 2.0, 2.5]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 2.0, 0.5])).at(t)
+    >>> p, rates = solve(Body(inertia=[1.0, 2.0, 2.5]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 2.0, 0.5])).evaluate(t)
     >>> fit = fit_body(t, p, rates, axes=False)
     >>> fit.moments.round(6).tolist()  # the largest is 1
     [0.4, 0.8, 1.0]
@@ -108,7 +108,7 @@ class FitJob(PolledTask):
         if self.done:
             return tr("Cancelled")
         if not self.max_steps:
-            return translate(self.wait_reason) or tr("Starting a process")
+            return tr(self.wait_reason) or tr("Starting a process")
         return tr("Step {count} of {most} at most", count=self.steps + 1, most=self.max_steps)
 
     def poll(self, timeout: float = 0.0) -> Sequence[BodyFit]:

@@ -21,6 +21,7 @@ from quatviz.analysis.fitting.noise import (
     count_far_off,
     is_explained,
 )
+from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import Phrase, join_phrases, phrase, plural_phrase
 from quatviz.base.formatting import tick_decimals
 from quatviz.files.preset import Lane, Preset, RunSettings, time_of_sample
@@ -61,6 +62,8 @@ class Residuals:
     rates: np.ndarray | None
     """(n, 3) [rad/s]: what the sensor shows less what it would show of the motion; None without rates."""
 
+    turns = FormerName("turns", "attitude")
+
 
 class Residual(NamedTuple):
     """One component of what is left over, (n,) over the times of `Residuals`, in the unit that people read."""
@@ -85,8 +88,9 @@ class BodyFit:
     """What `fit_body` found: a body, of which the largest principal moment is 1, and its start; print it.
 
     `moments` (3,) with their standard `deviations` and `intervals`, in the axes (3, 3) that stand as columns, in axes of the
-    recording; `bias`, `scale`, `misalignment` of the sensor and `damping` in `guess`; `residual_components` is what is left over of each row.
-    `flip` is the period of flips that it predicts, `preset` a run of it beside the recording, `unknown` what cannot be known.
+    recording; `bias`, `scale`, `misalignment` of the sensor and `damping` in `guess`; `residual_components` is what is left
+    over of each row. `flip` is the period of flips that it predicts, `preset` a run of it beside the recording, `unknown` what
+    cannot be known.
     """
 
     guess: FitParameters
@@ -258,8 +262,8 @@ class BodyFit:
     def preset_beside_recording(
         self, reading: ReadOptions, time_offset: float, formulation: str = "newton_euler"
     ) -> Preset:
-        """The body that was found, in a `formulation` of the equations, beside the recording in a file, from the row at which the fit
-        begins; `time_offset` is what times of the file are ahead of those of the recording [s]."""
+        """The body that was found, in a `formulation` of the equations, beside the recording in a file, from the row at which
+        the fit begins; `time_offset` is what times of the file are ahead of those of the recording [s]."""
         begin = float(f"{time_offset + float(self.residuals.t[0]):.12g}")
         read_options = replace(reading, start=begin, offset=None)
         if not self.options.attitudes:
@@ -324,8 +328,10 @@ class BodyFit:
         worst = max(non_white, key=lambda residual: abs(residual.whiteness.statistic - 2.0))
         text = phrase(
             "what is left over is not white: {names} ({name} has {statistic:.2g} by Durbin and Watson; white noise has 2)",
-            names=join_phrases([residual.name for residual in non_white], "and"), name=worst.name, statistic=worst.whiteness.statistic,
-        )  # fmt: skip
+            names=join_phrases([residual.name for residual in non_white], "and"),
+            name=worst.name,
+            statistic=worst.whiteness.statistic,
+        )
         if worst.whiteness.statistic > 2.0:
             return phrase("{said}; samples turn back on those before, and intervals are too wide", said=text)
         return phrase(
@@ -435,6 +441,18 @@ class BodyFit:
     @property
     def _duration(self) -> float:
         return float(self.residuals.t[-1] - self.residuals.t[0])
+
+    left = FormerName("left", "residuals")
+    recorded = FormerName("recorded", "recording")
+    explained = FormerName("explained", "explained_fraction")
+    explains = FormerName("explains", "is_explained")
+    excess = FormerName("excess", "noise_ratio")
+    coloured = FormerName("coloured", "non_white_residuals")
+    far_off = FormerName("far_off", "outlier_count")
+    beside = FormerName("beside", "preset_beside_recording")
+    deviation = FormerName("deviation", "standard_deviation")
+    choice = FormerName("choice", "options")
+    shares = FormerName("shares", "moment_fractions")
 
 
 def _flip_period(guess: FitParameters) -> float:

@@ -198,7 +198,15 @@ def correlation_of(fit: BodyFit) -> Correlation:
     return Correlation(tuple(symbols), np.clip(square / np.outer(sizes, sizes), -1.0, 1.0))
 
 
-_SYMBOL_BY_PREFIX = {"axes": "θ", "omega": "ω", "turn": "φ", "bias": "b", "scale": "s", "misalignment": "μ", "damping": "c"}  # fmt: skip
+_SYMBOL_BY_PREFIX = {
+    "axes": "θ",
+    "omega": "ω",
+    "turn": "φ",
+    "bias": "b",
+    "scale": "s",
+    "misalignment": "μ",
+    "damping": "c",
+}
 
 
 def _symbol(name: str) -> str:

@@ -120,35 +120,63 @@ def _draw(
         left_axes.set_ylabel(measure.axis_label())
         right_axes.tick_params(labelleft=False)
     left_margin = 0.6 * font_scale / width
+    footnote = _footnote(result, measure_classes, shaded)
+    _add_texts(figure, result.plan.preset.title, footnote, left_margin, height)
+    _add_legend(figure, rows[:, 0], columns, left_margin, height)
+    figure.subplots_adjust(
+        left=left_margin,
+        right=1 - 0.1 * font_scale / width,
+        top=1 - top / height,
+        bottom=foot / height,
+        wspace=0.57 * font_scale / width,
+        hspace=row_gap * len(measure_classes) / max(height - least, 0.1),
+    )
+    return figure
+
+
+def _add_texts(figure: PrintFigure, title: str, footnote: str, left_margin: float, height: float) -> None:
+    """Write the title above the plots and the footnote below the legend of a figure of this height [in]."""
+    size, font_scale = figure.paper.size, figure.paper.size / _BASE_FONT_SIZE
     figure.suptitle(
-        result.plan.preset.title, x=left_margin, y=1 - 0.1 * font_scale / height,
-        ha="left", va="top", weight="semibold", color=TEXT_COLOR, size=1.2 * paper.size,
-    )  # fmt: skip
+        title,
+        x=left_margin,
+        y=1 - 0.1 * font_scale / height,
+        ha="left",
+        va="top",
+        weight="semibold",
+        color=TEXT_COLOR,
+        size=1.2 * size,
+    )
+    figure.text(
+        left_margin, 0.07 * font_scale / height, footnote, size=0.76 * size, color=MUTED_COLOR, va="bottom"
+    )
+
+
+def _add_legend(
+    figure: PrintFigure, plots: Sequence[Axes], columns: int, left_margin: float, height: float
+) -> None:
+    """Name the curves of the plots below them, each label once, in a figure of this height [in]."""
     handles = {
         label: handle
-        for axes in rows[:, 0]
+        for axes in plots
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
-    if handles:
-        figure.legend(
-            handles.values(), handles.keys(), loc="lower left", bbox_to_anchor=(left_margin - 0.01, 0.19 * font_scale / height),
-            ncols=columns, frameon=False, handlelength=2.6, columnspacing=2.0, labelspacing=0.35, borderpad=0.0,
-            fontsize=0.94 * paper.size,
-        )  # fmt: skip
-    footnote = _footnote(result, measure_classes, shaded)
-    figure.text(
-        left_margin,
-        0.07 * font_scale / height,
-        footnote,
-        size=0.76 * paper.size,
-        color=MUTED_COLOR,
-        va="bottom",
+    if not handles:
+        return
+    size, font_scale = figure.paper.size, figure.paper.size / _BASE_FONT_SIZE
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="lower left",
+        bbox_to_anchor=(left_margin - 0.01, 0.19 * font_scale / height),
+        ncols=columns,
+        frameon=False,
+        handlelength=2.6,
+        columnspacing=2.0,
+        labelspacing=0.35,
+        borderpad=0.0,
+        fontsize=0.94 * size,
     )
-    figure.subplots_adjust(
-        left=left_margin, right=1 - 0.1 * font_scale / width, top=1 - top / height, bottom=foot / height, wspace=0.57 * font_scale / width,
-        hspace=row_gap * len(measure_classes) / max(height - least, 0.1),
-    )  # fmt: skip
-    return figure
 
 
 def _curve_style(

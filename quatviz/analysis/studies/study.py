@@ -22,7 +22,7 @@ from quatviz.analysis.studies.plan import StudyCase, StudyPlan
 from quatviz.analysis.studies.reference import DEFAULT_REFERENCE_PAIR, ReferenceSolution
 from quatviz.analysis.studies.tables import completion_text
 from quatviz.base.errors import phrase
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.simulation.compilation import is_cacheable, mark_path
 
 Pair = tuple[str, str]
@@ -90,7 +90,7 @@ class Study(PolledTask):
     def status_text(self) -> str:
         if self.done:
             return completion_text(self.result)
-        left, total, stage = self.point_count - len(self.points), self.point_count, translate(self.stage)
+        left, total, stage = self.point_count - len(self.points), self.point_count, tr(self.stage)
         if math.isfinite(self.seconds_left):
             return tr(
                 "{stage}: {left} of {total} runs to go, about {seconds:.0f} s",

@@ -8,7 +8,7 @@ from quatviz.analysis.studies.measures import DEFAULT_MEASURE, StudyMeasure
 from quatviz.analysis.studies.result import Curve, StudyData, StudyRow
 from quatviz.base import formatting
 from quatviz.base.errors import phrase
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
 from quatviz.simulation.lane import with_lane_title
@@ -175,7 +175,7 @@ def window_row(row: StudyRow) -> tuple[str, ...]:
     point = row.point
     has_steps = point.steps > 0
     note = (
-        translate(with_lane_title(point.message, point.case.name))
+        tr(with_lane_title(point.message, point.case.name))
         if point.status != "ok"
         else tr("below what the reference can tell")
         if row.is_below_reference
@@ -209,7 +209,7 @@ def plot_notes(result: StudyData, measure: type[StudyMeasure], shaded: bool) -> 
             "Not combined: {lane} with {integrator}: {reason}",
             lane=lane_title(refused.lane),
             integrator=integrator_title(refused.integrator),
-            reason=translate(refused.reason),
+            reason=tr(refused.reason),
         )
         for refused in result.refused
     ]
@@ -220,11 +220,11 @@ def plot_notes(result: StudyData, measure: type[StudyMeasure], shaded: bool) -> 
             0,
             tr(
                 "Reference: {method}, itself off by about {off}{shaded}.",
-                method=translate(result.method),
+                method=tr(result.method),
                 off=uncertainty,
                 shaded=tr(" (shaded)") * shaded,
             ),
         )
     elif result.method:
         notes.insert(0, tr("No reference is needed for this error."))
-    return [*notes, *map(translate, failure_lines(result, by_title=True))]
+    return [*notes, *map(tr, failure_lines(result, by_title=True))]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import parse_number
 from quatviz.base.parameters import MAX_MAGNITUDE, is_numeric, quote_value
@@ -165,10 +166,15 @@ class Axis(ArrayEquality):
             start * (stop / start) ** fractions if self.scale == "log" else start + (stop - start) * fractions
         )
 
+    of = FormerName("of", "from_values")
+    spaced = FormerName("spaced", "between_ends")
+    listed = FormerName("listed", "parse_list")
+    kind = FormerName("kind", "sampling")
+
 
 def axes_between_ends(end_axes: Mapping[str, Axis], count: int, at_random: bool) -> dict[str, Axis]:
-    """Axes by address, as `end_axes` have them: a list as it is, others with `count` values between their two; of which, `at_random`,
-    there are as many as a grid would have. `InputError` for lists beside random ones."""
+    """Axes by address, as `end_axes` have them: a list as it is, others with `count` values between their two; of which,
+    `at_random`, there are as many as a grid would have. `InputError` for lists beside random ones."""
     axes = {}
     for address, axis in end_axes.items():
         if axis.sampling == "list":

@@ -14,7 +14,7 @@ from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.base.formatting import format_four_digits, format_short, format_unit, nice_step, tick_values
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.files.addresses import label_at
 
 COLORMAP = "viridis"
@@ -119,8 +119,8 @@ class AxisSpan:
 
 @dataclass(frozen=True)
 class ColorScale:
-    """How values become colours: from `low` to `high`, by their decades if `log`, in whole numbers if `is_integer`. Where values are
-    numbers of `categories`, coordinates are the places of those that there are."""
+    """How values become colours: from `low` to `high`, by their decades if `log`, in whole numbers if `is_integer`. Where
+    values are numbers of `categories`, coordinates are the places of those that there are."""
 
     low: float
     high: float
@@ -195,8 +195,8 @@ class ColorScale:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """One measure of one lane of a sweep, as far as it is computed. `component` counts what the measure finds of a run, where that is
-    more than a number."""
+    """One measure of one lane of a sweep, as far as it is computed. `component` counts what the measure finds of a run, where
+    that is more than a number."""
 
     plan: SweepPlan
     results: SweepResults
@@ -388,7 +388,8 @@ class Chart:
     def describe_cell(self, cell: Sequence[int]) -> list[str]:
         """What a person reads of a point: where it is, what was found there, or why nothing was."""
         lines = [
-            f"{label_at(self.plan.preset, self.plan.addresses[index])} = {_format_value(value, self.plan.unit(self.plan.addresses[index]))}"
+            f"{label_at(self.plan.preset, self.plan.addresses[index])} = "
+            f"{_format_value(value, self.plan.unit(self.plan.addresses[index]))}"
             for index, value in enumerate(self.axis_values(cell).tolist())
         ]
         index = (self.lane, *cell)
@@ -410,7 +411,7 @@ class Chart:
         elif status == _OK:
             lines.append(tr("{title}: none in this run", title=title))
         if status != _OK:
-            lines.append(translate(self.results.reason[index]))
+            lines.append(tr(self.results.reason[index]))
         return lines
 
     def describe_point(self, number: int) -> list[str]:

@@ -98,9 +98,13 @@ def run_batch(sweep_preset: Preset, batch: RunBatch, names: Sequence[str]) -> Ba
     return BatchOutcome(
         np.concatenate([outcome.status for outcome in outcomes]),
         np.concatenate([outcome.ended for outcome in outcomes]),
-        {start + run: sentence for start, outcome in zip(starts, outcomes, strict=True) for run, sentence in outcome.reasons.items()},
+        {
+            start + run: sentence
+            for start, outcome in zip(starts, outcomes, strict=True)
+            for run, sentence in outcome.reasons.items()
+        },
         {name: np.concatenate([outcome.measured[name] for outcome in outcomes]) for name in names},
-    )  # fmt: skip
+    )
 
 
 def _run_slice(
@@ -160,11 +164,20 @@ class CompiledLoop:
         segment = self.batch.first.segment
         extra_arguments = () if self.is_packed else (segment.threshold, ended)
         arguments = (
-            *self._fixed_arguments, numbers, self._has_own_parameters, segment.projection, steps_done, steps_per_sample, segment.dt, self.template_state, states,
-            rows.reshape(-1, rows.shape[-1]), *extra_arguments,
-        )  # fmt: skip
+            *self._fixed_arguments,
+            numbers,
+            self._has_own_parameters,
+            segment.projection,
+            steps_done,
+            steps_per_sample,
+            segment.dt,
+            self.template_state,
+            states,
+            rows.reshape(-1, rows.shape[-1]),
+            *extra_arguments,
+        )
         advance = _packed_module().advance_packs if self.is_packed else advance_each
-        advance.bound(*arguments)(*arguments)
+        advance.entry_point(*arguments)(*arguments)
 
 
 class BatchStepper:

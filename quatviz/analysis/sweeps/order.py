@@ -14,7 +14,8 @@ import numpy as np
 
 
 class Lattice(NamedTuple):
-    """The points `offset + stride * n` of a grid, `counts` of them along each axis, of which `points_before` come first in the order."""
+    """The points `offset + stride * n` of a grid, `counts` of them along each axis, of which `points_before` come first in the
+    order."""
 
     offset: tuple[int, ...]
     stride: int
@@ -26,7 +27,7 @@ class CoarseToFine:
     """The order of a grid of a `shape`.
 
     >>> order = CoarseToFine((3, 5))
-    >>> order.numbers(0, 6).tolist()  # every second point, then what lies between
+    >>> order.grid_indices(0, 6).tolist()  # every second point, then what lies between
     [[0, 0], [0, 4], [0, 2], [2, 0], [2, 4], [2, 2]]
     """
 

@@ -22,8 +22,8 @@ def advance_packs(
 ):
     """Advance every body by the samples that fit into `rows`, `steps_per_sample` steps of `dt` [s] each, `steps_done` of which led
     to the states (k, b), which are written over. `rows` (s * w, b) is given w numbers of each sample: see `seen`. `numbers`
-    (n, b) are those of the parameters, (n, width) where `has_own_numbers` is 0 and all bodies have the same; `y` gives the length of a
-    state.
+    (n, b) are those of the parameters, (n, width) where `has_own_numbers` is 0 and all bodies have the same; `y` gives the
+    length of a state.
     """
     align_stack()
     width = len(observed_row(par, y))

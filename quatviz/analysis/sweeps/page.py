@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.analysis.sweeps.boundaries import boundary_lines, known_boundary
-from quatviz.analysis.sweeps.chart import COLORMAP, AxisSpan, Chart
+from quatviz.analysis.sweeps.chart import COLORMAP, AxisSpan, Chart, ColorScale
 from quatviz.analysis.sweeps.dataset import encode_reasons
 from quatviz.base import resources
 from quatviz.base.formatting import (
@@ -22,7 +22,7 @@ from quatviz.base.formatting import (
     tick_decimals,
     tick_values,
 )
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.files.addresses import label_at
 from quatviz.files.files import refuse_ending, refuse_unwritable, write_text
 
@@ -74,17 +74,18 @@ def _chart_data(chart: Chart) -> dict[str, Any]:
         "dimensions": [_dimension_data(chart, index) for index in range(len(plan.axes))],
         "scattered": bool(plan.random_axes),
         "scale": {
-            "low": scale.low, "high": scale.high, "log": scale.log, "whole": scale.is_integer, "title": chart.measure_class.axis_label(),
-            "words": tr(chart.measure_class.title), "unit": "" if chart.is_section else format_unit(chart.measure_class.unit),
+            "low": scale.low, "high": scale.high, "log": scale.log, "whole": scale.is_integer,
+            "title": chart.measure_class.axis_label(), "words": tr(chart.measure_class.title),
+            "unit": "" if chart.is_section else format_unit(chart.measure_class.unit),
             "ticks": scale.tick_labels or _ticks(scale.low, scale.high, scale.log),
             "kinds": [tr(title) for _, title in scale.categories],
         },
         "colours": _color_table(scale.category_colors),
-        "values": _json_values(scale.low + scale.normalize(chart.values) * len(scale.categories) if scale.categories else chart.values),
+        "values": _json_values(_shown_values(chart.values, scale)),
         "striped": chart.holes.ravel().astype(int).tolist(),
         "computed": chart.computed.ravel().astype(int).tolist(),
         "holes": codes.ravel().tolist(),
-        "reasons": [translate(reason) for reason in reasons],
+        "reasons": [tr(reason) for reason in reasons],
         "nothing": tr("{title}: none in this run", title=tr(chart.measure_class.title)),
         "missing": tr("not computed yet"),
         "contours": [_json_points(line) for line in chart.contours()],
@@ -157,6 +158,13 @@ def _description(chart: Chart) -> str:
     if chart.is_points:
         parts.append(chart.color_legend)
     return ". ".join(parts)
+
+
+def _shown_values(values: np.ndarray, scale: ColorScale) -> np.ndarray:
+    """Return the values that the page shows; numbers of categories become positions among the categories present."""
+    if not scale.categories:
+        return values
+    return scale.low + scale.normalize(values) * len(scale.categories)
 
 
 def _color_table(category_colors: Sequence[str] | None) -> list[list[int]]:

@@ -10,7 +10,7 @@ from quatviz.analysis.sweeps.chunk import SweepResults, clear_cache, run_chunk
 from quatviz.analysis.sweeps.files import SweepStore
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 
 
 class Sweep(ChunkedTask):
@@ -53,7 +53,7 @@ class Sweep(ChunkedTask):
             )
         if math.isfinite(self.seconds_left):
             return tr("{runs}, about {left:.0f} s to go", runs=runs, left=self.seconds_left)
-        return translate(self.wait_reason) or tr("Compiling")
+        return tr(self.wait_reason) or tr("Compiling")
 
     def poll(self, timeout: float = 0.0) -> list[Chunk]:
         """The chunks of points that are new, which are in `results` now; waits up to `timeout` [s] for the first."""

@@ -105,9 +105,12 @@ def velocity_argument(function: Function) -> VelocityVariable:
     that `exec` has made beside no module, which numba would stumble over."""
     if not isinstance(function.__module__, str):
         raise InputError(
-            function.__name__, expected="a function that belongs to a module", found=f"__module__ = {quote_value(function.__module__)}",
-            remedy='give its text a module: exec(text, {"__name__": "__main__"})', topic="own#a-function",
-        )  # fmt: skip
+            function.__name__,
+            expected="a function that belongs to a module",
+            found=f"__module__ = {quote_value(function.__module__)}",
+            remedy='give its text a module: exec(text, {"__name__": "__main__"})',
+            topic="own#a-function",
+        )
     names = list(inspect.signature(function).parameters)
     expected_names = ["t", "p", "body", "loads"]
     if len(names) != 5 or names[:2] + names[3:] != expected_names or names[2] not in VELOCITIES:
@@ -362,13 +365,25 @@ def formulation_from_function(function: Function, name: str) -> type[Formulation
     blocks = (velocity.block, EULER_PARAMETERS)
     size = len(velocity.block.names)
     fields: dict[str, Any] = {
-        "__module__": function.__module__, "__doc__": description or name, "name": name, "title": name, "summary": description.partition(". ")[0],
-        "source": phrase("{file}, line {line}", file=inspect.getfile(function), line=function.__code__.co_firstlineno),
-        "blocks": blocks[::-1] if velocity.second_order else blocks, "second_order": velocity.second_order,
-        "stabilisations": ("none", "renormalise", "project") if size == 3 or velocity.second_order else ("none",),
-        "parameter_type": parameter_type, "kernels": kernels,
-        "function": staticmethod(function), "velocity": velocity, "help": description,
-    }  # fmt: skip
+        "__module__": function.__module__,
+        "__doc__": description or name,
+        "name": name,
+        "title": name,
+        "summary": description.partition(". ")[0],
+        "source": phrase(
+            "{file}, line {line}", file=inspect.getfile(function), line=function.__code__.co_firstlineno
+        ),
+        "blocks": blocks[::-1] if velocity.second_order else blocks,
+        "second_order": velocity.second_order,
+        "stabilisations": ("none", "renormalise", "project")
+        if size == 3 or velocity.second_order
+        else ("none",),
+        "parameter_type": parameter_type,
+        "kernels": kernels,
+        "function": staticmethod(function),
+        "velocity": velocity,
+        "help": description,
+    }
     formulation_class: type[Formulation] = type(name, (FunctionFormulation,), fields)
     return formulation_class
 

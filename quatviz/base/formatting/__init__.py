@@ -106,7 +106,7 @@ class DecimalStepper:
     def from_text(cls, text: str) -> "DecimalStepper | None":
         """By the second digit that is not zero, or the only one; None of what is no number.
 
-        >>> [DecimalStepper.of(text).place for text in ("2.2", "0.25", "346.4101616", "30", "0", "1e-5")]
+        >>> [DecimalStepper.from_text(text).exponent for text in ("2.2", "0.25", "346.4101616", "30", "0", "1e-5")]
         [-1, -2, 1, 0, -1, -5]
         """
         value = parse_number(text)
@@ -125,7 +125,7 @@ class DecimalStepper:
     def text(self) -> str:
         """What the number is now.
 
-        >>> [DecimalStepper.of(text).on(by).text for text, by in (("1,9", 1), ("0.1", -1), ("346.4101616", 1))]
+        >>> [DecimalStepper.from_text(text).stepped(by).text for text, by in (("1,9", 1), ("0.1", -1), ("346.4101616", 1))]
         ['2', '0', '356.4101616']
         """
         if not self.offset:

@@ -23,8 +23,8 @@ _NUMBER = re.compile(r"[+−-]?\d(?:[\d.,]*\d)?(?:e[+−-]?\d+)?[⁻⁰¹²³⁴
 
 
 def elide(text: str, max_width: float, advance: TextWidth) -> str:
-    """A text with its middle left out, as far as that is needed to be no wider than `max_width` by `advance`. A number is there with
-    all its digits, or not at all.
+    """A text with its middle left out, as far as that is needed to be no wider than `max_width` by `advance`. A number is there
+    with all its digits, or not at all.
 
     >>> elide("ended at t = 12.345 s", 16.0, len), elide("Lagrange in Euler angles", 11.0, len)
     ('ended at…s', 'Lagra…ngles')
@@ -160,8 +160,8 @@ def wrap(text: str, max_width: float, advance: TextWidth) -> list[str]:
 
 
 def fold_to_lines(text: str, max_width: float, count: int, advance: TextWidth) -> list[str]:
-    """A text in so many lines at most, no wider than `max_width` by `advance`, without words from its middle where these are too few:
-    half a word says nothing. A word that is wider loses its own middle.
+    """A text in so many lines at most, no wider than `max_width` by `advance`, without words from its middle where these are
+    too few: half a word says nothing. A word that is wider loses its own middle.
 
     >>> fold_to_lines("Euler: stands where it ended", 14.0, 2, len), fold_to_lines("Euler: stands where it ended", 14.0, 1, len)
     (['Euler: stands', 'where it ended'], ['Euler: … ended'])

@@ -270,8 +270,8 @@ def _plain_frame_time(traces: list[int], width: int, height: int) -> float:
 
 
 def _wait_until(is_done: Callable[[], bool], timeout: float = TIMEOUT, interval_ms: int = 20) -> None:
-    """Let the window run, for so many seconds at most, until it is `is_done`, which is asked `interval_ms` so many milliseconds: between
-    two events the thread rests, as `processEvents` with a limit would not."""
+    """Let the window run, for so many seconds at most, until it is `is_done`, which is asked `interval_ms` so many
+    milliseconds: between two events the thread rests, as `processEvents` with a limit would not."""
     loop, until = QEventLoop(), time.perf_counter() + timeout
     timer = QTimer()
     timer.setTimerType(Qt.TimerType.PreciseTimer)

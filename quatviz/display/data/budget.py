@@ -16,8 +16,8 @@ MAX_REDRAWN_CURVES_AT_REST = 24.0
 MAX_REDRAWN_CURVES_AFTER_JUMP = 160.0
 """The same where the axis has leapt: coarse curves, and those that have to wait show their ground."""
 RUN_START_LIMITS = (2.0, 12.0)
-"""Plots that are given the run of a number that a hand drags in one frame, at least and at most: as many as leave `MIN_DRAG_FRAME_RATE` frames a
-second, for the curves would hold up the 3D view."""
+"""Plots that are given the run of a number that a hand drags in one frame, at least and at most: as many as leave
+`MIN_DRAG_FRAME_RATE` frames a second, for the curves would hold up the 3D view."""
 MIN_DRAG_FRAME_RATE = 30.0
 """Frames a second by which what is dragged follows the hand."""
 READOUT_INTERVAL_LIMITS = (0.03, 0.25)
@@ -56,8 +56,8 @@ class DrawQuota:
     def request(
         self, requester: Hashable, cost: float = 1.0, min_interval: float = 0.0, urgent: bool = False
     ) -> bool:
-        """Whether `requester` may draw now what takes `cost` of the room: at most once in `min_interval` seconds, unless that is `urgent`.
-        As long as anything is left, that is enough: what takes more than all of the room has its turn too."""
+        """Whether `requester` may draw now what takes `cost` of the room: at most once in `min_interval` seconds, unless that
+        is `urgent`. As long as anything is left, that is enough: what takes more than all of the room has its turn too."""
         if not urgent:
             if self._now - self._granted_at.get(requester, -math.inf) < min_interval:
                 return False

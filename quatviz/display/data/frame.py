@@ -112,8 +112,8 @@ class Frame:
     def __post_init__(self) -> None:
         # The budget goes on with the next tick; a frame that is kept does not.
         object.__setattr__(self, "now", self.budget.now)
-        object.__setattr__(self, "reads", self.budget.updates_readouts)
-        object.__setattr__(self, "tells", self.budget.announces)
+        object.__setattr__(self, "updates_readouts", self.budget.updates_readouts)
+        object.__setattr__(self, "announces", self.budget.announces)
 
     @cached_property
     def body(self) -> LaneFrame | None:

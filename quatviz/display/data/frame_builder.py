@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import ColumnSource, Frame, LaneFrame, Pose, RunInfo
 from quatviz.display.data.lazy_columns import large_numbers
@@ -232,7 +232,7 @@ class FrameBuilder:
             values={} if preparing and snapshot.time > 0 else values,
             cost=lane.cost,
             ended_at=lane.ended_at,
-            warnings=tuple(map(translate, lane.all_remarks)),
+            warnings=tuple(map(tr, lane.all_remarks)),
         )
 
 
@@ -401,9 +401,9 @@ class FrameDispatcher:
         is_computed: Callable[[], bool],
         is_coarsened: bool = False,
     ) -> None:
-        """Follow this run, which has another after it soon, from the first tick on at which it is `is_computed`, or when `SHOW_DELAY`
-        is at its end: until then the run before is seen, and painted while the other thread computes. One that is `is_coarsened`
-        has longer steps than its preset says."""
+        """Follow this run, which has another after it soon, from the first tick on at which it is `is_computed`, or when
+        `SHOW_DELAY` is at its end: until then the run before is seen, and painted while the other thread computes. One that is
+        `is_coarsened` has longer steps than its preset says."""
         self._upcoming = _UpcomingRun(
             simulation, worker, display, is_coarsened, is_computed, monotonic() + SHOW_DELAY
         )

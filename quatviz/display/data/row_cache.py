@@ -388,8 +388,8 @@ class _Prefetcher:
     def advance(
         self, nodes: InterpolationNodes, step: int, queries: Sequence[_CursorQuery], rows: int
     ) -> int:
-        """The cursor is at `query_nodes` and goes on by `step` rows a frame, of so many `rows` that there are; it has leapt at 0. Up to
-        which row all is found."""
+        """The cursor is at `query_nodes` and goes on by `step` rows a frame, of so many `rows` that there are; it has leapt at
+        0. Up to which row all is found."""
         size = self._source.size
         current_block, last_needed_block = (
             nodes.first // size,

@@ -190,7 +190,7 @@ class Series(IncrementalReducer):
         """Take in what was made of new rows."""
         self._pyramid.append(digest)
         self.count += digest.count
-        self._extend_limits(*digest.ends)
+        self._extend_limits(*digest.limits)
 
     def _extend_limits(self, least: np.ndarray, greatest: np.ndarray, positive: np.ndarray) -> None:
         self.minimum = np.fmin(self.minimum, least)
@@ -485,12 +485,12 @@ class JumpSeries(Series):
         if len(inside) == 0:
             return _insert_gaps(times, values, 2 * np.searchsorted(starts, rows))
         split_buckets = np.unique(inside // view.size)
-        is_kept = ~np.isin(starts, split_buckets * view.size)
+        keep_mask = ~np.isin(starts, split_buckets * view.size)
         pieces, piece_times, piece_values = self._split_buckets(split_buckets, inside, view.size, component)
-        order = np.argsort(np.append(starts[is_kept], pieces), kind="stable")
-        starts = np.append(starts[is_kept], pieces)[order]
-        times = np.concatenate([times.reshape(-1, 2)[is_kept], piece_times])[order].ravel()
-        values = np.concatenate([values.reshape(-1, 2)[is_kept], piece_values])[order].ravel()
+        order = np.argsort(np.append(starts[keep_mask], pieces), kind="stable")
+        starts = np.append(starts[keep_mask], pieces)[order]
+        times = np.concatenate([times.reshape(-1, 2)[keep_mask], piece_times])[order].ravel()
+        values = np.concatenate([values.reshape(-1, 2)[keep_mask], piece_values])[order].ravel()
         return _insert_gaps(times, values, 2 * np.searchsorted(starts, rows))
 
     def jumps(self, component: int, low: float = -math.inf, high: float = math.inf) -> CurveJumps:

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 
 from quatviz.base.errors import InputError
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.document.state import State
 from quatviz.display.document.user_files import RecoveryFile
 from quatviz.display.view_state.session import Session
@@ -101,7 +101,7 @@ class Autosave:
 
     def _report_error(self, error: Exception | None) -> None:
         if isinstance(error, InputError):
-            self._report_reason(f"{translate(error.found)}; {translate(error.remedy)}")
+            self._report_reason(f"{tr(error.found)}; {tr(error.remedy)}")
         elif isinstance(error, OSError):
             self._report_reason(error.strerror or str(error))
         elif error is not None:

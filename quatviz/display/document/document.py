@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from quatviz.base.errors import InputError
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.document.branching import Branching
 from quatviz.display.document.state import EditFunction, State
 from quatviz.display.document.timeline_markers import EditMarker
@@ -310,7 +310,7 @@ class Document:
         except InputError as refusal:
             log.warning("a step could not be taken: %s", refusal)
             self.message_emitted.emit(
-                f"{translate(refusal.place)}: {translate(refusal.found)}", refusal.topic
+                f"{tr(refusal.place)}: {tr(refusal.found)}", refusal.topic
             )
             return None
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from quatviz.base.formatting import humanize
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import ACTIVE_STATUSES, Frame
 from quatviz.display.data.jump_index import BodyJumps
 from quatviz.display.data.time_drag import GRAB_DISTANCE
@@ -69,7 +69,7 @@ def event_markers(events: Sequence[Event]) -> list[EventMarker]:
         event_indices = tuple(number for number, event in enumerate(events) if event.at == time)
         markers.append(
             EventMarker(
-                time, event_indices, "; ".join(translate(events[number].summary) for number in event_indices)
+                time, event_indices, "; ".join(tr(events[number].summary) for number in event_indices)
             )
         )
     return markers

@@ -1,7 +1,7 @@
 """How far the chosen Euler angles are from their singularity, whatever the lanes are integrated in."""
 
 from quatviz.base.errors import join_phrases, phrase
-from quatviz.base.translation import translate
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip
@@ -26,7 +26,7 @@ class DetS(TimePanel):
         """As short as can be: beside the title of a narrow panel there is no room for a name that stands below it."""
         ends = [f"±{end:.2g}" for end in sorted(_end_thresholds(option, info))]
         return (
-            translate(phrase("ends at {ends}", ends=join_phrases(dict.fromkeys(ends), "or"))) if ends else ""
+            tr(phrase("ends at {ends}", ends=join_phrases(dict.fromkeys(ends), "or"))) if ends else ""
         )
 
 

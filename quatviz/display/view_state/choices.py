@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from quatviz.base.formatting import humanize
-from quatviz.base.translation import translate
+from quatviz.base.translation import tr
 from quatviz.display.view_state.signal import Signal
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 
@@ -27,7 +27,7 @@ class Choice:
 
     def text(self, option: str) -> str:
         """What people read for it."""
-        return translate(self.texts[self.options.index(option)])
+        return tr(self.texts[self.options.index(option)])
 
 
 SEQUENCE_CHOICE = Choice(

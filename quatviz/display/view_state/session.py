@@ -38,8 +38,9 @@ class Session:
     """Whether the look is how a preset wants to be seen first: it decides what is chosen, and begins the run anew."""
 
     def applied_to(self, current: ViewState) -> ViewState:
-        """How it is shown in a window that showed a run as `current`; one without a look has angles of a sequence of its own all the
-        same, whatever a preset or a lesson before it wanted to show, and no division of the window that another run wanted."""
+        """How it is shown in a window that showed a run as `current`; one without a look has angles of a sequence of its own
+        all the same, whatever a preset or a lesson before it wanted to show, and no division of the window that another run
+        wanted."""
         if self.view_state is None:
             options = {
                 name: option for name, option in current.options.items() if name != SEQUENCE_CHOICE.name

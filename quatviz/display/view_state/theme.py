@@ -22,7 +22,8 @@ def mix_colors(color: str, background: str, fraction: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """One look, of which there is one object in each size: see `scaled_theme`. Colours are `#rrggbb`; sizes are pixels at 100 % scale."""
+    """One look, of which there is one object in each size: see `scaled_theme`. Colours are `#rrggbb`; sizes are pixels at 100 %
+    scale."""
 
     name: str
     window: str

@@ -78,8 +78,8 @@ class ViewState(Record):
     sections and lanes that there are not are left out by whoever shows it. A value that it cannot have is refused.
 
     >>> import quatviz as qv
-    >>> look = qv.Look(theme="light", panels={"multiplier": True}, span=(0.0, 5.0))
-    >>> look.theme, look.follow
+    >>> view_state = qv.ViewState(theme="light", panels={"multiplier": True}, span=(0.0, 5.0))
+    >>> view_state.theme, view_state.follow
     ('light', True)
     """
 
@@ -122,7 +122,8 @@ class ViewState(Record):
     magnification: int = schema_field(choice_reader(MAGNIFICATIONS), 0, USER)
     """The power of ten by which differences of the lanes are enlarged in 3D."""
     equations: str = schema_field(read_string, "", RUN)
-    """The lane whose equations stand below the run, `ALL_OTHERS` for those of all, side by side; empty where they stand elsewhere."""
+    """The lane whose equations stand below the run, `ALL_OTHERS` for those of all, side by side; empty where they stand
+    elsewhere."""
     lane_numbers: bool = schema_field(read_bool, True, USER)
     """Whether the rows of the lanes show their numbers at the cursor."""
     sections: tuple[str, ...] = schema_field(list_reader(read_string), DEFAULT_SECTIONS, USER)

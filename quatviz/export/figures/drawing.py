@@ -269,8 +269,8 @@ class _FigureLayout:
                 y += _REMARK_LINE_HEIGHT
 
     def _draw_title(self, panel: PanelPicture, x: float, y: float, strip_height: float) -> None:
-        """With its note, and the unit that all its strips have where one of them, an ordinary one being so `strip_height`, has no room
-        for it."""
+        """With its note, and the unit that all its strips have where one of them, an ordinary one being so `strip_height`, has
+        no room for it."""
         self.figure.add_text(x, y, panel.title, 1.08, weight="semibold")
         units = {plot.unit for plot in panel.plots}
         units_are_shown = all(
@@ -579,13 +579,18 @@ class _StripDrawing:
         return assign_turns(grid, high * np.stack(levels), stripe_duration(self._seconds_per_pixel, spacing))
 
     def _jumps(self, min_separation: float) -> Iterator[tuple[float, int]]:
-        """Times and causes of the jumps in sight; those nearer than `min_separation` [s] are one: lanes that agree jump together."""
+        """Times and causes of the jumps in sight; those nearer than `min_separation` [s] are one: lanes that agree jump
+        together."""
         curve_jumps = [
             trace.series.jumps(trace.component, self.low, self.low + self.span) for trace in self.plot.traces
         ]
-        jumps = sorted({
-            jump for trace_jumps in curve_jumps for jump in zip(trace_jumps.times.tolist(), trace_jumps.causes.tolist(), strict=True)
-        })  # fmt: skip
+        jumps = sorted(
+            {
+                jump
+                for trace_jumps in curve_jumps
+                for jump in zip(trace_jumps.times.tolist(), trace_jumps.causes.tolist(), strict=True)
+            }
+        )
         while jumps:
             cluster = [jump for jump in jumps if jump[0] - jumps[0][0] < min_separation]
             yield jumps[0][0], max(cause for _, cause in cluster)

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase, refuse_unknown_name
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.base.version import __version__
 from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.data.frame_builder import FrameBuilder, run_info
@@ -301,7 +301,7 @@ def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
         methods_text = "; ".join(
             f"{lane_title(lane.name)}: {method}" for lane, method in zip(lanes, methods, strict=True)
         )
-    end_messages = [translate(lane.message) for lane in lanes if lane.message]
+    end_messages = [tr(lane.message) for lane in lanes if lane.message]
     return f"Preset {run.preset.name or run.preset.title}; {methods_text}. quatviz {__version__}. {' '.join(end_messages)}".strip()
 
 

@@ -134,8 +134,8 @@ def rc_settings(paper: Paper) -> Any:
 class PrintFigure(Figure):
     """A sheet: a matplotlib figure that keeps the look of print wherever it is shown and written.
 
-    `width_ems` and `height_ems` are its size in ems of the paper's type; texts and lines have their places in ems from the top left.
-    Make it, and write in it, within `print_style`.
+    `width_ems` and `height_ems` are its size in ems of the paper's type; texts and lines have their places in ems from the top
+    left. Make it, and write in it, within `print_style`.
     """
 
     def __init__(self, paper: Paper, title: str = "", **settings: Any) -> None:

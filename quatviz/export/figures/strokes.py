@@ -86,9 +86,9 @@ def visible_points(lines: Strokes) -> np.ndarray:
             part = (x[1:-1:2] - x[:-2:2]) / (x[2::2] - x[:-2:2])
             deviation = np.abs(y[1:-1:2] - y[:-2:2] - part * (y[2::2] - y[:-2:2]))
         is_removed = (deviation < MAX_DEVIATION) & inner[points[1:-1:2]]
-        is_kept = np.ones(len(points), dtype=bool)
-        is_kept[1:-1:2] = ~is_removed
-        points = points[is_kept]
+        keep_mask = np.ones(len(points), dtype=bool)
+        keep_mask[1:-1:2] = ~is_removed
+        points = points[keep_mask]
     return points
 
 
@@ -117,8 +117,8 @@ def with_dashes(
     patterns: Sequence[Sequence[float]],
     width: float,
 ) -> Strokes:
-    """The strokes, `width` pixels wide, with gaps after those points that are `dashed` (m,). `boundaries` are the `x` at which cells
-    meet; the pattern of a curve, of which there are two points at least, has the lengths of dash and gap in turn."""
+    """The strokes, `width` pixels wide, with gaps after those points that are `dashed` (m,). `boundaries` are the `x` at which
+    cells meet; the pattern of a curve, of which there are two points at least, has the lengths of dash and gap in turn."""
     x, y, joined, starts = lines.x, lines.y, lines.is_joined, lines.starts
     count, has_next = len(x), np.append(joined[1:], False)
     lengths = np.where(has_next, np.hypot(np.diff(x, append=x[-1]), np.diff(y, append=y[-1])), 0.0)
@@ -134,10 +134,10 @@ def with_dashes(
     after = places[order].astype(np.intp)
     is_on = has_next[after] & (inside | ~dashed[after])
     linked = np.append(False, is_on[:-1])
-    is_kept = is_on | linked
-    order = order[is_kept]
+    keep_mask = is_on | linked
+    order = order[keep_mask]
     across, down = (np.concatenate([own, np.interp(bounds, arc_length, own)])[order] for own in (x, y))
-    return Strokes(across, down, linked[is_kept], np.searchsorted(places[order], starts))
+    return Strokes(across, down, linked[keep_mask], np.searchsorted(places[order], starts))
 
 
 def _cell_positions(lines: Strokes, meets: np.ndarray) -> np.ndarray:

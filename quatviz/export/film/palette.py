@@ -82,8 +82,8 @@ def _unpack_rgb(packed: np.ndarray) -> np.ndarray:
 
 
 def _median_cut(colours: np.ndarray, counts: np.ndarray, max_count: int) -> np.ndarray:
-    """As many colours (k, 3) as there may be `max_count`, each the mean of some: of all sets of `colours` (n, 3), which the picture has
-    `counts` times, the one that errs most is cut in two at its mean, until there are enough."""
+    """As many colours (k, 3) as there may be `max_count`, each the mean of some: of all sets of `colours` (n, 3), which the
+    picture has `counts` times, the one that errs most is cut in two at its mean, until there are enough."""
 
     def make_set(members: np.ndarray) -> tuple[float, int, int, np.ndarray, np.ndarray]:
         own, weights = colours[members], counts[members]

@@ -24,7 +24,7 @@ class FilmPlan:
     `InputError` names the value that makes no sense.
 
     >>> plan = FilmPlan(rate=25.0, speed=2.0, high=4.0)
-    >>> plan.frames, plan.times[:3].tolist(), plan.seconds
+    >>> plan.frame_count, plan.times[:3].tolist(), plan.seconds
     (51, [0.0, 0.08, 0.16], 2.04)
     """
 

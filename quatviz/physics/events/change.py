@@ -24,7 +24,7 @@ class ChangeModel(Event):
 
     >>> from dataclasses import replace
     >>> import quatviz as qv
-    >>> event = qv.Change(at=0.01, body=qv.Body(inertia=[3.0, 2.0, 1.0]))
+    >>> event = qv.ChangeModel(at=0.01, body=qv.Body(inertia=[3.0, 2.0, 1.0]))
     >>> preset = replace(qv.load_preset("torque_free"), events=[event])
     >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
     >>> (lane.h[1] / lane.omega[1]).round(9).tolist()  # the body that moves from there on [kg m^2]

@@ -20,7 +20,7 @@ class FlipSign(Event):
 
     >>> from dataclasses import replace
     >>> import quatviz as qv
-    >>> event = qv.Flip(at=0.01)
+    >>> event = qv.FlipSign(at=0.01)
     >>> preset = replace(qv.load_preset("torque_free"), events=[event])
     >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
     >>> float((lane.p[1] @ lane.p[0]).round(3))  # the same orientation, with the other sign

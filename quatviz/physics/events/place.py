@@ -20,7 +20,7 @@ class SetState(Event):
 
     >>> from dataclasses import replace
     >>> import quatviz as qv
-    >>> event = qv.Place(at=0.01, angular_velocity=[0.0, 0.0, 2.0])
+    >>> event = qv.SetState(at=0.01, angular_velocity=[0.0, 0.0, 2.0])
     >>> preset = replace(qv.load_preset("torque_free"), events=[event])
     >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
     >>> lane.omega[1].tolist()  # [rad/s, body]

@@ -33,7 +33,7 @@ def solve(body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -
     Its `at` gives p (n, 4) and omega (n, 3) [rad/s, body] at times (n,) [s], good to rounding at any time.
 
     >>> motion = solve(Body(inertia=[1.0, 2.0, 3.0]), [], np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.0, 0.0, 2.0]))
-    >>> p, omega = motion.at(np.array([0.0, np.pi / 2.0]))
+    >>> p, omega = motion.evaluate(np.array([0.0, np.pi / 2.0]))
     >>> motion.name, p.round(12).tolist()
     ('steady', [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
     """

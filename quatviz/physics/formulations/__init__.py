@@ -60,7 +60,7 @@ def make_formulation(lane_id: str, key: str = "", options: FormulationOptions | 
     """The formulation of a lane id, `name` or `name/variant`; an `InputError` that lists what exists.
 
     >>> form = make_formulation("lagrange_full/split")
-    >>> form.state
+    >>> form.component_names
     ('e0', 'e1', 'e2', 'e3', 'e0_rate', 'e1_rate', 'e2_rate', 'e3_rate')
     >>> form.multiplier_terms
     ('2uᵀAᵀf',)

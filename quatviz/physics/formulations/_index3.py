@@ -26,8 +26,8 @@ def p_rate_from_momenta(par, J0, p, g):
 
 @inline
 def momentum_rate(par, t, p, g, v, radial_part_removed):
-    """g' (4) [J] at p' = v = M^-1 g, but for -p lambda: dT/dp = 4 J0 (p.v) v - 4 L(v)^T J L(p) v, which `radial_part_removed` takes the
-    part along p from, and the load."""
+    """g' (4) [J] at p' = v = M^-1 g, but for -p lambda: dT/dp = 4 J0 (p.v) v - 4 L(v)^T J L(p) v, which `radial_part_removed`
+    takes the part along p from, and the load."""
     total = combined4(dot4(p, g), v, -1.0, LT_times(v, L_times(p, g)))
     if radial_part_removed:
         total = combined4(1.0, total, -2.0 * dot4(v, g), p)

@@ -112,14 +112,16 @@ class Formulation(ABC):
     15. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form has
        the kernel `projection`; with "baumgarte" it puts -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from
        `self.options`, beside -p'.p' where its equations state p.p''.
-    16. Some integrators need more than `rhs`: `supports_index3`, for a form with a multiplier whose problem can be stated at index 3,
+    16. Some integrators need more than `rhs`: `supports_index3`, for a form with a multiplier whose problem can be stated at
+        index 3,
        `group`, for one whose state is p beside components of a vector space, and `momentum`, for one whose state is p beside
        the body's angular momentum. Without these the integrators refuse the form.
     17. A form that is known rather than integrated sets `has_closed_form`. It has no kernels, neither multiplier
        nor singularity; `solution` gives the states at any times, or raises `exact.NoClosedForm`: its lane then
        shows `no_closed_form` at t = 0 with that sentence while the others run on, for whether a form is known depends on
        loads and start, which a person edits.
-    18. A form that was recorded rather than computed sets `is_recorded` beside `has_closed_form`, and is given `self.settings.recording`.
+    18. A form that was recorded rather than computed sets `is_recorded` beside `has_closed_form`, and is given
+        `self.settings.recording`.
        Its `solution` gives the states at times of the run, NaN where nothing is known, and does not depend on body and loads;
        no event happens to it; at `end_time()` [s] its lane ends, `recording_ended`; `remarks()` are told beside the
        lane. It is no measure of what others have wrong, and
@@ -264,8 +266,8 @@ class Formulation(ABC):
         return math.inf
 
     def remarks(self) -> Sequence[str]:
-        """What has to be known of a form that is `is_recorded`, once it is read: what was left out, and how what was not measured was
-        found."""
+        """What has to be known of a form that is `is_recorded`, once it is read: what was left out, and how what was not
+        measured was found."""
         return ()
 
     def threshold_at(self, dt: float, omega: np.ndarray) -> float:

@@ -21,8 +21,8 @@ STATE, ROUNDING = 0, 1
 
 
 class GaussMethod(NamedTuple):
-    """The tableau: `a` (s, s), weights `b` (s) and nodes `c` (s). `extrapolation` (s, s) continues the slopes of a step into the next
-    one, by their polynomial. What is remembered: the `slopes` (s, k) of the stages, and `memory` (2, k)."""
+    """The tableau: `a` (s, s), weights `b` (s) and nodes `c` (s). `extrapolation` (s, s) continues the slopes of a step into
+    the next one, by their polynomial. What is remembered: the `slopes` (s, k) of the stages, and `memory` (2, k)."""
 
     a: np.ndarray
     b: np.ndarray

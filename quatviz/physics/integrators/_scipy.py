@@ -47,7 +47,7 @@ def scipy_solver(name: str) -> Any:
 
 def entry_points(par: Any, t: float, y: tuple[float, ...]) -> tuple[Kernel, Kernel]:
     """`slope` and `end_of_step` for such parameters and states."""
-    return slope.bound(par, t, y), end_of_step.bound(par, t, y)
+    return slope.entry_point(par, t, y), end_of_step.entry_point(par, t, y)
 
 
 class SolverDriver:
@@ -196,7 +196,7 @@ class ScipyIntegrator(Integrator):
         return ScipyMethod(SolverDriver(self.solver, self.tolerances))
 
     def steps_made(self, method: Any) -> int | None:
-        return int(method.driver.tried)
+        return int(method.driver.tried_steps)
 
     def explain_failure(self) -> str:
         return phrase(

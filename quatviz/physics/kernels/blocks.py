@@ -14,8 +14,8 @@ PROJECT_NOTHING, PROJECT_P, PROJECT_RATES = 0, 1, 2
 
 @compiled
 def fixed_step_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
-    """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s] each, but by `max_steps` steps, writing each sample into
-    `rows`.
+    """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s] each, but by `max_steps` steps, writing each
+    sample into `rows`.
 
     `project` is 0, or says that p (`PROJECT_P`), or p and its rates (`PROJECT_RATES`), are put back on the constraint
     after every step. `step_count` is the number of steps that led to `y`, which need not be a sample: times are multiples, never

@@ -44,10 +44,10 @@ _UPPER_TRIANGLE = np.triu_indices(4)
 class PackedLoads(NamedTuple):
     """The loads of a lane, as its kernels read them; `evaluate_loads` says what each is.
 
-    `torque` and `space_torque` (3) [N m] are constant in the body and in space, `work_matrix` (10) [J] is the upper triangle of 2 W, row by
-    row. `is_tangent` says that all enter as torques, whose generalized force has no part along p. `variable_sum` is the sum over the
-    `row_count` at `address`, to be called only where `has_variable`; `has_extra` says that it, or `space_torque`, is to be looked at: the step of
-    a lane with neither has one branch to pass, not two.
+    `torque` and `space_torque` (3) [N m] are constant in the body and in space, `work_matrix` (10) [J] is the upper triangle of
+    2 W, row by row. `is_tangent` says that all enter as torques, whose generalized force has no part along p. `variable_sum` is
+    the sum over the `row_count` at `address`, to be called only where `has_variable`; `has_extra` says that it, or
+    `space_torque`, is to be looked at: the step of a lane with neither has one branch to pass, not two.
     """
 
     present: bool
@@ -125,7 +125,7 @@ def body_torque(loads, t, p, omega):
 def generalized_force(loads, t, p, omega):
     """Generalised force (4) [J] of all loads, Q + 2 L^T n (kernels only)."""
     n, Q = evaluate_loads(loads, t, p, omega)
-    if loads.tangent:
+    if loads.is_tangent:
         m = L_times(p, Q)
         n = (n[0] + 0.5 * m[0], n[1] + 0.5 * m[1], n[2] + 0.5 * m[2])
         Q = (0.0, 0.0, 0.0, 0.0)

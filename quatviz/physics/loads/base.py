@@ -45,8 +45,8 @@ class Load(Parameterized, ArrayEquality, ABC):
     3. A load whose force or torque keeps its components in space or in the body says so by `constant`, and that is all:
        torque, potential and what the kernels read follow from it. All such loads of a body are added up before a run.
     4. Any other load sets `torque_kernel(row, t, p, omega)`, decorated with `kernels.binder.inline`: the body torque about the
-       body's reference point (3) [N m, body] for `row` (`MAX_KERNEL_NUMBERS` floats), `t` [s], `p` (4, scalar first, not necessarily
-       unit: `A` means `G L^T`) and `omega` (3) [rad/s, body]. `row` packs these floats: a load is data, and a changed
+       body's reference point (3) [N m, body] for `row` (`MAX_KERNEL_NUMBERS` floats), `t` [s], `p` (4, scalar first, not
+       necessarily unit: `A` means `G L^T`) and `omega` (3) [rad/s, body]. `row` packs these floats: a load is data, and a changed
        number never recompiles. `torque_on` is the same for arrays in NumPy: written twice, so that each checks the other.
     5. A load with a potential sets `gradient_kernel(row, t, p)`, dV/dp (4) [J], and overrides `potential_on`, which may
        depend on t, both with `A = G L^T` off the sphere, so that they are homogeneous in p. On the sphere `-1/2 L dV/dp` equals
@@ -61,15 +61,18 @@ class Load(Parameterized, ArrayEquality, ABC):
        that does not depend on t. `is_zero` says whether it can exert no torque in any state, as with zeros for magnitudes.
     10. `position_matters` says whether it would be another load if the body were moved without turning, as a spring to an
        anchor is; the translation of a free body is known only where none is.
-    11. A force that depends on where the centre of mass of a free body is, and on nothing else, is `translational_force`: it turns no body
+    11. A force that depends on where the centre of mass of a free body is, and on nothing else, is `translational_force`: it
+        turns no body
        that is free, so that its translation can be integrated beside the rotation.
     12. `reference_torque` is its torque written once more, from what it is, for `quatviz verify` to compare lanes with: it shares
        nothing with kernels, `constant`, `force_on` or `torque_on`. Where it is not written, these stand in.
     13. `mutations` are wrong signs and factors of its kernels that the tests of `quatviz verify` must see, `through` a formulation.
-    14. A torque that jumps says by `discontinuity_branch` where: `quatviz verify` compares lanes up to there, and anew from behind it.
+    14. A torque that jumps says by `discontinuity_branch` where: `quatviz verify` compares lanes up to there, and anew from
+        behind it.
     15. `samples` are loads of the kind with numbers that do something: what tests and `quatviz verify` try it with.
     16. A load of a centre that attracts says by `vertical` where up is: what its words speak of is then seen in 3D.
-    17. What the help says of it: `action_text` in the column *what acts* of the table of loads, `potential_text` in the next one, and
+    17. What the help says of it: `action_text` in the column *what acts* of the table of loads, `potential_text` in the next
+        one, and
        `help`, a section of its own where more is to be said; `sort_order` is where it stands there.
 
     Who computes with a load asks `bind(body)`, never the methods of this class with `_on` in their names.

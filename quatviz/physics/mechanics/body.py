@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import (
     MIN_MAGNITUDE,
@@ -202,6 +203,9 @@ class Body(Parameterized, ArrayEquality):
         """`J^-1` (3, 3) [1/(kg m^2)]; exactly diagonal where the inertia is."""
         moments, axes = self.principal()
         return (axes / moments) @ axes.T
+
+    beside = FormerName("beside", "with_folder")
+    of_mesh = FormerName("of_mesh", "with_mesh_inertia")
 
 
 def is_diagonal(matrix: np.ndarray) -> bool:

@@ -2,15 +2,19 @@
 
 Sequence a-b-c means `A = R_a(t1) R_b(t2) R_c(t3)`: intrinsic rotations, body to space, the angles
 `(..., 3)` [rad] in the order of the rotations. (S2 lists them backwards: its 3-2-1 vector is (bank,
-elevation, azimuth), ours (azimuth, pitch, bank).) A sequence is written as text: "321", "313".
+elevation, azimuth), ours (azimuth, pitch, bank).) A sequence is written as text: "321", "313". Letters are accepted
+too: "zyx", "zxz".
 
 In the formulas i and j are the first two axes, k the axis that is neither, and `handedness` is +1 where
 (i, j, k) is a cyclic order of (1, 2, 3), else -1.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quatviz.base.deprecation import former_module_name
 from quatviz.base.errors import refuse_unknown_name
 from quatviz.physics.mechanics.rotations import Array, multiply, rotate_back, stack_components
 
@@ -30,13 +34,28 @@ _SINGULAR_SINE = 1e-14
 """Sine of half the way to the singularity, below which rounding alone would choose t1 and t3."""
 
 
+_AXIS_NUMBERS = str.maketrans("xyzXYZ", "123123")
+
+
+def canonical_sequence(sequence: str) -> str:
+    """Return a sequence that may be written with letters, as in SciPy, in the digits that quatviz uses.
+
+    Text that is no sequence is returned unchanged.
+
+    >>> canonical_sequence("zxz"), canonical_sequence("ZYX"), canonical_sequence("313")
+    ('313', '321', '313')
+    """
+    digits = sequence.translate(_AXIS_NUMBERS)
+    return digits if digits in SEQUENCES else sequence
+
+
 def angle_symbols(sequence: str) -> tuple[str, str, str]:
     """What the angles of a sequence are called, in the order of the rotations.
 
     >>> angle_symbols("313"), angle_symbols("123")
     (('φ', 'θ', 'ψ'), ('θ₁', 'θ₂', 'θ₃'))
     """
-    return _SEQUENCE_SYMBOLS.get(sequence, ANGLE_SYMBOLS)
+    return _SEQUENCE_SYMBOLS.get(canonical_sequence(sequence), ANGLE_SYMBOLS)
 
 
 def p_from_angles(angles: ArrayLike, sequence: str) -> Array:
@@ -126,6 +145,7 @@ def second_angle_range(sequence: str) -> tuple[float, float]:
 
 def _axes(sequence: str) -> tuple[int, int, int]:
     """The three axes as indices 0, 1, 2."""
+    sequence = canonical_sequence(sequence)
     if sequence not in SEQUENCES:
         remedy = "write three axes as digits, with no axis twice in a row"
         refuse_unknown_name(sequence, SEQUENCES, "Euler sequence", "sequence", remedy=remedy)
@@ -177,3 +197,16 @@ def _wrap_angle(angle: Array) -> Array:
     """The same angle within (-pi, pi], from one within two turns of it."""
     angle = np.where(angle > np.pi, angle - 2.0 * np.pi, angle)
     return np.where(angle <= -np.pi, angle + 2.0 * np.pi, angle)
+
+
+_FORMER_NAMES = {
+    "LOCKED": "LOCK_THRESHOLD",
+    "LETTERS": "ANGLE_SYMBOLS",
+    "letters": "angle_symbols",
+    "unwrapped": "unwrap_angles",
+    "second_range": "second_angle_range",
+}
+
+
+def __getattr__(name: str) -> Any:
+    return former_module_name(__name__, _FORMER_NAMES, globals(), name)

@@ -18,7 +18,13 @@ from quatviz.base.parameters import (
     validate,
 )
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.euler_sequences import ANGLE_SYMBOLS, SEQUENCES, angles_from_p, p_from_angles
+from quatviz.physics.mechanics.euler_sequences import (
+    ANGLE_SYMBOLS,
+    SEQUENCES,
+    angles_from_p,
+    canonical_sequence,
+    p_from_angles,
+)
 from quatviz.physics.mechanics.rotations import from_rotation_vector, normalize, to_rotation_vector
 
 _UNIT_TOLERANCE = 1e-6
@@ -40,6 +46,8 @@ class Angles(ArrayEquality):
     )
 
     def __post_init__(self) -> None:
+        if isinstance(self.sequence, str):
+            object.__setattr__(self, "sequence", canonical_sequence(self.sequence))
         validate(self)
 
 

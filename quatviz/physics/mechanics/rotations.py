@@ -6,8 +6,12 @@ arrays with leading batch dimensions, which broadcast: `p (..., 4)`, vectors `(.
 those of S0, see the mechanics contract, section 1. `p` and `-p` are the same orientation.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
+
+from quatviz.base.deprecation import former_module_name
 
 Array = np.ndarray
 
@@ -323,3 +327,10 @@ def _apply(matrix: Array, v: ArrayLike) -> Array:
 
 def _dot(a: Array, b: Array) -> Array:
     return np.sum(a * b, axis=-1)
+
+
+_FORMER_NAMES = {"normalise": "normalize", "magnified": "magnify_rotation", "joined": "stack_components"}
+
+
+def __getattr__(name: str) -> Any:
+    return former_module_name(__name__, _FORMER_NAMES, globals(), name)

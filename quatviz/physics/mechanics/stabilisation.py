@@ -13,8 +13,8 @@ STABILISATIONS = {
 def stabilisation_phrase(name: str, text: str = "") -> Phrase:
     """One of these within a sentence, which a window tells by its title; as `text` where people type it otherwise.
 
-    >>> from quatviz.base.translation import translate
-    >>> stabilisation_phrase("project"), translate(stabilisation_phrase("project"))
+    >>> from quatviz.base.translation import tr
+    >>> stabilisation_phrase("project"), tr(stabilisation_phrase("project"))
     ('project', 'Projection')
     """
     return titled_name(text or name, STABILISATIONS.get(name, name))

@@ -57,7 +57,8 @@ class BallPath:
 
     points (m, 3), a row of NaN where the line breaks; rows (m,), the place of each point between the given rows; sheets
     (m,), the ball. Where it goes through the surface, points are put in: the last one of a ball and the first one of the
-    next, `exit_points` (k, 3) and `entry_points` (k, 3), at `crossing_rows` (k,) between the rows, out of the ball `left_sheets` (k,).
+    next, `exit_points` (k, 3) and `entry_points` (k, 3), at `crossing_rows` (k,) between the rows, out of the ball
+    `left_sheets` (k,).
     """
 
     points: Array

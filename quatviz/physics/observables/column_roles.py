@@ -23,8 +23,8 @@ class ColumnRole(NamedTuple):
 def roles_by_column(options: ReadOptions) -> dict[str, ColumnRole]:
     """What the columns are, by name; others are nothing.
 
-    >>> roles_by_column(Reading(file="a.csv", time="t", rate_columns=["x", "", "z"]))
-    {'t': Role(group='time', place=0), 'x': Role(group='rate', place=0), 'z': Role(group='rate', place=2)}
+    >>> roles_by_column(ReadOptions(file="a.csv", time="t", rate_columns=["x", "", "z"]))
+    {'t': ColumnRole(group='time', component=0), 'x': ColumnRole(group='rate', component=0), 'z': ColumnRole(group='rate', component=2)}
     """
     roles = {options.time: ColumnRole("time")} if options.time else {}
     for group, name in _GROUP_FIELDS.items():
@@ -46,8 +46,8 @@ def all_roles(options: ReadOptions) -> list[ColumnRole]:
 def with_role(options: ReadOptions, column: str, role: ColumnRole | None) -> ReadOptions:
     """The same with another role for a column; the column that had it gets what this one had.
 
-    >>> reading = with_role(Reading(file="a.csv", rate_columns=["x", "y", "z"]), "x", ColumnRole("rate", 2))
-    >>> reading.rate_columns
+    >>> options = with_role(ReadOptions(file="a.csv", rate_columns=["x", "y", "z"]), "x", ColumnRole("rate", 2))
+    >>> options.rate_columns
     ('z', 'y', 'x')
     """
     roles = roles_by_column(options)

@@ -19,9 +19,9 @@ _ignore_overflow = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 
 @dataclass(frozen=True)
 class InterpolationNodes:
-    """The samples first:stop about a `position`, in samples, all of one stretch without an event. With `ends_at_event`, the last one
-    stands for what led to the events there, not for what they made of it. Where `rows_per_sample` is more than one, the numbers are those of
-    rows of which there are so many for each sample."""
+    """The samples first:stop about a `position`, in samples, all of one stretch without an event. With `ends_at_event`, the
+    last one stands for what led to the events there, not for what they made of it. Where `rows_per_sample` is more than one,
+    the numbers are those of rows of which there are so many for each sample."""
 
     first: int
     stop: int

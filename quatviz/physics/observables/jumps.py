@@ -134,7 +134,8 @@ def format_jump_count(cause: int, *counts: int) -> str:
 
 
 def cluster_times(times: np.ndarray, min_distance: float) -> list[tuple[float, float, int]]:
-    """Times (m,) [s] in order, as the first and last of those that are less than so far [s] `min_distance`, and how many they are."""
+    """Times (m,) [s] in order, as the first and last of those that are less than so far [s] `min_distance`, and how many they
+    are."""
     if len(times) == 0:
         return []
     starts = np.flatnonzero(np.diff(times, prepend=-np.inf) >= min_distance)

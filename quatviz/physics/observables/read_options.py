@@ -36,8 +36,8 @@ class ReadOptions(Parameterized):
     rows; angles in the order of the rotations of `sequence`.
 
     >>> import quatviz as qv
-    >>> reading = qv.Reading(file="throw.csv", order="scalar_last", rate_unit="deg/s")
-    >>> qv.Lane("recording", recording=reading).recording.table()
+    >>> options = qv.ReadOptions(file="throw.csv", order="scalar_last", rate_unit="deg/s")
+    >>> qv.Lane("recording", recording=options).recording.table()
     {'file': 'throw.csv', 'order': 'scalar_last', 'rate_unit': 'deg/s'}
     """
 
@@ -182,9 +182,13 @@ def _column_names(value: Any, key: str) -> tuple[str, ...] | None:
     names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
         raise InputError(
-            f"Reading.{key}", expected="names of columns", found=quote_value(value), remedy='write for example ["qw", "qx", "qy", "qz"]',
-            key=key, topic="recordings#in-a-preset",
-        )  # fmt: skip
+            f"Reading.{key}",
+            expected="names of columns",
+            found=quote_value(value),
+            remedy='write for example ["qw", "qx", "qy", "qz"]',
+            key=key,
+            topic="recordings#in-a-preset",
+        )
     return tuple(names)
 
 

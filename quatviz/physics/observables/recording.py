@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, Phrase, phrase, plural_phrase
 from quatviz.base.parameters import MAX_MAGNITUDE, quote_value
 from quatviz.physics.mechanics.rotations import continuous_sign
@@ -126,6 +127,9 @@ class Recording(ArrayEquality):
         apart = broken[known[1:]] > broken[known[:-1]]
         return np.stack((self.t[known[:-1][apart]], self.t[known[1:][apart]]), axis=1)
 
+    known = FormerName("known", "is_known")
+    bridged = FormerName("bridged", "is_connected")
+
 
 def find_restarts(t: np.ndarray) -> np.ndarray:
     """Rows (m,) of times (n,) at which they start anew, as where a program has measured again into the same table: near the first
@@ -158,16 +162,16 @@ def longest_run(t: np.ndarray) -> tuple[np.ndarray, list[Phrase]]:
         return np.ones(len(t), dtype=bool), []
     ends = np.concatenate([[0], restarts, [len(t)]])
     best = int(np.argmax(np.diff(ends)))
-    is_kept = np.zeros(len(t), dtype=bool)
-    is_kept[ends[best] : ends[best + 1]] = True
+    keep_mask = np.zeros(len(t), dtype=bool)
+    keep_mask[ends[best] : ends[best + 1]] = True
     remark = plural_phrase(
         len(restarts),
         "the time starts anew, and nobody says how much later: the longest run is read, and the other, of {left} rows, is left out",
         "the time starts anew {count} times, and nobody says how much later: the longest run is read, and {left} rows of "
         "others are left out",
-        left=int((~is_kept).sum()),
+        left=int((~keep_mask).sum()),
     )  # fmt: skip
-    return is_kept, [remark]
+    return keep_mask, [remark]
 
 
 def _checked_array(values: ArrayLike, name: str, width: int) -> np.ndarray:
@@ -198,10 +202,10 @@ def _clean(
         if values is not None and len(values) != len(t):
             raise _refusal(name, phrase("as many rows as times, {count}", count=len(t)), f"{len(values)}")
     remarks: list[Phrase] = []
-    is_kept = _rising_rows(t, remarks)
+    keep_mask = _rising_rows(t, remarks)
     # Rows are picked only where some go: a million of them take their time.
-    if not is_kept.all():
-        t, p, omega = t[is_kept], _select_rows(p, is_kept), _select_rows(omega, is_kept)
+    if not keep_mask.all():
+        t, p, omega = t[keep_mask], _select_rows(p, keep_mask), _select_rows(omega, keep_mask)
     if omega is not None:
         omega = _mask_incomplete(omega, remarks)
     if p is not None:
@@ -243,9 +247,9 @@ def _rising_rows(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
             "{count} rows whose time runs back were left out",
         )
     )
-    is_kept = finite.copy()
-    is_kept[finite] = rising
-    return is_kept
+    keep_mask = finite.copy()
+    keep_mask[finite] = rising
+    return keep_mask
 
 
 def _mask_incomplete(omega: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
@@ -321,9 +325,9 @@ def _drop_repeated_times(
     repeated = np.flatnonzero(np.diff(t) == 0.0) + 1
     if not len(repeated):
         return t, p, omega
-    is_kept = np.ones(len(t), dtype=bool)
-    is_kept[repeated] = False
-    first = np.flatnonzero(is_kept)[np.cumsum(is_kept)[repeated] - 1]
+    keep_mask = np.ones(len(t), dtype=bool)
+    keep_mask[repeated] = False
+    first = np.flatnonzero(keep_mask)[np.cumsum(keep_mask)[repeated] - 1]
     contradicts = np.zeros(len(repeated), dtype=bool)
     if p is not None:
         contradicts |= np.abs(np.einsum("ni,ni->n", p[repeated], p[first])) < 1.0 - 1e-9
@@ -348,7 +352,7 @@ def _drop_repeated_times(
                 "{count} times at which rows contradict each other are gaps",
             )
         )
-    return t[is_kept], _select_rows(p, is_kept), _select_rows(omega, is_kept)
+    return t[keep_mask], _select_rows(p, keep_mask), _select_rows(omega, keep_mask)
 
 
 def _mask_spikes(
@@ -407,8 +411,8 @@ def _mask_isolated(values: np.ndarray, is_odd: np.ndarray) -> int:
     return int(is_isolated.sum())
 
 
-def _select_rows(values: np.ndarray | None, is_kept: np.ndarray) -> np.ndarray | None:
-    return None if values is None else values[is_kept]
+def _select_rows(values: np.ndarray | None, keep_mask: np.ndarray) -> np.ndarray | None:
+    return None if values is None else values[keep_mask]
 
 
 def _refusal(name: str, expected: str, found: str) -> InputError:

@@ -42,9 +42,9 @@ def read_rows(data, position, separator, numbers, starts, row, hard_cells):
     """Read lines of `data` (bytes) from `at` on into `numbers` (columns, rows) from `row` on, and where each begins into `starts`
     (rows,); NaN where a cell is no number. Lines with another number of cells are counted, and those without any passed over.
 
-    The cells that Python has to read stand in `hard_cells` (HARD + columns, 4): column, row, first byte, and the one behind the last.
-    Gives where it stopped, which is the end or where `numbers` or `hard_cells` is full, the next row, how many lines were counted,
-    and how many cells are hard.
+    The cells that Python has to read stand in `hard_cells` (HARD + columns, 4): column, row, first byte, and the one behind the
+    last. Gives where it stopped, which is the end or where `numbers` or `hard_cells` is full, the next row, how many lines were
+    counted, and how many cells are hard.
     """
     columns, size, torn_count, hard_count = numbers.shape[0], len(data), 0, 0
     while position < size and row < numbers.shape[1] and hard_count < MAX_HARD_CELLS:
@@ -188,8 +188,8 @@ def _parse_exponent(data, position, end):
 
 @inline
 def _scale_mantissa(digits, power, is_truncated):
-    """The double nearest to whole 10^power, of which digits behind may be `is_truncated` off, and whether it is: Lemire, Number parsing at
-    a gigabyte per second, 2021."""
+    """The double nearest to whole 10^power, of which digits behind may be `is_truncated` off, and whether it is: Lemire, Number
+    parsing at a gigabyte per second, 2021."""
     if digits == _U(0):
         return 0.0, True
     if digits < _U(1 << 53) and -22 <= power <= 22:  # both are doubles, so that one rounding is all

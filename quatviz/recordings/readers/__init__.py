@@ -76,8 +76,13 @@ def _find_reader(path: Path, head: bytes) -> type[Reader]:
     reader = next(iter(own_readers), None) or by_ending or next(iter(matches), None)
     if reader is None:
         raise InputError(
-            str(path), expected=phrase("a name ending in {names}", names=join_phrases(supported_endings(READERS.entries_by_ending), "or")),
+            str(path),
+            expected=phrase(
+                "a name ending in {names}",
+                names=join_phrases(supported_endings(READERS.entries_by_ending), "or"),
+            ),
             found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
-            remedy="let the program that wrote it export CSV, or name it by what it is", topic=_TOPIC,
-        )  # fmt: skip
+            remedy="let the program that wrote it export CSV, or name it by what it is",
+            topic=_TOPIC,
+        )
     return reader

@@ -266,7 +266,12 @@ def _read_table(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) 
 
 def _compression_error(location: str, size: int, packed: int) -> InputError:
     return InputError(
-        location, expected=phrase("a table of at most {most:g} GB, deflated, not denser than numbers can be", most=MAX_FILE_BYTES / 1e9),
+        location,
+        expected=phrase(
+            "a table of at most {most:g} GB, deflated, not denser than numbers can be",
+            most=MAX_FILE_BYTES / 1e9,
+        ),
         found=phrase("{size:g} bytes, packed into {packed:g}", size=size, packed=packed),
-        remedy="unpack it, and look at what it is", topic=_TOPIC,
-    )  # fmt: skip
+        remedy="unpack it, and look at what it is",
+        topic=_TOPIC,
+    )

@@ -53,8 +53,8 @@ def rank_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry
 
     A word counts most that is one of the title, less that begins one, least that only the words about it have. Entries of the
     same weight stay in their order. Greek letters are found by their names too. What is called by another word for the same
-    (`alternative_queries`) stands behind what is called by the typed ones, and before what only mentions them. Words of which some stand only in
-    the words about it are such a mention, whole where they stand there together, less where they are strewn.
+    (`alternative_queries`) stands behind what is called by the typed ones, and before what only mentions them. Words of which
+    some stand only in the words about it are such a mention, whole where they stand there together, less where they are strewn.
     """
     words, alternatives = (
         typed.lower().split(),
@@ -65,8 +65,8 @@ def rank_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry
 
 
 def filter_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry]:
-    """Those that `rank_entries` finds, for a list that shows no others: where some have every typed word, or what is meant, where a word
-    begins, those alone. Behind gradients every Lagrange would be found by “gra”.
+    """Those that `rank_entries` finds, for a list that shows no others: where some have every typed word, or what is meant,
+    where a word begins, those alone. Behind gradients every Lagrange would be found by “gra”.
     """
     matches, alternatives = (
         rank_entries(entries, typed),

@@ -135,7 +135,7 @@ def _formulation_table() -> str:
     return _table_lines(
         [
             f"`{formulation.name}`",
-            f"{formulation.told or formulation.title}{_variants_note(formulation)}",
+            f"{formulation.summary or formulation.title}{_variants_note(formulation)}",
             formulation.source,
         ]
         for formulation in _sorted_entries(FORMULATIONS)
@@ -171,7 +171,7 @@ def _extension_points() -> str:
 
 def _sweep_measure_table() -> str:
     return _table_lines(
-        [f"`{measure.name}`", measure.told or measure.title, measure.unit]
+        [f"`{measure.name}`", measure.summary or measure.title, measure.unit]
         for measure in _sorted_entries(SWEEP_MEASURES)
     )
 

@@ -101,8 +101,8 @@ class Scene:
             )
 
     def resolved_after(self, previous: "Scene") -> "Scene":
-        """This scene where `previous` was shown last: what it leaves open stays, but for where the cursor is. What it shows is hidden
-        no more, and what it hides shown no more."""
+        """This scene where `previous` was shown last: what it leaves open stays, but for where the cursor is. What it shows is
+        hidden no more, and what it hides shown no more."""
         base = Scene() if self.anew else replace(previous, **dict.fromkeys(_PLAYBACK_KEYS))
         base = replace(base, show=_excluding(base.show, self.hide), hide=_excluding(base.hide, self.show))
         if self.preset is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from quatviz.analysis.executors.command import run_command
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import find_formulae, image_sources
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.files.formula_cache import formula_cache
 from quatviz.files.limits import MAX_PICTURE_BYTES, PICTURE_FORMATS
 from quatviz.simulation.compilation import compile_presets
@@ -72,7 +72,7 @@ def _compile_kernels(lesson: Lesson, progress: Callable[[int], object]) -> Prepa
             time.sleep(_POLL_INTERVAL if done < total else 0.0)
     except InputError as refusal:
         return PreparationResult(
-            tr("Equations"), f"{translate(refusal.found)}; {translate(refusal.remedy)}", ok=False
+            tr("Equations"), f"{tr(refusal.found)}; {tr(refusal.remedy)}", ok=False
         )
     progress(_COMPILED_PERCENT)
     if not total:

@@ -8,7 +8,7 @@ from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.base.units import parse_number_in_unit
 from quatviz.display.view_state.signal import Signal
 from quatviz.files.files import write_text
@@ -341,7 +341,7 @@ def vote_percentage(votes: tuple[int, ...], answer: int) -> int:
 
 def judge_guess(question: Question, check: LessonCheck, typed: str) -> str:
     """What is said to a number that a person types, perhaps with a unit, where `check` measures what is right; for people."""
-    correct_text = translate(format_check_value(check))
+    correct_text = tr(format_check_value(check))
     guess = parse_number_in_unit(typed, unit_of(check))
     if (
         guess is None

@@ -130,8 +130,8 @@ class LessonPanel(Themed, QWidget):
             QTimer.singleShot(0, self, self._scroll_to_end)  # when it is laid out
 
     def offer_resume(self, resume_page: LessonPage | None, question_count: int, votes_cleared: bool) -> None:
-        """Let a lecture that was interrupted go on at the page `resume_button`, with so many questions that votes were counted for; or
-        have these begin `restart_votes_button`, which is taken back so too."""
+        """Let a lecture that was interrupted go on at the page `resume_button`, with so many questions that votes were counted
+        for; or have these begin `restart_votes_button`, which is taken back so too."""
         self._resume_offers = {
             self.resume_button: resume_page is not None,
             self.restart_votes_button: votes_cleared or question_count > 0,
@@ -241,7 +241,8 @@ class LessonPanel(Themed, QWidget):
         return bar.value() > before
 
     def _try_fit(self, show_words: bool, compact: bool = False) -> bool:
-        """Write as large as there is room for, or least and `compact`, words before a question too if `show_words`; whether there is."""
+        """Write as large as there is room for, or least and `compact`, words before a question too if `show_words`; whether
+        there is."""
         least = max(
             nearest_font_size(_MIN_TYPE_SHARE * self._base_size), min(self.theme.normal, self._base_size)
         )

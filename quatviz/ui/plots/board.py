@@ -236,7 +236,7 @@ class PlotBoard(PlotBackground):
         for host in self._hosts.values():
             if not (host.is_drawn or host.shows_previous_run):
                 host.frame = None
-                host.call_view("forget")
+                host.call_view("release")
 
     def show_frame(self, frame: Frame) -> None:
         """Show `frame` in every panel where it is read; new rows come by turns while the run plays."""
@@ -313,7 +313,7 @@ class PlotBoard(PlotBackground):
             )
             widths[column] = max(width, widths.get(column, 0.0))
         for host in drawn_hosts:
-            host.call_view("keep_aside", widths[host.window(), host.x()])
+            host.call_view("reserve_side_width", widths[host.window(), host.x()])
 
     def _update_weights(self) -> None:
         """Place the panels anew where they want another height."""
@@ -377,7 +377,7 @@ class PlotBoard(PlotBackground):
     def set_highlight(self, pointed: HighlightTarget | None) -> None:
         """Let the curves of this stand out, and the panels without any fade; none where it is None, or nobody shows it."""
         highlighted = {
-            host: bool(host.call_view("point_at", pointed)) for host in self._hosts.values() if host.is_drawn
+            host: bool(host.call_view("highlight", pointed)) for host in self._hosts.values() if host.is_drawn
         }
         for host, has_curves in highlighted.items():
             host.set_faded(not has_curves and any(highlighted.values()))

@@ -88,8 +88,8 @@ def draw_jump_marks(
     area: QRectF,
     is_free: Callable[[QRectF], bool],
 ) -> list[JumpCluster]:
-    """A dotted line through each jump, or a bar over those that crowd; words where there is room for them that is `is_free`, and which
-    marks have some."""
+    """A dotted line through each jump, or a bar over those that crowd; words where there is room for them that is `is_free`,
+    and which marks have some."""
     for cluster in clusters:
         pen = style.singular_pen if cluster.cause == SINGULAR else style.wrap_pen
         painter.setPen(pen)

@@ -228,8 +228,8 @@ FADED_OPACITY = 0.25
 
 
 class PanelHost(PlotStyled, QWidget):
-    """Shows a panel of `panel_class`. An exception costs the panel its place and nobody else anything: a notice stands there instead,
-    until the panel is adopted again."""
+    """Shows a panel of `panel_class`. An exception costs the panel its place and nobody else anything: a notice stands there
+    instead, until the panel is adopted again."""
 
     failed = Signal(str)
     """The panel has failed; why."""
@@ -313,7 +313,7 @@ class PanelHost(PlotStyled, QWidget):
         self._fade_overlay.raise_()
 
     def follow_theme(self) -> None:
-        self.call_view("recolour", self.theme)
+        self.call_view("update_colors", self.theme)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """What stands there leaves it to its place."""
@@ -325,7 +325,7 @@ class PanelHost(PlotStyled, QWidget):
 
     def shutdown(self) -> None:
         """Close the view; nothing is asked of it afterwards."""
-        self.call_view("end")
+        self.call_view("shutdown")
         self.view = None
 
     def _set_content(self, content: "PanelView | FailureNotice") -> None:

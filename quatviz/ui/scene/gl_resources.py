@@ -211,8 +211,8 @@ class BackgroundCache:
         key: Hashable,
         paint: Callable[[], None],
     ) -> bool:
-        """Fill `rect` of the frame buffer `frame_buffer_id`, of `size` [device pixels], with what `paint` draws and `key` names; whether
-        that was done. Something that changes from picture to picture is not worth it."""
+        """Fill `rect` of the frame buffer `frame_buffer_id`, of `size` [device pixels], with what `paint` draws and `key`
+        names; whether that was done. Something that changes from picture to picture is not worth it."""
         is_static, self._last_key = key == self._last_key, key
         if not is_static:
             return False

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 
 from quatviz.base.formatting import format_short
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, Pose
 from quatviz.display.document.branching import state_at_sample
 from quatviz.display.document.document import Document, UndoStep
@@ -27,8 +27,8 @@ DRAGGABLE_ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
 
 @dataclass
 class DragState:
-    """What a hand holds (`body`, `kick` or one of `DRAGGABLE_ARROWS`), where it took it, and how it stands now. Arrows keep their `scales`
-    as long: the tip stays below the pointer, however large the vector becomes in the runs that follow."""
+    """What a hand holds (`body`, `kick` or one of `DRAGGABLE_ARROWS`), where it took it, and how it stands now. Arrows keep
+    their `scales` as long: the tip stays below the pointer, however large the vector becomes in the runs that follow."""
 
     target: str
     position: QPointF
@@ -252,7 +252,7 @@ class Manipulator(QObject):
             self.status_message.emit(self._status_text(drag), "")
         elif is_final:
             self.status_message.emit(
-                f"{translate(refusal.found)}; {translate(refusal.remedy)}", refusal.topic
+                f"{tr(refusal.found)}; {tr(refusal.remedy)}", refusal.topic
             )
 
     def _edit_name(self, target: str) -> str:

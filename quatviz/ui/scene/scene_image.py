@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from quatviz.base.errors import InputError
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.scene.view_snapshot import ViewSnapshot
 from quatviz.ui.scene.gl_context import ContextLost, GLInfo, check_gl
 from quatviz.ui.scene.wireframe import WireframeRenderer
@@ -129,8 +129,8 @@ class SceneImage:
         return QRectF(rect.x() * ratio, rect.y() * ratio, rect.width() * ratio, rect.height() * ratio)
 
     def paint(self, painter: QPainter, area: QRectF, make_snapshot: Callable[[], ViewSnapshot]) -> None:
-        """Paint it as it is now, of which `make_snapshot` makes a shot, or, while `draws_ahead` and nothing but time has changed, as it was
-        a frame ago."""
+        """Paint it as it is now, of which `make_snapshot` makes a shot, or, while `draws_ahead` and nothing but time has
+        changed, as it was a frame ago."""
         if self.is_stale and not self.is_wireframe:
             self._draw_or_fall_back(make_snapshot())
             self.finish()
@@ -179,7 +179,7 @@ class SceneImage:
             except Exception:
                 log.exception("what was drawn with cannot be deleted")
             reason = (
-                translate(fault.found)
+                tr(fault.found)
                 if isinstance(fault, InputError)
                 else f"{type(fault).__name__}: {fault}"
             )

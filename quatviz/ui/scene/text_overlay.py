@@ -274,8 +274,8 @@ class TextOverlay:
         self, view_rect: QRectF, labels: Sequence[Label], points: np.ndarray, legend_lines: Mapping[str, ColoredText],
         is_wireframe: bool, ratio: float,
     ) -> QRectF:  # fmt: skip
-        """Lay out what is written over the `view_rect` view. `labels` stand at `points` (n, 2) [logical pixels]; `legend_lines` is the
-        legend by key; `ratio` device pixels make a logical one. Returns where it differs from what was laid before."""
+        """Lay out what is written over the `view_rect` view. `labels` stand at `points` (n, 2) [logical pixels]; `legend_lines`
+        is the legend by key; `ratio` device pixels make a logical one. Returns where it differs from what was laid before."""
         area, previous = view_rect.adjusted(4, 4, -4, -4), set(self._placed_texts)
         if self.shows_labels_only:
             legend_lines, self.title_lines = {}, ()

@@ -66,8 +66,8 @@ class SceneViewGrid(Themed, QWidget):
         sequence: Callable[[], str] = lambda: "321",
         theme: Theme | None = None,
     ) -> None:
-        """`action_registry` are those of the window, for the menus behind the buttons; without them there are no buttons. `sequence` is that
-        of the Euler angles that a person has chosen; `theme` another one than that of the window."""
+        """`action_registry` are those of the window, for the menus behind the buttons; without them there are no buttons.
+        `sequence` is that of the Euler angles that a person has chosen; `theme` another one than that of the window."""
         super().__init__(parent)
         if theme is not None:
             set_own_theme(self, theme)

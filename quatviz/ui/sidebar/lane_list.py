@@ -23,7 +23,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.formatting import MISSING_VALUE, humanize, humanize_title, lowercase_first
 from quatviz.base.help_topics import EVENT_REMARK_TOPIC, TOPIC_OF_STATUS
 from quatviz.base.parameters import parameters_of, to_table
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import ACTIVE_STATUSES, ColumnSource, Frame, LaneFrame
 from quatviz.display.data.lane_readouts import READOUT_COLUMNS, LaneReadouts, ReadoutColumn
 from quatviz.display.document.document import Document
@@ -330,11 +330,11 @@ class LaneRow(Guarded, QWidget):
         self.chip.show_lane(lane)
         self.heading.show_lane(lane, self._actions.shortcut_text("rename_lane"))
         self.message.show_message(lane.message, TOPIC_OF_STATUS.get(lane.status, ""))
-        self.remarks.show_message("\n".join(map(translate, lane.warnings)), EVENT_REMARK_TOPIC)
+        self.remarks.show_message("\n".join(map(tr, lane.warnings)), EVENT_REMARK_TOPIC)
 
     def show_spec(self, lane: Lane, integrator: str, is_only_lane: bool, is_new_preset: bool) -> None:
-        """Show what the lane is made of, in a run with this integrator; `is_only_lane` cannot be removed, `is_new_preset` forgets what was
-        refused."""
+        """Show what the lane is made of, in a run with this integrator; `is_only_lane` cannot be removed, `is_new_preset`
+        forgets what was refused."""
         self._spec = lane, integrator
         if self._form is not None:
             self._fill_form(self._form)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QMenu, QPlainText
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import prevent_breaks
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.user_files import (
     delete_preset,
@@ -169,7 +169,7 @@ class PresetDialog(Dialog):
         try:
             exists = own_preset_path(title).exists()
         except InputError as refusal:
-            self.note.setText(tr("Needs {expected}.", expected=translate(refusal.expected)))
+            self.note.setText(tr("Needs {expected}.", expected=tr(refusal.expected)))
         else:
             message = tr("In the gallery, and as “{title}” in commands.", title=preset_name(title))
             self.note.setText(

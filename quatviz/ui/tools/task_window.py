@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QStackedLa
 
 from quatviz.analysis.executors.polled_task import PolledTask
 from quatviz.base.errors import InputError
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -64,8 +64,8 @@ def figure_and_table_targets(table_filter: str) -> tuple[ExportTarget, ExportTar
 class TaskWindow(Themed, QMainWindow, Generic[W]):
     """One piece of work after another over the preset of the main window. Closing it cancels; what was found stays.
 
-    A window of this kind has its own `_start_work`, `_write`, `_progress_counts`, `_preset_of`, `_refresh` and `_offer`, makes its parts after
-    those that are here, and puts all in place with `_build_layout`."""
+    A window of this kind has its own `_start_work`, `_write`, `_progress_counts`, `_preset_of`, `_refresh` and `_offer`, makes
+    its parts after those that are here, and puts all in place with `_build_layout`."""
 
     _layout_font_size: int
     """Size of the type for which its parts have their widths [pixels]."""
@@ -78,8 +78,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         empty: str,
         export_targets: Sequence[ExportTarget] = (),
     ) -> None:
-        """`file_stem` is how a file of its work is called behind the preset's name, and the window by widgets and tests; `empty` stands
-        where nothing has come yet."""
+        """`file_stem` is how a file of its work is called behind the preset's name, and the window by widgets and tests;
+        `empty` stands where nothing has come yet."""
         super().__init__()
         self._document, self._file_stem = document, file_stem
         self.work: W | None = None
@@ -257,7 +257,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         if self.work is not None:
             is_internal_fault = self.work.error_message and self.work.refusal is None
             self.state_text.setText(
-                translate(self.work.error_message) if is_internal_fault else self.work.status_text
+                tr(self.work.error_message) if is_internal_fault else self.work.status_text
             )
 
     @property
@@ -317,8 +317,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 def common_actions(topic: str, *extra: "Action[Any]") -> tuple["Action[Any]", ...]:
     """What can be done in each of these windows, with what can be done in one of them alone."""
     return (
-        Action("run", "Run or cancel", lambda w: w.cancel() if w.running else w.run(), ("Ctrl+Return",)),
-        Action("leave", "Cancel, or close", lambda w: w.cancel() if w.running else w.close(), ("Esc",)),
+        Action("run", "Run or cancel", lambda w: w.cancel() if w.is_running else w.run(), ("Ctrl+Return",)),
+        Action("leave", "Cancel, or close", lambda w: w.cancel() if w.is_running else w.close(), ("Esc",)),
         *extra,
         Action("close", "Close the window", lambda w: w.close(), ("Ctrl+W",)),
         Action("help", "Help…", lambda w: open_help_topic(topic), ("F1",)),

@@ -72,7 +72,7 @@ from shiboken6 import isValid
 
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import DecimalStepper, format_error, shorten_number
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.ui.widgets.focus import focus_chain, iter_descendants, visible_widget_at
 from quatviz.ui.widgets.guard import Guarded, guarded
@@ -316,7 +316,7 @@ class CompactScrollArea(VerticalScrollArea):
         self.updateGeometry()
 
 
-def _enclosing_scroll_area(widget: QWidget) -> QScrollArea | None:
+def enclosing_scroll_area(widget: QWidget) -> QScrollArea | None:
     """What scrolls it, if anything does."""
     ancestor = widget.parentWidget()
     while ancestor is not None and not isinstance(ancestor, QScrollArea):
@@ -335,7 +335,7 @@ def preserve_scroll_position(content: QWidget) -> None:
     """Something in a part of a scrolled area comes or goes in this moment: scroll the area while that is laid out, so that what is
     dragged, or has the focus, stays where it is, under the hand that is at it; or else what is seen in the middle, where it is
     scrolled at all."""
-    area, widget = _enclosing_scroll_area(content), QWidget.keyboardGrabber() or QApplication.focusWidget()
+    area, widget = enclosing_scroll_area(content), QWidget.keyboardGrabber() or QApplication.focusWidget()
     if area is None:
         return
     view, bar = area.viewport(), area.verticalScrollBar()
@@ -674,7 +674,7 @@ class MessageLabel(QFrame):
 
     def show_refusal_with_place(self, refusal: InputError) -> None:
         """Show a refusal with its place."""
-        self.show_message(f"{translate(refusal.place)}\n{format_error(refusal, refusal.key)}", refusal.topic)
+        self.show_message(f"{tr(refusal.place)}\n{format_error(refusal, refusal.key)}", refusal.topic)
 
     def text(self) -> str:
         """What it says, or has said last."""
@@ -742,7 +742,7 @@ class Callout(Guarded, MessageLabel):
         if not self._has_message:
             return
         popups = (popup for popup in window.findChildren(QFrame, "popup") if popup.isAncestorOf(field))
-        area = _enclosing_scroll_area(field) or next(popups, window)
+        area = enclosing_scroll_area(field) or next(popups, window)
         anchor, position = field if area is window else area, field.mapTo(window, QPoint())
         gap = 3 * GRID_UNIT if area is window else GRID_UNIT
         left = anchor.mapTo(window, QPoint()).x()

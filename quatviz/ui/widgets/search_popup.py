@@ -34,8 +34,8 @@ class SearchPopup(Guarded, QFrame):
         lines: int = 0,
         below: QWidget | None = None,
     ) -> None:
-        """`placeholder` stands in the empty field; so many `rows` are seen at once, each with so many `lines` of what there is to say
-        about its entry, and `below` them one widget more."""
+        """`placeholder` stands in the empty field; so many `rows` are seen at once, each with so many `lines` of what there is
+        to say about its entry, and `below` them one widget more."""
         super().__init__(window, Qt.WindowType.Popup)
         self.setObjectName("popup")
         self.setAccessibleName(name)
@@ -62,8 +62,8 @@ class SearchPopup(Guarded, QFrame):
     def open(
         self, entries: Iterable[SearchEntry], corner: QPoint, width: int, selected_title: str = ""
     ) -> None:
-        """Let a person find one of these, the one of the title `selected_title` chosen at first; its upper left `corner` on the screen.
-        Where that is low it has fewer rows: it never stands over what is above the corner."""
+        """Let a person find one of these, the one of the title `selected_title` chosen at first; its upper left `corner` on the
+        screen. Where that is low it has fewer rows: it never stands over what is above the corner."""
         self._entries = list(entries)
         screen_area = self.screen().availableGeometry()
         self.field.clear()
@@ -127,7 +127,7 @@ class SearchPopup(Guarded, QFrame):
         if item is not None and item.data(_ENTRY_ROLE).is_available:
             entry = item.data(_ENTRY_ROLE)
             self.hide()
-            entry.do()
+            entry.callback()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keys of the list."""
@@ -178,18 +178,18 @@ class _EntryDelegate(ListRowDelegate):
         top_space = GRID_UNIT if self._lines else (rect.height() - metrics.height()) / 2
         content = rect.adjusted(1.5 * GRID_UNIT, top_space, -1.5 * GRID_UNIT, 0)
         line = content.adjusted(0, 0, 0, content.top() + metrics.height() - content.bottom())
-        shortcut_width = draw_elided_text(painter, line, entry.keys, small, theme.muted, ALIGN_RIGHT)
+        shortcut_width = draw_elided_text(painter, line, entry.shortcut, small, theme.muted, ALIGN_RIGHT)
         line.setRight(line.right() - (shortcut_width + 2 * GRID_UNIT if shortcut_width else 0))
         title_width = draw_elided_text(
             painter, line, entry.title, title, theme.text if entry.is_available else theme.muted
         )
         line.setLeft(line.left() + title_width + 1.5 * GRID_UNIT)
-        draw_elided_text(painter, line, entry.where, small, theme.muted)
+        draw_elided_text(painter, line, entry.location, small, theme.muted)
         painter.setFont(small)
         painter.setPen(QColor(theme.muted if entry.is_available else theme.danger))
         top = content.top() + metrics.height() + GRID_UNIT / 2
         for line_index, text in enumerate(
-            break_lines(entry.about, small_metrics, content.width(), self._lines)[: self._lines]
+            break_lines(entry.description, small_metrics, content.width(), self._lines)[: self._lines]
         ):
             painter.drawText(QPointF(content.left(), top + (line_index + 0.8) * small_metrics.height()), text)
         painter.restore()

@@ -223,7 +223,10 @@ VIEW: Menu[MainWindow] = Menu(
         Menu(
             "Theme",
             (
-                A("theme", "Next theme: dark, light, projector", lambda w: w.select_next_theme(), ("Ctrl+T",), keeps_start_page=True),
+                A(
+                    *("theme", "Next theme: dark, light, projector", lambda w: w.select_next_theme(), ("Ctrl+T",)),
+                    keeps_start_page=True,
+                ),
                 None,
                 *(
                     A(

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QWidget
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import lowercase_first
 from quatviz.base.parameters import from_table, parameters_of
-from quatviz.base.translation import tr, translate, translated_error
+from quatviz.base.translation import tr, translated_error
 from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
 from quatviz.display.document.document import Document
 from quatviz.display.document.edits import round_to_largest
@@ -290,7 +290,7 @@ class ExperimentController(QObject):
             go = partial(self._send, Seek(flag.time))
             menu.addAction(tr("Go to t = {time:g} s", time=flag.time), go)
             for number in flag.event_indices:
-                words = translate(self._document.state.preset.events[number].summary)
+                words = tr(self._document.state.preset.events[number].summary)
                 remove = partial(remove_item, self._document, self._family, number)
                 menu.addAction(tr("Remove: {words}", words=words), remove)
             menu.addSeparator()

@@ -56,9 +56,9 @@ class FileActions(QObject):
         import_recordings: Callable[[Sequence[Path]], object] = lambda paths: None,
         leave_lesson: Callable[[], object] = lambda: None,
     ) -> None:
-        """`view_state` is how the window shows its run now, `apply_view_state` shows it in another way, and `drop_handlers` take what is
-        dropped on the window and is no preset, by its ending; `import_recordings` takes recordings, and `leave_lesson` makes
-        way for what is opened."""
+        """`view_state` is how the window shows its run now, `apply_view_state` shows it in another way, and `drop_handlers`
+        take what is dropped on the window and is no preset, by its ending; `import_recordings` takes recordings, and
+        `leave_lesson` makes way for what is opened."""
         super().__init__(window)
         self._document, self._picker, self._window = document, picker, window
         self._view_state, self._apply_view_state = view_state, apply_view_state

@@ -180,16 +180,7 @@ class MainWindow(Themed, QMainWindow):
             f"{self.action_registry.shortcut_text('magnify')}, {self.action_registry.shortcut_text('magnify_less')}",
         )
         self.views.host_control(self.magnifier)
-        self.experiments = ExperimentController(
-            document,
-            self,
-            self.views,
-            self.board.choices,
-            self.transport.scrubber,
-            self.send,
-            self.action_registry,
-            lambda menu: add_range_actions(menu, self.board),
-        )
+        self.experiments = self._make_experiments()
         self.vertical_splitter = make_splitter(stretch_index=0, orientation=Qt.Orientation.Vertical)
         self.equation_window = EquationWindow(self, self.vertical_splitter)
         self.file_actions = self._make_file_actions()
@@ -212,6 +203,18 @@ class MainWindow(Themed, QMainWindow):
         self._connect()
         if theme is not None:
             set_own_theme(self, theme)  # all parts are there now
+
+    def _make_experiments(self) -> ExperimentController:
+        return ExperimentController(
+            self.document,
+            self,
+            self.views,
+            self.board.choices,
+            self.transport.scrubber,
+            self.send,
+            self.action_registry,
+            lambda menu: add_range_actions(menu, self.board),
+        )
 
     @property
     def scene(self) -> SceneView:

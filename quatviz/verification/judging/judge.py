@@ -77,10 +77,10 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
     >>> def mine(t, p, omega, body, loads):
     ...     n = loads.torque(t, p, omega)
     ...     return np.linalg.solve(body.inertia, n + np.cross(omega, body.inertia @ omega))
-    >>> found = qv.show_verdict(mine)
+    >>> found = qv.judge(mine)
     >>> found.verdict
     'mine does not follow the motion: gyroscopic_sign'
-    >>> qv.show_verdict("hamilton", duration=0.2).right
+    >>> qv.judge("hamilton", duration=0.2).is_correct
     True
     """
     if isinstance(lane, FunctionType):
@@ -257,7 +257,8 @@ def _describe_singularities(subject: Subject, preset: Preset) -> str:
             locations.append(f"({', '.join(f'{value:.3g}' for value in state.p)})")
     if locations:
         suffix = f" and {len(locations) - 2} more" if len(locations) > 2 else ""
-        return f"{f'{title} = 0: ' if title else ''}no rates at p = {', '.join(locations[:2])}{suffix}, of 10 quarter and half turns"
+        prefix = f"{title} = 0: " if title else ""
+        return f"{prefix}no rates at p = {', '.join(locations[:2])}{suffix}, of 10 quarter and half turns"
     return f"where {title} = 0" if title else "at none of 10 quarter and half turns about the axes"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import join_phrases
 
 
@@ -61,8 +62,8 @@ class Judgement:
     `runs` is None for a function that was judged in Python.
 
     >>> import quatviz as qv
-    >>> found = qv.show_verdict("lagrange_simplified/split", duration=0.2)
-    >>> found.right, found.multiplier.partition(", to")[0], round(found.runs.order)
+    >>> found = qv.judge("lagrange_simplified/split", duration=0.2)
+    >>> found.is_correct, found.multiplier.partition(", to")[0], round(found.runs.order)
     (True, 'λ = 4T + 2uᵀAᵀf', 4)
     """
 
@@ -105,7 +106,8 @@ class Judgement:
         else:
             yield (
                 "rates",
-                f"{join_phrases(self.wrong_rates, 'and')} off by {self.difference:.2g} of their size at {self.states} random states",
+                f"{join_phrases(self.wrong_rates, 'and')} off by {self.difference:.2g} of their size "
+                f"at {self.states} random states",
             )
         for mistake in self.mistakes:
             yield "mistake", str(mistake)
@@ -128,6 +130,11 @@ class Judgement:
         )
         return f"<table><caption>{html.escape(self.verdict)}</caption>{''.join(rows)}</table>"
 
+    right = FormerName("right", "is_correct")
+    where = FormerName("where", "wrong_rates")
+    together = FormerName("together", "is_combined")
+    unseen = FormerName("unseen", "undetectable")
+
 
 def _convergence_rows(runs: ConvergenceResult) -> Iterator[tuple[str, str]]:
     if runs.message:
@@ -135,8 +142,9 @@ def _convergence_rows(runs: ConvergenceResult) -> Iterator[tuple[str, str]]:
     if math.isfinite(runs.error):
         order_text = "no order" if math.isnan(runs.order) else f"order {runs.order:.1f}"
         yield (
-            "order", f"{order_text} of {runs.expected_order} by {runs.integrator}; off by {runs.error:.1e} rad at dt = {runs.dt:.3g} s"
-        )  # fmt: skip
+            "order",
+            f"{order_text} of {runs.expected_order} by {runs.integrator}; off by {runs.error:.1e} rad at dt = {runs.dt:.3g} s",
+        )
         yield "reference", runs.reference
         yield "drift", "; ".join(f"{name} {drift:.1e}" for name, drift in runs.drifts.items())
     if math.isfinite(runs.cost):

@@ -19,8 +19,8 @@ class Mistake(ABC):
        is what it is called, `summary` says in a sentence what is written in place of what, `source` where it is met.
     2. `p_rate` (4,) [1/s] and `omega_rate` (3,) [rad/s^2, body] are the rates by the wrong equations at a point, which knows the
        right ones and all that they are made of. What is not overridden is right.
-    3. `constraint_violation_rate` is how fast a state leaves its constraint: p'.p' + p.p'' [1/s^2] of a state with EULER_RATES, p'.g + p.g' [J] of
-       one with EULER_MOMENTA. It is zero where nothing is wrong. No attitude shows it at once.
+    3. `constraint_violation_rate` is how fast a state leaves its constraint: p'.p' + p.p'' [1/s^2] of a state with EULER_RATES,
+       p'.g + p.g' [J] of one with EULER_MOMENTA. It is zero where nothing is wrong. No attitude shows it at once.
     4. `has_free_factor` says that its difference is known but for a factor, such as a free moment of inertia.
     """
 

@@ -66,7 +66,9 @@ def test_a_wild_sample_does_not_end_it() -> None:
 @pytest.mark.parametrize("what", ["p", "omega"])
 def test_what_is_free_throughout_is_left_whole(what: str) -> None:
     t = np.linspace(0.0, 10.0, 1001)
-    p, omega = solve(Body(inertia=[1.0, 2.0, 2.7]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])).evaluate(t)  # fmt: skip
+    p, omega = solve(
+        Body(inertia=[1.0, 2.0, 2.7]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])
+    ).evaluate(t)
     omega += 0.04 * np.random.default_rng(1).standard_normal(omega.shape)
     found = find_free_flight(Recording(t, p=p) if what == "p" else Recording(t, omega=omega))
     assert found.is_entire

@@ -158,7 +158,7 @@ def test_a_script_needs_no_guard_and_takes_its_processes_along(tmp_path: Path) -
         "from quatviz.analysis.studies.study import Study\n"
         "preset = qv.load_preset('torque_free')\n"
         "result = qv.study(preset, lanes=['hamilton'], steps=2, duration=1.0, jobs=1)\n"
-        "study = Study(Plan.of(preset, steps=[0.1, 1e-7], duration=10_000.0), jobs=1)\n"
+        "study = Study(StudyPlan.create(preset, steps=[0.1, 1e-7], duration=10_000.0), jobs=1)\n"
         "study.poll(1.0)\n"
         "print(len(result.points), *study.processes, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"

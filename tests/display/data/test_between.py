@@ -297,10 +297,10 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(owner, name, call)
 
     for owner, name in (
-        (InterpolationNodes, "mixed"),
-        (InterpolationNodes, "turned"),
+        (InterpolationNodes, "interpolate"),
+        (InterpolationNodes, "interpolate_attitude"),
         (RecentRows, "rows"),
-        (LaneRun, "turned_to"),
+        (LaneRun, "motion_from_attitudes"),
     ):
         count(owner, name)
     return told
@@ -317,7 +317,11 @@ def test_a_frame_of_playing_is_found_at_once_for_all_lanes_and_quantities(
             calls.clear()
         see(framer, 0.503 + number / 60)
     # The attitudes of all lanes, in which a rotation is mixed, and all else; rows for many frames together.
-    assert (calls["mixed"], calls["turned"], calls["turned_to"]) == (64, 32, 32)
+    assert (calls["interpolate"], calls["interpolate_attitude"], calls["motion_from_attitudes"]) == (
+        64,
+        32,
+        32,
+    )
     assert calls["rows"] < 32 * lanes
 
 
@@ -352,7 +356,7 @@ def test_so_is_the_frame_of_each_run_that_a_hand_makes(lanes: int, calls: Counte
         see(framer, 0.503)
         before = framer.columns
     # Of the frame, which keeps nothing, and of the columns.
-    assert (calls["mixed"], calls["turned"], calls["turned_to"]) == (4, 2, 1)
+    assert (calls["interpolate"], calls["interpolate_attitude"], calls["motion_from_attitudes"]) == (4, 2, 1)
 
 
 def off(coarse: Simulation, fine: Simulation, quantity: str, per: int, count: int = 60) -> float:

@@ -119,10 +119,10 @@ def test_after_a_leap_curves_are_coarse_for_a_moment_and_many_are_drawn_at_once(
     assert not budget.is_coarse
     budget.note_axis_jump()
     assert budget.is_coarse
-    assert served(budget.pictures, "bc", MAX_REDRAWN_CURVES_AFTER_JUMP / 2) == "bc"
-    budget.begin(1.0 + 1.5 * COARSE_DURATION, playing=True)
-    assert not budget.coarse
-    assert served(budget.pictures, "bc", MAX_REDRAWN_CURVES) == "b"
+    assert served(budget.redraws, "bc", MAX_REDRAWN_CURVES_AFTER_JUMP / 2) == "bc"
+    budget.begin_frame(1.0 + 1.5 * COARSE_DURATION, playing=True)
+    assert not budget.is_coarse
+    assert served(budget.redraws, "bc", MAX_REDRAWN_CURVES) == "b"
 
 
 def test_as_many_plots_follow_a_hand_as_leave_thirty_frames_a_second() -> None:

@@ -40,7 +40,7 @@ def test_a_place_that_cannot_be_made_refuses_a_preset_and_the_files_beside_it(fo
     with pytest.raises(InputError, match="a folder, or a place where one can be made"):
         save_own_preset(preset, "Mine", "", "")
     deep = next(lane.recording for lane in preset.lanes if lane.recording is not None)
-    beside = replace(deep, file="no/folder.csv").with_folder(folder)
+    beside = replace(deep, file="no/folder.csv").in_folder(folder)
     (folder / "no").mkdir()
     (folder / "no" / "folder.csv").write_text("t,wx,wy,wz\n0,0,0,0\n")
     lanes = [replace(lane, recording=beside) if lane.recording is not None else lane for lane in preset.lanes]
@@ -178,8 +178,8 @@ import sys
 from quatviz.display.document.user_files import RecoveryFile
 from quatviz.display.view_state.session import Session
 import quatviz as qv
-kept = Kept()
-kept.begin()
+kept = RecoveryFile()
+kept.lock()
 kept.write(Session(qv.load_preset("torque_free")))
 print("kept", flush=True)
 sys.stdin.read()

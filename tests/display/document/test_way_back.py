@@ -317,7 +317,7 @@ def test_a_drag_from_the_cursor_branches_where_it_began() -> None:
     time = 7.0
     weighing(document, 380.0, True)
     (event,) = document.state.preset.events
-    assert isinstance(event, qv.Change)
+    assert isinstance(event, qv.ChangeModel)
     assert (event.at, event.body.inertia[0, 0]) == (5.0, 380.0)
     assert [step.time for step in document.steps] == [5.0]
 

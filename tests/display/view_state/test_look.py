@@ -180,7 +180,7 @@ def test_a_camera_stands_where_it_stood_in_a_view_of_another_shape() -> None:
 
 def test_a_session_of_the_first_version_still_opens() -> None:
     session = read_session(FIRST_SESSION)
-    assert session.preset.events == (qv.Flip(at=2.0),)
+    assert session.preset.events == (qv.FlipSign(at=2.0),)
     assert session.view_state == ViewState(
         cursor=4.5,
         speed=0.5,

@@ -46,8 +46,8 @@ LOOK = ViewState(
 )
 EVENTS = (
     qv.Kick(at=1.0, impulse=[1, 2, 3]),
-    qv.Change(at=2.0, body=qv.Body(inertia=[1, 2, 2.5]), loads=[qv.Torque(torque=[1, 0, 0])]),
-    qv.Place(at=3.0, angular_velocity=[0, 0, 1]),
+    qv.ChangeModel(at=2.0, body=qv.Body(inertia=[1, 2, 2.5]), loads=[qv.Torque(torque=[1, 0, 0])]),
+    qv.SetState(at=3.0, angular_velocity=[0, 0, 1]),
 )
 SESSION = Session(replace(qv.load_preset("torque_free"), events=EVENTS), LOOK)
 SECOND = 1.0

@@ -77,7 +77,7 @@ def test_an_edit_branches_at_the_cursor_and_leaves_the_old_future_until_dismisse
     pause_at(editing, qtbot, 5.0)
     type_value(inertia_entry(editing), "380")
     (event,) = editing.simulation.preset.events
-    assert isinstance(event, qv.Change)
+    assert isinstance(event, qv.ChangeModel)
     assert event.at == 5.0
     assert event.body.inertia[0, 0] == 380.0
     assert editing.simulation.preset.body.inertia[0, 0] == 400.0
@@ -135,7 +135,7 @@ def test_two_edits_at_one_time_are_one_branch_and_other_edits_are_none(
     type_value(inertia_entry(editing), "380")
     type_value(run["dt"].field.entries[0], "5e-3")
     (event,) = editing.simulation.preset.events
-    assert isinstance(event, qv.Change)
+    assert isinstance(event, qv.ChangeModel)
     assert (event.dt, event.body.inertia[0, 0]) == (5e-3, 380.0)
     type_value(run["duration"].field.entries[0], "30")
     assert editing.simulation.preset.run.duration == 30.0
@@ -182,7 +182,7 @@ def test_kick_by_key_with_its_arrow_dragged(editing: WindowController, qtbot: Qt
 def test_flip_by_key_and_hashes_are_shown(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 4.0)
     press(editing, Qt.Key.Key_N)
-    assert editing.simulation.preset.events == (qv.Flip(at=4.0),)
+    assert editing.simulation.preset.events == (qv.FlipSign(at=4.0),)
     wait_computed(editing, qtbot)
     editing.window.action_registry["hashes"].trigger()
     (dialog,) = editing.window.findChildren(HashDialog)

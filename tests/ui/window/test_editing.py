@@ -192,7 +192,7 @@ def test_a_quaternion_of_another_length_can_be_normalised(editing: WindowControl
     block.field.committed.emit()
     block.fix_button.click()
     assert not block.is_refused
-    assert block.mend.isHidden()
+    assert block.fix_button.isHidden()
     assert editing.simulation.preset.initial.euler_parameters.tolist() == [0.0, 0.6, 0.0, 0.8]
 
 

@@ -202,7 +202,7 @@ def test_copying_puts_a_picture_and_vectors_on_the_clipboard(editing: WindowCont
     data = QGuiApplication.clipboard().mimeData()
     assert data.hasImage()
     assert bytes(data.data("image/svg+xml").data()).startswith(b"<?xml")
-    assert dialog.said.text() == "Copied as PNG and SVG"
+    assert dialog.status_label.text() == "Copied as PNG and SVG"
 
 
 @pytest.mark.parametrize(
@@ -387,10 +387,10 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     editing.window.action_registry["export_documents"].trigger()
     dialog = editing.exporter.dialogs["documents"]
     qtbot.waitUntil(lambda: bool(list(tmp_path.glob("figure_2.p*"))), timeout=300_000)
-    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
     wait_export(dialog, qtbot)
     signal.signal(signal.SIGINT, before)
-    assert dialog.said.text().startswith("Cancelled"), dialog.problem.text()
+    assert dialog.status_label.text().startswith("Cancelled"), dialog.problem.text()
     assert not (tmp_path / "table_5.md").exists()
     assert not list(tmp_path.glob(".*"))
 

@@ -110,13 +110,13 @@ def test_columns_get_roles_and_then_conventions_are_found(opened: ImportDialog, 
         give(opened, column, words)
     rest(opened, qtbot)
     assert opened.draft.ranking is not None
-    assert opened.draft.reading.rate_unit == "deg/s", "what holds is taken, for nobody has said otherwise"
+    assert opened.draft.options.rate_unit == "deg/s", "what holds is taken, for nobody has said otherwise"
     assert role_words(opened)[5:] == [f"ω{n} [deg/s]" for n in "₁₂₃"]
-    first = opened.conventions.item(0)
+    first = opened.convention_list.item(0)
     assert first is not None
-    assert opened.conventions.currentRow() == 0
+    assert opened.convention_list.currentRow() == 0
     assert "scalar last" in first.text()
-    assert "JPL" in opened.fit_said.text(), "what cannot be told apart is named"
+    assert "JPL" in opened.fit_label.text(), "what cannot be told apart is named"
 
 
 def test_a_column_among_many_is_found_by_letters_and_given_a_role(

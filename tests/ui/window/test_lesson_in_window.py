@@ -179,11 +179,11 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     assert window.side.isVisible()
     assert replace(editing.document.state, view_state=before.view_state) == before
     assert not window.board.choices.difference
-    assert not window.views.shows("polhode")
+    assert not window.views.is_visible("polhode")
     assert window.board.choices.option(frame_choice("h_frame")) == "body"
     assert shown(editing) > {"h", "omega"}
-    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 7.0) < 1e-9)
-    assert not window.acts["lesson_next"].isEnabled()
+    qtbot.waitUntil(lambda: abs(editing.frame_loop.snapshot.time - 7.0) < 1e-9)
+    assert not window.action_registry["lesson_next"].isEnabled()
     wait_computed(editing, qtbot)
 
 
@@ -856,7 +856,7 @@ def test_a_class_is_prepared_in_the_window(
     dialog.move(0, room.bottom() - dialog.height() - 60)
     editing.window.send(Pause())
     qtbot.waitUntil(lambda: not editing.frame_loop.snapshot.playing)
-    dialog.button.click()
+    dialog.export_button.click()
     wait_export(dialog, qtbot)
     qtbot.waitUntil(lambda: bool(room.contains(dialog.frameGeometry())))
     assert asked == ["half_turn"]
@@ -864,11 +864,11 @@ def test_a_class_is_prepared_in_the_window(
     assert "✓ – Runs – 4, of *all*" in said
     assert "✗ – Numbers – in “a_b” <i>one</i>" in said
     assert "Display – 1920 × 1080 pixels" in said
-    assert dialog.said.text() == "To do before the lecture: 1"
+    assert dialog.status_label.text() == "To do before the lecture: 1"
     qtbot.waitUntil(lambda: "counted where the run plays" in dialog.report.text)
     editing.window.send(Play())
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing)
-    dialog.button.click()
+    dialog.export_button.click()
     qtbot.waitUntil(lambda: "pictures a second" in dialog.report.text)
 
 
@@ -895,20 +895,20 @@ def test_a_quiz_is_written_from_the_window(
     editing.window.action_registry["export_quiz"].trigger()
     dialog = editing.exporter.dialogs["quiz"]
     assert dialog.lesson.value == "half_turn"
-    assert not dialog.open_folder.isVisible()
-    dialog.form.show_value(".gift")
-    dialog.button.click()
+    assert not dialog.open_folder_button.isVisible()
+    dialog.format_box.show_value(".gift")
+    dialog.export_button.click()
     wait_export(dialog, qtbot)
     path = tmp_path / "half_turn-questions.gift"
     asked = questions_of(read_lesson("half_turn"))
     text = path.read_text("utf-8")
-    assert dialog.said.text() == f"{len(asked)} questions written to {path}", dialog.problem.text()
+    assert dialog.status_label.text() == f"{len(asked)} questions written to {path}", dialog.problem.text()
     assert text.count("::[html]") == len(asked)
     assert f"#{asked[0].value!r}:{asked[0].tolerance!r}" in text
-    dialog.open_folder.click()
+    dialog.open_folder_button.click()
     assert opened == [str(tmp_path)]
     editing.window.action_registry["export_quiz"].trigger()
-    assert dialog.form.value == ".gift"
+    assert dialog.format_box.value == ".gift"
     found = [entry.title for entry in rank_entries(all_entries(editing.window.action_registry), "gift")]
     assert "Write a quiz for Moodle…" in found
 
@@ -918,17 +918,17 @@ def test_two_lessons_are_joined_in_the_window(
 ) -> None:
     editing.window.action_registry["join"].trigger()
     dialog = editing.exporter.dialogs["join"]
-    assert dialog.then.value != dialog.lesson.value, "another than the first, to begin with"
+    assert dialog.second_lesson.value != dialog.lesson.value, "another than the first, to begin with"
     dialog.lesson.show_value("half_turn")
-    dialog.then.show_value("half_turn")
-    dialog.button.click()  # no file is asked for
-    assert dialog.problem.words is not None
-    assert "the same one twice" in dialog.problem.words.text()
-    dialog.then.show_value("double_cover")
+    dialog.second_lesson.show_value("half_turn")
+    dialog.export_button.click()  # no file is asked for
+    assert dialog.problem.text_label is not None
+    assert "the same one twice" in dialog.problem.text_label.text()
+    dialog.second_lesson.show_value("double_cover")
     dialog.write(tmp_path / "class.md")
     wait_export(dialog, qtbot)
     steps = sum(len(read_lesson(name).steps) for name in ("half_turn", "double_cover"))
-    assert f"class.md written, with {steps} steps" in dialog.said.text()
+    assert f"class.md written, with {steps} steps" in dialog.status_label.text()
     assert recent_lesson_files().paths[0] == tmp_path / "class.md"
     editing.present_lesson(tmp_path / "class.md")
     assert editing.presenter is not None
@@ -944,11 +944,11 @@ def test_a_sheet_that_is_written_can_be_opened(
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
     dialog = editing.exporter.open_dialog("sheet")
     dialog.lesson.show_value("half_turn")
-    assert not dialog.open_sheet.isVisible()
+    assert not dialog.open_sheet_button.isVisible()
     dialog.write(tmp_path)
     wait_export(dialog, qtbot)
-    assert dialog.open_sheet.isVisible()
-    dialog.open_sheet.click()
+    assert dialog.open_sheet_button.isVisible()
+    dialog.open_sheet_button.click()
     assert opened == [str(tmp_path / "half_turn.pdf")]
 
 
@@ -1076,7 +1076,7 @@ def test_lists_of_lessons_have_their_numbers_and_take_a_file(
     bad.write_text("no title", "utf-8")
     editing.window.action_registry["join"].trigger()
     dialog = editing.exporter.dialogs["join"]
-    box = dialog.then
+    box = dialog.second_lesson
     titles = [read_lesson(name).title for name in lesson_paths()]
     said = [box.itemText(row) for row in range(box.count())]
     assert said == [*(f"{title}  ({number})" for number, title in enumerate(titles, 1)), "Open a file…"]

@@ -70,7 +70,7 @@ def work(session: WindowController, qtbot: QtBot) -> None:
 
 def assert_worked(session: WindowController, qtbot: QtBot) -> None:
     preset = session.simulation.preset
-    assert preset.events == (qv.Flip(at=2.0),)
+    assert preset.events == (qv.FlipSign(at=2.0),)
     assert preset.body.inertia[0, 0] == 420.0
     display = session.document.state.lane_styles
     assert list(display.colours) == [0, 5]
@@ -113,11 +113,11 @@ def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
     assert editing.window.file_actions.file == saved
     forget_work(editing, qtbot)
     assert editing.window.file_actions.file is None, "the next save asks where"
-    editing.window.desk.open(saved)
+    editing.window.file_actions.open(saved)
     assert_worked(editing, qtbot)
     wait_computed(editing, qtbot)
     assert {lane.name: lane.digest for lane in editing.simulation} == hashes
-    assert editing.window.desk.file == saved
+    assert editing.window.file_actions.file == saved
     type_value(inertia_entry(editing), "430")
     QTest.keyClick(editing.window, Qt.Key.Key_S, CONTROL)
     assert read_session(saved).preset.body.inertia[0, 0] == 430.0
@@ -277,7 +277,7 @@ def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
     card = preset_entries()[0]
     assert (card.title, card.summary, card.is_own) == ("Über den Kopf", "It turns.", True)
     kept = qv.load_preset("uber_den_kopf")
-    assert kept.events == (qv.Flip(at=2.0),)
+    assert kept.events == (qv.FlipSign(at=2.0),)
     assert cli.main(["list", "presets"]) == 0
     assert "uber_den_kopf" in capsys.readouterr().out
     picker = editing.window.side.picker
@@ -347,7 +347,7 @@ session.open()
 session.document.propose("heavier", lambda state: state.with_preset(body=qv.Body(inertia=[450, 300, 200])))
 QTimer.singleShot(100, lambda: print("changed", flush=True))
 def again():
-    session.document.propose("flip", lambda state: state.with_preset(events=(qv.Flip(at=3.0),)))
+    session.document.propose("flip", lambda state: state.with_preset(events=(qv.FlipSign(at=3.0),)))
     print("flipped", flush=True)
 QTimer.singleShot(2500, again)
 app.exec()
@@ -370,7 +370,7 @@ def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
             child.send_signal(signal.SIGKILL)
     (path,) = recoverable_sessions()
     session = read_session(path)
-    assert session.preset.events == (qv.Flip(at=3.0),)
+    assert session.preset.events == (qv.FlipSign(at=3.0),)
     assert session.preset.body.inertia[0, 0] == 450.0
     assert (tmp_path / "recovery").stat().st_uid == os.getuid()
     bar = RecoveryBar()

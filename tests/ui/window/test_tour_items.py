@@ -269,7 +269,7 @@ def test_the_ball_sees_p_and_its_opposite_as_one_orientation(tour: Tour, qtbot: 
     flipped = int(np.argmax(p[:, 0] < 0)) + 50
     for row in (100, flipped):
         pause_at(session, qtbot, row / 100)
-        spot = panel.globe.spots[0]  # type: ignore[attr-defined]
+        spot = panel.globe.cursor_points[0]  # type: ignore[attr-defined]
         angle = 2.0 * np.arccos(abs(p[row, 0]))
         assert np.linalg.norm(spot.point) == pytest.approx(np.tan(angle / 4), abs=1e-6)
         assert unit(spot.point) @ unit(p[row, 1:] * np.sign(p[row, 0])) > 1.0 - 1e-9
@@ -281,5 +281,5 @@ def test_the_ball_sees_p_and_its_opposite_as_one_orientation(tour: Tour, qtbot: 
     click(title.choosers[0], title.choosers[0].rect().center())
     pick_action(popup(qtbot), "both sheets")
     wait_two_frames(session, qtbot)
-    assert panel.globe.spots[0].globe == 1, "p has changed its sign"  # type: ignore[attr-defined]
+    assert panel.globe.cursor_points[0].globe == 1, "p has changed its sign"  # type: ignore[attr-defined]
     assert len(session.simulation[ANGLES].t) == len(p)

@@ -101,6 +101,6 @@ def test_the_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:
     assert [panel.name for panel in window.board.panels] == first[1]
     assert window.splitter.sizes() == pytest.approx(first[0], abs=3)
     assert len(window.views.shown_views) == 1
-    assert window.views.shows("omega")
-    assert "Lanes" in window.side.open_names()
+    assert window.views.is_visible("omega")
+    assert "Lanes" in window.side.open_section_names()
     assert window.theme is THEMES["dark"]

@@ -307,13 +307,13 @@ def test_phase_plots_hold_the_engines_vectors_and_lead_to_times(tour: Tour, qtbo
         pause_at(session, qtbot, 4.0)
         panel = panel_of(session, name)
         globe = panel.globe  # type: ignore[attr-defined]
-        spot = globe.spots[0].point
+        spot = globe.cursor_points[0].point
         scale = globe.picture.scale
         assert scale * spot == pytest.approx(values[400], rel=1e-6)
         board.grab()
-        towards = globe.gaze.matrix[2]
+        towards = globe.view_angles.matrix[2]
         row = int(np.argmax(values[:1000] @ towards))
-        place = globe.places[0].project(values[row] / scale)
+        place = globe.projections[0].project(values[row] / scale)
         click(session.window.windowHandle(), in_view(session, globe, QPointF(*place)))
         qtbot.waitUntil(lambda: session.frame_loop.snapshot.time != 4.0)
         wait_two_frames(session, qtbot)

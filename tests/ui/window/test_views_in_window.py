@@ -39,22 +39,22 @@ def test_keys_arrange_the_views(editing: WindowController, qtbot: QtBot) -> None
     assert len(views.shown_views) == 4
     QTest.keyClick(window, Qt.Key.Key_2, CTRL)
     assert len(views.shown_views) == 2
-    assert [view.words.heading[0][0] for view in views.shown] == ["Newton–Euler", "Hamilton, reduced to h"]
+    assert [view.text_overlay.title_lines[0][0] for view in views.shown_views] == ["Newton–Euler", "Hamilton, reduced to h"]
     QTest.keyClick(window, Qt.Key.Key_O)
-    assert not views.plan.each
+    assert not views.view_layout.each
     QTest.keyClick(window, Qt.Key.Key_L)
-    assert not views.plan.linked
+    assert not views.view_layout.linked
     QTest.keyClick(window, Qt.Key.Key_V)
-    assert views.current is views.shown[1]
-    assert views.current.from_body
+    assert views.active_view is views.shown_views[1]
+    assert views.active_view.from_body
     QTest.keyClick(window, Qt.Key.Key_B)
-    assert not views.current.from_body
+    assert not views.active_view.from_body
     QTest.keyClick(window, Qt.Key.Key_1)
-    assert views.current.camera.back.tolist() == [1.0, 0.0, 0.0]
+    assert views.active_view.camera.back.tolist() == [1.0, 0.0, 0.0]
     assert window.scene.camera.back.tolist() != [1.0, 0.0, 0.0]
-    assert window.scene is views.first
+    assert window.scene is views.first_view
     QTest.keyClick(window, Qt.Key.Key_1, CTRL)
-    assert len(views.shown) == 1
+    assert len(views.shown_views) == 1
 
 
 def test_the_menu_says_what_is_shown(editing: WindowController) -> None:
@@ -106,7 +106,7 @@ def test_views_are_remembered_and_reset(editing: WindowController) -> None:
     assert views.view_layout == ViewLayout()
     assert not window.scene.from_body
     Settings().restore(window)
-    assert views.plan == ViewLayout()
+    assert views.view_layout == ViewLayout()
 
 
 def test_an_edit_reaches_every_view(editing: WindowController, qtbot: QtBot) -> None:

@@ -168,12 +168,12 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
     bridge.tick()
     after = probe.source
     assert not bridge.has_upcoming_run
-    assert bridge.framer.simulation is other.simulation
+    assert bridge.builder.simulation is other.simulation
     assert after is not before
-    assert (after.info.passing, after.info.sketched) == (True, True)
+    assert (after.info.is_transient, after.info.is_coarsened) == (True, True)
     come()
     assert probe.source is after
-    later = module.monotonic() + 2.0 * module.PATIENCE
+    later = module.monotonic() + 2.0 * module.SHOW_DELAY
     monkeypatch.setattr(module, "monotonic", lambda: later)
     bridge.tick()
     assert probe.source is not after, "nobody waits for what takes long"
@@ -182,10 +182,10 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
     other.worker.runner.submit(Seek(0.9 * other.simulation.duration))
     other.worker.runner.tick(0.0)
     assert other.worker.snapshot.goal is not None
-    later += 2.0 * module.PATIENCE
+    later += 2.0 * module.SHOW_DELAY
     bridge.tick()
     assert probe.source is after, "the body would jump to a time that nobody has asked for"
-    later += module.FAR * module.PATIENCE
+    later += module.DISTANT_CURSOR_FACTOR * module.SHOW_DELAY
     bridge.tick()
     assert probe.source is not after
     delete(bridge)

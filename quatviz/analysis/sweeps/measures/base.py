@@ -20,16 +20,16 @@ class SweepMeasure(ABC):
     2. A run is never kept. An instance is made for runs that are computed side by side (begin); `update` is given their samples in
        blocks as they come, in their order; `result` gives what was found, (b, *shape), NaN for a run that has no such number.
        What is kept in between does not grow with the samples.
-    3. `shape` is () for a number; else the lengths of what is found of a run, and `component_names` may name what stands along the last
-       of them.
+    3. `shape` is () for a number; else the lengths of what is found of a run, and `component_names` may name what stands along
+       the last of them.
     4. Rows behind the end of a run that ended early are NaN: `numpy.fmax` passes over them, and no comparison holds for them.
     5. `unsupported_reason` says in a clause why a motion cannot have it, and is asked before any work; empty where it can.
     6. `is_count` says that it is a count, or nothing: a map shows whole numbers then.
-    7. `plane_titles` has the titles of two axes where what is found are points (n, 2) in a plane: they are drawn as such. With a third
-       number of each, the time [s] when it was passed, a click goes to that moment of the run.
+    7. `plane_titles` has the titles of two axes where what is found are points (n, 2) in a plane: they are drawn as such. With
+       a third number of each, the time [s] when it was passed, a click goes to that moment of the run.
     8. `category_titles` has titles where what is found is the number of one of them: a map shows them in colours set apart.
-    9. `set_outcome` is told at last how the runs ended; `measures_end` says that the measure tells of just that, so that a map hides no run
-       that ended early.
+    9. `set_outcome` is told at last how the runs ended; `measures_end` says that the measure tells of just that, so that a map
+       hides no run that ended early.
     """
 
     name: ClassVar[str]

@@ -13,8 +13,8 @@ from quatviz.physics.loads.gravity import Gravity
 
 @dataclass(frozen=True)
 class BenchmarkProblem:
-    """`samples` samples of the motion of a preset about principal axes, each `steps_per_sample` of its steps after the one before; its
-    only load, if it has any, is gravity, whose centre is on the third axis."""
+    """`samples` samples of the motion of a preset about principal axes, each `steps_per_sample` of its steps after the one
+    before; its only load, if it has any, is gravity, whose centre is on the third axis."""
 
     preset: Preset
     samples: int

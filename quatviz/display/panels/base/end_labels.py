@@ -143,7 +143,8 @@ class EndLabelLayout:
         return stack_labels(row, names, letters, beside.shrunk(LEADER_LENGTH, 0, 0, 0))
 
     def sort_ends(self, ends: Sequence[CurveEnd], tolerance: float) -> list[CurveEnd]:
-        """From the top down. Those `tolerance` each other keep the order that they had: names must not swap places with every frame."""
+        """From the top down. Those `tolerance` each other keep the order that they had: names must not swap places with every
+        frame."""
         ends_by_lane = {end.trace.lane: end for end in ends}
         row: list[CurveEnd] = []
         for lane in dict.fromkeys([*self._lane_order, *ends_by_lane]):

@@ -69,8 +69,8 @@ class Header:
             self.is_small, self.starts_left, self.row_count = False, False, 1
 
     def texts(self, traces: Sequence[Trace], scale: Scale, dropped_decimals: int | None = None) -> list[str]:
-        """The value of each trace as it is written, with so many `dropped_decimals` decimals than there might be, or as few as they have
-        now."""
+        """The value of each trace as it is written, with so many `dropped_decimals` decimals than there might be, or as few as
+        they have now."""
         value_traces = [trace for trace in traces if not trace.is_theory]
         dropped_decimals = self._dropped_decimals if dropped_decimals is None else dropped_decimals
         dropped_decimals += 2 * any(
@@ -91,8 +91,8 @@ class Header:
         self, traces: Sequence[Trace], scale: Scale, theme: Theme, left_edges: tuple[float, float], right: float,
         width: Callable[[HeaderPart], float],
     ) -> HeaderLayout:  # fmt: skip
-        """Find places for all that is there, from the second of the `left_edges` to `right`, with fewer decimals where that needs them,
-        or smaller or from the first, or on two rows; once it is so it stays so until it is fitted to another room."""
+        """Find places for all that is there, from the second of the `left_edges` to `right`, with fewer decimals where that
+        needs them, or smaller or from the first, or on two rows; once it is so it stays so until it is fitted to another room."""
         while True:
             texts = self.texts(traces, scale)
             parts = list(self.parts(theme, traces, texts))

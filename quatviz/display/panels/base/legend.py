@@ -82,7 +82,8 @@ class Legend:
         return True
 
     def set_frame(self, lanes: tuple[LaneFrame, ...], updates_readouts: bool) -> bool:
-        """Name those that are shown, and say by how much they agree where the frame `updates_readouts` numbers; whether that is new."""
+        """Name those that are shown, and say by how much they agree where the frame `updates_readouts` numbers; whether that is
+        new."""
         before = self._visible_lanes, self._agreement
         self._visible_lanes = tuple(lane.name for lane in lanes if lane.visible)
         self._agreement = agreement(lanes) if updates_readouts else self._agreement

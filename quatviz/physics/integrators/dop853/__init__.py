@@ -136,7 +136,7 @@ def _interpolated_state(method, par, project, target, y):
 def _restart(method, par, time, dt, y):
     """Remember y as the state at `time` [s], and nothing of what was before."""
     memory = method.memory
-    store(method.now, 0, y)
+    store(method.current, 0, y)
     memory[SIDE] = singularity(par, time, y)
     memory[T_OLD], memory[T], memory[STEP], memory[TRIED], memory[ALTERED] = time, time, dt, 0.0, 1.0
     memory[LIMIT] = 0.0
@@ -162,7 +162,7 @@ def _accept_step(memory, error, longest, rejected):
 def _advance(method, par, project, target, dt, pause, threshold, y):
     """`(status, y)`: steps until one reaches `target` [s], whose interpolant is then made, or until `pause` were tried."""
     memory, slopes = method.memory, method.slopes
-    current = load(method.now, 0, y)
+    current = load(method.current, 0, y)
     old, new = current, current
     while memory[T] < target:
         if memory[TRIED] >= pause:
@@ -184,7 +184,7 @@ def _advance(method, par, project, target, dt, pause, threshold, y):
         if project > 0:
             current = projection(par, project == PROJECT_RATES, current)
         memory[ALTERED] = 0.0 if current == new else 1.0
-        store(method.now, 0, current)
+        store(method.current, 0, current)
         measure = singularity(par, memory[T], current)
         if not abs(measure) > threshold or measure * memory[SIDE] < 0.0:
             return SINGULAR if math.isfinite(total(current)) else NOT_FINITE, current

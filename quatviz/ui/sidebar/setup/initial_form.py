@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import humanize, humanize_title
 from quatviz.base.parameters import from_table, parameters_of
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.files.preset import Preset
@@ -214,7 +214,7 @@ class InitialForm(QWidget):
         self.show_state(self._document.state_at_edit_time)
         if refusal is not None:
             self._problem.show_message(
-                f"{translate(refusal.found)}. {translate(refusal.remedy)}", refusal.topic
+                f"{tr(refusal.found)}. {tr(refusal.remedy)}", refusal.topic
             )
 
     def _propose_values(

@@ -290,7 +290,8 @@ class EquationView(PaintedWidget, QWidget):
     # --- layout
 
     def height_in_layout(self, option: tuple[float, bool], width: int, space_above: int = 0) -> int:
-        """Height that it would take in one of the `LAYOUT_OPTIONS`, below so much free room [pixels]; `apply_layout` says which it is."""
+        """Height that it would take in one of the `LAYOUT_OPTIONS`, below so much free room [pixels]; `apply_layout` says which
+        it is."""
         self._space_above = space_above
         for view in self.views:
             view.scale, view.shows_numbers = option

@@ -31,8 +31,9 @@ MIN_HEADING_WIDTH = 432
 
 
 class ExportDialog(Dialog):
-    """Extend it: `lay_out` puts what there is to choose above, `choose_path` asks where it goes, `write` begins the writing with `start_job`.
-    While it writes, the button cancels; what went wrong stands in the dialog, which stays open, and remembers what was chosen."""
+    """Extend it: `lay_out` puts what there is to choose above, `choose_path` asks where it goes, `write` begins the writing
+    with `start_job`. While it writes, the button cancels; what went wrong stands in the dialog, which stays open, and remembers
+    what was chosen."""
 
     def __init__(self, exporter: Exporter, parent: QWidget, title: str, button_text: str) -> None:
         super().__init__(title, parent, keep_on_close=True)

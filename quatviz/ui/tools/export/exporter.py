@@ -53,7 +53,8 @@ class Exporter(QObject):
         lesson: Callable[[], Lesson | None],
         dialog_factories: "Mapping[str, Callable[[Exporter, QWidget], Any]]",
     ) -> None:
-        """`window_source` films the whole window, `lesson` is the one that is presented, `dialog_factories` make each export's dialog."""
+        """`window_source` films the whole window, `lesson` is the one that is presented, `dialog_factories` make each export's
+        dialog."""
         super().__init__(window)
         self.window, self.lesson = window, lesson
         self._board, self._views, self.view_state = board, views, view_state

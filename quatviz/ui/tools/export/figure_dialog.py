@@ -126,7 +126,7 @@ class FigureDialog(ExportDialog):
         else:
             figure = self.exporter.describe_figure(subject)
             self.start_job(
-                lambda progress: _drawing_module().drawn(figure, paper, progress).save(path, progress),
+                lambda progress: _drawing_module().draw_with_progress(figure, paper, progress).save(path, progress),
                 lambda _: tr("Written to {path}", path=path),
             )
 
@@ -171,8 +171,8 @@ def _drawing_module() -> Any:
 
 def _render_sketch(described: MakeFigurePicture, paper: "Paper", progress: Progress) -> QImage:
     """A figure, coarsely: twice as fine as it is shown, for thin lines keep their weight when it is scaled."""
-    figure = _drawing_module().drawn(described, paper, progress)
-    return QImage.fromData(figure.written("png", 2 * PREVIEW_SIZE.width() / paper.width * _MM_PER_INCH))
+    figure = _drawing_module().draw_with_progress(described, paper, progress)
+    return QImage.fromData(figure.to_bytes("png", 2 * PREVIEW_SIZE.width() / paper.width * _MM_PER_INCH))
 
 
 def _copy_rendered(rendered: object) -> str:

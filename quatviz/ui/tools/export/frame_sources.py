@@ -111,7 +111,8 @@ class ViewFrameSource:
 def run_frame_source(
     run: Simulation, plan: FilmPlan, view_state: ViewState, reference_size: int = _REFERENCE_SIZE
 ) -> ViewFrameSource:
-    """The 3D views of a computed run that no window shows; `reference_size` pixels of the shorter side words have their own size."""
+    """The 3D views of a computed run that no window shows; `reference_size` pixels of the shorter side words have their own
+    size."""
     builder = FrameBuilder(run, state_of(Session(run.preset, view_state)).lane_styles)
     deadline = time.monotonic() + REDUCTION_TIMEOUT
     builder.columns.refresh()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from quatviz.analysis.executors.command import run_command
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import format_markdown_table
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.teaching.lessons import Lesson, read_lesson
 from quatviz.teaching.lessons.merging import write_merged
 from quatviz.teaching.lessons.parsing import UnreadableLesson
@@ -215,7 +215,7 @@ class PrepareDialog(LessonDialog):
         try:
             info = check_gl()
         except InputError as refusal:
-            return f"-- {tr('Drawing')}: {translate(refusal.found)}; {translate(refusal.remedy)}"
+            return f"-- {tr('Drawing')}: {tr(refusal.found)}; {tr(refusal.remedy)}"
         renderer_text = tr("the processor draws") if info.is_software else tr("the graphics card draws")
         return f"ok {tr('Drawing')}: {renderer_text}"
 

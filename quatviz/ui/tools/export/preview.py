@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.analysis.executors.cancellation import Cancelled
 from quatviz.base.errors import InputError
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.table import Progress
 from quatviz.ui.widgets.background_job import BackgroundJob
@@ -107,7 +107,7 @@ class Preview(Guarded, QWidget):
             self.drawn_count += 1
         elif not isinstance(outcome, Cancelled):
             message = (
-                tr("Expected {expected}.", expected=translate(outcome.expected))
+                tr("Expected {expected}.", expected=tr(outcome.expected))
                 if isinstance(outcome, InputError)
                 else str(outcome)
             )

@@ -13,7 +13,7 @@ from quatviz.analysis.fitting.tables import (
 )
 from quatviz.base.errors import phrase
 from quatviz.base.formatting import format_fixed, use_minus_sign
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.ui.widgets.controls import ReadOnlyTable
 from quatviz.ui.widgets.style import Themed
 
@@ -54,13 +54,13 @@ class EstimateTable(_FitTable):
 
     def _fill(self) -> None:
         fit = self._fit
-        self.set_column_titles([translate(title) for title in TABLE_TITLES], _NUMBER_COLUMNS)
+        self.set_column_titles([tr(title) for title in TABLE_TITLES], _NUMBER_COLUMNS)
         self.setRowCount(0)  # what is known of a number, and its colour, is another
         estimate_rows = [] if fit is None else list(zip(table_rows(fit), estimates_of(fit), strict=True))
         self.setRowCount(len(estimate_rows))
         for line, (texts, estimate) in enumerate(estimate_rows):
             for column, text in enumerate(texts):
-                words, is_number = translate(phrase(text)), column in _NUMBER_COLUMNS
+                words, is_number = tr(phrase(text)), column in _NUMBER_COLUMNS
                 item = self.set_cell(line, column, use_minus_sign(words) if is_number else words, is_number)
                 if not estimate.is_known:
                     item.setForeground(QColor(self.theme.danger))

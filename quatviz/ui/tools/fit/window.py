@@ -13,7 +13,7 @@ from quatviz.analysis.fitting.result import BodyFit
 from quatviz.analysis.fitting.tables import summary_sentences
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import capitalize_first
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -97,8 +97,13 @@ class FitWindow(TaskWindow[FitJob]):
         )
         self._page = page
         self._build_layout(
-            actions, (self.choices, self.theme.scaled_pixels(320)), [self.curve_box, self.take_over_button], [page], ([self.interval_plot], []), (self.residual_panel, 240)
-        )  # fmt: skip
+            actions,
+            (self.choices, self.theme.scaled_pixels(320)),
+            [self.curve_box, self.take_over_button],
+            [page],
+            ([self.interval_plot], []),
+            (self.residual_panel, 240),
+        )
 
     # --- what is asked
 
@@ -205,7 +210,7 @@ class FitWindow(TaskWindow[FitJob]):
         self.empty.setText(tr(_EMPTY_TEXT if self._lanes else _NO_RECORDING_TEXT))
         busy = tr("Reading") if self._chosen_lane is not None else ""
         self.choices.flight_label.setText(
-            busy if inspection is None else translate(inspection.free_flight.sentence)
+            busy if inspection is None else tr(inspection.free_flight.sentence)
         )
         if inspection is not None:
             self.choices.disable_unsupported(
@@ -252,11 +257,11 @@ class FitWindow(TaskWindow[FitJob]):
         fit = self.fit
         self._stack.setCurrentWidget(self.empty if fit is None else self._page)
         self.residual_panel.setVisible(fit is not None)
-        self.summary_label.setText("" if fit is None else capitalize_first(translate(fit.sentence)))
+        self.summary_label.setText("" if fit is None else capitalize_first(tr(fit.sentence)))
         self.notes_label.setText(
             ""
             if fit is None
-            else "\n".join(f"• {capitalize_first(translate(note))}." for note in summary_sentences(fit))
+            else "\n".join(f"• {capitalize_first(tr(note))}." for note in summary_sentences(fit))
         )
         self.table.show_fit(fit)
         self.correlation.show_fit(fit)
@@ -284,7 +289,7 @@ ACTIONS: tuple[Menu[FitWindow], ...] = (
         "Fit the body",
         common_actions(
             "fit",
-            Action("take", "Take over the fitted body", lambda w: w.take_over(), ("Ctrl+T",)),
+            Action("take", "Take over the fitted body", lambda w: w.apply_fit(), ("Ctrl+T",)),
             Action("fit", "Show all that is left over", lambda w: w.residuals.fit_range(), ("F",)),
         ),
     ),

@@ -26,7 +26,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import lowercase_first
 from quatviz.base.markdown import find_formulae
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.teaching.help import Page, SearchHit, find_section, pages, search, search_terms
 from quatviz.teaching.help.actions import Action, Menu
@@ -242,7 +242,7 @@ class HelpWindow(Themed, QWidget):
         try:
             section = find_section(topic)
         except InputError as refusal:
-            self._title_label.setText(f"{translate(refusal.place)}: {translate(refusal.found)}")
+            self._title_label.setText(f"{tr(refusal.place)}: {tr(refusal.found)}")
             return
         self._store_scroll()
         self._history = [*self._history[: self._history_index + 1], Bookmark(section.topic)]

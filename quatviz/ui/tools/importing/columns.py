@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.base.formatting import MISSING_VALUE, use_minus_sign
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.observables.column_roles import ColumnRole, all_roles, role_title, roles_by_column
 from quatviz.physics.observables.read_options import ReadOptions
@@ -77,7 +77,7 @@ class RoleTable(Themed, ReadOnlyTable):
         roles = roles_by_column(reading)
         for name, cells in zip(self.names, self._cells, strict=True):
             role = roles.get(name)
-            title = translate(role_title(role, reading)) if role is not None else tr("nothing")
+            title = tr(role_title(role, reading)) if role is not None else tr("nothing")
             cells[0].setText(f"{title}  ▾")
             self._color_cells(cells, role is not None)
         self._fit_heights()
@@ -91,7 +91,7 @@ class RoleTable(Themed, ReadOnlyTable):
         for role in all_roles(self._reading):
             if role.group in _GROUP_TITLES and role.group not in groups:
                 groups[role.group] = menu.addMenu(tr(_GROUP_TITLES[role.group]))
-            words = tr("Time") if role.group == "time" else translate(role_title(role, self._reading))
+            words = tr("Time") if role.group == "time" else tr(role_title(role, self._reading))
             self._add_role(groups.get(role.group, menu), words, column, role, current)
         menu.addSeparator()
         self._add_role(menu, tr("Nothing"), column, None, current)

@@ -12,7 +12,7 @@ from quatviz.analysis.executors.cancellation import Cancelled
 from quatviz.analysis.fitting.free_flight import free_flight_in_file
 from quatviz.base.errors import InputError, internal_error, plural_phrase
 from quatviz.base.formatting import capitalize_first, humanize
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.edits import add_lane
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -226,7 +226,7 @@ class ImportDialog(Dialog):
         if refusal is not None:
             self._show_refusal(refusal)
             return
-        self._document.message_emitted.emit(f"{path.name}: {translate(about)}", "recordings#in-the-window")
+        self._document.message_emitted.emit(f"{path.name}: {tr(about)}", "recordings#in-the-window")
         self._next_file()
 
     # --- what is chosen
@@ -344,7 +344,7 @@ class ImportDialog(Dialog):
 
     def _show_free_flight(self, flight: DetectedFreeFlight) -> tuple[float, float]:
         """Show a stretch that was found; its ends as they are written."""
-        self.interval.show_interval(*flight.rounded_ends, translate(flight.sentence))
+        self.interval.show_interval(*flight.rounded_ends, tr(flight.sentence))
         return flight.rounded_ends
 
     def align_to_lane(self) -> None:
@@ -363,7 +363,7 @@ class ImportDialog(Dialog):
 
     def _finish_alignment(self, result: AlignmentResult) -> None:
         self.draft.options = result.options
-        self.alignment.status_label.setText(translate(result.sentence))
+        self.alignment.status_label.setText(tr(result.sentence))
         self.alignment.show_reading(result.options)
         self._read()
 
@@ -427,7 +427,7 @@ class ImportDialog(Dialog):
         if preview is None:
             return
         self.about_label.setText(
-            f"{translate(preview.loaded.file_columns.title)}: {translate(preview.timing)}"
+            f"{tr(preview.loaded.file_columns.title)}: {tr(preview.timing)}"
         )
         self.role_table.show_roles(reading)
         self.options_form.show_reading(reading, preview.loaded.file_columns.parts)
@@ -436,12 +436,12 @@ class ImportDialog(Dialog):
         title = "p" if form == PARAMETERS else tr("{sequence} [deg]", sequence=humanize(form))
         self.plots.show_track(preview.attitude, preview.rates, title, fit)
         self.plots.show_interval(reading.start, reading.stop)
-        remarks = [translate(remark) for remark in remarks_of(preview.loaded)]
+        remarks = [tr(remark) for remark in remarks_of(preview.loaded)]
         nothing = tr("Nothing was left out or changed.")
         summary = plural_phrase(
             len(remarks), "1 remark: {remarks}", "{count} remarks: {remarks}", remarks="; ".join(remarks)
         )
-        self.remark_count_label.setText(translate(summary) if remarks else nothing)
+        self.remark_count_label.setText(tr(summary) if remarks else nothing)
         self.remark_count_label.setToolTip(tooltip_text("\n".join(remarks)))
         self.remarks_label.setText("\n".join(f"{capitalize_first(remark)}." for remark in remarks) or nothing)
         self._stack.setCurrentIndex(0)
@@ -454,7 +454,7 @@ class ImportDialog(Dialog):
         self.convention_list.setVisible(ranked is not None)
         if ranked is not None:
             self.convention_list.show_ranking(ranked, self.draft.options)
-            self.fit_label.setText(capitalize_first(translate(ranked.sentence)))
+            self.fit_label.setText(capitalize_first(tr(ranked.sentence)))
         elif self.draft.preview is not None and "rank" not in self._jobs:
             self.fit_label.setText(tr("Only attitude and rates together tell which conventions hold."))
 
@@ -520,9 +520,13 @@ class ImportDialog(Dialog):
         )  # fmt: skip
         left = make_scroll_area(side, _ScrollColumn())
         right = column(
-            row(self.title_label, (self.about_label, 1), self.attitude_form_box, gap=2 * GRID_UNIT), self.role_table, (self._stack, 1), self.interval, self.remark_count_label,
+            row(self.title_label, (self.about_label, 1), self.attitude_form_box, gap=2 * GRID_UNIT),
+            self.role_table,
+            (self._stack, 1),
+            self.interval,
+            self.remark_count_label,
             margins=2 * GRID_UNIT,
-        )  # fmt: skip
+        )
         parts = (
             self.progress,
             self.stop_button,

@@ -33,7 +33,10 @@ from quatviz.ui.widgets.controls import Button, ChoiceBox, column, label, row, w
 
 _CHOICES_WIDTH = 26
 """Of the choices [heights of a letter]: the longest measure has room."""
-_EMPTY_TEXT = "Choose one number or two, and what is measured, then run.\nThe map fills in from coarse to fine; a click loads a run."
+_EMPTY_TEXT = (
+    "Choose one number or two, and what is measured, then run.\n"
+    "The map fills in from coarse to fine; a click loads a run."
+)
 _TABLE_FILTER = "Table or data set ({endings})"
 _PAGE_FILTER = "Page for a browser (*.html)"
 
@@ -71,9 +74,13 @@ class MapWindow(TaskWindow[Sweep]):
         self.back_button = Button(tr("Back out"), actions["back"].trigger, tooltip)
         self._connect()
         self._build_layout(
-            actions, (self.choices, _CHOICES_WIDTH * self.theme.normal), [self.back_button], [self.map_plot, self.diagram, self.section],
-            ([self.boundary_label], []), (self.cut_panel, 280),
-        )  # fmt: skip
+            actions,
+            (self.choices, _CHOICES_WIDTH * self.theme.normal),
+            [self.back_button],
+            [self.map_plot, self.diagram, self.section],
+            ([self.boundary_label], []),
+            (self.cut_panel, 280),
+        )
 
     # --- what is asked
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 from quatviz.analysis.studies.measures import StudyMeasure
 from quatviz.analysis.studies.result import StudyData, StudyRow
 from quatviz.analysis.studies.tables import window_row
-from quatviz.base.translation import tr, translate
+from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import marker_of
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.tools.study.curve_style import lane_colour
@@ -71,4 +71,4 @@ class StudyTable(ReadOnlyTable):
         items[0].setData(_SHOWN_ROLE, shown)
         items[0].setIcon(swatch(colour, shape=shape))
         items[_NOTE_COLUMN].setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
-        items[_NOTE_COLUMN].setToolTip(tooltip_text(translate(row.point.message)))
+        items[_NOTE_COLUMN].setToolTip(tooltip_text(tr(row.point.message)))

@@ -64,9 +64,13 @@ class StudyWindow(TaskWindow[Study]):
         self.table.chosen.connect(self.load)
         under = wrap_layout(column(self.table, margins=(2 * GRID_UNIT, 0, 2 * GRID_UNIT, GRID_UNIT)))
         self._build_layout(
-            ActionRegistry(ACTIONS, self, parent=self), (self.choices, self.theme.scaled_pixels(304)), [self.measure_box], [self.plots],
-            ([self.legend], [self.notes_area]), (under, 200),
-        )  # fmt: skip
+            ActionRegistry(ACTIONS, self, parent=self),
+            (self.choices, self.theme.scaled_pixels(304)),
+            [self.measure_box],
+            [self.plots],
+            ([self.legend], [self.notes_area]),
+            (under, 200),
+        )
 
     # --- what is asked
 

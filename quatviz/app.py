@@ -42,7 +42,7 @@ from quatviz.ui.start.controller import StartPageController
 from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
-from quatviz.ui.widgets.controls import HelpUrlHandler, bring_to_front
+from quatviz.ui.widgets.labels import HelpUrlHandler
 from quatviz.ui.widgets.style import (
     apply_scale,
     apply_theme,
@@ -50,6 +50,7 @@ from quatviz.ui.widgets.style import (
     load_fonts,
     set_startup_scale,
 )
+from quatviz.ui.widgets.windows import bring_to_front
 from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.command_palette import preset_and_lesson_entries
 from quatviz.ui.window.frame_loop import FrameLoop

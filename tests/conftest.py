@@ -279,7 +279,9 @@ def no_leaked_timers(request: pytest.FixtureRequest) -> Iterator[None]:
     if request.path.parent.name == "window":
         running += [timer for timer in _unowned_timers() if timer not in running]
     if _shared_session() is not None:
-        running = [timer for timer in running if timer not in sys.modules["shared_window"].SHARED_WINDOW.timers]
+        running = [
+            timer for timer in running if timer not in sys.modules["shared_window"].SHARED_WINDOW.timers
+        ]
     names = [f"{timer.parent()!r}, {timer.interval()} ms" for timer in running]
     for timer in running:
         timer.stop()

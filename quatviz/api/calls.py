@@ -66,7 +66,7 @@ def load_preset(name_or_path: str | Path) -> Preset:
 
 def load_run(path: str | Path) -> Run:
     """The run whose table was written to the file `path`, as it was recorded, without computing: lanes have the quantities and rows
-    that are there. `run.preset` repeats it, `run.versions` tells what computed it, and `run.lacks` what is missing here to do so.
+    that are there. `run.preset` repeats it, `run.versions` tells what computed it, and `run.missing` what is missing here to do so.
 
     >>> import tempfile
     >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)

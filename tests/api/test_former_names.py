@@ -32,7 +32,9 @@ def test_a_former_class_name_gives_the_class_and_warns(former: str, present: str
 
 def test_former_attributes_give_the_present_ones_and_warn(run: qv.Run) -> None:
     lane = run["newton_euler"]
-    with pytest.warns(DeprecationWarning, match=r"Solution\.doubts was renamed to Solution\.accuracy_warning"):
+    with pytest.warns(
+        DeprecationWarning, match=r"Solution\.doubts was renamed to Solution\.accuracy_warning"
+    ):
         assert lane.doubts == lane.accuracy_warning
     with pytest.warns(DeprecationWarning, match="was renamed to"):
         assert lane.remarks is lane.warnings

@@ -179,7 +179,9 @@ def test_a_run_that_lacks_a_plug_in_is_read_and_says_so(run: qv.Run, tmp_path: P
 
 def test_a_run_whose_load_and_event_are_not_here_is_read_without_them(tmp_path: Path) -> None:
     top = qv.load_preset("heavy_top").with_run(lanes=["newton_euler"], duration=0.1)
-    kicked = replace(top, events=[qv.Kick(at=0.05, impulse=[0, 0, 1]), qv.ChangeModel(at=0.08, loads=top.loads)])
+    kicked = replace(
+        top, events=[qv.Kick(at=0.05, impulse=[0, 0, 1]), qv.ChangeModel(at=0.08, loads=top.loads)]
+    )
     run = qv.simulate(kicked)
     run.write(tmp_path / "run.csv", ["h"])
     text = (tmp_path / "run.csv").read_text("utf-8")

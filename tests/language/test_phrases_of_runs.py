@@ -86,9 +86,7 @@ def test_a_singular_lane_names_another_form_as_people_read_it() -> None:
 
 def test_why_a_step_fails_is_translated(uppercase_translation: None) -> None:
     for integrator in INTEGRATORS.values():
-        assert not untranslated_words(
-            tr(end_message("lane", 1.0, integrator().explain_failure())), ("lane",)
-        )
+        assert not untranslated_words(tr(end_message("lane", 1.0, integrator().explain_failure())), ("lane",))
 
 
 def test_what_no_closed_form_has_is_translated(uppercase_translation: None) -> None:

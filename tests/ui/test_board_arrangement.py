@@ -30,11 +30,11 @@ from quatviz.display.view_state.arrangement import PanelLayout
 from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, Theme
 from quatviz.ui.plots.board import PlotBoard, failed_panel_menu, panel_menu
 from quatviz.ui.plots.panel_layout import FloatingPanelWindow, PanelHost
-from quatviz.ui.plots.rows import TitleRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.controls import WINDOW_FRAME_MARGINS
+from quatviz.ui.plots.title_row import TitleRow
 from quatviz.ui.widgets.style import set_own_theme
+from quatviz.ui.widgets.windows import WINDOW_FRAME_MARGINS
 
 FOUR: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
 

@@ -28,7 +28,7 @@ from quatviz.physics.observables.jumps import (
     format_jump_counts,
 )
 from quatviz.ui.plots.board import panel_menu
-from quatviz.ui.plots.rows import MIN_TITLE_LEFT, add_option_toggles
+from quatviz.ui.plots.title_row import MIN_TITLE_LEFT, add_option_toggles
 from quatviz.ui.widgets.style import set_own_theme
 
 AXIS = np.array([0.36, 0.48, 0.8])

@@ -31,8 +31,8 @@ from quatviz.simulation.schedule import conserved_quantities
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots.board import PlotBoard, board_menu, panel_menu
 from quatviz.ui.plots.panel_layout import PanelHost
-from quatviz.ui.plots.rows import OptionChooser, add_option_toggles
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.plots.title_row import OptionChooser, add_option_toggles
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque", "euler_angles/313")
 

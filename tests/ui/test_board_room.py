@@ -30,9 +30,9 @@ from quatviz.ui.plots.overlays import AxisGrid
 from quatviz.ui.plots.painted_view import PaintedPanelWidget
 from quatviz.ui.plots.panel_layout import PanelHost
 from quatviz.ui.plots.panel_view import PanelPaintWidget
-from quatviz.ui.plots.rows import FOLDED_WIDTH, MIN_TITLE_LEFT, SIZE_BUTTON_WIDTH, TimeRow, TitleRow
 from quatviz.ui.plots.strip_plot import StripPlot
-from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.plots.time_view import TimeRow, TimeView
+from quatviz.ui.plots.title_row import FOLDED_WIDTH, MIN_TITLE_LEFT, SIZE_BUTTON_WIDTH, TitleRow
 from quatviz.ui.widgets.style import PlotStyle, set_own_theme
 
 

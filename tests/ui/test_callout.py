@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from quatviz.ui.widgets.controls import Callout
+from quatviz.ui.widgets.callouts import Callout
 
 
 def test_tab_leads_past_the_list_of_a_choice_which_is_a_window_of_its_own(

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.teaching.help.entry_search import SearchEntry
-from quatviz.ui.widgets.controls import Button, QuietButton
+from quatviz.ui.widgets.buttons import Button, QuietButton
 from quatviz.ui.widgets.search_popup import SearchPopup
 
 NAMES = ("Gimbal lock", "Half a turn", "Heavy top")

@@ -10,7 +10,9 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import THEMES
 from quatviz.ui.start.page import StartPage
-from quatviz.ui.widgets.controls import Dialog, column, fit_size, label, make_splitter, set_initial_size
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, make_splitter
+from quatviz.ui.widgets.windows import Dialog, fit_size, set_initial_size
 from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.main_window import MainWindow
 

@@ -15,7 +15,7 @@ import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.ui.sidebar.lane_list import LaneRow
-from quatviz.ui.widgets.controls import make_scroll_area, preserve_scroll_position
+from quatviz.ui.widgets.scrolling import make_scroll_area, preserve_scroll_position
 
 
 def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:

@@ -17,8 +17,9 @@ from quatviz.files.preset import Lane
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import second_angle_range
 from quatviz.physics.mechanics.initial import Angles
-from quatviz.ui.widgets.controls import LineEntry, row, wrap_layout
+from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.form import ParameterForm
+from quatviz.ui.widgets.layouts import row, wrap_layout
 from quatviz.ui.widgets.scrub_slider import ScrubSlider, number_entry
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -17,7 +17,7 @@ from quatviz.files.preset import Lane, RunSettings
 from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Angles
-from quatviz.ui.widgets.controls import LineEntry
+from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.form import ParameterForm, SymmetricMatrixField
 
 INSTANCES: dict[str, Any] = {

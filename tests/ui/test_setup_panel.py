@@ -26,7 +26,7 @@ from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.sidebar.presets import PresetPicker
 from quatviz.ui.sidebar.setup.initial_form import ORIENTATIONS, RATES
 from quatviz.ui.sidebar.setup.panel import SetupPanel
-from quatviz.ui.widgets.controls import LineEntry
+from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.style import set_own_theme
 from quatviz.ui.window.file_actions import FileActions
 

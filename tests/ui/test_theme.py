@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from scene_maker import pixels_of
 
 from quatviz.display.view_state.theme import DARK, LIGHT, THEMES, Theme, mix_colors, scaled_theme, style_sheet
-from quatviz.ui.widgets.controls import CheckList, ChoiceBox
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.lists import CheckList
 from quatviz.ui.widgets.style import apply_theme, deferred_style_sheet, set_own_theme
 
 

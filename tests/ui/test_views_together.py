@@ -34,7 +34,7 @@ from quatviz.ui.scene.renderer import OffscreenCanvas
 from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.scene.text_overlay import LabelPlacer, PlacedText, TextImage, TextOverlay
 from quatviz.ui.scene.view_grid import SceneMenuButton, SceneViewGrid
-from quatviz.ui.widgets.controls import BUTTON_SIZE
+from quatviz.ui.widgets.buttons import BUTTON_SIZE
 
 # --- one of them is active
 

@@ -13,7 +13,7 @@ from quatviz.base.latex import MalformedFormula
 from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.files.formula_cache import formula_cache
 from quatviz.ui.lessons.question import AnswerButton
-from quatviz.ui.widgets.controls import ElidedLabel
+from quatviz.ui.widgets.labels import ElidedLabel
 from quatviz.ui.widgets.richtext import FormulaDocument, RichTextLabel
 from quatviz.ui.widgets.style import set_own_theme
 

@@ -122,7 +122,7 @@ def _draw(
     left_margin = 0.6 * font_scale / width
     footnote = _footnote(result, measure_classes, shaded)
     _add_texts(figure, result.plan.preset.title, footnote, left_margin, height)
-    _add_legend(figure, rows[:, 0], columns, left_margin, height)
+    _add_legend(figure, list(rows[:, 0]), columns, left_margin, height)
     figure.subplots_adjust(
         left=left_margin,
         right=1 - 0.1 * font_scale / width,

@@ -26,8 +26,8 @@ from quatviz.files.preset_reading import read_preset
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.tools.export.frame_sources import run_frame_source
-from quatviz.ui.widgets.controls import move_inside
 from quatviz.ui.widgets.style import tabular_font
+from quatviz.ui.widgets.windows import move_inside
 from quatviz.ui.window.offscreen import OffscreenWindow
 
 FOLDER = "pictures"

@@ -12,7 +12,7 @@ from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.teaching.lessons import Lesson
 from quatviz.teaching.lessons.parsing import UnreadableLesson
 from quatviz.teaching.lessons.user_lessons import is_user_lesson, list_lessons, recent_lesson_files
-from quatviz.ui.widgets.controls import QuietButton
+from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.search_popup import SearchPopup
 
 _WIDTH, _ROWS = 640, 7

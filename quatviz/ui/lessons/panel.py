@@ -17,17 +17,11 @@ from quatviz.teaching.lessons.check_text import fill_placeholders
 from quatviz.teaching.lessons.presentation import LessonPage, Rounds, answer_to
 from quatviz.ui.lessons.question import QuestionView, text_gap
 from quatviz.ui.widgets.actions import ActionRegistry
-from quatviz.ui.widgets.controls import (
-    Button,
-    QuietButton,
-    column,
-    label,
-    make_scroll_area,
-    row,
-    tooltip_text,
-    wrap_layout,
-)
+from quatviz.ui.widgets.buttons import Button, QuietButton
+from quatviz.ui.widgets.labels import label, tooltip_text
+from quatviz.ui.widgets.layouts import column, row, wrap_layout
 from quatviz.ui.widgets.richtext import RichTextLabel
+from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed, tabular_font
 
 _LINES_PER_WINDOW = 42

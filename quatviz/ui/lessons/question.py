@@ -22,7 +22,10 @@ from quatviz.teaching.lessons.presentation import (
     vote_percentage,
     vote_summary,
 )
-from quatviz.ui.widgets.controls import LineEntry, QuietButton, column, label, row, wrap_layout
+from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.entries import LineEntry
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, row, wrap_layout
 from quatviz.ui.widgets.richtext import RichTextLabel
 from quatviz.ui.widgets.style import PaintedWidget, tabular_font, theme_of, tint
 

@@ -18,6 +18,7 @@ from quatviz.display.view_state.choices import Choices
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.display.view_state.view_state import ALL_OTHERS, is_panel_shown
 from quatviz.physics.formulations import lane_title
+from quatviz.ui.plots.legend_row import LegendRow
 from quatviz.ui.plots.panel_layout import (
     FloatingPanelWindow,
     PanelGrid,
@@ -26,9 +27,10 @@ from quatviz.ui.plots.panel_layout import (
     PlotBackground,
 )
 from quatviz.ui.plots.panel_view import PanelContext, PanelPaintWidget, PanelView
-from quatviz.ui.plots.rows import LegendRow, add_option_toggles
+from quatviz.ui.plots.title_row import add_option_toggles
 from quatviz.ui.widgets.actions import ActionRegistry, add_toggle, show_menu
-from quatviz.ui.widgets.controls import IconButton, column
+from quatviz.ui.widgets.buttons import IconButton
+from quatviz.ui.widgets.layouts import column
 
 
 def add_placement_actions(menu: QMenu, board: "PlotBoard", name: str) -> None:

@@ -24,12 +24,15 @@ from quatviz.display.view_state.arrangement import PanelArrangement, PanelLayout
 from quatviz.display.view_state.choices import Choices
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.plots.globe_view import GlobeView
+from quatviz.ui.plots.legend_row import LegendRow
 from quatviz.ui.plots.painted_view import PaintedView
 from quatviz.ui.plots.panel_view import PanelContext, PanelView
-from quatviz.ui.plots.rows import LegendRow, TitleRow
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.controls import WINDOW_FRAME_MARGINS, column, label, move_inside, row
+from quatviz.ui.plots.title_row import TitleRow
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.style import PlotStyled, with_opacity
+from quatviz.ui.widgets.windows import WINDOW_FRAME_MARGINS, move_inside
 
 
 class PanelLayoutManager(QObject):

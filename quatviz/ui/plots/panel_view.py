@@ -14,8 +14,8 @@ from quatviz.display.panels.base import HighlightTarget, Panel, ValueReading
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.choices import Choices
 from quatviz.display.view_state.theme import Theme
-from quatviz.ui.plots.rows import TitleRow
-from quatviz.ui.widgets.controls import column
+from quatviz.ui.plots.title_row import TitleRow
+from quatviz.ui.widgets.layouts import column
 from quatviz.ui.widgets.painting import draw_pixmap
 from quatviz.ui.widgets.style import PlotStyled
 

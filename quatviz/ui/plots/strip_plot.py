@@ -52,7 +52,7 @@ from quatviz.ui.plots.overlays import (
     jump_text_rect,
 )
 from quatviz.ui.plots.panel_view import PanelContext, PanelPaintWidget
-from quatviz.ui.widgets.controls import tooltip_text
+from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.painting import GlyphCache, draw_pixmap, glyph_cache, to_box
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 

@@ -1,9 +1,16 @@
 """A panel over time in the window: its title, its strips, and when they are renewed."""
 
 import math
+from functools import partial
 
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import (
+    QPainter,
+    QPixmap,
+)
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from quatviz.base.formatting import format_fixed, format_time, nice_step, tick_decimals, tick_values
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
@@ -15,11 +22,13 @@ from quatviz.display.panels.base.curves import (
     previous_traces,
     shows_target,
 )
-from quatviz.display.view_state.theme import Theme
+from quatviz.display.panels.base.time_axis import TimeAxis, time_tick_count
+from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.ui.plots.end_label_painter import EndLabelLayout
+from quatviz.ui.plots.panel_row import PanelRow
 from quatviz.ui.plots.panel_view import PanelContext, PanelView
-from quatviz.ui.plots.rows import SentenceRow, TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_pixmap, glyph_cache
 
 MAX_OFFSCREEN_DELAY = 1.0
 """Seconds for which rows may wait that are beyond what is in sight while a run plays."""
@@ -235,3 +244,142 @@ class TimeView(PanelView):
         return now - self._taken_at < MAX_OFFSCREEN_DELAY and all(
             plot.computed_to > height for plot in self.plots
         )
+
+
+_MAX_WIDGET_HEIGHT = 16777215
+
+
+_WORD_WRAP = Qt.TextFlag.TextWordWrap
+
+
+class SentenceRow(PanelRow):
+    """A sentence as high as it is at this width, or no row at all. `fills_height` takes all height there is."""
+
+    def __init__(self, parent: QWidget, fills: bool = False) -> None:
+        super().__init__(parent, tr("Remark"))
+        self.sentence = ""
+        self.fills_height = fills
+        if fills:
+            self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.fit()
+
+    def set_sentence(self, sentence: str) -> None:
+        if sentence != self.sentence:
+            self.sentence = sentence
+            self.setAccessibleName(sentence or tr("Remark"))
+            self.fit()
+
+    def fit(self) -> None:
+        bounds = QRectF(0, 0, max(self._text_rect.width(), 1.0), _MAX_WIDGET_HEIGHT)
+        text_height = (
+            self.plot_style.small_metrics.boundingRect(bounds, _WORD_WRAP, self.sentence).height() + GRID_UNIT
+        )
+        height = math.ceil(text_height) if self.sentence else 0
+        self.setMinimumHeight(height)
+        self.setMaximumHeight(_MAX_WIDGET_HEIGHT if self.sentence and self.fills_height else height)
+        self.setVisible(bool(self.sentence))
+        self.update()
+
+    @property
+    def _text_rect(self) -> QRectF:
+        left = self.plot_style.gutter
+        return QRectF(left, GRID_UNIT / 2, self.width() - left - self.plot_style.margin, self.height())
+
+    def draw(self, painter: QPainter) -> None:
+        painter.setFont(self.plot_style.small_font)
+        painter.setPen(self.plot_style.muted_color)
+        painter.drawText(self._text_rect, _WORD_WRAP, self.sentence)
+
+
+class TimeRow(PanelRow):
+    """Ticks of the shared time axis, with the cursor's time where it stands."""
+
+    def __init__(self, parent: QWidget, axis: TimeAxis) -> None:
+        super().__init__(parent, tr("Times"))
+        self.axis = axis
+        self.time = 0.0
+        """Where the cursor stands, which is the time of all numbers [s]."""
+        self._side_width = 0.0
+        """Width kept free beside the plots [pixels]."""
+        self._labelled_span = 0.0, 0.0
+        """The times in sight as they are numbered [s]."""
+        self._label_rects: list[QRectF] = []
+        """Where ticks are numbered,"""
+        self._labels_pixmap = QPixmap()
+        """their picture,"""
+        self._labels_key: object = None
+        """and of which axis it is."""
+        self.fit()
+
+    def fit(self) -> None:
+        self.setFixedHeight(round(self.plot_style.small_metrics.height()) + GRID_UNIT)
+        self.update()
+
+    def reserve_side_width(self, width: float) -> None:
+        """The plots above keep so much free beside them."""
+        if width != self._side_width:
+            self._side_width = width
+            self.update()
+
+    def show_time(self, time: float) -> None:
+        """Put the cursor there [s]."""
+        self.time = time
+        self.update()
+
+    def update_if_moved(self) -> None:
+        """Number the times that are in sight now: of a run at rest no cursor moves that would have it drawn."""
+        if self._labelled_span != (self.axis.low, self.axis.high):
+            self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        style, axis, ratio = self.plot_style, self.axis, self.devicePixelRatioF()
+        width = self.width() - style.gutter - style.margin - self._side_width
+        step = nice_step(axis.span, time_tick_count(width))
+        self._labelled_span = axis.low, axis.high
+        key = (self._labelled_span, self.size(), width, ratio, style)
+        if key != self._labels_key:
+            times = {
+                time: format_fixed(time, tick_decimals(step))
+                for time in tick_values(axis.low, axis.high, step)
+            }
+            labels = [(self._label_rect(self._x_of(time, width), text), text) for time, text in times.items()]
+            self._labels_key, self._label_rects = key, [box for box, _ in labels]
+            self._labels_pixmap = draw_pixmap(
+                self.size(), ratio, style.background, partial(self._paint_labels, labels)
+            )
+        painter.drawPixmap(0, 0, self._labels_pixmap)
+        if not axis.low <= self.time <= axis.high:
+            return
+        text = format_time(self.time, max(2, tick_decimals(step) + 1), (event.at for event in axis.events))
+        cursor_x = self._x_of(self.time, width)
+        cursor_rect = self._label_rect(cursor_x, text)
+        for box in self._label_rects:
+            if box.intersects(cursor_rect):
+                painter.fillRect(box, style.background)
+        painter.setPen(style.cursor_pen)
+        painter.drawLine(QLineF(round(cursor_x) + 0.5, 0, round(cursor_x) + 0.5, GRID_UNIT / 2))
+        glyphs = glyph_cache(
+            self.theme, self.theme.small, style.cursor_pen.color().name(), self.theme.surface, ratio
+        )
+        left, middle = cursor_rect.center().x() - glyphs.width(text) / 2, cursor_rect.center().y()
+        glyphs.draw_text(painter, left, middle + style.small_metrics.capHeight() / 2, text)
+
+    def _paint_labels(self, labels: list[tuple[QRectF, str]], painter: QPainter) -> None:
+        """Write the numbers of the ticks in their boxes, and the unit."""
+        painter.setFont(self.plot_style.small_font)
+        painter.setPen(self.plot_style.muted_color)
+        for box, text in labels:
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(
+            QRectF(0, 0, self.plot_style.gutter - GRID_UNIT, self.height()), ALIGN_RIGHT, "t [s]"
+        )
+
+    def _x_of(self, time: float, width: float) -> float:
+        return self.plot_style.gutter + (time - self.axis.low) / self.axis.span * width
+
+    def _label_rect(self, x: float, text: str) -> QRectF:
+        half_width = self.plot_style.small_metrics.horizontalAdvance(text) / 2 + GRID_UNIT / 2
+        x = max(
+            min(x, self.width() - half_width + GRID_UNIT / 2), self.plot_style.gutter - GRID_UNIT + half_width
+        )
+        return QRectF(x - half_width, GRID_UNIT / 4, 2 * half_width, self.height() - GRID_UNIT / 4)

@@ -251,9 +251,7 @@ class Manipulator(QObject):
         if refusal is None:
             self.status_message.emit(self._status_text(drag), "")
         elif is_final:
-            self.status_message.emit(
-                f"{tr(refusal.found)}; {tr(refusal.remedy)}", refusal.topic
-            )
+            self.status_message.emit(f"{tr(refusal.found)}; {tr(refusal.remedy)}", refusal.topic)
 
     def _edit_name(self, target: str) -> str:
         """What an edit of this is called."""

@@ -178,11 +178,7 @@ class SceneImage:
                 self.release()  # other views may still draw in this context
             except Exception:
                 log.exception("what was drawn with cannot be deleted")
-            reason = (
-                tr(fault.found)
-                if isinstance(fault, InputError)
-                else f"{type(fault).__name__}: {fault}"
-            )
+            reason = tr(fault.found) if isinstance(fault, InputError) else f"{type(fault).__name__}: {fault}"
             self._report(
                 tr(
                     "The 3D view is drawn as lines: {found}. quatviz doctor says what to install",

@@ -19,7 +19,7 @@ from quatviz.display.scene.view_snapshot import ViewSnapshot
 from quatviz.display.view_state.camera import VIEW_DIRECTIONS, Camera, CameraChange, CameraPose
 from quatviz.ui.scene.scene_image import SceneImage, SharedGraphics
 from quatviz.ui.scene.text_overlay import ColoredText, TextOverlay
-from quatviz.ui.widgets.controls import Draggable
+from quatviz.ui.widgets.entries import Draggable
 from quatviz.ui.widgets.style import Themed
 
 _ORBIT_RATE = 0.008

@@ -15,7 +15,7 @@ from quatviz.base.formatting.text_layout import fold_to_lines, shorten_alike, wr
 from quatviz.base.translation import tr
 from quatviz.display.scene.base import Label
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
-from quatviz.ui.widgets.controls import BUTTON_SIZE
+from quatviz.ui.widgets.buttons import BUTTON_SIZE
 from quatviz.ui.widgets.style import tabular_font
 
 _RING_STEP = 10.0

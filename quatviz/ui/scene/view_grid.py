@@ -25,7 +25,8 @@ from quatviz.ui.scene.scene_image import SharedGraphics
 from quatviz.ui.scene.scene_view import DragHandler, SceneView
 from quatviz.ui.scene.text_overlay import ColoredText
 from quatviz.ui.widgets.actions import ActionRegistry, add_toggle, show_menu
-from quatviz.ui.widgets.controls import BUTTON_SIZE, CHEVRON_INSET, ChoiceBox, IconButton, draw_chevron
+from quatviz.ui.widgets.buttons import BUTTON_SIZE, CHEVRON_INSET, IconButton, draw_chevron
+from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.style import Themed, set_own_theme
 
 

@@ -18,7 +18,9 @@ from quatviz.ui.sidebar.readouts import Readouts
 from quatviz.ui.sidebar.setup.panel import SetupPanel
 from quatviz.ui.sidebar.setup.section import INSET, FoldableSection
 from quatviz.ui.widgets.actions import ActionRegistry, add_toggle
-from quatviz.ui.widgets.controls import IconButton, VerticalScrollArea, column, make_scroll_area
+from quatviz.ui.widgets.buttons import IconButton
+from quatviz.ui.widgets.layouts import column
+from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 from quatviz.ui.widgets.style import theme_of
 
 _MIN_WIDTH = 304

@@ -49,21 +49,15 @@ from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.simulation.lane_settings import applicable_settings
 from quatviz.ui.sidebar.setup.section import INSET, FoldableHeading
 from quatviz.ui.widgets.actions import ActionRegistry, add_toggle, show_menu
-from quatviz.ui.widgets.controls import (
-    Callout,
-    LineEntry,
-    MessageLabel,
-    PaintedButton,
-    QuietButton,
-    column,
-    preserve_scroll_position,
-    row,
-    tooltip_text,
-    wrap_layout,
-)  # fmt: skip
+from quatviz.ui.widgets.buttons import PaintedButton, QuietButton
+from quatviz.ui.widgets.callouts import Callout
+from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import MessageLabel, tooltip_text
+from quatviz.ui.widgets.layouts import column, row, wrap_layout
 from quatviz.ui.widgets.painting import CUTOUT_RADIUS, add_shape, draw_line_sample, swatch
+from quatviz.ui.widgets.scrolling import preserve_scroll_position
 from quatviz.ui.widgets.style import PaintedWidget, tabular_font, theme_of
 
 INDENT = GRID_UNIT

@@ -26,23 +26,15 @@ from quatviz.files.preset import Preset
 from quatviz.files.preset_edits import describe_edits, find_origin, mark_outdated_sentences
 from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.widgets.actions import ActionRegistry, show_menu
-from quatviz.ui.widgets.controls import (
-    Button,
-    Callout,
-    Dialog,
-    IconButton,
-    LayoutItem,
-    MessageLabel,
-    QuietButton,
-    column,
-    label,
-    preserve_scroll_position,
-    row,
-    wrap_layout,
-)
+from quatviz.ui.widgets.buttons import Button, IconButton, QuietButton
+from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.focus import scroll_into_view
+from quatviz.ui.widgets.labels import MessageLabel, label
+from quatviz.ui.widgets.layouts import LayoutItem, column, row, wrap_layout
+from quatviz.ui.widgets.scrolling import preserve_scroll_position
 from quatviz.ui.widgets.search_popup import SearchPopup
 from quatviz.ui.widgets.style import Themed
+from quatviz.ui.widgets.windows import Dialog
 
 _GALLERY_WIDTH, _GALLERY_ROWS = 480, 8
 """Of the gallery: pixels, and presets that are seen at once."""

@@ -21,19 +21,12 @@ from quatviz.teaching.lessons.parsing import UnreadableLesson
 from quatviz.teaching.lessons.user_lessons import is_user_lesson
 from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, TileAnimator
 from quatviz.ui.widgets.actions import ActionRegistry, accept_plain_key
-from quatviz.ui.widgets.controls import (
-    Button,
-    ElidedLabel,
-    MessageLabel,
-    SearchField,
-    column,
-    label,
-    make_scroll_area,
-    row,
-    tooltip_text,
-    wrap_layout,
-)
+from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, tooltip_text
+from quatviz.ui.widgets.layouts import column, row, wrap_layout
+from quatviz.ui.widgets.lists import SearchField
+from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed
 
 _SIDEWAYS_PENALTY = 3

@@ -15,7 +15,8 @@ from quatviz.files.preset import Preset
 from quatviz.simulation.preview import PreviewMotion
 from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.start.body_renderer import BodyRenderer
-from quatviz.ui.widgets.controls import PaintedButton, tooltip_text
+from quatviz.ui.widgets.buttons import PaintedButton
+from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.painting import break_lines, draw_elided_text
 from quatviz.ui.widgets.style import tabular_font, tint
 

@@ -20,16 +20,11 @@ from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title
 from quatviz.teaching.help.entry_search import SearchEntry, filter_entries
-from quatviz.ui.widgets.controls import (
-    Button,
-    CheckList,
-    Dialog,
-    SearchField,
-    column,
-    label,
-    row,
-    set_initial_size,
-)
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets.lists import CheckList, SearchField
+from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 _INTRODUCTION = (
     "Two or more formulations over the motion that is open, in views beside each other where there is room: λ where they have "

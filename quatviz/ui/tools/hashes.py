@@ -11,8 +11,11 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.widgets.controls import Button, Dialog, column, fit_size, label, row
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.style import fixed_pitch_font, theme_of
+from quatviz.ui.widgets.windows import Dialog, fit_size
 
 _INTRODUCTION = (
     "SHA-256 of every recorded state of each lane. The same run on the same machine and versions has the same hashes, "

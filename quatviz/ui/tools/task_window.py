@@ -18,22 +18,13 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Preset
 from quatviz.teaching.help.actions import Action
 from quatviz.ui.widgets.actions import ActionRegistry
-from quatviz.ui.widgets.controls import (
-    Button,
-    ChoiceBox,
-    CollapsibleEntry,
-    ElidedLabel,
-    LayoutItem,
-    MessageLabel,
-    column,
-    label,
-    make_splitter,
-    open_help_topic,
-    row,
-    set_initial_size,
-    wrap_layout,
-)
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.entries import CollapsibleEntry
+from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, open_help_topic
+from quatviz.ui.widgets.layouts import LayoutItem, column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.style import Themed
+from quatviz.ui.widgets.windows import set_initial_size
 
 NICENESS = 10
 """Processes give way to the main window, which may be playing."""

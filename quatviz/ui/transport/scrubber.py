@@ -39,7 +39,7 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.observables.jumps import ALL_CAUSES, neighboring_time
 from quatviz.simulation.commands import RunnerCommand, Seek, SetRange, StepSamples
 from quatviz.ui.transport.marker_shapes import draw_marker as draw_mark
-from quatviz.ui.widgets.controls import tooltip_text
+from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.painting import draw_pixmap
 from quatviz.ui.widgets.style import Themed, tabular_font, tint
 

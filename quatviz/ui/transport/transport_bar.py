@@ -17,7 +17,11 @@ from quatviz.physics.observables.jumps import ALL_CAUSES
 from quatviz.simulation.commands import RunnerCommand, Seek, SetPlaybackRate, Toggle
 from quatviz.ui.transport.scrubber import Scrubber
 from quatviz.ui.widgets.actions import ActionRegistry
-from quatviz.ui.widgets.controls import ChoiceBox, IconButton, LineEntry, row, tooltip_text
+from quatviz.ui.widgets.buttons import IconButton
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.entries import LineEntry
+from quatviz.ui.widgets.labels import tooltip_text
+from quatviz.ui.widgets.layouts import row
 from quatviz.ui.widgets.style import Themed, tabular_font
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)

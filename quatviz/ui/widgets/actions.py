@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 from quatviz.base.formatting import format_shortcut
 from quatviz.base.translation import tr
 from quatviz.teaching.help.actions import Action, DynamicMenu, Menu, actions_by_menu
-from quatviz.ui.widgets.controls import tooltip_text
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import tooltip_text
 
 H = TypeVar("H")
 

@@ -6,8 +6,14 @@ is asked: of each part that Qt itself has made, as of lists and scroll bars, a s
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtCore import (
+    QPoint,
+    Qt,
+)
+from PySide6.QtWidgets import (
+    QScrollArea,
+    QWidget,
+)
 
 
 def iter_descendants(parent: QWidget) -> Iterator[QWidget]:
@@ -61,3 +67,11 @@ def scroll_into_view(widget: QWidget | None) -> None:
         ancestor = ancestor.parentWidget()
         if isinstance(ancestor, QScrollArea):
             ancestor.ensureWidgetVisible(widget)
+
+
+def enclosing_scroll_area(widget: QWidget) -> QScrollArea | None:
+    """What scrolls it, if anything does."""
+    ancestor = widget.parentWidget()
+    while ancestor is not None and not isinstance(ancestor, QScrollArea):
+        ancestor = ancestor.parentWidget()
+    return ancestor

@@ -23,17 +23,12 @@ from quatviz.base.parameters import Parameter, format_list, format_value, join_k
 from quatviz.base.translation import tr
 from quatviz.base.units import convert_to_unit, number_error_text, split_numbers
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.ui.widgets.controls import (
-    Callout,
-    ChoiceBox,
-    LineEntry,
-    QuietButton,
-    column,
-    label,
-    row,
-    tooltip_text,
-    wrap_layout,
-)
+from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.callouts import Callout
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.entries import LineEntry
+from quatviz.ui.widgets.labels import label, tooltip_text
+from quatviz.ui.widgets.layouts import column, row, wrap_layout
 from quatviz.ui.widgets.scrub_slider import ScrubSlider
 from quatviz.ui.widgets.style import theme_of
 

@@ -11,7 +11,7 @@ from quatviz.base.formatting import format_number, parse_number
 from quatviz.base.parameters import MAX_MAGNITUDE, Parameter, round_dragged, slider_range
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.ui.widgets.controls import Draggable, LineEntry
+from quatviz.ui.widgets.entries import Draggable, LineEntry
 from quatviz.ui.widgets.style import PaintedWidget, tabular_font
 
 _KNOB_RADIUS = 4.0

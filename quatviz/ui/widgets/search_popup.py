@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QFrame, QListWidgetItem, QStyleOptionViewItem, QWi
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.teaching.help.entry_search import SearchEntry, rank_entries
-from quatviz.ui.widgets.controls import ListRowDelegate, NavigableList, SearchField, column, tooltip_text
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import tooltip_text
+from quatviz.ui.widgets.layouts import column
+from quatviz.ui.widgets.lists import ListRowDelegate, NavigableList, SearchField
 from quatviz.ui.widgets.painting import ALIGN_RIGHT, break_lines, draw_elided_text
 from quatviz.ui.widgets.style import tabular_font
 

@@ -30,7 +30,7 @@ from quatviz.ui.plots.board import add_panel_toggles, add_reference_lane_toggles
 from quatviz.ui.scene.view_grid import add_item_toggles, add_lane_toggles
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.transport.transport_bar import SPEEDS
-from quatviz.ui.widgets.controls import open_help_topic
+from quatviz.ui.widgets.labels import open_help_topic
 from quatviz.ui.window.main_window import MainWindow
 
 A = Action[MainWindow]

@@ -12,7 +12,7 @@ from quatviz.teaching.help.entry_search import HELP_PAGE_WEIGHT, SearchEntry
 from quatviz.teaching.lessons import Lesson
 from quatviz.teaching.lessons.user_lessons import list_lessons
 from quatviz.ui.widgets.actions import ActionRegistry
-from quatviz.ui.widgets.controls import open_help_topic
+from quatviz.ui.widgets.labels import open_help_topic
 
 
 def preset_and_lesson_entries(window: Any) -> Iterator[SearchEntry]:

@@ -30,9 +30,11 @@ from quatviz.ui.scene.manipulator import Manipulator
 from quatviz.ui.scene.view_grid import SceneViewGrid
 from quatviz.ui.transport.scrubber import Scrubber
 from quatviz.ui.widgets.actions import ActionRegistry, show_menu
-from quatviz.ui.widgets.controls import Button, column, label, open_help_topic, row
+from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import label, open_help_topic
+from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.style import theme_of
 
 _CARD_WIDTH = 336

@@ -36,7 +36,7 @@ from quatviz.files.preset_reading import locate_error
 from quatviz.recordings.readers import READERS
 from quatviz.teaching.lessons.user_lessons import recent_lesson_files
 from quatviz.ui.sidebar.presets import PresetDialog, PresetPicker
-from quatviz.ui.widgets.controls import tooltip_text
+from quatviz.ui.widgets.labels import tooltip_text
 
 _SESSION_FILTER = f"Sessions ({' '.join('*' + suffix for suffix in PRESET_SUFFIXES)})"
 

@@ -11,7 +11,8 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.teaching.help.actions import Action, Menu, iterate_actions, shortcut_text
 from quatviz.ui.widgets.actions import accept_plain_key
-from quatviz.ui.widgets.controls import label, row
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import row
 from quatviz.ui.widgets.style import PaintedWidget, with_opacity
 
 _MENU_COLUMNS = (

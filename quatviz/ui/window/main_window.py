@@ -46,16 +46,12 @@ from quatviz.ui.tools.cards.window import EquationWindow
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.transport.transport_bar import TransportBar
 from quatviz.ui.widgets.actions import ActionRegistry
-from quatviz.ui.widgets.controls import (
-    column,
-    make_splitter,
-    set_initial_size,
-    set_tab_order_from_layout,
-    wrap_layout,
-)
 from quatviz.ui.widgets.focus import next_tab_stop, scroll_into_view
+from quatviz.ui.widgets.layouts import column, make_splitter, wrap_layout
+from quatviz.ui.widgets.scrolling import set_tab_order_from_layout
 from quatviz.ui.widgets.search_popup import SearchPopup
 from quatviz.ui.widgets.style import Themed, apply_theme, set_own_theme
+from quatviz.ui.widgets.windows import set_initial_size
 from quatviz.ui.window.command_palette import all_entries
 from quatviz.ui.window.experiment_controller import ExperimentController
 from quatviz.ui.window.file_actions import FileActions, dropped_files

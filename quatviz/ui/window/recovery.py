@@ -9,7 +9,9 @@ from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.display.document.user_files import delete_session_files, read_saved_session
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.ui.widgets.controls import Button, label, row
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import row
 
 
 class RecoveryBar(QFrame):

@@ -10,18 +10,12 @@ from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.description import EndAnnouncer, describe_frame
 from quatviz.ui.scene.view_grid import SceneViewGrid
-from quatviz.ui.widgets.controls import (
-    SELECTABLE_TEXT,
-    Button,
-    Dialog,
-    column,
-    label,
-    make_learn_more_button,
-    open_help_topic,
-    row,
-)
+from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import SELECTABLE_TEXT, label, make_learn_more_button, open_help_topic
+from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.style import theme_of
+from quatviz.ui.widgets.windows import Dialog
 
 _TEXT_INTERACTION = SELECTABLE_TEXT | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _DIALOG_WIDTH = 560

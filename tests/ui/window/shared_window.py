@@ -21,7 +21,7 @@ from quatviz.app import WindowController
 from quatviz.display.document.window_memory import WindowMemory
 from quatviz.display.view_state.view_state import ViewState, undoable_part
 from quatviz.simulation.runner import Snapshot
-from quatviz.ui.widgets.controls import LineEntry
+from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.window.settings import Settings
 
 _TIMEOUT_MS = 3000

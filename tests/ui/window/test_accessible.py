@@ -40,7 +40,7 @@ from quatviz.teaching.lessons import read_lesson
 from quatviz.ui.sidebar.presets import PresetDialog
 from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.lesson_dialogs import SheetDialog
-from quatviz.ui.widgets.controls import Dialog
+from quatviz.ui.widgets.windows import Dialog
 
 CONTROLS = (
     QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QLineEdit, QAbstractItemView, QTextEdit

@@ -21,7 +21,7 @@ from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.commands import Play, Seek
 from quatviz.simulation.lane import LaneRun
 from quatviz.teaching.help.actions import actions_by_menu
-from quatviz.ui.widgets.controls import ChoiceBox
+from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.settings import Settings
 

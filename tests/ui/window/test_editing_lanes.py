@@ -17,7 +17,7 @@ from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
 from quatviz.ui.plots.panel_view import PanelView
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.controls import LineEntry
+from quatviz.ui.widgets.entries import LineEntry
 
 
 def chip_menu(editing: WindowController, lane: int, text: str) -> None:

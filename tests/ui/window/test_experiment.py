@@ -13,7 +13,7 @@ import quatviz as qv
 from quatviz.app import WindowController
 from quatviz.simulation.commands import Play, StepSamples
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.controls import LineEntry
+from quatviz.ui.widgets.entries import LineEntry
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 

@@ -19,7 +19,7 @@ from quatviz.display.document.document import Document, DocumentChange
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import DARK, PROJECTOR
 from quatviz.ui.tools.maps.window import MapWindow
-from quatviz.ui.widgets import controls
+from quatviz.ui.widgets import windows
 from quatviz.ui.widgets.style import apply_theme, set_own_theme
 
 computed_next: list[DocumentChange] = []
@@ -391,7 +391,7 @@ def test_no_choice_is_cut_however_narrow_its_column_becomes(window: MapWindow) -
 def test_a_window_that_is_scrolled_on_a_small_screen_follows_the_theme(
     document: Document, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    monkeypatch.setattr(controls, "WINDOW_FRAME_MARGINS", QMargins(0, 0, 0, 4000))  # no screen is high enough
+    monkeypatch.setattr(windows, "WINDOW_FRAME_MARGINS", QMargins(0, 0, 0, 4000))  # no screen is high enough
     made = MapWindow(document)
     qtbot.addWidget(made)
     made.show()

@@ -15,7 +15,7 @@ from quatviz.display.view_state.view_state import ALL_OTHERS
 from quatviz.physics.formulations import lane_title
 from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.controls import LineEntry as TextEntry
+from quatviz.ui.widgets.entries import LineEntry as TextEntry
 from quatviz.ui.widgets.style import Themed
 
 

@@ -33,7 +33,7 @@ from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.sidebar.lane_list import LaneRow
-from quatviz.ui.widgets.controls import ChoiceBox
+from quatviz.ui.widgets.choice_box import ChoiceBox
 
 
 def rows(session: WindowController) -> list[LaneRow]:

@@ -39,7 +39,10 @@ def test_keys_arrange_the_views(editing: WindowController, qtbot: QtBot) -> None
     assert len(views.shown_views) == 4
     QTest.keyClick(window, Qt.Key.Key_2, CTRL)
     assert len(views.shown_views) == 2
-    assert [view.text_overlay.title_lines[0][0] for view in views.shown_views] == ["Newton–Euler", "Hamilton, reduced to h"]
+    assert [view.text_overlay.title_lines[0][0] for view in views.shown_views] == [
+        "Newton–Euler",
+        "Hamilton, reduced to h",
+    ]
     QTest.keyClick(window, Qt.Key.Key_O)
     assert not views.view_layout.each
     QTest.keyClick(window, Qt.Key.Key_L)

@@ -22,8 +22,8 @@ from quatviz.display.view_state.theme import LIGHT
 from quatviz.physics.exact import solve
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.commands import Play, Seek, SetSpeed
-from quatviz.ui.plots.rows import TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots.time_view import TimeRow
 from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.window.frame_loop import FrameLoop
 

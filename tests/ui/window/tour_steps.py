@@ -20,7 +20,7 @@ from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.scene.scene_view import SceneView
-from quatviz.ui.widgets.controls import IconButton
+from quatviz.ui.widgets.buttons import IconButton
 from quatviz.ui.widgets.style import apply_theme
 from quatviz.ui.window.settings import Settings
 

@@ -18,7 +18,7 @@ from quatviz.simulation.commands import Pause, Seek
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog
-from quatviz.ui.widgets.controls import LineEntry
+from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.style import apply_theme
 from quatviz.ui.window.settings import Settings
 

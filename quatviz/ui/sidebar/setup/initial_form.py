@@ -27,8 +27,10 @@ from quatviz.physics.mechanics.initial import (
 )
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.simulation.center_of_mass_motion import is_free
-from quatviz.ui.widgets.controls import Callout, ChoiceBox, LayoutItem, column, row
+from quatviz.ui.widgets.callouts import Callout
+from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.form import FIELD_WIDTH, ParameterField, ParameterForm
+from quatviz.ui.widgets.layouts import LayoutItem, column, row
 from quatviz.ui.widgets.style import theme_of
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector", "axis_angle")
@@ -213,9 +215,7 @@ class InitialForm(QWidget):
         )
         self.show_state(self._document.state_at_edit_time)
         if refusal is not None:
-            self._problem.show_message(
-                f"{tr(refusal.found)}. {tr(refusal.remedy)}", refusal.topic
-            )
+            self._problem.show_message(f"{tr(refusal.found)}. {tr(refusal.remedy)}", refusal.topic)
 
     def _propose_values(
         self,

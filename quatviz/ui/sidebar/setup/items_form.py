@@ -26,8 +26,10 @@ from quatviz.display.document.preset_items import (
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
-from quatviz.ui.widgets.controls import IconButton, QuietButton, column, label, row, subheading
+from quatviz.ui.widgets.buttons import IconButton, QuietButton
 from quatviz.ui.widgets.form import ParameterForm
+from quatviz.ui.widgets.labels import label, subheading
+from quatviz.ui.widgets.layouts import column, row
 
 
 class ItemsForm(QWidget):

@@ -26,8 +26,12 @@ from quatviz.simulation.lane_settings import is_adaptive
 from quatviz.ui.sidebar.setup.initial_form import InitialForm
 from quatviz.ui.sidebar.setup.items_form import ItemsForm
 from quatviz.ui.sidebar.setup.section import INSET, FoldableSection
-from quatviz.ui.widgets.controls import Callout, ChoiceBox, QuietButton, column, row, subheading, wrap_layout
+from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.callouts import Callout
+from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.form import FIELD_WIDTH, ParameterForm, ProposeTable
+from quatviz.ui.widgets.labels import subheading
+from quatviz.ui.widgets.layouts import column, row, wrap_layout
 from quatviz.ui.widgets.style import theme_of
 
 

@@ -7,8 +7,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quatviz.base.formatting.text_layout import wrap
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.ui.widgets.controls import PaintedButton, column, preserve_scroll_position, wrap_layout
+from quatviz.ui.widgets.buttons import PaintedButton
+from quatviz.ui.widgets.layouts import column, wrap_layout
 from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_elided_text
+from quatviz.ui.widgets.scrolling import preserve_scroll_position
 from quatviz.ui.widgets.style import tabular_font
 
 HEADING_HEIGHT = 40

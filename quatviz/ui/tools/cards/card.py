@@ -15,8 +15,9 @@ from quatviz.physics.formulations import equations, lane_title, make_formulation
 from quatviz.physics.formulations._multiplier_forms import GYROSCOPIC, LOADS, MULTIPLIER_FORMS, MultiplierForm
 from quatviz.teaching.help.generated import NOTE_TITLES, formulation_notes
 from quatviz.ui.tools.cards.equation_view import LAYOUT_OPTIONS, EquationView
-from quatviz.ui.widgets.controls import LayoutItem, column, label
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import LayoutItem, column
 from quatviz.ui.widgets.richtext import RichTextLabel
 
 _MIN_WIDTH, _MIN_DOCKED_WIDTH = 44 * GRID_UNIT, 39 * GRID_UNIT

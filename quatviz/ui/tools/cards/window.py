@@ -23,19 +23,13 @@ from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.teaching.help.generated import formulation_notes, note_formulae
 from quatviz.ui.tools.cards.card import LaneCard, MultiplierFormsCard
 from quatviz.ui.tools.cards.equation_view import TermView
-from quatviz.ui.widgets.controls import (
-    ChoiceBox,
-    QuietButton,
-    bring_to_front,
-    column,
-    label,
-    move_inside,
-    row,
-    set_initial_size,
-    wrap_layout,
-)
+from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, row, wrap_layout
 from quatviz.ui.widgets.typeset import Typesetter
+from quatviz.ui.widgets.windows import bring_to_front, move_inside, set_initial_size
 
 _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
 

@@ -15,16 +15,11 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.table import Progress
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.widgets.background_job import BackgroundJob
-from quatviz.ui.widgets.controls import (
-    Button,
-    Dialog,
-    LineEntry,
-    MessageLabel,
-    column,
-    label,
-    open_help_topic,
-    row,
-)
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.entries import LineEntry
+from quatviz.ui.widgets.labels import MessageLabel, label, open_help_topic
+from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets.windows import Dialog
 
 MIN_HEADING_WIDTH = 432
 """Of a heading at least [pixels]. Said of a whole dialog it would cut its margins off where letters are large."""

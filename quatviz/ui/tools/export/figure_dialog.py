@@ -16,7 +16,9 @@ from quatviz.files.files import replace_atomically
 from quatviz.ui.tools.export.dialog import ExportDialog, read_number
 from quatviz.ui.tools.export.exporter import WHOLE_BOARD, Exporter
 from quatviz.ui.tools.export.preview import PREVIEW_SIZE, Preview, SketchFunction
-from quatviz.ui.widgets.controls import Button, ChoiceBox, make_form_layout, row
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.layouts import make_form_layout, row
 from quatviz.ui.widgets.scrub_slider import number_entry
 
 if TYPE_CHECKING:
@@ -126,7 +128,9 @@ class FigureDialog(ExportDialog):
         else:
             figure = self.exporter.describe_figure(subject)
             self.start_job(
-                lambda progress: _drawing_module().draw_with_progress(figure, paper, progress).save(path, progress),
+                lambda progress: (
+                    _drawing_module().draw_with_progress(figure, paper, progress).save(path, progress)
+                ),
                 lambda _: tr("Written to {path}", path=path),
             )
 

@@ -18,7 +18,8 @@ from quatviz.export.table import Progress
 from quatviz.ui.tools.export.dialog import ExportDialog, read_number
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.export.frame_sources import FrameSource, has_window_size, image_bytes, window_pixel_size
-from quatviz.ui.widgets.controls import ChoiceBox, make_form_layout, row
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.layouts import make_form_layout, row
 from quatviz.ui.widgets.scrub_slider import number_entry
 
 VIEW, WINDOW = "view", "window"

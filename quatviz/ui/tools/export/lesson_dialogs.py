@@ -18,16 +18,13 @@ from quatviz.teaching.lessons.user_lessons import is_user_lesson, list_lessons, 
 from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog, open_path
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.widgets.controls import (
-    Button,
-    ChoiceBox,
-    column,
-    label,
-    make_form_layout,
-    make_scroll_area,
-    move_inside,
-)
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, make_form_layout
 from quatviz.ui.widgets.richtext import RichTextLabel
+from quatviz.ui.widgets.scrolling import make_scroll_area
+from quatviz.ui.widgets.windows import move_inside
 
 _SHEET_TEXT = (
     "The words of every step, its questions with room for answers, the body and its curves; a copy for teachers has the answers: "

@@ -14,8 +14,9 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.table import Progress
 from quatviz.ui.widgets.background_job import BackgroundJob
-from quatviz.ui.widgets.controls import column, label
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column
 
 SketchFunction = Callable[[Progress], QImage]
 """Makes the picture; it runs in a thread."""

@@ -18,16 +18,11 @@ from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.quantities import QUANTITIES, Quantity
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.widgets.controls import (
-    CheckList,
-    ChoiceBox,
-    column,
-    label,
-    make_form_layout,
-    row,
-    set_initial_size,
-    subheading,
-)
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.labels import label, subheading
+from quatviz.ui.widgets.layouts import column, make_form_layout, row
+from quatviz.ui.widgets.lists import CheckList
+from quatviz.ui.widgets.windows import set_initial_size
 
 ALL, IN_SIGHT = "all", "in sight"
 

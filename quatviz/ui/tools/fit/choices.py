@@ -14,18 +14,12 @@ from quatviz.base.formatting import format_number
 from quatviz.base.translation import tr
 from quatviz.base.units import require_number
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.ui.widgets.controls import (
-    Button,
-    ChoiceBox,
-    ParsedEntry,
-    VerticalScrollArea,
-    column,
-    label,
-    make_form_layout,
-    make_scroll_area,
-    make_section_layout,
-    row,
-)
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.entries import ParsedEntry
+from quatviz.ui.widgets.labels import label, make_section_layout
+from quatviz.ui.widgets.layouts import column, make_form_layout, row
+from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 
 _SCALE_TITLES = {"": "None", "common": "One for all axes", "each": "One for each axis"}
 _LOSS_TITLES = {

@@ -14,7 +14,7 @@ from quatviz.analysis.fitting.tables import (
 from quatviz.base.errors import phrase
 from quatviz.base.formatting import format_fixed, use_minus_sign
 from quatviz.base.translation import tr
-from quatviz.ui.widgets.controls import ReadOnlyTable
+from quatviz.ui.widgets.lists import ReadOnlyTable
 from quatviz.ui.widgets.style import Themed
 
 _VISIBLE_CORRELATION = 0.3

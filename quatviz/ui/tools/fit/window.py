@@ -36,15 +36,11 @@ from quatviz.ui.tools.task_window import (
 )
 from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.background_job import BackgroundJob
-from quatviz.ui.widgets.controls import (
-    Button,
-    ChoiceBox,
-    column,
-    label,
-    make_scroll_area,
-    make_splitter,
-    wrap_layout,
-)
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, make_splitter, wrap_layout
+from quatviz.ui.widgets.scrolling import make_scroll_area
 
 _EMPTY_TEXT = (
     "Choose a recording and the stretch in which nothing turns the body, then run.\n"
@@ -209,9 +205,7 @@ class FitWindow(TaskWindow[FitJob]):
         inspection = self.inspection
         self.empty.setText(tr(_EMPTY_TEXT if self._lanes else _NO_RECORDING_TEXT))
         busy = tr("Reading") if self._chosen_lane is not None else ""
-        self.choices.flight_label.setText(
-            busy if inspection is None else tr(inspection.free_flight.sentence)
-        )
+        self.choices.flight_label.setText(busy if inspection is None else tr(inspection.free_flight.sentence))
         if inspection is not None:
             self.choices.disable_unsupported(
                 inspection.recording.p is not None, inspection.recording.omega is not None

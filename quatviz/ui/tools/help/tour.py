@@ -10,10 +10,13 @@ from shiboken6 import isValid
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.teaching.help import Section, pages
-from quatviz.ui.widgets.controls import Button, QuietButton, column, label, move_inside, row
+from quatviz.ui.widgets.buttons import Button, QuietButton
 from quatviz.ui.widgets.focus import iter_descendants
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.richtext import RichTextLabel
 from quatviz.ui.widgets.style import PaintedWidget, Themed, with_opacity
+from quatviz.ui.widgets.windows import move_inside
 
 TOUR_PAGE = "first_steps"
 

@@ -33,23 +33,15 @@ from quatviz.teaching.help.actions import Action, Menu
 from quatviz.teaching.help.entry_search import SearchEntry, rank_entries
 from quatviz.teaching.help.pages import pages_by_group
 from quatviz.ui.widgets.actions import ActionRegistry
-from quatviz.ui.widgets.controls import (
-    IconButton,
-    ListRowDelegate,
-    NavigableList,
-    SearchField,
-    bring_to_front,
-    column,
-    label,
-    make_splitter,
-    row,
-    set_initial_size,
-    wrap_layout,
-)
+from quatviz.ui.widgets.buttons import IconButton
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
+from quatviz.ui.widgets.lists import ListRowDelegate, NavigableList, SearchField
 from quatviz.ui.widgets.painting import draw_elided_text
 from quatviz.ui.widgets.richtext import FormulaDocument, heading_blocks
 from quatviz.ui.widgets.style import Themed, tabular_font, tint
 from quatviz.ui.widgets.typeset import Typesetter
+from quatviz.ui.widgets.windows import bring_to_front, set_initial_size
 
 _TOPIC_ROLE = Qt.ItemDataRole.UserRole
 _EXCERPT_ROLE = Qt.ItemDataRole.UserRole + 1

@@ -13,19 +13,11 @@ from quatviz.base.units import require_number
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.mechanics.rotations import from_rotation_vector, normalize, to_rotation_vector
 from quatviz.physics.observables.read_options import ReadOptions
-from quatviz.ui.widgets.controls import (
-    Button,
-    ChoiceBox,
-    ElidedLabel,
-    LineEntry,
-    MessageLabel,
-    column,
-    label,
-    make_form_layout,
-    row,
-    subheading,
-    tooltip_text,
-)
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.entries import LineEntry
+from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, subheading, tooltip_text
+from quatviz.ui.widgets.layouts import column, make_form_layout, row
 
 _TOPIC = "recordings#the-stretch-that-counts"
 NO_LANE = ""

@@ -12,7 +12,10 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.observables.read_options import ReadOptions, choice_title
 from quatviz.recordings.conventions import Candidate, ConventionRanking, candidate_text
 from quatviz.recordings.loading import has_convention, relevant_conventions
-from quatviz.ui.widgets.controls import ChoiceBox, NavigableList, make_form_layout, tooltip_text
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.labels import tooltip_text
+from quatviz.ui.widgets.layouts import make_form_layout
+from quatviz.ui.widgets.lists import NavigableList
 
 _TITLES = {
     "attitude": "Attitude", "order": "Order", "direction": "Direction", "product": "Product", "sequence": "Sequence",

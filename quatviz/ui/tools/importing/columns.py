@@ -21,7 +21,8 @@ from quatviz.physics.observables.column_roles import ColumnRole, all_roles, role
 from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.recordings.importing import PREVIEW_ROWS
 from quatviz.ui.widgets.actions import add_toggle, show_menu
-from quatviz.ui.widgets.controls import ReadOnlyTable, tooltip_text
+from quatviz.ui.widgets.labels import tooltip_text
+from quatviz.ui.widgets.lists import ReadOnlyTable
 from quatviz.ui.widgets.style import Themed
 
 _MAX_COLUMNS = 1000

@@ -45,24 +45,20 @@ from quatviz.ui.tools.importing.columns import RoleTable
 from quatviz.ui.tools.importing.recording_plots import RecordingPlots
 from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.background_job import BackgroundJob
-from quatviz.ui.widgets.controls import (
-    Button,
-    ChoiceBox,
-    Dialog,
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import (
     ElidedLabel,
     MessageLabel,
-    column,
     label,
-    make_scroll_area,
-    make_splitter,
     open_help_topic,
-    row,
-    set_initial_size,
     subheading,
     tooltip_text,
-    wrap_layout,
 )
-from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
+from quatviz.ui.widgets.scrolling import make_scroll_area
+from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 
 class _ScrollColumn(Guarded, QScrollArea):
@@ -426,9 +422,7 @@ class ImportDialog(Dialog):
         preview, reading = self.draft.preview, self.draft.options
         if preview is None:
             return
-        self.about_label.setText(
-            f"{tr(preview.loaded.file_columns.title)}: {tr(preview.timing)}"
-        )
+        self.about_label.setText(f"{tr(preview.loaded.file_columns.title)}: {tr(preview.timing)}")
         self.role_table.show_roles(reading)
         self.options_form.show_reading(reading, preview.loaded.file_columns.parts)
         self.alignment.show_reading(reading)

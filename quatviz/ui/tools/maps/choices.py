@@ -17,17 +17,11 @@ from quatviz.files.addresses import label_at, number_addresses, number_at, unit_
 from quatviz.files.preset import MapSettings, Preset
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.simulation import lane_names
-from quatviz.ui.widgets.controls import (
-    ChoiceBox,
-    ParsedEntry,
-    VerticalScrollArea,
-    column,
-    label,
-    make_form_layout,
-    make_scroll_area,
-    row,
-    wrap_layout,
-)
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.entries import ParsedEntry
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, make_form_layout, row, wrap_layout
+from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 
 _COUNTS = (25, 50, 100, 200, 400, 800)
 _DEFAULT_COUNT = 100

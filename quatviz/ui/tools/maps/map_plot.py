@@ -18,7 +18,7 @@ from quatviz.ui.widgets.axes import (
     remove_builtin_controls,
     set_plot_background,
 )
-from quatviz.ui.widgets.controls import PointBubble
+from quatviz.ui.widgets.callouts import PointBubble
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed, with_opacity
 

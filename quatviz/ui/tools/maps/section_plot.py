@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from quatviz.analysis.sweeps.chart import COLORMAP, Chart
 from quatviz.base.translation import tr
 from quatviz.ui.widgets.axes import configure_axis, set_plot_background
-from quatviz.ui.widgets.controls import PointBubble
+from quatviz.ui.widgets.callouts import PointBubble
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed
 

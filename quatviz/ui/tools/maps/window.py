@@ -29,7 +29,10 @@ from quatviz.ui.tools.maps.profile import ProfilePlot
 from quatviz.ui.tools.maps.section_plot import SectionPlot
 from quatviz.ui.tools.task_window import ExportTarget, TaskWindow, common_actions, figure_and_table_targets
 from quatviz.ui.widgets.actions import ActionRegistry
-from quatviz.ui.widgets.controls import Button, ChoiceBox, column, label, row, wrap_layout
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, row, wrap_layout
 
 _CHOICES_WIDTH = 26
 """Of the choices [heights of a letter]: the longest measure has room."""

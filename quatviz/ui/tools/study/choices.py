@@ -26,16 +26,11 @@ from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.ui.tools.study.curve_style import lane_colour
-from quatviz.ui.widgets.controls import (
-    ChoiceBox,
-    ParsedEntry,
-    VerticalScrollArea,
-    column,
-    label,
-    make_form_layout,
-    make_scroll_area,
-    make_section_layout,
-)
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.entries import ParsedEntry
+from quatviz.ui.widgets.labels import label, make_section_layout
+from quatviz.ui.widgets.layouts import column, make_form_layout
+from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 from quatviz.ui.widgets.style import Themed
 
 _COUNTS = range(2, 15)

@@ -17,9 +17,10 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import dash_pattern
 from quatviz.display.view_state.line_styles import lane_colour as coloured
 from quatviz.display.view_state.theme import Theme
-from quatviz.ui.widgets.controls import column, make_scroll_area
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.layouts import column
 from quatviz.ui.widgets.painting import draw_pixmap
+from quatviz.ui.widgets.scrolling import make_scroll_area
 
 _MARKERS = ("o", "s", "d", "t1", "t", "p", "+", "star")
 _MARKER_SIZE, _RING_STEP = 9.0, 6.0

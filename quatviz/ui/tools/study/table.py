@@ -13,7 +13,8 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import marker_of
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.tools.study.curve_style import lane_colour
-from quatviz.ui.widgets.controls import ReadOnlyTable, tooltip_text
+from quatviz.ui.widgets.labels import tooltip_text
+from quatviz.ui.widgets.lists import ReadOnlyTable
 from quatviz.ui.widgets.painting import swatch
 
 _NUMBER_COLUMNS, _TOLERANCE_COLUMN, _NOTE_COLUMN = range(2, 8), 2, 8

@@ -21,14 +21,10 @@ from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.tools.study.table import StudyTable
 from quatviz.ui.tools.task_window import NICENESS, TaskWindow, common_actions, figure_and_table_targets
 from quatviz.ui.widgets.actions import ActionRegistry
-from quatviz.ui.widgets.controls import (
-    ChoiceBox,
-    CompactScrollArea,
-    column,
-    label,
-    make_scroll_area,
-    wrap_layout,
-)
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, wrap_layout
+from quatviz.ui.widgets.scrolling import CompactScrollArea, make_scroll_area
 
 _EMPTY_TEXT = (
     "Choose lanes, integrators, and steps or tolerances, then run.\n"

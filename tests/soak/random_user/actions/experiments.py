@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from quatviz.physics.events import event_templates
-from quatviz.ui.widgets.controls import LineEntry
+from quatviz.ui.widgets.entries import LineEntry
 from random_user.actions.base import UserAction
 from random_user.user import RandomUser
 

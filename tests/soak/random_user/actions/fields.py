@@ -5,7 +5,8 @@ from contextlib import suppress
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from quatviz.ui.widgets.controls import ChoiceBox, LineEntry
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.scrub_slider import ScrubSlider
 from random_user.actions.base import UserAction
 from random_user.user import RandomUser

@@ -4,7 +4,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
 
 from quatviz.ui.tools.maps.window import MapWindow
-from quatviz.ui.widgets.controls import ChoiceBox, LineEntry
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.entries import LineEntry
 from random_user.actions.base import WindowAction
 from random_user.user import RandomUser
 

@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 
 from quatviz.analysis.studies.measures import MEASURES
 from quatviz.ui.tools.study.window import StudyWindow
-from quatviz.ui.widgets.controls import LineEntry
+from quatviz.ui.widgets.entries import LineEntry
 from random_user.actions.base import WindowAction
 from random_user.user import RandomUser
 

@@ -1,11 +1,10 @@
-"""What stands above and below the plots: titles with their tabs and choices, the times, sentences, the legend."""
+"""The title of a panel, with the options of its quantity and the button for its size."""
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -15,57 +14,18 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QPen,
-    QPixmap,
-    QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
-from quatviz.base.formatting import format_fixed, format_time, nice_step, tick_decimals, tick_values
 from quatviz.base.formatting.text_layout import drop_parts_to_fit, max_min_fair
 from quatviz.base.translation import tr
-from quatviz.display.data.frame import LaneFrame, RunInfo
-from quatviz.display.panels.base.legend import Legend, LegendSpace
-from quatviz.display.panels.base.time_axis import TimeAxis, time_tick_count
 from quatviz.display.view_state.choices import Choice, Choices
-from quatviz.display.view_state.line_styles import MAX_PATTERN_LENGTH, marker_of
-from quatviz.display.view_state.theme import GRID_UNIT, Theme
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.ui.plots.panel_row import CLICK_TOLERANCE, PanelRow
 from quatviz.ui.widgets.actions import add_toggle, show_menu
-from quatviz.ui.widgets.controls import IconButton, tooltip_text
-from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_line_sample, draw_pixmap, draw_shape, glyph_cache
+from quatviz.ui.widgets.buttons import IconButton
+from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.style import PlotStyled
-
-
-class PanelRow(PlotStyled, QWidget):
-    """As high as it has to be, and painted: a subclass says how, and fits itself when it is made."""
-
-    def __init__(self, parent: QWidget, name: str) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def fit(self) -> None:
-        """Its words, its theme or its width have changed."""
-        self.update()
-
-    def draw(self, painter: QPainter) -> None:
-        """Paint it."""
-
-    def follow_theme(self) -> None:
-        self.fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        if event.oldSize().width() != event.size().width():
-            self.fit()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.fillRect(event.rect(), self.plot_style.background)
-            self.draw(painter)
-
-
-CLICK_TOLERANCE = 8
-"""Pixels that a click may move without being a drag."""
 
 
 class PanelTitleHandler(Protocol):
@@ -85,6 +45,8 @@ class PanelTitleHandler(Protocol):
 
 SIZE_BUTTON_WIDTH = 3 * GRID_UNIT
 """Width of the sign that enlarges a panel,"""
+
+
 MIN_TITLE_LEFT = SIZE_BUTTON_WIDTH + GRID_UNIT // 4
 """and with the gap behind it, where the title begins at the earliest."""
 
@@ -322,10 +284,18 @@ def _chooser_widths(choosers: Sequence["OptionChooser"], available: float) -> li
 
 
 MAX_INLINE_OPTIONS = 3
+
+
 _MIN_ELIDED_LENGTH = 6
 """Letters of a shortened word that still tell something."""
+
+
 _OPTION_GAP = 7.0
+
+
 _CHEVRON_WIDTH = 2.0 * GRID_UNIT
+
+
 FOLDED_WIDTH = _OPTION_GAP + _CHEVRON_WIDTH + GRID_UNIT
 """Width of the mark of one that is folded, with the gaps beside it."""
 
@@ -458,217 +428,3 @@ def add_option_toggles(menu: QMenu, choice: Choice, choices: Choices) -> QMenu:
         chosen = option == choices.option(choice)
         add_toggle(menu, choice.text(option), chosen, lambda _, option=option: choices.choose(choice, option))
     return menu
-
-
-_MAX_WIDGET_HEIGHT = 16777215
-_WORD_WRAP = Qt.TextFlag.TextWordWrap
-
-
-class SentenceRow(PanelRow):
-    """A sentence as high as it is at this width, or no row at all. `fills_height` takes all height there is."""
-
-    def __init__(self, parent: QWidget, fills: bool = False) -> None:
-        super().__init__(parent, tr("Remark"))
-        self.sentence = ""
-        self.fills_height = fills
-        if fills:
-            self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.fit()
-
-    def set_sentence(self, sentence: str) -> None:
-        if sentence != self.sentence:
-            self.sentence = sentence
-            self.setAccessibleName(sentence or tr("Remark"))
-            self.fit()
-
-    def fit(self) -> None:
-        bounds = QRectF(0, 0, max(self._text_rect.width(), 1.0), _MAX_WIDGET_HEIGHT)
-        text_height = (
-            self.plot_style.small_metrics.boundingRect(bounds, _WORD_WRAP, self.sentence).height() + GRID_UNIT
-        )
-        height = math.ceil(text_height) if self.sentence else 0
-        self.setMinimumHeight(height)
-        self.setMaximumHeight(_MAX_WIDGET_HEIGHT if self.sentence and self.fills_height else height)
-        self.setVisible(bool(self.sentence))
-        self.update()
-
-    @property
-    def _text_rect(self) -> QRectF:
-        left = self.plot_style.gutter
-        return QRectF(left, GRID_UNIT / 2, self.width() - left - self.plot_style.margin, self.height())
-
-    def draw(self, painter: QPainter) -> None:
-        painter.setFont(self.plot_style.small_font)
-        painter.setPen(self.plot_style.muted_color)
-        painter.drawText(self._text_rect, _WORD_WRAP, self.sentence)
-
-
-class TimeRow(PanelRow):
-    """Ticks of the shared time axis, with the cursor's time where it stands."""
-
-    def __init__(self, parent: QWidget, axis: TimeAxis) -> None:
-        super().__init__(parent, tr("Times"))
-        self.axis = axis
-        self.time = 0.0
-        """Where the cursor stands, which is the time of all numbers [s]."""
-        self._side_width = 0.0
-        """Width kept free beside the plots [pixels]."""
-        self._labelled_span = 0.0, 0.0
-        """The times in sight as they are numbered [s]."""
-        self._label_rects: list[QRectF] = []
-        """Where ticks are numbered,"""
-        self._labels_pixmap = QPixmap()
-        """their picture,"""
-        self._labels_key: object = None
-        """and of which axis it is."""
-        self.fit()
-
-    def fit(self) -> None:
-        self.setFixedHeight(round(self.plot_style.small_metrics.height()) + GRID_UNIT)
-        self.update()
-
-    def reserve_side_width(self, width: float) -> None:
-        """The plots above keep so much free beside them."""
-        if width != self._side_width:
-            self._side_width = width
-            self.update()
-
-    def show_time(self, time: float) -> None:
-        """Put the cursor there [s]."""
-        self.time = time
-        self.update()
-
-    def update_if_moved(self) -> None:
-        """Number the times that are in sight now: of a run at rest no cursor moves that would have it drawn."""
-        if self._labelled_span != (self.axis.low, self.axis.high):
-            self.update()
-
-    def draw(self, painter: QPainter) -> None:
-        style, axis, ratio = self.plot_style, self.axis, self.devicePixelRatioF()
-        width = self.width() - style.gutter - style.margin - self._side_width
-        step = nice_step(axis.span, time_tick_count(width))
-        self._labelled_span = axis.low, axis.high
-        key = (self._labelled_span, self.size(), width, ratio, style)
-        if key != self._labels_key:
-            times = {
-                time: format_fixed(time, tick_decimals(step))
-                for time in tick_values(axis.low, axis.high, step)
-            }
-            labels = [(self._label_rect(self._x_of(time, width), text), text) for time, text in times.items()]
-            self._labels_key, self._label_rects = key, [box for box, _ in labels]
-            self._labels_pixmap = draw_pixmap(
-                self.size(), ratio, style.background, partial(self._paint_labels, labels)
-            )
-        painter.drawPixmap(0, 0, self._labels_pixmap)
-        if not axis.low <= self.time <= axis.high:
-            return
-        text = format_time(self.time, max(2, tick_decimals(step) + 1), (event.at for event in axis.events))
-        cursor_x = self._x_of(self.time, width)
-        cursor_rect = self._label_rect(cursor_x, text)
-        for box in self._label_rects:
-            if box.intersects(cursor_rect):
-                painter.fillRect(box, style.background)
-        painter.setPen(style.cursor_pen)
-        painter.drawLine(QLineF(round(cursor_x) + 0.5, 0, round(cursor_x) + 0.5, GRID_UNIT / 2))
-        glyphs = glyph_cache(
-            self.theme, self.theme.small, style.cursor_pen.color().name(), self.theme.surface, ratio
-        )
-        left, middle = cursor_rect.center().x() - glyphs.width(text) / 2, cursor_rect.center().y()
-        glyphs.draw_text(painter, left, middle + style.small_metrics.capHeight() / 2, text)
-
-    def _paint_labels(self, labels: list[tuple[QRectF, str]], painter: QPainter) -> None:
-        """Write the numbers of the ticks in their boxes, and the unit."""
-        painter.setFont(self.plot_style.small_font)
-        painter.setPen(self.plot_style.muted_color)
-        for box, text in labels:
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-        painter.drawText(
-            QRectF(0, 0, self.plot_style.gutter - GRID_UNIT, self.height()), ALIGN_RIGHT, "t [s]"
-        )
-
-    def _x_of(self, time: float, width: float) -> float:
-        return self.plot_style.gutter + (time - self.axis.low) / self.axis.span * width
-
-    def _label_rect(self, x: float, text: str) -> QRectF:
-        half_width = self.plot_style.small_metrics.horizontalAdvance(text) / 2 + GRID_UNIT / 2
-        x = max(
-            min(x, self.width() - half_width + GRID_UNIT / 2), self.plot_style.gutter - GRID_UNIT + half_width
-        )
-        return QRectF(x - half_width, GRID_UNIT / 4, 2 * half_width, self.height() - GRID_UNIT / 4)
-
-
-CORNER_SIZE = 36
-"""Width and height kept free at the right for the board's button, where nothing is scaled."""
-_SAMPLE_THICKNESS = 4.0
-"""Of the piece of a curve before a name: more than that of the curve itself, for its colour."""
-
-
-def sample_width(theme: Theme) -> int:
-    """Of the piece of a curve before a name, as it is in the plots, so long that it shows any pattern [pixels]."""
-    return math.ceil(MAX_PATTERN_LENGTH * theme.curve_width)
-
-
-class LegendRow(PanelRow):
-    """Draws the legend."""
-
-    def __init__(self, parent: QWidget, choices: Choices) -> None:
-        super().__init__(parent, tr("Legend"))
-        self.legend, self.choices = Legend(choices), choices
-        choices.changed.connect(self.fit)
-        self.fit()
-
-    def shutdown(self) -> None:
-        """Follow the choices no more: the window that it stands in goes."""
-        self.choices.changed.disconnect(self.fit)
-
-    def start(self, info: RunInfo) -> None:
-        if self.legend.start(info):
-            self.fit()
-
-    def show_lanes(self, lanes: tuple[LaneFrame, ...], reads: bool = True) -> None:
-        """Name those that are shown, and say by how much they agree where the frame `reads` numbers."""
-        if self.legend.set_frame(lanes, reads):
-            self.fit()
-
-    @property
-    def legend_space(self) -> LegendSpace:
-        """What it has for its words."""
-        style, theme, board = self.plot_style, self.theme, self.parentWidget()
-        height, corner = board.height() if board is not None else math.inf, theme.scaled_pixels(CORNER_SIZE)
-        sample, types = sample_width(theme), (style.normal_type, style.small_type)
-        return LegendSpace(self.width(), height, corner, style.gutter, sample, *types)
-
-    def fit(self) -> None:
-        legend, room = self.legend, self.legend_space
-        legend.arrange(room)
-        self.setToolTip(tooltip_text("\n".join(legend.truncated_names)))
-        self.setFixedHeight(round(max(legend.line_height(room) * len(legend.lines), room.corner_size)))
-        self.update()
-
-    def draw(self, painter: QPainter) -> None:
-        style, legend, room = self.plot_style, self.legend, self.legend_space
-        height = legend.line_height(room)
-        top = max(room.corner_size - height, 0.0) / 2 if len(legend.lines) == 1 else 0.0
-        ascent = (style.small_metrics if legend.uses_small_type else style.normal_metrics).ascent()
-        painter.setFont(style.small_font if legend.uses_small_type else style.normal_font)
-        for row_index, line in enumerate(legend.lines):
-            x, middle = legend.start_x, top + (row_index + 0.5) * height
-            for text, colour in line:
-                if colour is not None:
-                    self._draw_sample(painter, x, round(middle), legend.sample_width(room), colour)
-                last = row_index + 1 == len(legend.lines) and (text, colour) == line[-1]
-                painter.setPen(style.muted_color if last and not legend.hides_agreement else style.text_color)
-                text_x = x + legend.sample_advance(colour, room)
-                painter.drawText(QPointF(text_x, middle + ascent / 2 - 1), text)
-                x += legend.entry_width(text, colour, room)
-
-    def _draw_sample(
-        self, painter: QPainter, x: float, middle: float, width: float, lane_number: int
-    ) -> None:
-        colour = self.plot_style.lane_color(lane_number)
-        rect = QRectF(x, middle - GRID_UNIT, width, 2 * GRID_UNIT)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_line_sample(painter, lane_number, rect, colour, _SAMPLE_THICKNESS)
-        if marker_of(lane_number):
-            draw_shape(painter, marker_of(lane_number), rect.center(), colour, self.plot_style.background)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -1,0 +1,97 @@
+"""The row that names the lanes of a panel."""
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import (
+    QPainter,
+)
+from PySide6.QtWidgets import QWidget
+
+from quatviz.base.translation import tr
+from quatviz.display.data.frame import LaneFrame, RunInfo
+from quatviz.display.panels.base.legend import Legend, LegendSpace
+from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.line_styles import MAX_PATTERN_LENGTH, marker_of
+from quatviz.display.view_state.theme import GRID_UNIT, Theme
+from quatviz.ui.plots.panel_row import PanelRow
+from quatviz.ui.widgets.labels import tooltip_text
+from quatviz.ui.widgets.painting import draw_line_sample, draw_shape
+
+CORNER_SIZE = 36
+"""Width and height kept free at the right for the board's button, where nothing is scaled."""
+
+
+_SAMPLE_THICKNESS = 4.0
+"""Of the piece of a curve before a name: more than that of the curve itself, for its colour."""
+
+
+def sample_width(theme: Theme) -> int:
+    """Of the piece of a curve before a name, as it is in the plots, so long that it shows any pattern [pixels]."""
+    return math.ceil(MAX_PATTERN_LENGTH * theme.curve_width)
+
+
+class LegendRow(PanelRow):
+    """Draws the legend."""
+
+    def __init__(self, parent: QWidget, choices: Choices) -> None:
+        super().__init__(parent, tr("Legend"))
+        self.legend, self.choices = Legend(choices), choices
+        choices.changed.connect(self.fit)
+        self.fit()
+
+    def shutdown(self) -> None:
+        """Follow the choices no more: the window that it stands in goes."""
+        self.choices.changed.disconnect(self.fit)
+
+    def start(self, info: RunInfo) -> None:
+        if self.legend.start(info):
+            self.fit()
+
+    def show_lanes(self, lanes: tuple[LaneFrame, ...], reads: bool = True) -> None:
+        """Name those that are shown, and say by how much they agree where the frame `reads` numbers."""
+        if self.legend.set_frame(lanes, reads):
+            self.fit()
+
+    @property
+    def legend_space(self) -> LegendSpace:
+        """What it has for its words."""
+        style, theme, board = self.plot_style, self.theme, self.parentWidget()
+        height, corner = board.height() if board is not None else math.inf, theme.scaled_pixels(CORNER_SIZE)
+        sample, types = sample_width(theme), (style.normal_type, style.small_type)
+        return LegendSpace(self.width(), height, corner, style.gutter, sample, *types)
+
+    def fit(self) -> None:
+        legend, room = self.legend, self.legend_space
+        legend.arrange(room)
+        self.setToolTip(tooltip_text("\n".join(legend.truncated_names)))
+        self.setFixedHeight(round(max(legend.line_height(room) * len(legend.lines), room.corner_size)))
+        self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        style, legend, room = self.plot_style, self.legend, self.legend_space
+        height = legend.line_height(room)
+        top = max(room.corner_size - height, 0.0) / 2 if len(legend.lines) == 1 else 0.0
+        ascent = (style.small_metrics if legend.uses_small_type else style.normal_metrics).ascent()
+        painter.setFont(style.small_font if legend.uses_small_type else style.normal_font)
+        for row_index, line in enumerate(legend.lines):
+            x, middle = legend.start_x, top + (row_index + 0.5) * height
+            for text, colour in line:
+                if colour is not None:
+                    self._draw_sample(painter, x, round(middle), legend.sample_width(room), colour)
+                last = row_index + 1 == len(legend.lines) and (text, colour) == line[-1]
+                painter.setPen(style.muted_color if last and not legend.hides_agreement else style.text_color)
+                text_x = x + legend.sample_advance(colour, room)
+                painter.drawText(QPointF(text_x, middle + ascent / 2 - 1), text)
+                x += legend.entry_width(text, colour, room)
+
+    def _draw_sample(
+        self, painter: QPainter, x: float, middle: float, width: float, lane_number: int
+    ) -> None:
+        colour = self.plot_style.lane_color(lane_number)
+        rect = QRectF(x, middle - GRID_UNIT, width, 2 * GRID_UNIT)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        draw_line_sample(painter, lane_number, rect, colour, _SAMPLE_THICKNESS)
+        if marker_of(lane_number):
+            draw_shape(painter, marker_of(lane_number), rect.center(), colour, self.plot_style.background)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -1,0 +1,252 @@
+"""Text entries, and widgets that are dragged."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from PySide6.QtCore import (
+    QEvent,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QStyle,
+    QStyleOptionFrame,
+    QWidget,
+)
+
+from quatviz.base.errors import InputError
+from quatviz.base.formatting import DecimalStepper, shorten_number
+from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.callouts import Callout
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.layouts import column
+
+_TEXT_MARGIN = 2
+"""Pixels that Qt leaves at both ends of a line of text."""
+
+
+_UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+
+
+class LineEntry(Guarded, QLineEdit):
+    """One line of text. `committed` by Enter or by leaving it, if something was typed; Escape takes that back. Arrow keys and, once
+    it has the focus, the wheel step a number: ten times as far with Shift, or by page keys, a tenth with Ctrl."""
+
+    committed = Signal()
+    reverted = Signal()
+
+    def __init__(self, name: str = "", placeholder: str = "") -> None:
+        """`name` is what screen readers call it, `placeholder` stands there while nothing else does."""
+        super().__init__(placeholderText=placeholder)
+        self.setAccessibleName(name)
+        self._run_text = ""
+        self._stepping: DecimalStepper | None = None
+        """How it was stepped, which goes on as long as its text is what that has made."""
+        self.continues_step = False
+        """Whether what was committed last is one with what was before, as steps that follow each other are."""
+        self.setMinimumWidth(48)
+        self.editingFinished.connect(self._commit_if_modified)
+
+    def show_text(self, text: str) -> None:
+        """Show what the run has."""
+        self._run_text = text
+        if text != self.text() or self.isModified():
+            self.setText(text)  # which also forgets what was typed
+            self.setCursorPosition(0)
+
+    def revert(self) -> None:
+        """Show again what the run has."""
+        self.show_text(self._run_text)
+
+    @property
+    def displayed_text(self) -> str:
+        """What stands there: a number that has no room is rounded, not cut, but for who is at it."""
+        available, advance = self._text_rect().width(), self.fontMetrics().horizontalAdvance
+        return (
+            self.text()
+            if self.hasFocus()
+            else shorten_number(self.text(), lambda text: advance(text) <= available)
+        )
+
+    def _text_rect(self) -> QRect:
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        part = QStyle.SubElement.SE_LineEditContents
+        return self.style().subElementRect(part, option, self).adjusted(_TEXT_MARGIN, 0, -_TEXT_MARGIN, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        displayed = self.displayed_text
+        if displayed == self.text():
+            super().paintEvent(event)
+            return
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        with QPainter(self) as painter:
+            self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
+            painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+            painter.drawText(self._text_rect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, displayed)
+
+    def select_range(self, start: int, stop: int) -> None:
+        """Select what is wrong in the text, counted without the blanks before it."""
+        blanks = len(self.text()) - len(self.text().lstrip())
+        self.setSelection(blanks + start, stop - start)
+
+    def set_refused(self, refused: bool) -> None:
+        """Frame it as refused, or no longer."""
+        self.setProperty("refused", refused)
+        self.style().unpolish(self)  # a style sheet reads a property only when asked to
+        self.style().polish(self)
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether its text is not what the run has."""
+        return self.text() != self._run_text
+
+    def _commit_if_modified(self) -> None:
+        if self.isModified():
+            self.setModified(False)
+            self.continues_step = False
+            self.committed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        # With nothing typed, undo means the last edit of the run, which the window's own keys do.
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if not self.isModified() and any(event.matches(key) for key in _UNDO_KEYS):
+                event.ignore()
+                return False
+            if event.key() == Qt.Key.Key_Escape:
+                event.accept()
+                return True
+        return bool(super().event(event))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        delta = event.angleDelta().y() + event.angleDelta().x()
+        if not (self.hasFocus() and delta and self._step_number(1 if delta > 0 else -1, event.modifiers())):
+            event.ignore()  # the panel that it stands in scrolls
+
+    def _step_number(self, steps: int, modifiers: Qt.KeyboardModifier) -> bool:
+        """Step the number, if it is one, and have it taken."""
+        stepping, text = self._stepping, self.text()
+        if stepping is None or stepping.text != text:
+            stepping = DecimalStepper.from_text(text)
+        self.continues_step = stepping is self._stepping and not self.is_pending
+        if stepping is None or self.isReadOnly():
+            return False
+        coarse, fine = (
+            Qt.KeyboardModifier.ShiftModifier in modifiers,
+            Qt.KeyboardModifier.ControlModifier in modifiers,
+        )
+        self._stepping = stepping.stepped(steps, int(fine) - int(coarse))
+        self.setText(self._stepping.text)
+        self.setCursorPosition(0)  # or digits before the step would be out of sight where there are many
+        self.committed.emit()
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
+        count = steps[Qt.Key(event.key())] if event.key() in steps else 0
+        if count and (self._step_number(count, event.modifiers()) or abs(count) > 1):
+            return  # page keys would scroll the field out of sight
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        else:
+            if self.is_pending:
+                self.revert()
+            else:
+                self.window().setFocus()  # keys play and pause again
+            self.reverted.emit()
+
+
+class ParsedEntry(LineEntry):
+    """One whose text means something, or is refused by an `InputError`: framed, with the reason beside it, when it is left."""
+
+    def __init__(self, parse: Callable[[str], Any], name: str = "", placeholder: str = "") -> None:
+        super().__init__(name, placeholder)
+        self._parse, self.callout = parse, Callout(self)
+        self.committed.connect(self._validate)
+
+    def read_value(self) -> Any:
+        """What its text means; an `InputError`, said here too, where that is nothing."""
+        self.show_refusal(None)
+        try:
+            return self._parse(self.text())
+        except InputError as refusal:
+            self.show_refusal(refusal)
+            raise
+
+    def show_refusal(self, refusal: InputError | None) -> None:
+        """Say here why it is refused, or, with None, nothing any more."""
+        self.set_refused(refusal is not None)
+        self.callout.show_refusal(refusal)
+
+    def show_text(self, text: str) -> None:
+        super().show_text(text)
+        self.show_refusal(None)
+
+    def _validate(self) -> None:
+        with suppress(InputError):
+            self.read_value()
+
+
+class Draggable(Guarded, QWidget):
+    """A widget whose parts a hand may hold: all keys are its own meanwhile, and Escape puts back what was."""
+
+    @property
+    def is_dragging(self) -> bool:
+        """Whether a hand is at it."""
+        raise NotImplementedError
+
+    def cancel_drag(self) -> None:
+        """Have what is held as it was when it was taken, and let go of it."""
+        raise NotImplementedError
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.is_dragging:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.cancel_drag()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and self.is_dragging:
+            event.accept()  # no key of the window matters
+            return True
+        return bool(super().event(event))
+
+
+class CollapsibleEntry(QWidget):
+    """A line of text that few need, behind a quiet button that opens it; left empty it folds up again."""
+
+    def __init__(self, button_text: str, example: str) -> None:
+        super().__init__()
+        self.button, self.entry = (
+            QuietButton(button_text, self._expand),
+            LineEntry(button_text.rstrip("…"), example),
+        )
+        self.entry.hide()
+        self.entry.editingFinished.connect(self._collapse)
+        self.setLayout(column(self.button, self.entry, gap=0))
+
+    @property
+    def text(self) -> str:
+        """What is typed; empty where nothing is."""
+        return self.entry.text().strip()
+
+    def _expand(self) -> None:
+        self.button.hide()
+        self.entry.show()
+        self.entry.setFocus()
+
+    def _collapse(self) -> None:
+        self.entry.setVisible(bool(self.text))
+        self.button.setVisible(not self.text)

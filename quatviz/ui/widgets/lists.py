@@ -1,0 +1,212 @@
+"""Lists with a search field, check lists and tables."""
+
+from collections.abc import Container, Sequence
+
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+)
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from quatviz.display.view_state.theme import GRID_UNIT, Theme
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import tooltip_text
+from quatviz.ui.widgets.style import theme_of, tint
+
+
+class ListRowDelegate(Guarded, QStyledItemDelegate):
+    """Paints the rows of a list by the theme that the list wears."""
+
+    def __init__(self, rows: QWidget) -> None:
+        super().__init__(rows)
+        self._list_widget = rows
+
+    @property
+    def theme(self) -> Theme:
+        """What the list wears now."""
+        return theme_of(self._list_widget)
+
+    def begin_row(
+        self, painter: QPainter, option: QStyleOptionViewItem, background: str, is_enabled: bool = True
+    ) -> QRectF:
+        """Save the painter, and lay a tint over the ground of a row that is chosen or pointed at, if it can be; its room."""
+        rect = QRectF(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if is_enabled and option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            fraction = 0.3 if option.state & QStyle.StateFlag.State_Selected else 0.12
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tint(self.theme.accent, background, fraction))
+            painter.drawRoundedRect(rect.adjusted(0, 1, 0, -1), 6, 6)
+        return rect
+
+
+_PAGE_ROWS = 8
+"""Rows that a page key goes over."""
+
+
+class SearchField(Guarded, QLineEdit):
+    """Where a person types what is sought. Enter is told, and keys that move among what is found."""
+
+    stepped = Signal(int)
+    """So many rows down, or up."""
+
+    def __init__(self, placeholder: str, name: str = "") -> None:
+        super().__init__(placeholderText=placeholder, clearButtonEnabled=True)
+        self.setAccessibleName(name or placeholder)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_PageUp: -_PAGE_ROWS,
+            Qt.Key.Key_PageDown: _PAGE_ROWS,
+        }
+        if event.key() in steps:
+            self.stepped.emit(steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+
+class NavigableList(QListWidget):
+    """Rows, of which those that cannot be chosen are stepped over."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def step(self, count: int) -> None:
+        """Choose the row so many further down, or the next one in this direction that can be."""
+        row = min(max(self.currentRow() + count, 0), self.count() - 1)
+        while 0 <= row < self.count() and not self.item(row).flags() & Qt.ItemFlag.ItemIsSelectable:
+            row += 1 if count > 0 else -1
+        if 0 <= row < self.count():
+            self.setCurrentRow(row)
+
+
+class CheckList(Guarded, QListWidget):
+    """Names with a box each."""
+
+    def __init__(self, accessible_name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(accessible_name)
+        self.setObjectName("ticks")
+        self._pressed_state = Qt.CheckState.Unchecked
+        """How the one stood that is clicked, before its box took the click if it was that."""
+        self.itemClicked.connect(
+            lambda item: self.toggle(item) if item.checkState() == self._pressed_state else None
+        )
+        self.ensurePolished()  # or names that come before it is shown would stand without the room that the style gives them
+
+    def add_name(self, name: str, text: str, checked: bool, disabled_reason: str = "") -> None:
+        """One more name; one that is `disabled_reason` cannot be ticked, and says why."""
+        item = QListWidgetItem(text)
+        item.setData(Qt.ItemDataRole.UserRole, name)
+        item.setFlags(
+            Qt.ItemFlag.NoItemFlags
+            if disabled_reason
+            else Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
+        )
+        item.setCheckState(
+            Qt.CheckState.Checked if checked and not disabled_reason else Qt.CheckState.Unchecked
+        )
+        item.setToolTip(tooltip_text(disabled_reason))
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, disabled_reason)
+        self.addItem(item)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Of two quick presses the list tells neither of the second, nor that it was a double one where that is on a box."""
+        if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick):
+            assert isinstance(event, QMouseEvent)
+            item = self.itemAt(event.position().toPoint())
+            self._pressed_state = item.checkState() if item is not None else self._pressed_state
+        return bool(super().viewportEvent(event))
+
+    def moveCursor(self, action: QListWidget.CursorAction, keys: Qt.KeyboardModifier) -> QModelIndex:
+        """As the list does, but among the names that are seen: Home led to the first of all, hidden or not."""
+        visible_rows = [row for row in range(self.count()) if not self.isRowHidden(row)]
+        index = super().moveCursor(action, keys)
+        nearest = min(visible_rows, key=lambda row: abs(row - index.row()), default=index.row())
+        return self.indexFromItem(self.item(nearest)) if index.isValid() and visible_rows else index
+
+    def toggle(self, item: QListWidgetItem) -> None:
+        """Tick it, or take its tick away, unless it is barred."""
+        if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            is_checked = item.checkState() == Qt.CheckState.Checked
+            item.setCheckState(Qt.CheckState.Unchecked if is_checked else Qt.CheckState.Checked)
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [item.data(Qt.ItemDataRole.UserRole) for item in self._items()]
+
+    @property
+    def checked_names(self) -> list[str]:
+        """Those that are ticked."""
+        return [
+            item.data(Qt.ItemDataRole.UserRole)
+            for item in self._items()
+            if item.checkState() == Qt.CheckState.Checked
+        ]
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.item(row) for row in range(self.count())]
+
+
+class ReadOnlyTable(QTableWidget):
+    """A table that is read, not written."""
+
+    def __init__(self, name: str, rows: int = 0, columns: int = 0) -> None:
+        super().__init__(rows, columns)
+        self.setAccessibleName(name)
+        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().setDefaultSectionSize(3 * GRID_UNIT)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setHighlightSections(False)
+
+    def set_column_titles(self, titles: Sequence[str], numeric_columns: Container[int]) -> None:
+        """Name the columns, of which some have `numeric_columns`."""
+        self.setColumnCount(len(titles))
+        for column, title in enumerate(titles):
+            self.setHorizontalHeaderItem(column, _make_cell(title, column in numeric_columns))
+
+    def set_cell(self, row: int, column: int, text: str, is_number: bool) -> QTableWidgetItem:
+        """Let a cell say this; what is there already gets another text where that differs."""
+        item = self.item(row, column)
+        if item is None:
+            item = _make_cell(text, is_number)
+            self.setItem(row, column, item)
+        elif item.text() != text:
+            item.setText(text)
+        return item
+
+
+def _make_cell(text: str, is_number: bool) -> QTableWidgetItem:
+    """Numbers end at the right."""
+    item = QTableWidgetItem(text)
+    alignment = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+    item.setTextAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)
+    return item

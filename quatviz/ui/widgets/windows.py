@@ -1,0 +1,108 @@
+"""Dialogs, and where windows are placed on the screen."""
+
+from PySide6.QtCore import (
+    QEvent,
+    QMargins,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+)
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QMainWindow,
+    QScrollArea,
+    QSplitter,
+    QWidget,
+)
+
+from quatviz.base.translation import tr
+from quatviz.ui.widgets.guard import Guarded, guarded
+from quatviz.ui.widgets.style import theme_of
+
+
+def bring_to_front(window: QWidget) -> None:
+    """Let a window be seen before all others, with the keyboard."""
+    window.show()
+    window.raise_()
+    window.activateWindow()
+
+
+class Dialog(Guarded, QDialog):
+    """Qt asks a window's layout how low it may be as if words that wrap stood in one line; this one asks for its width, as soon
+    as that is known: one that is not shown yet may be of any. It goes when it is closed, unless it is `kept`."""
+
+    def __init__(self, title: str, parent: QWidget | None, keep_on_close: bool = False) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("{title} – quatviz", title=title))  # or Qt adds the name behind another dash
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not keep_on_close)
+
+    def show_in_front(self) -> None:
+        """Come to the front."""
+        bring_to_front(self)
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show, QEvent.Type.Resize):
+            self._update_minimum_height()
+        return handled
+
+    @guarded
+    def _update_minimum_height(self) -> None:
+        layout = self.layout()
+        if self.isVisible() and layout is not None and layout.hasHeightForWidth():
+            min_height = layout.totalMinimumHeightForWidth(self.width())
+            if min_height != self.minimumHeight():
+                self.setMinimumHeight(min_height)
+
+
+def set_initial_size(window: QWidget, width: int, height: int) -> None:
+    """Give it this size, or what the screen has room for: not every desktop makes a window smaller that is too large. Where
+    it needs more, the parts of which it consists are scrolled; what stands below them is not."""
+    theme = theme_of(window)
+    desired = QSize(theme.scaled_pixels(width), theme.scaled_pixels(height))
+    available = window.screen().availableGeometry().size()
+    window.resize(fit_size(desired, available))
+    layout, max_size = window.layout(), available.shrunkBy(WINDOW_FRAME_MARGINS)
+    if layout is None or layout.totalMinimumSize().boundedTo(max_size) == layout.totalMinimumSize():
+        return
+    first_item = layout.itemAt(0)
+    content = (
+        window.centralWidget()
+        if isinstance(window, QMainWindow)
+        else first_item.widget()
+        if first_item
+        else None
+    )
+    if not isinstance(content, QSplitter):
+        return
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    if isinstance(window, QMainWindow):
+        window.takeCentralWidget()
+        window.setCentralWidget(area)
+    else:
+        layout.replaceWidget(content, area)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+
+
+def fit_size(desired: QSize, available: QSize) -> QSize:
+    """The size within `available`, with its frame where that is too small for it."""
+    inner = available.shrunkBy(WINDOW_FRAME_MARGINS)
+    width = desired.width() if desired.width() <= available.width() else inner.width()
+    height = desired.height() if desired.height() <= available.height() else inner.height()
+    return QSize(width, height)
+
+
+def move_inside(rect: QRect, bounds: QRect) -> QRect:
+    """The place, or, where that lies beyond the room, the nearest inside."""
+    size = rect.size().boundedTo(bounds.size())
+    x = max(min(rect.x(), bounds.right() + 1 - size.width()), bounds.left())
+    return QRect(QPoint(x, max(min(rect.y(), bounds.bottom() + 1 - size.height()), bounds.top())), size)
+
+
+WINDOW_FRAME_MARGINS = QMargins(8, 40, 8, 8)
+"""What a desktop puts around a window."""

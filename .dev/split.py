@@ -57,14 +57,13 @@ def split(module: str, parts: dict[str, list[str]], docstrings: dict[str, str]) 
         if not names:  # the docstring of a constant, or a statement that belongs to what is before
             chunks[-1] = (chunks[-1][0], chunks[-1][1], node.end_lineno)
             continue
-        if names[0] not in home:
-            raise SystemExit(f"{module}: nowhere to put {names}")
         begin = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))]) - 1
         last = chunks[-1][2] if chunks else header_end
         while begin > last and rows[begin - 1].lstrip().startswith("#"):
             begin -= 1
-        chunks.append((home[names[0]], begin, node.end_lineno))
-        defined[home[names[0]]] |= set(names)
+        part = home.get(names[0], module)  # what the table does not name stays
+        chunks.append((part, begin, node.end_lineno))
+        defined[part] |= set(names)
     for part, begin, end in chunks:
         pieces[part].append("\n".join(rows[begin:end]))
     where = {name: part for part, names in defined.items() for name in names}
@@ -88,7 +87,7 @@ def split(module: str, parts: dict[str, list[str]], docstrings: dict[str, str]) 
             old_rows = old.split("\n")
             target.write_text("\n".join([*old_rows[:at], header_of(part), imports, *old_rows[at:]]).rstrip() + "\n\n\n" + code + "\n", "utf-8")
         else:
-            target.write_text(f'"""{docstrings[part]}"""\n\n{header_of(part)}\n{imports}\n\n\n{code}\n', "utf-8")
+            target.write_text(f'"""{ast.get_docstring(tree) if part == module else docstrings[part]}"""\n\n{header_of(part)}\n{imports}\n\n\n{code}\n', "utf-8")
     if module not in pieces:
         path.unlink()
     return where

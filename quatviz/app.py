@@ -56,7 +56,6 @@ from quatviz.ui.window.command_palette import preset_and_lesson_entries
 from quatviz.ui.window.frame_loop import FrameLoop
 from quatviz.ui.window.main_window import MainWindow, WindowTools
 from quatviz.ui.window.offscreen import window_frame_source
-from quatviz.ui.window.poll_timer import PollTimer
 from quatviz.ui.window.process_hooks import (
     DISPLAY_CLOSED_MESSAGE,
     FaultLogHandler,
@@ -80,6 +79,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_RECORD_INTERVAL_MS = 400
+"""Time between two checks for changes of the view, which become undo steps."""
+_SAVE_INTERVAL_MS = 2000
+"""Time between two checks for changes that are saved: the session and the settings."""
 _SETTLE_DELAY_MS = 200
 """After how long a number that is dragged rests [ms]: what was sketched meanwhile is computed as it should be."""
 
@@ -132,10 +135,11 @@ class WindowController(WindowTools):
             self.window = MainWindow(self.document, ACTIONS, self)
         self.autosave = self._make_autosave()
         self._garbage_timer = GarbageTimer(self.window)
-        self._poll_timer = PollTimer(self.window)
-        self._poll_timer.timeout.connect(self.window.view_undo.record)
-        self._poll_timer.fifth_timeout.connect(self.autosave.save_if_changed)
-        self._poll_timer.fifth_timeout.connect(lambda: self.settings.save_unless_lesson_active(self.window))
+        self._record_timer = QTimer(self.window, interval=_RECORD_INTERVAL_MS)
+        self._record_timer.timeout.connect(self.window.view_undo.record)
+        self._save_timer = QTimer(self.window, interval=_SAVE_INTERVAL_MS)
+        self._save_timer.timeout.connect(self.autosave.save_if_changed)
+        self._save_timer.timeout.connect(lambda: self.settings.save_unless_lesson_active(self.window))
         self.frame_loop = FrameLoop(
             self.simulation, self.worker, self.document.state.lane_styles, self.window.listeners
         )
@@ -217,7 +221,8 @@ class WindowController(WindowTools):
         self.document.changed.connect(self.autosave.save_state)
         self.autosave.start()
         self.window.view_undo.start()
-        self._poll_timer.start()
+        self._record_timer.start()
+        self._save_timer.start()
 
     def _wait_until_ready(self) -> None:
         """Load kernels and draw the first pictures, at the size that the desktop gives the window, before the cursor
@@ -445,7 +450,8 @@ class WindowController(WindowTools):
             return
         self._is_open = False
         self._settle_timer.stop()
-        self._poll_timer.stop()
+        self._record_timer.stop()
+        self._save_timer.stop()
         self._garbage_timer.end()
         self._save_last_run()
         self.autosave.stop()  # now, for a mesh may be kept with what could be recovered
@@ -469,7 +475,7 @@ class WindowController(WindowTools):
         self.settings.save(self.window)
         self.window.shutdown()
         self._fault_handler.detach()
-        for part in (self.frame_loop, self.links, self._poll_timer):
+        for part in (self.frame_loop, self.links, self._record_timer, self._save_timer):
             part.deleteLater()  # and with it what it calls, which holds the run
         gc.unfreeze()
 

@@ -247,8 +247,8 @@ class CommandRegistry(Mapping[str, Command]):
     theirs is the function `measure() -> findings`.
     """
 
-    def __init__(self, package: str) -> None:
-        self._package = package
+    def __init__(self, package: str, family: str = "") -> None:
+        self._package, self._family = package, family
         self._commands: dict[str, Command] | None = None
 
     def __getitem__(self, name: str) -> Command:
@@ -270,7 +270,8 @@ class CommandRegistry(Mapping[str, Command]):
 
     @property
     def family(self) -> str:
-        return self._package.rsplit(".", 1)[-1]
+        """The name of the group of entry points, without `quatviz.`."""
+        return self._family or self._package.rsplit(".", 1)[-1]
 
     def _builtin_commands(self) -> Iterator[tuple[int, str, Command]]:
         spec = importlib.util.find_spec(self._package)

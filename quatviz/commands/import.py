@@ -118,9 +118,9 @@ def _free_flight_only(imported: ImportProposal, body: str | None) -> tuple[Impor
             remedy="say --start and --stop, or a --body that keeps its h", topic="recordings#the-stretch-that-counts",
         )  # fmt: skip
     free_options = replace(imported.loaded.options, start=flight.start, stop=flight.stop)
-    return ImportProposal(
-        load(free_options.in_folder(imported.loaded.options.folder)), imported.ranking
-    ), tr(flight.sentence)
+    return ImportProposal(load(free_options.in_folder(imported.loaded.options.folder)), imported.ranking), tr(
+        flight.sentence
+    )
 
 
 def _align(imported: ImportProposal, into: Preset | None, args: Namespace) -> tuple[ImportProposal, str]:

@@ -216,3 +216,8 @@ def record_reader(record_class: type[Record]) -> FieldReader:
     return lambda key, value: (
         value if isinstance(value, record_class) else record_class.from_table(value, key)
     )
+
+
+USER, RUN, SCREEN, TRANSIENT = "person", "run", "room", "moment"
+"""What a choice belongs to: to a person, whatever the run; to one run, whose lanes and times it names; to the room and
+the screen where it is shown; or to the moment."""

@@ -1,8 +1,6 @@
 """The thread that ticks a runner. The only place where the engine meets a clock."""
 
 import ctypes
-import gc
-import linecache
 import logging
 import os
 import sys
@@ -15,12 +13,21 @@ from quatviz.simulation.runner import Runner, Snapshot
 
 log = logging.getLogger(__name__)
 
+
 _MAX_ELAPSED = 0.5
 """Time that a turn counts as at most [s]: the cursor does not leap where the machine slept, or this process was stopped."""
+
+
 _ARENAS = 2
+
+
 _M_ARENA_MAX = -8
 """Of glibc's malloc.h."""
+
+
 _PLAYING_TIMEOUT = 0.004
+
+
 _IDLE_TIMEOUT = 0.1
 
 
@@ -112,25 +119,3 @@ def _lower_priority() -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         except OSError:
             log.info("the worker keeps the window's priority")
-
-
-_OLD_GENERATION_THRESHOLD = 60
-"""Collections of what is younger before all is searched: every few minutes, for it takes as long as a frame."""
-
-
-def collect_garbage() -> None:
-    """Search for garbage as old as is due, in this thread, in place of Python's own search, and forget sources that were read."""
-    young, middle, _ = gc.get_threshold()
-    limits = (young, middle, _OLD_GENERATION_THRESHOLD)
-    due = [age for age, count in enumerate(gc.get_count()) if count > limits[age]]
-    if due:
-        gc.collect(max(due))
-    _clear_source_cache()
-
-
-def _clear_source_cache() -> None:
-    """PySide reads the source of whatever is imported, to see whether it uses PySide, and Python keeps all lines read: 22 MB at the
-    start, 45 once every window has been open. Those of files are read again where a traceback asks; a notebook's stay."""
-    for path, entry in list(linecache.cache.items()):
-        if len(entry) > 1 and entry[1] is not None:
-            linecache.cache.pop(path, None)

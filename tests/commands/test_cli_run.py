@@ -14,7 +14,7 @@ import pytest
 import quatviz as qv
 from quatviz import cli, commands
 from quatviz.display.data.frame import LaneFrame
-from quatviz.export.description import end_text
+from quatviz.display.scene.description import end_text
 from quatviz.files.preset import Lane
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.integrators import INTEGRATORS

@@ -42,7 +42,7 @@ def test_the_step_of_every_integrator(integrator: str) -> None:
 def test_the_tolerances_of_an_adaptive_lane() -> None:
     found = checked(chain(load_preset("heavy_top"), "newton_euler,integrator=dop853,rtol=1e-9,atol=1e-6"))
     what = "its tolerances, relative 1e-09 and absolute 1e-06"
-    assert found[what] == ("tolerances_of", "quatviz/simulation/lane_settings.py")
+    assert found[what] == ("lane_tolerances", "quatviz/simulation/lane_settings.py")
 
 
 def test_a_lane_that_is_known_has_no_steps(capsys: pytest.CaptureFixture[str]) -> None:

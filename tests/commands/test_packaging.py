@@ -78,7 +78,7 @@ def test_the_wheel_brings_the_command(installed):
 def test_an_installed_copy_finds_its_files_from_anywhere(installed, tmp_path):
     program = (
         "from quatviz.base import resources as r;"
-        "print(r.preset_folder(), r.asset('fonts/Inter-Regular.otf'), r.checkout(), sep='\\n')"
+        "print(r.preset_folder(), r.asset_path('fonts/Inter-Regular.otf'), r.checkout_root(), sep='\\n')"
     )
     environ = {**os.environ, "PYTHONPATH": str(installed)}
     run = subprocess.run(

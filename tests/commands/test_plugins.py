@@ -63,8 +63,8 @@ lists = {
     "listed": said("list") + said("list", "shapes") + said("list", "measures") + said("list", "panels"),
     "hello": said("hello", "there"),
     "card": [len(equation.terms) for equation in equations("gibbs_vector")],
-    "notes": sorted(notes("gibbs_vector")),
-    "offers": list(offers()),
+    "notes": sorted(formulation_notes("gibbs_vector")),
+    "offers": list(event_templates()),
     "help": text,
     "found": [hit.section.topic for hit in search("compass needle")],
     "help command": said("help", "loads"),
@@ -116,13 +116,13 @@ from quatviz.files.preset_reading import read_preset
 from quatviz.verification.parts import orders
 from quatviz.verification.parts.agreement import LOADS, check_preset
 from quatviz.verification.parts.derivatives import check_formulation
-orders.USUAL = ("newton_euler",)
+orders.QUICK_LANES = ("newton_euler",)
 orders.INTEGRATORS = {"two_stages": orders.INTEGRATORS["two_stages"]}
 preset = read_preset(find_preset("intermediate_axis", resources.preset_folder()))
 found = {
-    "derivatives": list(of_formulation("gibbs_vector")),
-    "orders": list(orders.Orders().checks(False)),
-    "agreement": list(of_preset(preset, "preset", 1.0, (), ("gibbs_vector", "newton_euler"))),
+    "derivatives": list(check_formulation("gibbs_vector")),
+    "orders": list(orders.ConvergenceOrders().checks(False)),
+    "agreement": list(check_preset(preset, "preset", 1.0, (), ("gibbs_vector", "newton_euler"))),
 }
 checks = {
     "loads": [load.name for load in LOADS["every load"]],
@@ -140,7 +140,7 @@ from quatviz.app import WindowController, make_application
 from PySide6.QtCore import QDeadlineTimer
 from PySide6.QtGui import QAction
 application = make_application()
-session = Session(qv.load_preset("torque_free").with_run(lanes=["exact"]))
+session = WindowController(qv.load_preset("torque_free").with_run(lanes=["exact"]))
 session.open()
 window = session.window
 limit = QDeadlineTimer(120_000)
@@ -242,7 +242,7 @@ def test_the_window_has_what_is_outside(installed: Path, tmp_path: Path) -> None
 TAKER = """
 import inspect
 from quatviz.base.registry import load_registry
-own = next(iter(registry_of("{group}").values()))
+own = next(iter(load_registry("{group}").values()))
 if inspect.isclass(own):
     class Taker(own): ...
 """
@@ -251,12 +251,12 @@ if inspect.isclass(own):
 TAKEN = """
 from quatviz.base.registry import skip_reason, plugin_entry_points, load_registry
 for group in {groups}:
-    registry = registry_of(group)
-    (point,) = plugin_points(group)
+    registry = load_registry(group)
+    (point,) = plugin_entry_points(group)
     part = next(iter(registry.values()))
     kind = part if isinstance(part, type) else type(part)
     assert kind.__module__.startswith("quatviz."), group
-    assert left_out(point).endswith(f"have {{part.name!r}} already; give it another name"), (group, left_out(point))
+    assert skip_reason(point).endswith(f"have {{part.name!r}} already; give it another name"), (group, skip_reason(point))
 """
 
 
@@ -292,7 +292,7 @@ def test_a_formulation_in_place_is_one_file_and_the_suite_is_green(tmp_path: Pat
     code = (
         "import sys, pytest\n"
         "from quatviz.verification.parts.derivatives import check_formulation\n"
-        "checks = list(of_formulation('gibbs_vector'))\n"
+        "checks = list(check_formulation('gibbs_vector'))\n"
         "assert len(checks) > 10 and all(check.ok for check in checks)\n"
         "raise SystemExit(pytest.main(sys.argv[1:]))"
     )

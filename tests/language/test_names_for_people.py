@@ -33,7 +33,7 @@ SNAKE = re.compile(r"(?<![\w./{\"'])[a-z]+[0-9]*(?:_[a-z0-9]+)+(?![\w./}\"'(])")
 KINDS = {name for family in (FORMULATIONS, INTEGRATORS, LOADS, EVENTS) for name in family if "_" in name}
 TYPED = ("bootstrap.py", "cli.py", "commands", "verification/judging", "analysis/user_formulations", "api")
 """Where people type names: nothing of it is told by a window."""
-ERROR_FUNCTIONS = [
+ERROR_FUNCTIONS = {
     "schema_error",
     "_refusal",
     "_refusal_reason",
@@ -44,7 +44,7 @@ ERROR_FUNCTIONS = [
     "_lagrangian_error",
     "_title_error",
     "_key_error",
-]
+}
 """Functions that make an `InputError` of texts."""
 
 

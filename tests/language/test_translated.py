@@ -148,14 +148,27 @@ def test_no_object_translates_by_itself() -> None:
 
 REFUSING = {
     "InputError",
+    "ExpressionError",
+    "schema_error",
+    "lesson_error",
+    "function_error",
+    "describe_refusal",
     "_refusal",
+    "_refusal_reason",
+    "_parameter_error",
+    "_potential_error",
+    "_mesh_error",
+    "_axis_error",
+    "_lagrangian_error",
+    "_title_error",
+    "_key_error",
+    "_too_large_error",
+    "_memory_error",
+    "_store_refusal",
     "_refuse",
+    "_refuse_arguments",
     "refuse",
-    "_bad",
-    "_refused",
-    "refused",
-    "_too_large",
-    "BadExpression",
+    "_report_error",
 }
 """What makes refusals, whose sentences the window translates where it shows them."""
 

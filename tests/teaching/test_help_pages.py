@@ -285,7 +285,7 @@ def test_the_page_of_the_library_is_that_of_its_docstrings() -> None:
     told = {section.title for section in pages()["library"].sections}
     public = {name for name in qv.__all__ if callable(getattr(qv, name))}
     assert public - told == set()
-    assert {"Run.to_dataframe", "Result.plot", "Solution.crossings", "Preset.to_toml"} <= told
+    assert {"Run.to_dataframe", "StudyResult.plot", "Solution.crossings", "Preset.to_toml"} <= told
     assert "- `torque`: 3 numbers [N m], or an expression of t in quotes. The torque" in page
     said = "docstrings have changed: run python -m quatviz.commands.support.help_sources"
     assert library_page() == page, said

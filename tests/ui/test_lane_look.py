@@ -34,7 +34,7 @@ from quatviz.ui.plots.legend_row import CORNER_SIZE, LegendRow, sample_width
 from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.sidebar.lane_list import DASH_OFFSET, LaneChip
 from quatviz.ui.sidebar.setup import section
-from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets import layouts
 from quatviz.ui.widgets.painting import swatch
 from quatviz.ui.widgets.style import set_own_theme, tabular_font
 
@@ -194,7 +194,7 @@ def test_a_name_is_whole_when_its_column_has_become_narrow(qtbot: QtBot) -> None
     fold, room = section.FoldableHeading(), QWidget()
     fold.setText("Lagrange in Euler angles: 3-2-1")
     fold.set_synopsis("ended: singular")
-    room.setLayout(column(row((fold, 1), gap=0), None))
+    room.setLayout(layouts.column(layouts.row((fold, 1), gap=0), None))
     qtbot.addWidget(room)
     set_own_theme(room, PROJECTOR)
     for wide in (700, 220, 700, 250):

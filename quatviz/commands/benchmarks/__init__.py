@@ -6,5 +6,5 @@ point of the group `quatviz.bench`.
 
 from quatviz.base.registry import CommandRegistry
 
-BENCHES = CommandRegistry(__name__)
+BENCHES = CommandRegistry(__name__, "bench")
 """Every bench by its name, in the order in which `quatviz bench --help` tells them."""

@@ -173,7 +173,7 @@ def _measure_memory() -> Iterator[BenchmarkOutput]:
     code = (
         "import sys, resource; from quatviz.commands.benchmarks.sweep import SweepPlan, Axis, Sweep; import quatviz\n"
         "axis = Axis.linear(-1.0, 1.0, int(sys.argv[1]))\n"
-        "plan = SweepPlan.of(quatviz.load_preset('intermediate_axis'), {'initial.angular_velocity[0]': axis},"
+        "plan = SweepPlan.create(quatviz.load_preset('intermediate_axis'), {'initial.angular_velocity[0]': axis},"
         " lanes='newton_euler', dt=1e-2, sample_interval=0.1, duration=1.0)\n"
         "with Sweep(plan, jobs=2) as sweep: sweep.complete()\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"

@@ -44,7 +44,7 @@ def library_page() -> str:
 
 def _describe(thing: Any) -> Iterator[str]:
     """A function, or a class with its methods."""
-    name = thing.__name__.removeprefix("quatviz.")
+    name = thing.__name__.rpartition(".")[2]  # a module is reached as an attribute of `quatviz`
     yield f"### {name}\n\n{_call_and_docstring(thing, name)}"
     if inspect.isclass(thing) and not issubclass(thing, (*_BASE_CLASSES, BaseException)):
         yield from (

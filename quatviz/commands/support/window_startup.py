@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import quatviz
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.display.view_state.scope import SCREEN
 from quatviz.display.view_state.session import Session, read_session
 from quatviz.display.view_state.view_state import ViewState, read_view_state
 from quatviz.export.formats import is_table
 from quatviz.export.table_files import read_session_of_table
 from quatviz.files.preset import Preset
 from quatviz.files.preset_reading import locate_error
+from quatviz.files.schema import SCREEN
 from quatviz.physics.kernels import cache
 from quatviz.physics.kernels.compiler_pool import CompilerPool
 from quatviz.simulation.compilation import ChildCompilation

@@ -309,9 +309,7 @@ class Document:
             return self._simulate(state)
         except InputError as refusal:
             log.warning("a step could not be taken: %s", refusal)
-            self.message_emitted.emit(
-                f"{tr(refusal.place)}: {tr(refusal.found)}", refusal.topic
-            )
+            self.message_emitted.emit(f"{tr(refusal.place)}: {tr(refusal.found)}", refusal.topic)
             return None
 
     def _simulate(self, state: State, coarsen: bool = False) -> Simulation:

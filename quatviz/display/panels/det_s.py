@@ -25,9 +25,7 @@ class DetS(TimePanel):
     def note_of(self, option: str, info: RunInfo) -> str:
         """As short as can be: beside the title of a narrow panel there is no room for a name that stands below it."""
         ends = [f"±{end:.2g}" for end in sorted(_end_thresholds(option, info))]
-        return (
-            tr(phrase("ends at {ends}", ends=join_phrases(dict.fromkeys(ends), "or"))) if ends else ""
-        )
+        return tr(phrase("ends at {ends}", ends=join_phrases(dict.fromkeys(ends), "or"))) if ends else ""
 
 
 def _end_thresholds(sequence: str, info: RunInfo) -> set[float]:

@@ -13,7 +13,6 @@ from typing import Any
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import refuse_unknown_keys
 from quatviz.display.view_state.choices import SEQUENCE_CHOICE
-from quatviz.display.view_state.scope import SCREEN, TRANSIENT
 from quatviz.display.view_state.session_v1 import FIRST_VERSION, view_state_from_v1
 from quatviz.display.view_state.view_state import (
     SESSION_SCOPES,
@@ -25,7 +24,7 @@ from quatviz.display.view_state.view_state import (
 from quatviz.files.limits import MAX_TEXT_BYTES, refuse_version
 from quatviz.files.preset import Preset
 from quatviz.files.preset_reading import format_preset, preset_from_tables, read_document, read_text_file
-from quatviz.files.schema import schema_error
+from quatviz.files.schema import SCREEN, TRANSIENT, schema_error
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from quatviz.display.view_state.scope import RUN
-from quatviz.files.schema import Record, choice_reader, numbered_reader, read_bool, read_string, schema_field
+from quatviz.files.schema import (
+    RUN,
+    Record,
+    choice_reader,
+    numbered_reader,
+    read_bool,
+    read_string,
+    schema_field,
+)
 
 VIEW_COUNTS = (1, 2, 4)
 """How many views there can be."""

@@ -12,12 +12,15 @@ from quatviz.display.view_state.arrangement import PanelLayout
 from quatviz.display.view_state.camera import CameraPose
 from quatviz.display.view_state.choices import COMMON_CHOICES
 from quatviz.display.view_state.lane_styles import LaneStyles
-from quatviz.display.view_state.scope import RUN, SCREEN, TRANSIENT, USER
 from quatviz.display.view_state.theme import INTERFACE_SCALES, THEMES
 from quatviz.display.view_state.view_layout import VIEW_COUNTS, ViewLayout
 from quatviz.files.limits import refuse_version
 from quatviz.files.preset_reading import read_document, read_text_file
 from quatviz.files.schema import (
+    RUN,
+    SCREEN,
+    TRANSIENT,
+    USER,
     Record,
     choice_reader,
     fixed_list_reader,

@@ -71,9 +71,7 @@ def _compile_kernels(lesson: Lesson, progress: Callable[[int], object]) -> Prepa
             progress(_COMPILED_PERCENT * done // max(total, 1))
             time.sleep(_POLL_INTERVAL if done < total else 0.0)
     except InputError as refusal:
-        return PreparationResult(
-            tr("Equations"), f"{tr(refusal.found)}; {tr(refusal.remedy)}", ok=False
-        )
+        return PreparationResult(tr("Equations"), f"{tr(refusal.found)}; {tr(refusal.remedy)}", ok=False)
     progress(_COMPILED_PERCENT)
     if not total:
         return PreparationResult(tr("Equations"), tr("all were ready"))

@@ -12,9 +12,9 @@ from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.arrangement import lesson_width_shares
-from quatviz.display.view_state.scope import SCREEN
 from quatviz.display.view_state.theme import PROJECTOR, Theme
 from quatviz.display.view_state.view_state import ViewState
+from quatviz.files.schema import SCREEN
 from quatviz.teaching.lessons import Lesson, read_lesson
 from quatviz.teaching.lessons.presentation import (
     LectureHistory,

@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, QTimer, QVariantAnimation
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State, initial_snapshot
 from quatviz.display.view_state.camera import CameraPose
-from quatviz.display.view_state.scope import SCREEN
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset import Preset
+from quatviz.files.schema import SCREEN
 from quatviz.simulation.commands import Pause, Play, Seek, SetSpeed
 from quatviz.teaching.lessons import Lesson, Scene
 from quatviz.teaching.lessons.scene_runs import lane_numbers, lane_styles_of, preset_of, scene_view_state

@@ -16,8 +16,8 @@ from quatviz.display.document.document import Document, UndoStep
 from quatviz.display.document.edits import drag_vector, round_to_largest, set_motion_state
 from quatviz.display.scene.arrows import ScaleEasing
 from quatviz.display.scene.base import MAX_ARROW_LENGTH
-from quatviz.display.scene.picking import drag_rotation, drag_tip, is_over_body, pick_tip
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply, rotation_matrix
+from quatviz.ui.scene.picking import drag_rotation, drag_tip, is_over_body, pick_tip
 from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.scene.view_grid import SceneViewGrid
 

@@ -30,6 +30,7 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.edits import add_lane, duplicate_lane, move_lane, remove_lane
 from quatviz.display.document.preset_items import rebuild
 from quatviz.display.document.state import State
+from quatviz.display.scene.description import STATUS_TEXTS
 from quatviz.display.view_state.lane_styles import COLOR_NAMES, MODES, LaneStyles
 from quatviz.display.view_state.line_styles import (
     COLOR_COUNT,
@@ -39,7 +40,6 @@ from quatviz.display.view_state.line_styles import (
     marker_of,
 )
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
-from quatviz.export.description import STATUS_TEXTS
 from quatviz.files.preset import Lane
 from quatviz.files.preset_edits import find_origin
 from quatviz.physics.formulations import FORMULATIONS, lane_title, listed, make_formulation

@@ -11,11 +11,11 @@ from quatviz.base.errors import InputError
 from quatviz.base.formatting import format_fixed
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
-from quatviz.display.data.time_input import parse_time
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.observables.jumps import ALL_CAUSES
 from quatviz.simulation.commands import RunnerCommand, Seek, SetPlaybackRate, Toggle
 from quatviz.ui.transport.scrubber import Scrubber
+from quatviz.ui.transport.time_input import parse_time
 from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.buttons import IconButton
 from quatviz.ui.widgets.choice_box import ChoiceBox

@@ -6,8 +6,8 @@ from dataclasses import replace
 from PySide6.QtCore import QByteArray
 
 from quatviz.display.document.window_memory import WindowMemory, WindowMemoryFile
-from quatviz.display.view_state.scope import SCREEN
 from quatviz.display.view_state.view_state import SETTINGS_SCOPES, ViewState
+from quatviz.files.schema import SCREEN
 from quatviz.ui.window.main_window import MainWindow
 
 log = logging.getLogger(__name__)

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame
+from quatviz.display.scene.description import EndAnnouncer, describe_frame
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.export.description import EndAnnouncer, describe_frame
 from quatviz.ui.scene.view_grid import SceneViewGrid
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.guard import Guarded

@@ -29,7 +29,7 @@ def test_a_study_is_plotted_by_the_arguments_of_a_run(small: StudyResult) -> Non
     for thing, quantities in things:
         drawn = thing.plot(quantities, "hamilton", width=90, height=120, font="DejaVu Sans", size=7)
         assert tuple(drawn.get_size_inches() * 25.4) == pytest.approx((90, 120))
-        assert drawn.written("png").startswith(b"\x89PNG")
+        assert drawn.to_bytes("png").startswith(b"\x89PNG")
         refused: list[dict[str, Any]] = [
             {"quantities": "x"},
             {"quantities": []},

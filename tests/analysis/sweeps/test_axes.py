@@ -145,7 +145,7 @@ def test_random_axes_make_points_and_others_a_grid() -> None:
     assert ((values[:, 0] > -1) & (values[:, 0] < 1) & (values[:, 2] > 1e-3) & (values[:, 2] < 1)).all()
     assert len(set(values[:, 0])) == 5
     again = pickle.loads(pickle.dumps(plan))
-    assert again.values(numbers).tolist() == values.tolist()
+    assert again.values_at(numbers).tolist() == values.tolist()
     assert again.digest == plan.digest
     assert SweepPlan.create(FREE, over, seed=4).digest != plan.digest
 

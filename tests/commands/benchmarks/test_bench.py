@@ -30,10 +30,10 @@ from quatviz.commands.benchmarks._results import BenchmarkResult, ScalingResult,
 
 
 def measure():
-    hare = Figure("hare", 20.0, "m/s")
-    yield Figure("snail", 0.013, "m/s", hare, reach=1.0, least=True, why="it carries its house")
-    yield Figure("house", 0.004, "kg", reach=0.01)
-    yield Growth("path of a snail", "hours", [1, 2, 4, 8], [50.0, 97.0, 191.0, 379.0], "m")
+    hare = BenchmarkResult("hare", 20.0, "m/s")
+    yield BenchmarkResult("snail", 0.013, "m/s", hare, reach=1.0, least=True, why="it carries its house")
+    yield BenchmarkResult("house", 0.004, "kg", reach=0.01)
+    yield ScalingResult("path of a snail", "hours", [1, 2, 4, 8], [50.0, 97.0, 191.0, 379.0], "m")
     yield Remark("No tortoise is here: ask a zoo.")
 '''
 
@@ -78,7 +78,7 @@ def test_a_bench_for_programs(snail: Path) -> None:
 
 
 def test_a_plot_needs_growth(snail: Path) -> None:
-    without = "\n".join(line for line in SNAIL.splitlines() if "yield Growth" not in line)
+    without = "\n".join(line for line in SNAIL.splitlines() if "yield ScalingResult" not in line)
     (snail / "slow_snail.py").write_text(without, "utf-8")
     refused = bench(snail, "snail", "--plot", "growth.svg")
     assert refused.returncode == 2

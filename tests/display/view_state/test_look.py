@@ -11,7 +11,6 @@ import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.display.view_state.camera import Camera, CameraPose
 from quatviz.display.view_state.lane_styles import LaneStyles
-from quatviz.display.view_state.scope import RUN, SCREEN, TRANSIENT, USER
 from quatviz.display.view_state.session import Session, format_session, parse_session, read_session
 from quatviz.display.view_state.signal import Signal
 from quatviz.display.view_state.view_layout import ViewLayout
@@ -24,6 +23,7 @@ from quatviz.display.view_state.view_state import (
     read_view_state,
     toml_tables,
 )
+from quatviz.files.schema import RUN, SCREEN, TRANSIENT, USER
 
 CHANGES = single_field_changes()
 every_change = pytest.mark.parametrize(

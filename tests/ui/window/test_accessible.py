@@ -32,9 +32,9 @@ from window_steps import editing, pause_at, wait_computed  # noqa: F401
 
 from quatviz.app import WindowController
 from quatviz.display.data.frame import Pose
+from quatviz.display.scene.description import describe_angles, describe_pose
 from quatviz.display.view_state.choices import SEQUENCE_CHOICE
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.export.description import describe_angles, describe_pose
 from quatviz.physics.mechanics.euler_sequences import p_from_angles
 from quatviz.teaching.lessons import read_lesson
 from quatviz.ui.sidebar.presets import PresetDialog

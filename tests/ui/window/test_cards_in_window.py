@@ -228,7 +228,7 @@ def test_the_window_of_cards_shows_at_once_and_fills_when_typeset(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = FormulaCache(tmp_path / "formulae.json")
-    monkeypatch.setattr("quatviz.ui.widgets.typeset.book", lambda: fresh)
+    monkeypatch.setattr("quatviz.ui.widgets.typeset.formula_cache", lambda: fresh)
     editing.window.equation_window.open()
     window = editing.window.equation_window
     assert window.isVisible()
@@ -247,7 +247,7 @@ def test_closing_the_window_ends_the_typesetting(
     editing: WindowController, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = FormulaCache(tmp_path / "formulae.json")
-    monkeypatch.setattr("quatviz.ui.widgets.typeset.book", lambda: fresh)
+    monkeypatch.setattr("quatviz.ui.widgets.typeset.formula_cache", lambda: fresh)
     editing.window.equation_window.open()
     editing.window.equation_window.shutdown()  # the guard of threads would tell if it went on
 

@@ -33,7 +33,7 @@ def preset_of_phone() -> qv.Preset:
     """The thrown phone with all of its recording, hands included."""
     preset = qv.load_preset("thrown_phone")
     lane = preset.lanes[2]
-    whole = replace(lane.recording, start=None, stop=None).with_folder(lane.recording.folder)
+    whole = replace(lane.recording, start=None, stop=None).in_folder(lane.recording.folder)
     return replace(preset, lanes=[preset.lanes[0], replace(lane, recording=whole)])
 
 

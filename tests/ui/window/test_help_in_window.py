@@ -112,7 +112,7 @@ def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
 ) -> None:
     fresh = FormulaCache(tmp_path / "formulae.json")
     for module in ("widgets.typeset", "widgets.richtext"):
-        monkeypatch.setattr(f"quatviz.ui.{module}.book", lambda: fresh)
+        monkeypatch.setattr(f"quatviz.ui.{module}.formula_cache", lambda: fresh)
     text = "# A page\n\nWith $\\dot\\kappa$, `$a$` and\n\n$$\\frac{x}{2}$$\n\nand $\\frac{1}$ and $|p|^2$.\n"
     monkeypatch.setitem(pages(), "drift", parse_page("drift", text))
     reading.open("drift")

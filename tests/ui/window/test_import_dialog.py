@@ -240,7 +240,7 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
     text = format_session(Session(document.state.preset))
     again = parse_session(text, folder=log.parent).preset.lanes[-1].recording
     assert again == opened.draft.options, "a session says all that was chosen"
-    recording = load(again.with_folder(log.parent)).recording
+    recording = load(again.in_folder(log.parent)).recording
     rows = np.round(recording.t / 0.01).astype(int)
     assert relative_angle(recording.p, run.p[rows]).max() < 5e-3
     document.undo()

@@ -17,7 +17,7 @@ from quatviz.app import WindowController, make_application
 resource.setrlimit(resource.RLIMIT_DATA, (1_500_000_000,) * 2)
 resource.setrlimit(resource.RLIMIT_FSIZE, (16_000_000,) * 2)
 app = make_application()
-session = Session(qv.load_preset("torque_free"))
+session = WindowController(qv.load_preset("torque_free"))
 session.open()
 
 def edit():
@@ -27,7 +27,7 @@ def edit():
             name, lambda state: state.with_preset(run=replace(state.preset.run, duration=duration))
         )
         found[name] = [session.simulation.preset.run.duration, refusal and [refusal.key, *refusal.args]]
-    found["fault"] = repr(session.worker.fault)
+    found["fault"] = repr(session.worker.error)
     print(json.dumps(found))
     session.window.close()
     app.quit()

@@ -9,9 +9,9 @@ from view_state_samples import all_fields_changed
 import quatviz as qv
 from quatviz import cli
 from quatviz.display.view_state.lane_styles import LaneStyles
-from quatviz.display.view_state.scope import SCREEN
 from quatviz.display.view_state.session import Session, format_session
 from quatviz.display.view_state.view_state import SESSION_SCOPES, ViewState, format_view_state
+from quatviz.files.schema import SCREEN
 from quatviz.physics.kernels import cache
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.teaching.lessons import Lesson, find_lesson
@@ -24,9 +24,9 @@ def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, V
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
     found: list[tuple[Any, ViewState | None]] = []
 
-    def run_window(preset, present=None, tour=None, look=None, *others, **named):
+    def run_window(preset, output_folder=None, tour=None, view_state=None, *others, **named):
         lesson = next((one for one in others if isinstance(one, Lesson)), None)
-        found.append((preset if lesson is None else lesson, look))
+        found.append((preset if lesson is None else lesson, view_state))
         return 0
 
     monkeypatch.setattr("quatviz.app.run_window", run_window)

@@ -130,7 +130,7 @@ def test_a_screen_without_room_for_it_at_this_size_gets_a_window_that_fits(
         "from quatviz.ui.window.actions import ACTIONS\n"
         "from quatviz.ui.window.main_window import MainWindow\n"
         f"app = make_application(scale={asked})\n"
-        "window = MainWindow(Document(State.of(qv.load_preset('six_lambdas'))), ACTS)\n"
+        "window = MainWindow(Document(State.default_for(qv.load_preset('six_lambdas'))), ACTIONS)\n"
         "window.show()\n"
         "for theme in THEMES.values():\n"
         "    window.show_theme(theme)\n"

@@ -148,7 +148,7 @@ def test_without_a_virtual_display_either_it_paints_without_one(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("QT_QPA_PLATFORM", "")
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.kind != "program")
+    monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.category != "program")
     assert offscreen.rerun_with_display([]) is None
     assert os.environ["QT_QPA_PLATFORM"] == "offscreen"
     assert "xvfb" in capsys.readouterr().err

@@ -342,7 +342,7 @@ from PySide6.QtCore import QTimer
 import quatviz as qv
 from quatviz.app import WindowController, make_application
 app = make_application()
-session = Session(qv.load_preset("torque_free"))
+session = WindowController(qv.load_preset("torque_free"))
 session.open()
 session.document.propose("heavier", lambda state: state.with_preset(body=qv.Body(inertia=[450, 300, 200])))
 QTimer.singleShot(100, lambda: print("changed", flush=True))
@@ -530,7 +530,7 @@ def edit(session):
     print("changed", flush=True)
 def made(session):
     QTimer.singleShot(300, lambda: edit(session))
-sys.exit(run_window(qv.load_preset("torque_free"), tour=False, made=made))
+sys.exit(run_window(qv.load_preset("torque_free"), tour=False, on_created=made))
 """
 
 

@@ -87,7 +87,7 @@ def test_the_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:
     kept = window.splitter.sizes()
     panels = [panel.name for panel in window.board.panels]
     window.close()
-    again = tour(free_preset(), again=True)
+    again = tour(free_preset(), keep_settings=True)
     window = again.window
     assert "omega" not in panels
     assert [panel.name for panel in window.board.panels] == panels

@@ -145,7 +145,7 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
             component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))
             plot = panel.plots[component]  # type: ignore[attr-defined]
             x = plot.x_of((row + 0.5) / 100)
-            assert any(mark.left - 1.5 <= x <= mark.right + 1.5 for mark in plot.marks), sequence
+            assert any(mark.x_start - 1.5 <= x <= mark.x_end + 1.5 for mark in plot.jump_clusters), sequence
         choose(session, qtbot, "euler_angles", "turns", "unwrapped")
         assert "wrap" not in panel.title_row.note
         whole = np.degrees(np.unwrap(angles, axis=0)[-1])
@@ -176,7 +176,7 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: Qt
     lanes = []
     inner = plot.curve_area
     for row in range(40, 1180, 10):
-        part = plot.y_scale.place(float(lane.omega[row, 0]))
+        part = plot.y_scale.project_value(float(lane.omega[row, 0]))
         at = in_view(session, plot, QPointF(plot.x_of(row / 100), inner.bottom() - part * inner.height()))
         number, inked = ink(picture[at.y() - 2 : at.y() + 3, at.x() - 2 : at.x() + 3].reshape(-1, 3))
         assert inked > 0.3, f"the curve is at {lane.omega[row, 0]:.3f} rad/s"
@@ -188,7 +188,7 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: Qt
     row = int(breaks_of(angles)[0])
     component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))
     plot = panel_of(session, "euler_angles").plots[component]  # type: ignore[attr-defined]
-    heights = [plot.y_scale.place(float(value)) for value in np.degrees(angles[row : row + 2, component])]
+    heights = [plot.y_scale.project_value(float(value)) for value in np.degrees(angles[row : row + 2, component])]
     low, high = sorted(heights)
     inner, columns = plot.curve_area, []
     for part in np.linspace(low + 0.2, high - 0.2, 12):

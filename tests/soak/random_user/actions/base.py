@@ -11,7 +11,7 @@ class UserAction(ABC):
 
     1. `name` is the module's name; `weight` says how often it is done, compared with the others.
     2. `do` draws every choice from `user.random`, so that a seed repeats it, and touches no file outside `user.folder`.
-    3. It says in `user.note` what it does before it does it: the story must hold the action that breaks the window.
+    3. It says in `user.log` what it does before it does it: the story must hold the action that breaks the window.
     """
 
     name: ClassVar[str]
@@ -23,17 +23,19 @@ class UserAction(ABC):
 
 
 class WindowAction(UserAction):
-    """What a person does in a window of its own, which is opened where it is not seen. `window` is what the session calls it,
+    """What a person does in a window of its own, which is opened where it is not seen. `window` is the attribute
+    of the session that holds it, `open_method` the method of the session that opens it,
     `operations` what can be done there, each as often as it stands there."""
 
     window: ClassVar[str]
+    open_method: ClassVar[str]
     operations: ClassVar[tuple[str, ...]]
 
     def do(self, user: RandomUser) -> None:
         window = getattr(user.session, self.window)
         if window is None or not window.isVisible():
             user.log(f"{self.name}: open")
-            getattr(user.session, f"open_{self.window}")()
+            getattr(user.session, self.open_method)()
             return
         operation = self.choose_operation(user, window)
         user.log(f"{self.name}: {operation}")

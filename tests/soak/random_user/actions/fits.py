@@ -32,16 +32,17 @@ class Fits(WindowAction):
 
     name = "fits"
     weight = 1.5
-    window = "fit"
-    doings = (
+    window = "fit_window"
+    open_method = "open_fit"
+    operations = (
         *("run", "run", "run", "cancel", "tick", "type", "choose", "draw", "seek", "whole", "curve"),
         *("take", "take", "recording", "close"),
     )
 
-    def chosen(self, user: RandomUser, window: FitWindow) -> str:
+    def choose_operation(self, user: RandomUser, window: FitWindow) -> str:
         return super().choose_operation(user, window) if window.inspection is not None else "recording"
 
-    def act(self, user: RandomUser, fit: FitWindow, operation: str) -> None:
+    def perform(self, user: RandomUser, fit: FitWindow, operation: str) -> None:
         if operation == "run":
             fit.run()
         elif operation == "take":

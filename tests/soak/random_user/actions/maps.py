@@ -24,13 +24,14 @@ class Maps(WindowAction):
 
     name = "maps"
     weight = 2.0
-    window = "maps"
-    doings = (
+    window = "map_window"
+    open_method = "open_maps"
+    operations = (
         *("run", "run", "cancel", "type", "choose", "axes", "draw", "into", "back", "load", "click", "keys"),
         *("wheel", "close"),
     )
 
-    def act(self, user: RandomUser, maps: MapWindow, operation: str) -> None:
+    def perform(self, user: RandomUser, maps: MapWindow, operation: str) -> None:
         if operation == "run":
             maps.choices.count.show_value(COARSE_COUNT if user.random.random() < 0.8 else 4 * COARSE_COUNT)
             maps.run()

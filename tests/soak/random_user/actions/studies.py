@@ -17,10 +17,11 @@ class Studies(WindowAction):
 
     name = "studies"
     weight = 1.5
-    window = "study"
-    doings = ("run", "run", "cancel", "tick", "over", "type", "measure", "load", "load", "click", "close")
+    window = "study_window"
+    open_method = "open_study"
+    operations = ("run", "run", "cancel", "tick", "over", "type", "measure", "load", "load", "click", "close")
 
-    def act(self, user: RandomUser, study: StudyWindow, operation: str) -> None:
+    def perform(self, user: RandomUser, study: StudyWindow, operation: str) -> None:
         if operation == "run":
             self._run(study)
         elif operation == "load":

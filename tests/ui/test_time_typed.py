@@ -3,7 +3,7 @@
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.display.data.time_input import parse_time
+from quatviz.ui.transport.time_input import parse_time
 
 
 @pytest.mark.parametrize("typed", ["99", " 2 t", "noon"])

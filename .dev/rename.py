@@ -492,7 +492,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--root", type=Path, default=Path.cwd())
     parser.add_argument("--moves", type=Path)
-    parser.add_argument("--ty", default=shutil.which("ty") or "/tmp/tools/bin/ty")
+    parser.add_argument("--ty", default="ty")
     options = parser.parse_args()
     root = options.root.resolve()
     files: dict[str, str] = json.loads(options.moves.read_text("utf-8")) if options.moves else {}

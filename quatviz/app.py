@@ -111,7 +111,8 @@ class WindowController(WindowTools):
         preparation: ChildCompilation | None = None,
         proposed: bool = False,
     ) -> None:
-        """`proposed` says that the look is how the preset wants to be seen first, as `look.session.WindowController` has it."""
+        """`proposed` says that the look is how the preset wants to be seen first, as `display.view_state.session.Session` has
+        it."""
         self._initial_session = Saved(preset, view_state, proposed)
         self.document = Document(
             state_of(self._initial_session),

@@ -313,7 +313,7 @@ def reached_by(node: ast.AST) -> list[str]:
         case ast.Attribute(attr=name):
             named = [name]
         case ast.ImportFrom(module=module, names=aliases):
-            # `commands._machine` is a module like any other: the mark says that it is no command.
+            # `commands.support.diagnostics` is a module like any other: the mark says that it is no command.
             names = [alias.name for alias in aliases]
             named = [name for name in names if f"{module}.{name}".removeprefix("quatviz.") not in modules()]
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=args) if called.endswith(
@@ -351,6 +351,53 @@ def unexcused(tree: ast.Module) -> list[str]:
 def test_tests_reach_for_nothing_private_without_a_reason_in_a_docstring() -> None:
     found = {path.name: unexcused(tree_of(path)) for path in sorted((ROOT / "tests").rglob("*.py"))}
     assert {name: names for name, names in found.items() if names} == {}
+
+
+@cache
+def names_in(name: str) -> frozenset[str]:
+    """The names that a module defines or imports, and the members of its classes as `Class.member`."""
+    names = set()
+    for node in ast.walk(tree_of(modules()[name])):
+        match node:
+            case ast.FunctionDef(name=own) | ast.ClassDef(name=own) | ast.Name(id=own, ctx=ast.Store()):
+                names.add(own)
+            case ast.Attribute(attr=own, ctx=ast.Store()):
+                names.add(own)
+            case ast.alias(name=own, asname=other):
+                names.add(other or own)
+    return frozenset(names)
+
+
+def resolves(reference: str) -> bool:
+    """Return True if a dotted name in a docstring leads to a module or a name, from any package of the tree."""
+    if reference.rpartition(".")[2] in ("py", "md"):
+        return True  # the name of a file
+    head, *rest = reference.removeprefix("quatviz.").split(".")
+    places = [name for name in modules() if name.rpartition(".")[2] == head]
+    if not places or head in OTHER_MEANINGS:
+        return True  # not one of our packages or modules
+    for place in places:
+        module, names = place, list(rest)
+        while names and f"{module}.{names[0]}" in modules():
+            module = f"{module}.{names.pop(0)}"
+        if not names or names[0] in names_in(module):
+            return True
+    return False
+
+
+OTHER_MEANINGS = {"body", "lane", "numpy", "run", "scipy", "strip"}
+"""Heads of dotted names that are keys of presets, variables or other libraries rather than our modules."""
+
+
+def test_dotted_names_in_docstrings_lead_somewhere() -> None:
+    stale = set()
+    for name, path in modules().items():
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "`" in node.value:
+                for reference in re.findall(r"(?<!`)`([a-z_]+(?:\.[A-Za-z_]\w*)+)(?:\(\))?`", node.value):
+                    if not resolves(reference):
+                        stale.add((name, reference))
+    assert stale == set()
 
 
 REASON = 'def test(patch):\n    """It holds. Private: `_a`, for nothing public shows it."""\n    '

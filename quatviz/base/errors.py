@@ -62,7 +62,7 @@ def titled_name(name: str, title: str, variant: str = "") -> Phrase:
 
 
 def join_phrases(parts: Iterable[str], conjunction: str = "") -> str:
-    """Parts in one text that can be translated with them, "a, b"; `word` may be "and" or "or"."""
+    """Parts in one text that can be translated with them, "a, b"; `conjunction` may be "and" or "or"."""
     return reduce(lambda joined, part: _join_pair(joined, part, conjunction), parts, "")
 
 

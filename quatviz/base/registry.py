@@ -50,8 +50,8 @@ class PluginPackage(NamedTuple):
 class Registry(Mapping[str, EntryT], Generic[EntryT]):
     """The parts of one family by name, classes but where a part is a value, read from disk when first asked for.
 
-    `plugin_package` is the folder's dotted name, `base` the class that each part extends; `own` are the parts where they are
-    values, of a family called `family`. A plug-in that cannot be used is left out: see `load_plugins`.
+    `plugin_package` is the folder's dotted name, `base` the class that each part extends; `builtin_names` are the parts where
+    they are values, of a family called `family`. A plug-in that cannot be used is left out: see `load_plugins`.
 
     Of a family whose parts each have files of their own, `claims` is the attribute that says the endings of their names, in lower
     case and each with its dot: no two parts have one, and what comes first, quatviz's own before all others, has it.

@@ -48,7 +48,7 @@ class Exhibit(ABC):
     1. `quatviz/export/documents.py`, or an outside package behind an entry point of the group `quatviz.documents`, defines a
        concrete subclass. `name` is that of its files, `title` what the document calls it, `caption` its caption, word for
        word, `run_settings` the run.
-    2. `figure` draws it; what `write` writes beside that comes with the help of `text.files.replacing`. What stands in
+    2. `figure` draws it; what `write` writes beside that comes with the help of `files.files.replace_atomically`. What stands in
        its files comes from the run. Nothing is digitised, and nothing stated of the document that is not in it.
     3. `findings` are sentences: what the caption states, as it shows in this run, with numbers.
     """

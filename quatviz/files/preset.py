@@ -328,7 +328,7 @@ class Preset(Parameterized, ArrayEquality):
 
     The preset protocol (`quatviz.files.preset_reading` reads and writes the text):
 
-    1. A preset is a UTF-8 text in TOML, in a file `NAME.toml`; NAME is the preset's name. It is data: it
+    1. A preset is a UTF-8 text in TOML, in a file `PLACEHOLDER.toml`; NAME is the preset's name. It is data: it
        cannot run code, read another file or reach the network. A mesh named by `body.shape` is data too, and so are
        the recording of a lane, and its file, which an installed package reads.
     2. `format = 1` is its version. A program refuses a version it does not know.
@@ -348,7 +348,7 @@ class Preset(Parameterized, ArrayEquality):
     7. `[[lanes]]`, up to 200, have the keys of `Lane`. Names are unique; a lane without one is named
        after its formulation. Formulations and integrators are looked up when the run is made. A `file` is looked for beside
        the preset's own, and has its whole path from then on. A lane with a `recording` needs no formulation: it is the name of a
-       file beside the preset, or a table with the fields of `motion.reading.Reading`.
+       file beside the preset, or a table with the fields of `physics.observables.read_options.ReadOptions`.
     8. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
        first, body to space; a vector is in body components unless its key or its `frame` says otherwise.
     9. Numbers are finite; integers stand for floats, never texts or truth values for numbers, but for a number that its

@@ -19,7 +19,7 @@ _READER_KEY, _SCOPE_KEY = "quatviz.read", "quatviz.of"
 
 
 def schema_field(reader: FieldReader, default: Any, scope: str = "") -> Any:
-    """A field of a `Record` class, read by `reader`; `of` says to what it belongs, for `Plain.merged_with`."""
+    """A field of a `Record` class, read by `reader`; `of` says to what it belongs, for `Record.merged_with`."""
     metadata = {_READER_KEY: reader, _SCOPE_KEY: scope}
     if isinstance(default, dict):
         return field(default_factory=default.copy, metadata=metadata)

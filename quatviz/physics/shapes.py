@@ -1,4 +1,4 @@
-"""The shape protocol, and every shape: what a body can look like. A mesh file is read by `geometry.meshes`."""
+"""The shape protocol, and every shape: what a body can look like. A mesh file is read by `physics.geometry.meshes`."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple

@@ -85,7 +85,7 @@ def parse_name(full: str) -> ColumnName:
 
 
 def detect_columns(columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Fields of `motion.reading.Reading` for the columns of a file; of what is not found there is none."""
+    """Fields of `physics.observables.read_options.ReadOptions` for the columns of a file; of what is not found there is none."""
     names = [parse_name(name) for name in columns]
     detected = _detect_time(names, columns)
     other_names = [name for name in names if name.full != detected.get("time")]

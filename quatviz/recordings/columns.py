@@ -22,8 +22,8 @@ _UNIT = re.compile(r"\s*[\[({<]\s*([^\[\](){}<>]*?)\s*[\])}>]\s*$|\s*/\s*(s|ms|u
 class FileColumns:
     """A part of a file: its columns (n,), each computed when it is asked for, and what its format says of them.
 
-    `declared` are fields of `motion.reading.Reading`; `parts` the names of all that the file holds, where those are several;
-    `part` the one that this is; `title` what kind of file it is; `remarks` what was left out."""
+    `declared` are fields of `physics.observables.read_options.ReadOptions`; `parts` the names of all that the file holds, where
+    those are several; `part` the one that this is; `title` what kind of file it is; `remarks` what was left out."""
 
     columns: Mapping[str, np.ndarray]
     declared: Mapping[str, Any] = field(default_factory=dict)

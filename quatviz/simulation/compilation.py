@@ -4,7 +4,7 @@ Compiled in a thread of the window, a kernel stalls it for most of a second; fro
 A mark in the cache folder, left by whoever compiled a pair, says that it is there; its name stands for every source
 of the pair, so that a mark never speaks of older kernels.
 
-This is also what such a child runs; who starts them, and tells them what to compile, is `kernels.crew`.
+This is also what such a child runs; who starts them, and tells them what to compile, is `physics.kernels.compiler_pool`.
 """
 
 import gc
@@ -54,8 +54,8 @@ def is_cacheable(lane: LaneRun) -> bool:
 
 class ChildCompilation:
     """A `Preparation`: lanes found in the cache are ready at once, the others each as soon as a child has compiled it, or here
-    where it cannot. For a place for kernels see `cache.at_hand`, whose `cache_error` it remembers; `crew` may have been called
-    before."""
+    where it cannot. For a place for kernels see `kernels.cache.writable_cache`, whose `cache_error` it remembers; `pool` may
+    have been called before."""
 
     def __init__(
         self, preset: Preset, cache_error: InputError | None = None, pool: CompilerPool | None = None

@@ -531,7 +531,7 @@ class LaneRun:
         return self._trajectory.motion_at_times(times, p, omega, sample)
 
     def __getattr__(self, name: str) -> np.ndarray:
-        """Every quantity of `motion.observables.QUANTITIES`, and `t`, over the whole lane."""
+        """Every quantity of `physics.observables.quantities.QUANTITIES`, and `t`, over the whole lane."""
         if name == "t":
             return np.arange(self.samples) * self.interval
         if name in QUANTITIES:

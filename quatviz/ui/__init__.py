@@ -2,28 +2,28 @@
 
 Packages, from the inside out (a package imports only from those above it):
 
-- `widgets/`: general widgets, form fields, actions (`acts.py`), theme and fonts (`style.py`), formula typesetting.
-- `plots/`: the board of plots. `board.py` holds the panels, `arranger.py` their positions, `strip_plot.py` draws one plot.
-- `scene/`: the 3D views. `views.py` lays out one, two or four `view.py`; `renderer.py` draws with OpenGL.
+- `widgets/`: general widgets, form fields, actions (`actions.py`), theme and fonts (`style.py`), formula typesetting.
+- `plots/`: the board of plots. `board.py` holds the panels, `panel_layout.py` their positions, `strip_plot.py` draws one plot.
+- `scene/`: the 3D views. `view_grid.py` lays out one, two or four `scene_view.py`; `renderer.py` draws with OpenGL.
 - `sidebar/`: presets, body, loads and lanes at the left, with the current values.
 - `transport/`: play controls and timeline.
 - `tools/`: windows of their own (fit, maps, studies, help, equation cards, import, export, comparison).
-- `window/`: `main_window.py` assembles the parts, `acts.py` lists every menu action with its keys,
-  `bridge.py` connects the window to the simulation thread.
+- `window/`: `main_window.py` assembles the parts, `actions.py` lists every menu action with its keys,
+  `frame_loop.py` connects the window to the simulation thread.
 - `lessons/` and `start/`: lesson player and start page.
 
 `quatviz/app.py` creates the application, the document and the window, and connects them.
 
 How a run is shown: `display.document` holds the preset and its undo steps, `simulation.worker` computes lanes in a background
-thread. `bridge.py` has one timer per frame. On every tick `display.data.framer` builds one immutable `Frame`, which is passed to
-the plots, the 3D views and the value list. Panels and 3D items themselves are in `display/panels` and `ui/scene`, without Qt;
+thread. `window/frame_loop.py` has one timer per frame. On every tick `display.data.frame_builder` builds one immutable `Frame`,
+which is passed to the plots, the 3D views and the value list. Panels and 3D items themselves are in `display/panels` and `ui/scene`, without Qt;
 this package only draws them.
 
 Where to look first:
 
-- a menu action or a key: `window/acts.py`;
-- a plot: its panel in `display/panels/`, then `plots/strip_plot.py`;
-- a 3D item: `display/scene/items/`, then `scene/renderer.py`;
+- a menu action or a key: `window/actions.py`;
+- a plot: its panel in `display/panels/`, then `ui/plots/strip_plot.py`;
+- a 3D item: `display/scene/items/`, then `ui/scene/renderer.py`;
 - a field of the sidebar: `sidebar/setup/`, then `widgets/form.py`;
 - a dialog: `tools/`.
 """

@@ -1,4 +1,4 @@
-"""No English word is left in what the program says of its own accord, once everything is translated: see `Shouting`."""
+"""No English word is left in what the program says of its own accord, once everything is translated: see `UppercaseTranslator`."""
 
 import re
 from collections.abc import Callable, Iterable

@@ -1,4 +1,5 @@
-"""Equations as students write them, each with one slip from teaching or literature; nothing here is shared with `judging.mistakes`.
+"""Equations as students write them, each with one slip from teaching or literature; nothing here is shared with
+`verification.judging.mistakes`.
 
 Twenty are wrong, and `WRONG` says by which name each is to be found out; some are written by components, some with quaternions as
 products, some as Lagrange's or Hamilton's equations that are solved here. `RIGHT` has no slip.

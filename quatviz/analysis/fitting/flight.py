@@ -46,7 +46,7 @@ def _inverse_inertia(bodies, index):
 
 
 class FreeMotionModel:
-    """Motions at given times, in steps of at most `longest` [s]: by Newton and Euler, classical Runge-Kutta."""
+    """Motions at given times, in steps of at most `max_step` [s]: by Newton and Euler, classical Runge-Kutta."""
 
     def __init__(self, times: np.ndarray, max_step: float) -> None:
         self.times = np.ascontiguousarray(times, dtype=np.float64)

@@ -153,7 +153,7 @@ def _run_lane(plan: StudyPlan, formulation: str, integrator: str, dt: float) -> 
 
 
 def run_to_end(lane: LaneRun, samples: int) -> None:
-    """Run a lane to its end, or until nobody waits for it any more (`Stopped`)."""
+    """Run a lane to its end, or until nobody waits for it any more (`Cancelled`)."""
     while lane.alive and lane.samples < samples:
         lane.advance_briefly(samples - lane.samples, _BLOCKS_PER_CHECK)
         raise_if_cancelled()

@@ -148,7 +148,9 @@ class CompiledLoop:
         batch = self.batch
         if batch.has_shared_equations:
             return np.array([batch.first.parameter_values] * self.packing.width).T.copy()
-        values = [batch.equations[number].parameter_values for number in batch.equation_indices[run_slice].tolist()]
+        values = [
+            batch.equations[number].parameter_values for number in batch.equation_indices[run_slice].tolist()
+        ]
         return pad_columns(np.array(values).T, columns)
 
     def __call__(

@@ -190,7 +190,7 @@ def advance_each(
     ended,
 ):
     """As `packed.advance_packs`, one body after the other, for every formulation. `ended` (2, b) is given status and time [s]
-    of a body that ends, as `kernels.blocks.fixed_step_block` has it, whose rows are left as they are from there on."""
+    of a body that ends, as `physics.kernels.blocks.fixed_step_block` has it, whose rows are left as they are from there on."""
     width = len(observed_row(par, y))
     samples = rows.shape[0] // width
     for column in range(states.shape[1]):

@@ -246,7 +246,7 @@ class LagrangianFormulation(Formulation):
         return super().parameters(body, loads)
 
     def _terms_at(self, J: Any, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> dict[str, np.ndarray]:
-        """What `Derived.terms` gives, by name, for q and v (n, rows): (..., rows)."""
+        """What `DerivedEquations.terms` gives, by name, for q and v (n, rows): (..., rows)."""
         zero = np.zeros(q.shape[1])
         return _terms_by_name(self.derived, np.array(self.derived.columns(t, zero, q, v, np.ravel(J))))
 

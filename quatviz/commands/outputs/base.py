@@ -16,7 +16,7 @@ class Output(ABC):
        people read, `suffixes` the endings of its files in lower case, each with its dot; no two kinds share one.
     2. `add_options` adds the options that it alone takes; they stand in the help of `quatviz render`.
     3. `refuse` raises an `InputError`, before a long run, for a path or options that `write` would refuse after it.
-    4. `write` writes a computed run, whole or not at all: see `text.files.replacing`.
+    4. `write` writes a computed run, whole or not at all: see `files.files.replace_atomically`.
     5. Libraries are imported inside the methods.
     6. One that `paints` uses Qt: where there is no display, the command is carried out on a virtual one.
     """

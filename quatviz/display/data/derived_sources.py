@@ -68,7 +68,7 @@ class Differences:
         self._source = source
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, DerivedColumn]:
-        """Times (n,) and magnitudes (n, k), as far as both lanes have got; see `frame.Source`."""
+        """Times (n,) and magnitudes (n, k), as far as both lanes have got; see `frame.ColumnSource`."""
         rule = comparison_rule(quantity)
         times, own = self._source.values(lane, quantity)
         _, other = self._source.values(
@@ -137,7 +137,7 @@ class FormSource:
         self._followers: dict[tuple[str, str], _CumulativeNumbers] = {}
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, Column]:
-        """Times (n,) and values (n, k); see `frame.Source`."""
+        """Times (n,) and values (n, k); see `frame.ColumnSource`."""
         times, own = self._source.values(lane, quantity)
         if self._form is None:
             return times, DerivedColumn((own,), canonical_sign, own.shape[1])

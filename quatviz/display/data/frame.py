@@ -182,7 +182,7 @@ class RunInfo:
     lanes: tuple[str, ...]
     """Names of the lanes, in their order."""
     colours: tuple[int, ...]
-    """Number of each lane's colour and shape, see `ui.lane_look`."""
+    """Number of each lane's colour and shape, see `display.view_state.line_styles`."""
     formulations: tuple[str, ...] = ()
     """Each lane's id, such as `euler_angles/313`."""
     thresholds: tuple[float, ...] = ()
@@ -199,7 +199,7 @@ class RunInfo:
     J0: tuple[float | None, ...] = ()
     """Each lane's free inertia [kg m^2] at the cursor, None where nothing was chosen."""
     sizes: Mapping[str, float] = field(default_factory=dict)
-    """See `motion.observables.Motion.sizes`."""
+    """See `physics.observables.quantities.Motion.scales`."""
     dt: float = 0.0
     """Step of the cursor between samples [s]; 0 where there is none."""
     is_transient: bool = False
@@ -234,10 +234,10 @@ class ColumnSource(Protocol):
     info: RunInfo
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, Column]:
-        """Sample times (n,) [s] and values (n, k) of a quantity of `motion.observables.QUANTITIES`.
+        """Sample times (n,) [s] and values (n, k) of a quantity of `physics.observables.quantities.QUANTITIES`.
 
-        The values are an array, or a column that is computed where it is read (`ui.lazy`): `len`, `shape`, and rows by
-        number, by slice, with or without a step, or by an array of numbers, and a component behind these, as of an
+        The values are an array, or a column that is computed where it is read (`display.data.lazy_columns`): `len`, `shape`,
+        and rows by number, by slice, with or without a step, or by an array of numbers, and a component behind these, as of an
         array. What is read costs time, a microsecond or so a row, unless it was read a moment ago: read what is shown.
         As far as is computed so far; do not write to what is read. `n` may be 0.
         """

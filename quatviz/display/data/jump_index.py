@@ -1,4 +1,4 @@
-"""The jumps of the curves, as they grow; what a jump is stands in `motion.jumps`."""
+"""The jumps of the curves, as they grow; what a jump is stands in `physics.observables.jumps`."""
 
 from collections.abc import Collection
 from functools import partial

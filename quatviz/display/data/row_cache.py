@@ -551,7 +551,7 @@ class RunColumns:
         }
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, LaneColumn]:
-        """Times (n,) and values (n, k); see `frame.Source`."""
+        """Times (n,) and values (n, k); see `frame.ColumnSource`."""
         width = len(QUANTITIES[quantity].symbols)
         column = self._column(self._lanes[lane], quantity, QUANTITIES[quantity].column_values, width)
         return self._times_of(self._lanes[lane])[: len(column)], column
@@ -630,7 +630,7 @@ class StaticColumns:
         self._times = np.arange(longest) * info.sample_interval
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, LaneColumn]:
-        """Times (n,) and values (n, k); see `frame.Source`."""
+        """Times (n,) and values (n, k); see `frame.ColumnSource`."""
         run, quantity_info = self._lanes[lane], QUANTITIES[quantity]
         count = min(run.samples, len(self._times)) if run.prepared else 0
         column = LaneColumn(

@@ -183,7 +183,7 @@ _DEGREE_STEPS = (
 
 
 MIN_DECADES_ABOVE_ROUNDOFF = 5
-"""Decades above what arithmetic cannot tell from zero that an axis shows at least: up to what is no signal (`ROUNDED`). What
+"""Decades above what arithmetic cannot tell from zero that an axis shows at least: up to what is no signal (`ROUNDING_LEVEL`). What
 rounding gathers in a run would else rise from one end to the other, as what blows up does."""
 
 

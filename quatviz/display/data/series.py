@@ -124,7 +124,7 @@ def _make_bucket_range(
 class Series(IncrementalReducer):
     """Times (n,) and values (n, k) of one lane and quantity, growing; `magnitude` draws absolute values.
 
-    Rows are drawn once they are reduced. A column of a run is reduced off the window's thread (`ui.growth`): there
+    Rows are drawn once they are reduced. A column of a run is reduced off the window's thread (`display.data.lazy_columns`): there
     `digest` runs, in the order of the rows, and `set_data` has `absorb` take in what it made. A subclass that looks at new
     rows does so in `digest`, and changes what is drawn in `absorb` only.
     """

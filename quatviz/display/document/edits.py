@@ -60,7 +60,7 @@ def set_motion_state(
     state: State, sample: int, p: np.ndarray | None = None, omega: np.ndarray | None = None
 ) -> State:
     """With Euler parameters p (4,), or angular velocity omega (3,) [rad/s, body], from a sample on. At the start that is the
-    initial state; later an event `place`, one for all that is done by hand in a row."""
+    initial state; later an event `position`, one for all that is done by hand in a row."""
     preset = state.preset
     values: dict[str, Any] = {}
     if p is not None:

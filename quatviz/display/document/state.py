@@ -18,7 +18,8 @@ class State:
     preset: Preset
     lane_styles: LaneStyles
     view_state: ViewState | None = None
-    """What somebody has chosen besides of how the run is shown (`look.look.CHOSEN`); None where nothing is known of it."""
+    """What somebody has chosen besides of how the run is shown (`display.view_state.view_state.UNDOABLE_FIELDS`); None where
+    nothing is known of it."""
 
     @classmethod
     def default_for(cls, preset: Preset) -> "State":

@@ -59,7 +59,7 @@ HIGHLIGHT_THICKNESS = 2.2
 
 
 class VectorItem(SceneItem):
-    """An arrow of the solid lane for the quantity `name`: its largest value in the run is `ARROW` body radii long.
+    """An arrow of the solid lane for the quantity `name`: its largest value in the run is `MAX_ARROW_LENGTH` body radii long.
 
     A subclass gives `name`, `title`, `order`, and `symbol`; the colour is the theme's field of the same name.
     """

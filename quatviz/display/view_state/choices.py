@@ -35,7 +35,7 @@ SEQUENCE_CHOICE = Choice(
 )
 
 SIGN_CHOICE = Choice("sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "continuous", "canonical"))
-"""How p and -p, which are one orientation, are told apart; see `ui.forms`."""
+"""How p and -p, which are one orientation, are told apart; see `display.data.derived_sources`."""
 
 ANGLE_RANGE_CHOICE = Choice("turns", "Turns", ("wrapped", "unwrapped"), ("wrapped", "unwrapped"))
 """Whether angles stay within their range."""
@@ -99,7 +99,8 @@ class Choices:
         """The reference lane that a person has chosen; empty where nobody has."""
         self._run: RunLanes | None = None
         self.previous_run: PreviousRunSource | None = None
-        """What would have come of the run without the last branch, a `feed.forms.OldFuture`, to be drawn faintly."""
+        """What would have come of the run without the last branch, a `display.data.derived_sources.PreviousRun`, to be drawn
+        faintly."""
 
     @classmethod
     def for_run(

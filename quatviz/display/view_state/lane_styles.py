@@ -17,7 +17,7 @@ class LaneStyles(Record):
     """How all lanes look, in their order."""
 
     colours: tuple[int, ...] = schema_field(list_reader(read_count), ())
-    """Each lane's number of a colour and a shape, see `look.theme`."""
+    """Each lane's number of a colour and a shape, see `display.view_state.theme`."""
     modes: tuple[str, ...] = schema_field(list_reader(choice_reader(MODES)), ())
     """`ghost` for the body too: `body` tells them apart."""
     body: int = schema_field(read_count, 0)

@@ -22,7 +22,7 @@ ALL_LANES = ""
 @dataclass(frozen=True)
 class ViewLayout(Record):
     """What a person has chosen. Views have numbers from 1; a single view always shows all lanes. `lanes` are the names of
-    those that are seen in 3D, the one that is drawn as the body first (`feed.frame.drawn`)."""
+    those that are seen in 3D, the one that is drawn as the body first (`display.data.frame.drawn_lane_names`)."""
 
     number: int = schema_field(choice_reader(VIEW_COUNTS), 1)
     each: bool = schema_field(read_bool, True)

@@ -87,7 +87,7 @@ class ViewState(Record):
     """
 
     theme: str = schema_field(choice_reader(THEMES), "dark", SCREEN)
-    """One of `look.theme.THEMES`."""
+    """One of `display.view_state.theme.THEMES`."""
     scale: int = schema_field(choice_reader(INTERFACE_SCALES), 100, SCREEN)
     """Size of everything [%]."""
     panels: Mapping[str, bool] = schema_field(mapping_reader(read_bool), {}, USER)
@@ -102,8 +102,8 @@ class ViewState(Record):
     )
     """How far down side column and plots are scrolled, from 0 to 1."""
     options: Mapping[str, str] = schema_field(_read_options, {}, USER)
-    """What is chosen of `look.choices` and of those that panels have, by name: the Euler sequence, frames, forms of p and of
-    angles."""
+    """What is chosen of `display.view_state.choices` and of those that panels have, by name: the Euler sequence, frames, forms
+    of p and of angles."""
     difference: bool = schema_field(read_bool, False, USER)
     """Whether panels show each lane minus the reference lane."""
     reference: str = schema_field(read_string, "", RUN)

@@ -11,8 +11,8 @@ from quatviz.export.figures.paper import PrintFigure
 
 
 class PaperCanvas:
-    """A `panels.base.canvas.Canvas` that fills `axes`, `width` by `height` ems, in the type of the `figure`. Curves beside it begin
-    behind a `gutter` and end before a `margin`, in ems."""
+    """A `display.panels.base.canvas.Canvas` that fills `axes`, `width` by `height` ems, in the type of the `figure`. Curves
+    beside it begin behind a `gutter` and end before a `margin`, in ems."""
 
     theme = LIGHT
 

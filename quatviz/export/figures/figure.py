@@ -243,8 +243,8 @@ def make_run_figure(
     view_state: ViewState | None = None,
     cursor: float = math.inf,
 ) -> FigurePicture:
-    """The figure of a run from `low` to `high` [s]. `quantities` are names of `motion.observables.QUANTITIES`, `panels` of
-    panels of the window, which stand behind these, `lanes` names, None for all. With one lane colour tells the component;
+    """The figure of a run from `low` to `high` [s]. `quantities` are names of `physics.observables.quantities.QUANTITIES`,
+    `panels` of panels of the window, which stand behind these, `lanes` names, None for all. With one lane colour tells the component;
     with several, the lane. `view_state` says what is chosen in the panels, which lanes are seen in which colours, and which times,
     where all are asked for. `cursor` [s] is when panels without an axis of times show it, at the latest the end. `InputError` for
     a name that is not there."""

@@ -18,8 +18,8 @@ class TableFormat(ABC):
        calls `table.progress` now and then with the share that is written, and lets what that raises go through.
     3. `read_preset_text` returns the text `settings["preset"]` of such a file, unchanged, and fails by any exception
        where there is none. It never unpickles or runs what a file holds.
-    4. `read` returns what `write` wrote, by `Table.read`, and fails by any exception where it cannot. It runs nothing either, and
-       adds up what a file claims to hold before it takes memory for it: `text.limits.refuse_claim`.
+    4. `read` returns what `write` wrote, by `Table.from_arrays`, and fails by any exception where it cannot. It runs nothing
+       either, and adds up what a file claims to hold before it takes memory for it: `files.limits.reserve_array_bytes`.
     5. Libraries are imported inside the methods: nobody waits for those of a format that is not used.
     """
 

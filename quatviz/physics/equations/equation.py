@@ -21,7 +21,7 @@ class Term:
     words: str
     value: TermFunction
     quantity: str = ""
-    """What of `motion.observables.QUANTITIES` it stands for: the arrow and the curves to point at; may be empty."""
+    """What of `physics.observables.quantities.QUANTITIES` it stands for: the arrow and the curves to point at; may be empty."""
     sign: int = 1
     optional: bool = False
     """Whether it is left out where no load gives it."""

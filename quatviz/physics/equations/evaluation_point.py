@@ -164,7 +164,7 @@ class EvaluationPoint:
     # --- lambda
 
     def theoretical_terms(self, terms: Sequence[str]) -> dict[str, float]:
-        """Terms of `motion.multiplier_theory.TERMS` [J]."""
+        """Terms of `physics.observables.multiplier_theory.TERMS` [J]."""
         row = self._time_row, self.p[None], self.omega[None], self.body, self.bound_loads
         return {name: float(TERMS[name](*row)[0]) for name in terms}
 

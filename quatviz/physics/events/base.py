@@ -17,7 +17,7 @@ from quatviz.physics.mechanics.state import StateBlock, StateVariable, component
 @dataclass(frozen=True)
 class PhysicalConfig:
     """What moves, what acts on it, and the step [s] of the lanes that name none. `lanes` holds what some lanes set otherwise
-    than at the start: fields of `text.preset.Lane` with their values, by the lane's name."""
+    than at the start: fields of `files.preset.Lane` with their values, by the lane's name."""
 
     body: Body
     loads: tuple[Load, ...]
@@ -76,8 +76,8 @@ class Event(Parameterized, ArrayEquality, ABC):
        on. It depends on the state and its `StateLayout` alone: no clock, no chance, no formulation and no component by name.
     4. The sample at `at` records the state after the event; several at one sample happen in the preset's order.
     5. `no_effect_reason` says what of the event has no effect on a lane, and why; empty where all of it acts.
-    6. `broken_invariants` names those constants of `motion.observables.QUANTITIES` that even an exact motion does not keep
-       through it.
+    6. `broken_invariants` names those constants of `physics.observables.quantities.QUANTITIES` that even an exact motion does
+       not keep through it.
     7. `summary` are a few words for a mark on the timeline; `templates` what a window can offer to do.
     8. An event after which another body moves, other loads act or steps are of another size overrides `config_after`. Its
        `apply` then has the new setting's layout, which has the old one as `previous`.

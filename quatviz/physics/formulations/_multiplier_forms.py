@@ -30,7 +30,7 @@ class MultiplierForm:
 
     @property
     def multiplier_terms(self) -> tuple[str, ...]:
-        """The terms of lambda in theory, by their names in `motion.multiplier_theory.TERMS`."""
+        """The terms of lambda in theory, by their names in `physics.observables.multiplier_theory.TERMS`."""
         return make_formulation(self.id).multiplier_terms or ()
 
     def is_optional(self, term: Term) -> bool:

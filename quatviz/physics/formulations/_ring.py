@@ -1,6 +1,6 @@
 """What both models of the ring damper share: their state, the ring's motion, the totals. Not a formulation.
 
-The state is (omega, p, beta, omega_m3), 9; S3(63-68). Ring axes u, v, w as in `mechanics.ring`.
+The state is (omega, p, beta, omega_m3), 9; S3(63-68). Ring axes u, v, w as in `physics.mechanics.ring`.
 """
 
 import math

@@ -48,7 +48,7 @@ class BodyParameters(NamedTuple):
 
 def pack_body(body: Body, loads: Sequence[Load], load_form: str = "torque") -> dict[str, Any]:
     """The fields of `BodyParameters`, with which the parameters of other forms begin; `load_form` says how its equations
-    take loads, one of `loads.ENTRIES`."""
+    take loads, one of `loads._kernels.LOAD_FORMS`."""
     return {
         "principal": body.is_principal,
         "inertia": tuple(map(float, body.inertia.ravel())),
@@ -79,12 +79,12 @@ class Formulation(ABC):
        can do follows from the kernels that it has, and is declared nowhere else. A
        type with the fields of `BodyParameters` is filled by `parameters` as it is here; `extra_parameters` gives what it has
        beyond. A variant is a number in it, which the kernel reads, so that one compilation serves them all.
-       `entry`, one of `loads.ENTRIES`, says how the equations take loads: "torque" unless it says otherwise.
-       Loads reach the kernel only as `loads.pack` gives them and, where `loads.present`, by `loads.body_torque` or
+       `load_form`, one of `loads._kernels.LOAD_FORMS`, says how the equations take loads: "torque" unless it says otherwise.
+       Loads reach the kernel only as `loads.pack_loads` gives them and, where `PackedLoads.present`, by `loads.body_torque` or
        `loads.generalized_force`: adding or editing a load never recompiles. Each parameter type has
        fixed field types, so that one variant compiles once.
-    4. `blocks` says what the integrated state is made of, in order: blocks of a kind (`mechanics.state.Kind`) with the names of
-       their components; a state is a row of that many floats. Events act by kind, never by name: a kick adds J^-1 times
+    4. `blocks` says what the integrated state is made of, in order: blocks of a kind (`physics.mechanics.state.StateVariable`)
+       with the names of their components; a state is a row of that many floats. Events act by kind, never by name: a kick adds J^-1 times
        the impulse to a BODY_RATE, A J^-1 to a SPACE_RATE, and where the state has no velocity of a kind that it knows, it
        starts the state anew from p and omega (`start`); a reversal turns the sign of every velocity. Names are for people.
        `second_order` says that the state ends with the rates of its first half.
@@ -92,7 +92,7 @@ class Formulation(ABC):
        scalar first, not normalised, and the body angular velocity of p/|p| (n, 3) [rad/s], vectorised.
     6. A form with a multiplier has the kernel `multiplier`: lambda [J] in the sign of the help's page on formulations, from
        the very solve that yields the derivative. Others report NaN. `multiplier_terms` names the terms of
-       `motion.multiplier_theory.TERMS` whose sum lambda must be; None where there is no theory.
+       `physics.observables.multiplier_theory.TERMS` whose sum lambda must be; None where there is no theory.
     7. A form with a singularity has the kernel `singularity`, which tends to 0 there, and sets `singularity_title` (such as
        "det S") and `threshold` (or `threshold_at`). The lane stops at the step where its
        magnitude is within `threshold` or it changes sign, and shows what `explain_singularity` says: what happened,
@@ -106,8 +106,8 @@ class Formulation(ABC):
     12. `system_matrix` gives the matrix that a step really solves with, for the condition number: J unless overridden.
     13. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
        `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word.
-    14. A form with a free moment of inertia J0 > 0 sets `has_free_inertia` and reads `self.settings.J0` in `parameters`.
-       One that needs more numbers than a lane can name sets `reads_file`: it is given `self.settings.file`, and a lane of it
+    14. A form with a free moment of inertia J0 > 0 sets `has_free_inertia` and reads `self.options.J0` in `parameters`.
+       One that needs more numbers than a lane can name sets `reads_file`: it is given `self.options.file`, and a lane of it
        must name one.
     15. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form has
        the kernel `projection`; with "baumgarte" it puts -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from
@@ -121,7 +121,7 @@ class Formulation(ABC):
        shows `no_closed_form` at t = 0 with that sentence while the others run on, for whether a form is known depends on
        loads and start, which a person edits.
     18. A form that was recorded rather than computed sets `is_recorded` beside `has_closed_form`, and is given
-        `self.settings.recording`.
+        `self.options.recording`.
        Its `solution` gives the states at times of the run, NaN where nothing is known, and does not depend on body and loads;
        no event happens to it; at `end_time()` [s] its lane ends, `recording_ended`; `remarks()` are told beside the
        lane. It is no measure of what others have wrong, and
@@ -196,8 +196,8 @@ class Formulation(ABC):
 
     @classmethod
     def equations(cls, variant: str) -> tuple[Any, ...]:
-        """What a variant solves, `cards.Equation`s in the order of reading, from `equations(variant)` in `card.py`; none where it
-        has no card. (Kernels are kept by what their modules import: cards are no part of that.)
+        """What a variant solves, `equations.Equation`s in the order of reading, from `equations(variant)` in `card.py`; none
+        where it has no card. (Kernels are kept by what their modules import: cards are no part of that.)
 
         A term's numbers follow from attitude, angular velocity, body and loads in NumPy, never from the form's kernel; lambda is
         what the lane found. So the two sides of an equation differ by what the lane has wrong.
@@ -217,7 +217,7 @@ class Formulation(ABC):
 
     @property
     def multiplier_terms(self) -> tuple[str, ...] | None:
-        """Which terms of `motion.multiplier_theory.TERMS` make up lambda on the sphere, for this variant."""
+        """Which terms of `physics.observables.multiplier_theory.TERMS` make up lambda on the sphere, for this variant."""
         return None
 
     @property
@@ -254,7 +254,7 @@ class Formulation(ABC):
         return None
 
     def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
-        """Quantities (n,) of `motion.observables.QUANTITIES` that only this form has, by name."""
+        """Quantities (n,) of `physics.observables.quantities.QUANTITIES` that only this form has, by name."""
         return {}
 
     def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:

@@ -28,11 +28,11 @@ class Integrator(ABC):
        method in the registry), `preserves` the invariants that it keeps to rounding, in words.
     2. The module defines a `NamedTuple` type of its own for what its kernel reads and registers
        `@kernels.binder.stepper(Method)`: `f(method, par, t, dt, y) -> (status, y)`, one step of `dt` [s] from time
-       `t` [s]. It reaches the formulation only through `kernels.binder.rhs(par, t, y)`, never by name. `status` is `RUNNING`, or
-       `STEP_FAILED` where the step cannot be made (Newton's iteration, step underflow).
+       `t` [s]. It reaches the formulation only through `physics.kernels.binder.rhs(par, t, y)`, never by name. `status` is
+       `RUNNING`, or `STEP_FAILED` where the step cannot be made (Newton's iteration, step underflow).
        What must be remembered from step to step lives in an array of the method's tuple.
     3. `method` makes that tuple for one lane.
-    4. `block` is the compiled loop over samples: `kernels.blocks.fixed_step_block`, or the method's own with the same
+    4. `block` is the compiled loop over samples: `physics.kernels.blocks.fixed_step_block`, or the method's own with the same
        arguments and results where steps do not fall on samples (adaptive methods with dense output). It returns after `most`
        steps, in the middle of a sample too, and goes on there when it is called next, to the same bits: whoever computes has to
        answer in between. What it needs for that beside the state is in the method's tuple.

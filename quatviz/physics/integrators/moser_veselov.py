@@ -27,7 +27,7 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 
 class MoserVeselovMethod(NamedTuple):
-    """What is remembered, see `_momentum.begun`."""
+    """What is remembered, see `_momentum.load_state`."""
 
     memory: np.ndarray
 

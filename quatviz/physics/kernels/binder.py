@@ -36,12 +36,12 @@ INTERNAL_OPTIONS: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrappe
 INLINE_OPTIONS: Any = {**INTERNAL_OPTIONS, "forceinline": True}
 
 _deferred: list[Callable[[Any], None]] | None = []
-"""What numba is told once it is imported, by `kernels.compiler`; None from then on."""
+"""What numba is told once it is imported, by `physics.kernels.compiler`; None from then on."""
 _lock = threading.RLock()
 
 
 def compiler() -> Any:
-    """The module `kernels.compiler`, for which numba is imported and told of every kernel that there is.
+    """The module `physics.kernels.compiler`, for which numba is imported and told of every kernel that there is.
 
     Another thread does so for the main one, which Ctrl-C ends anywhere: of what is half imported nothing could be called again.
     """
@@ -228,7 +228,7 @@ class AttitudeKernels(NamedTuple):
 
 class MomentumKernels(NamedTuple):
     """A state that is p beside the angular momentum h of the body, whatever stands for it, and nothing else that moves; the
-    parameters have the fields of `formulations.base.BodyParameters`."""
+    parameters have the fields of `physics.formulations.base.BodyParameters`."""
 
     momentum: Kernel
     """`f(par, y) -> (p, h)`, h [kg m^2/s, body]."""

@@ -1,4 +1,4 @@
-"""numba, and what of it kernels are made with: imported when the first is called, by `kernels.binder.compiler`."""
+"""numba, and what of it kernels are made with: imported when the first is called, by `physics.kernels.binder.compiler`."""
 
 from collections.abc import Hashable
 from functools import cache

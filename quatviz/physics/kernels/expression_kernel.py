@@ -22,7 +22,7 @@ from quatviz.base.expression import (
 from quatviz.physics.kernels.binder import noinline
 
 CODE, VALUE = 1, 2
-"""Columns of an instruction in the array of the loads; see `loads.pack`."""
+"""Columns of an instruction in the array of the loads; see `loads.pack_loads`."""
 
 assert MAX_STACK_DEPTH == 12, "the tuples below have as many elements"
 

@@ -102,7 +102,7 @@ overload(called, strict=False)(lambda *_: _sum_module().called)
 @inline
 def evaluate_loads(loads, t, p, omega):
     """`(n, Q)`: the body torque n (3) [N m] and the generalized force Q (4) [J] that act together, by the entry with which
-    the loads were packed (kernels only). To be asked where `loads.present`: adding zeros is not free."""
+    the loads were packed (kernels only). To be asked where `PackedLoads.present`: adding zeros is not free."""
     n, Q = loads.torque, symmetric_times(loads.work_matrix, p)
     if loads.has_extra:
         n = add3(n, to_body(p, loads.space_torque))

@@ -37,7 +37,7 @@ SUM_SIGNATURE = signature(_SUM_RESULT, types.intp, types.intp, types.float64, _P
 
 
 class SumType(types.Type):
-    """numba's type of `MovingLoads`, to kernels the address of its function.
+    """numba's type of `VariableLoadSum`, to kernels the address of its function.
 
     numba's own type of functions runs Python for each call of a kernel, and Ctrl-C in the midst of that is lost or crashes.
     """

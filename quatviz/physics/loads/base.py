@@ -44,8 +44,8 @@ class Load(Parameterized, ArrayEquality, ABC):
        declared once, for checking, which happens when one is made, and for widgets.
     3. A load whose force or torque keeps its components in space or in the body says so by `constant`, and that is all:
        torque, potential and what the kernels read follow from it. All such loads of a body are added up before a run.
-    4. Any other load sets `torque_kernel(row, t, p, omega)`, decorated with `kernels.binder.inline`: the body torque about the
-       body's reference point (3) [N m, body] for `row` (`MAX_KERNEL_NUMBERS` floats), `t` [s], `p` (4, scalar first, not
+    4. Any other load sets `torque_kernel(row, t, p, omega)`, decorated with `physics.kernels.binder.inline`: the body torque
+       about the body's reference point (3) [N m, body] for `row` (`MAX_KERNEL_NUMBERS` floats), `t` [s], `p` (4, scalar first, not
        necessarily unit: `A` means `G L^T`) and `omega` (3) [rad/s, body]. `row` packs these floats: a load is data, and a changed
        number never recompiles. `torque_on` is the same for arrays in NumPy: written twice, so that each checks the other.
     5. A load with a potential sets `gradient_kernel(row, t, p)`, dV/dp (4) [J], and overrides `potential_on`, which may

@@ -325,7 +325,7 @@ def _round_to_digits(value: float) -> float:
 
 
 def mesh_volume_properties(mesh: Polyhedron, name: str, size: np.ndarray | None) -> VolumeProperties:
-    """As `Shape.mass`, of a mesh stretched to `size`; refused unless its surface is closed."""
+    """As `TextFormat.mass`, of a mesh stretched to `size`; refused unless its surface is closed."""
     stretched = mesh if size is None else mesh.scaled(np.asarray(size) / np.maximum(mesh.extents, 1e-300))
     refuse_open_surface(stretched, name)
     return VolumeProperties(*stretched.mass_properties())

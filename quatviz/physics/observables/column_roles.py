@@ -21,10 +21,13 @@ class ColumnRole(NamedTuple):
 
 
 def roles_by_column(options: ReadOptions) -> dict[str, ColumnRole]:
-    """What the columns are, by name; others are nothing.
+    """Return the roles of the columns by name; columns without a role are left out.
 
-    >>> roles_by_column(ReadOptions(file="a.csv", time="t", rate_columns=["x", "", "z"]))
-    {'t': ColumnRole(group='time', component=0), 'x': ColumnRole(group='rate', component=0), 'z': ColumnRole(group='rate', component=2)}
+    >>> roles = roles_by_column(ReadOptions(file="a.csv", time="t", rate_columns=["x", "", "z"]))
+    >>> roles["t"], roles["z"]
+    (ColumnRole(group='time', component=0), ColumnRole(group='rate', component=2))
+    >>> list(roles)
+    ['t', 'x', 'z']
     """
     roles = {options.time: ColumnRole("time")} if options.time else {}
     for group, name in _GROUP_FIELDS.items():

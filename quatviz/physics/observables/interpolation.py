@@ -132,7 +132,7 @@ def _lagrange_divisors(count: int) -> np.ndarray:
 def interpolation_nodes(
     position: float, count: int, events: tuple[int, ...], rows_per_sample: int
 ) -> InterpolationNodes:
-    """`Nodes.around`, found once for all lanes and panels that ask for it."""
+    """`InterpolationNodes.around`, found once for all lanes and panels that ask for it."""
     return InterpolationNodes.around(position, count, events, rows_per_sample)
 
 

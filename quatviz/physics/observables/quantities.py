@@ -249,7 +249,7 @@ class Motion:
 
     def angles(self, sequence: str) -> np.ndarray:
         """Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations, t1 and t3 within
-        half a turn, t2 within its range: they jump where `mechanics.euler_sequences.angles_from_p` says."""
+        half a turn, t2 within its range: they jump where `physics.mechanics.euler_sequences.angles_from_p` says."""
         if sequence not in self._angles:
             self._angles[sequence] = angles_from_p(self.p, sequence)
         return self._angles[sequence]

@@ -30,7 +30,7 @@ TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 36
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions(Parameterized):
     """How the recording in the file `file` is read. What is None is left to the file: a format may say it, or its columns do by
-    their names and numbers; `recordings.loading.proposed` fills it in.
+    their names and numbers; `recordings.loading.complete_options` fills it in.
 
     Columns are named as in the file. An attitude given as a quaternion has them in the order of the file's own `order`; a matrix by
     rows; angles in the order of the rotations of `sequence`.

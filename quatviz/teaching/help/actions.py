@@ -1,7 +1,7 @@
 """What a person can do in a window, as one table: actions, menus, tool tips and lists of keys are made from it.
 
 A table is rows of menus. Each window has one, whose acts are done to its `host`, the window itself; the main window is made
-with `ui.window.acts.ACTS`. A key, a caption or a tool tip that names a key takes it from here, so that it is written once.
+with `ui.window.actions.ACTIONS`. A key, a caption or a tool tip that names a key takes it from here, so that it is written once.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -45,7 +45,7 @@ def search(query: str) -> list[SearchHit]:
 
     A Greek letter is found by its name too, in formulae as in words. Titles weigh more than text, and what says it in few words
     more than what comes to it among much else. Sections of the same weight stay in the order of reading. Other words for the same
-    are sought too (`help.finding.meant`).
+    are sought too (`teaching.help.entry_search.alternative_queries`).
     """
     best: dict[str, SearchHit] = {}
     for factor, terms in (

@@ -48,8 +48,8 @@ Figures = Mapping[FigureKey, tuple[str, str]]
 def write_sheet(
     lesson: Lesson, folder: Path, paint: Painter, progress: Callable[[int], object] = lambda done: None
 ) -> list[Path]:
-    """Write `NAME.md`, `NAME-answers.md` and their figures into `folder`; the paths, those of the texts first. `progress` hears how
-    many steps have got theirs."""
+    """Write `PLACEHOLDER.md`, `NAME-answers.md` and their figures into `folder`; the paths, those of the texts first.
+    `progress` hears how many steps have got theirs."""
     make_folder(folder)
     figures: dict[FigureKey, tuple[str, str]] = {}
     runs: dict[tuple[object, ...], Simulation] = {}

@@ -125,7 +125,7 @@ class Presenter(QObject):
         self.precompiler.begin(lesson)
 
     def execute(self, command: str) -> None:
-        """What `ui.window.main_window.Tools.follow_lesson` is told."""
+        """What `ui.window.main_window.WindowTools.control_lesson` is told."""
         commands = {
             "next": self.go_next,
             "back": self.go_back,

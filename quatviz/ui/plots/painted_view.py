@@ -20,7 +20,7 @@ _ALIGN_FRACTION = {"left": 0.0, "centre": 0.5, "right": 1.0}
 
 
 class QtCanvas:
-    """A `panels.base.canvas.Canvas` on a painter."""
+    """A `display.panels.base.canvas.Canvas` on a painter."""
 
     def __init__(self, painter: QPainter, style: PlotStyle, width: float, height: float) -> None:
         self.theme, self.width, self.height = style.theme, width, height

@@ -211,7 +211,7 @@ class SceneView(Themed, Draggable):
         self.redraw()
 
     def look_from(self, name: str) -> None:
-        """Look from one of `DIRECTIONS`; along h from its tip, where there is one."""
+        """Look from one of `VIEW_DIRECTIONS`; along h from its tip, where there is one."""
         direction = VIEW_DIRECTIONS[name].back
         pose = self._frame.pose if self._frame is not None else None
         if direction is not None:

@@ -236,7 +236,7 @@ class SceneViewGrid(Themed, QWidget):
             view.fit()
 
     def look_from(self, name: str) -> None:
-        """Look from one of `DIRECTIONS`, each view in its own frame."""
+        """Look from one of `VIEW_DIRECTIONS`, each view in its own frame."""
         for view in self._linked_views:
             view.look_from(name)
 

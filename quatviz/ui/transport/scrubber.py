@@ -61,7 +61,7 @@ class Scrubber(Themed, QWidget):
     right click offers what can be done at a time, or with the events that happen there."""
 
     menu_requested = Signal(QPoint, float, object)
-    """A place on the screen, the time there [s], and the `Flag` that stands there, or None."""
+    """A place on the screen, the time there [s], and the `EventMarker` that stands there, or None."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Acts as Qt has them: actions, menus and their keys, made from a table of `help.acts`."""
+"""Acts as Qt has them: actions, menus and their keys, made from a table of `teaching.help.actions`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar

@@ -13,7 +13,7 @@ POLL_INTERVAL_MS = 50
 
 
 class BackgroundJob(QObject):
-    """One piece of work, from now on. `work` calls what it is given with the share that is done; that raises `Stopped` when it
+    """One piece of work, from now on. `work` calls what it is given with the share that is done; that raises `Cancelled` when it
     is to end. `progressed` tells the share, `finished` what the work returned, or the exception that it raised: then it is gone."""
 
     progressed = Signal(float)

@@ -2,7 +2,7 @@
 
 On Python 3.11 and earlier an exception raised by C code (`1/0`, `len(3)`) that leaves a Python override of a virtual
 (`paintEvent`, `paintGL`, `event`) kills the process. A guarded override logs it, once for each kind of fault; the window
-hears of what is logged here (`process_hooks.GuardedFaults`).
+hears of what is logged here (`process_hooks.FaultLogHandler`).
 """
 
 import functools

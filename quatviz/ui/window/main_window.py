@@ -133,10 +133,10 @@ class WindowTools:
 
 class MainWindow(Themed, QMainWindow):
     """The parts of the window, which know nothing of each other. It shows frames and emits commands. `table` are the acts that
-    are done to it (`ui.window.action_registry`), and `tools` what it opens beside itself."""
+    are done to it (`ui.window.actions`), and `tools` what it opens beside itself."""
 
     command = Signal(object)
-    """A `simulation.commands.Command` that a person asked for."""
+    """A `simulation.commands.RunnerCommand` that a person asked for."""
     closed = Signal()
     _user_widths: tuple[int, ...] = ()
     """Those that a person gave the parts before a run wanted others, and"""
@@ -313,7 +313,7 @@ class MainWindow(Themed, QMainWindow):
         return self.side.isHidden()
 
     def apply(self, state: ViewState) -> None:
-        """Show a look; where the run is, and how its lanes are shown, is the document's: see `document.state`."""
+        """Show a look; where the run is, and how its lanes are shown, is the document's: see `display.document.state`."""
         board = self.board
         if state.theme != self.theme.name:
             self.show_theme(THEMES[state.theme])

@@ -78,7 +78,7 @@ class _PausedWorker:
 
 
 class OffscreenWindow(WindowFrameSource):
-    """The window of a computed run, never on a screen, as `look` has it in that size."""
+    """The window of a computed run, never on a screen, as `view_state` has it in that size."""
 
     def __init__(
         self, run: Simulation, plan: FilmPlan, view_state: ViewState, timeout: float = REDUCTION_TIMEOUT

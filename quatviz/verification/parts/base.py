@@ -33,7 +33,7 @@ class VerificationPart(ABC):
 
 class IdentityVerificationPart(VerificationPart):
     """A subclass gives the residuals (n, ...) of its equations by name, which are told together where they differ in what they
-    are "for"; those in `differing` must not vanish."""
+    are "for"; those in `expected_differences` must not vanish."""
 
     seed: ClassVar[int]
     count: ClassVar[int] = 500

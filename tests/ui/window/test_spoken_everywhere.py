@@ -43,8 +43,9 @@ from quatviz.ui.sidebar.presets import PresetDialog
 from quatviz.ui.tools.export import EXPORTS
 
 DOCUMENTS = (
-    "BodyTile", "HelpWindow", "LessonChooser", "LessonPanel", "LessonTile", "PresetCard", "QuestionView", "RichTextLabel", "_TourCard",
-)  # fmt: skip
+    *("BodyTile", "HelpWindow", "LessonChooser", "LessonPanel", "LessonTile", "PresetCard"),
+    *("QuestionView", "RichTextLabel", "_TourCard"),
+)
 """What shows presets, lessons and pages of the help, which are files in a language of their own."""
 KEPT = re.compile(
     r"\{[^}]*\}|<[^>]*>"  # places and marks

@@ -188,7 +188,9 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: Qt
     row = int(breaks_of(angles)[0])
     component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))
     plot = panel_of(session, "euler_angles").plots[component]  # type: ignore[attr-defined]
-    heights = [plot.y_scale.project_value(float(value)) for value in np.degrees(angles[row : row + 2, component])]
+    heights = [
+        plot.y_scale.project_value(float(value)) for value in np.degrees(angles[row : row + 2, component])
+    ]
     low, high = sorted(heights)
     inner, columns = plot.curve_area, []
     for part in np.linspace(low + 0.2, high - 0.2, 12):

@@ -26,8 +26,8 @@ class ValueReading:
 
 @dataclass(frozen=True)
 class HighlightTarget:
-    """What a person points at elsewhere, such as in an equation: a quantity of `motion.observables.QUANTITIES`, one of its
-    components or None for all, and the name of a lane, empty for every lane."""
+    """What a person points at elsewhere, such as in an equation: a quantity of `physics.observables.quantities.QUANTITIES`, one
+    of its components or None for all, and the name of a lane, empty for every lane."""
 
     quantity: str
     component: int | None = None
@@ -44,10 +44,10 @@ class Panel(ABC):
     2. It is a declaration. It is made without arguments, knows no Qt, starts no thread, timer or process, and keeps nothing
        of a run: a method gets what it needs as arguments. So the window, paper and tests draw the same panel at the same time.
     3. It extends one of four kinds. A panel over time (`TimePanel`) declares its strips. A path on a globe extends
-       `panels.base.globe.GlobePanel` or `VectorGlobe`. Anything else that is one picture says what it shows and draws that
+       `display.panels.base.globe.GlobePanel` or `VectorGlobe`. Anything else that is one picture says what it shows and draws that
        on a `Canvas` (`PaintedPanel`). What needs widgets of its own makes them (`WidgetPanel`): it alone has no figure.
-    4. Quantities are asked for by name (`motion.observables.QUANTITIES`); a panel computes no physics and reaches for no
-       sibling.
+    4. Quantities are asked for by name (`physics.observables.quantities.QUANTITIES`); a panel computes no physics and reaches
+       for no sibling.
     5. Every number drawn carries its unit; angles that people read are in degrees. All visible strings go through `tr`.
     6. `is_relevant` says whether the panel has something to say for a run: the board shows it then, unless a person has said
        otherwise.
@@ -97,7 +97,7 @@ class TimePanel(Panel):
     a quantity share a plot and colour tells the component. In difference mode the strips are those of
     `strip.differences`, unless the panel does not `compare`. A panel with a `choice` says by `strips_of` what
     each option shows; one with a `form` shows the same strips in a form that people choose, the first of which is that
-    of the columns, any other one of `feed.forms.FORMS`. `lanes_of` leaves out lanes that have no such quantity.
+    of the columns, any other one of `display.data.derived_sources.FORMS`. `lanes_of` leaves out lanes that have no such quantity.
     """
 
     strips: ClassVar[tuple[Strip, ...]] = ()
@@ -164,7 +164,8 @@ class WidgetPanel(Panel):
 
     @abstractmethod
     def create_view(self, context: Any) -> Any:
-        """A new `ui.plots.views.PanelView`, which shows it in one window; `context` is a `ui.plots.views.Given`."""
+        """A new `ui.plots.panel_view.PanelView`, which shows it in one window; `context` is a
+        `ui.plots.panel_view.PanelContext`."""
 
 
 READING_COLUMNS = ("lane", "quantity", "component", "value", "unit", "frame", "time [s]")

@@ -89,7 +89,7 @@ class Plot:
     symbol: str = ""
     unit: str = ""
     scale_name: str = "linear"
-    """The name of its scale in `feed.scales.SCALES`."""
+    """The name of its scale in `display.data.scales.SCALE_CLASSES`."""
     weight: float = 1.0
     """Its height in ordinary strips."""
     band: float | None = None

@@ -211,7 +211,7 @@ class GlobePanel(Panel):
     in every frame. `note` stands beside the title, `explanation` below the picture."""
 
     quantity: ClassVar[str]
-    """Whose path it is, of `motion.observables.QUANTITIES`."""
+    """Whose path it is, of `physics.observables.quantities.QUANTITIES`."""
     weight: ClassVar[float] = 4.5
 
     @abstractmethod

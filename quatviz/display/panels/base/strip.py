@@ -11,7 +11,7 @@ from quatviz.physics.observables.quantities import QUANTITIES
 
 @dataclass(frozen=True)
 class Strip:
-    """One component of a quantity of `motion.observables.QUANTITIES`; `label` replaces its symbol."""
+    """One component of a quantity of `physics.observables.quantities.QUANTITIES`; `label` replaces its symbol."""
 
     quantity: str
     component: int = 0
@@ -28,7 +28,7 @@ class Strip:
     stacked: bool = False
     """Whether it is such a part, which stands on the components before its own."""
     differs: bool = False
-    """Whether it shows the magnitude of a difference; see `feed.forms.Differences`."""
+    """Whether it shows the magnitude of a difference; see `display.data.derived_sources.Differences`."""
 
     @property
     def symbol(self) -> str:

@@ -28,7 +28,7 @@ COEFFICIENTS = {
     "no_half": (1.0, 1.0, 0.0),
 }
 """By mistake: c, a and b of J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega. They are called as in
-`judging.mistakes`."""
+`verification.judging.mistakes`."""
 
 
 class MistakenParameters(NamedTuple):

@@ -196,7 +196,7 @@ def _advance(method, par, project, target, dt, pause, threshold, y):
 
 @compiled
 def dop853_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
-    """As `kernels.blocks.fixed_step_block`, but steps are as long as the tolerances allow; `dt` is the first try.
+    """As `physics.kernels.blocks.fixed_step_block`, but steps are as long as the tolerances allow; `dt` is the first try.
 
     The step that covers the block's last sample is kept for the next block, so that results do not depend on how a
     run is divided. Samples inside a step come from its interpolant, before a chart changes the coordinates at

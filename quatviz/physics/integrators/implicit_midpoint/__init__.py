@@ -47,7 +47,7 @@ class ImplicitMidpointMethod(NamedTuple):
 def _solve_in_place(system):
     """Solve in place. `system` (k + 1, k) holds the k columns of the matrix, then the right side, which becomes x.
 
-    Gaussian elimination with partial pivoting; a singular matrix gives inf or NaN. `kernels.linear_solve` is
+    Gaussian elimination with partial pivoting; a singular matrix gives inf or NaN. `physics.kernels.linear_solve` is
     faster where the size is known and small.
     """
     length = system.shape[1]

@@ -77,7 +77,7 @@ def rattle_step(par, t, dt, p, g, guess):
 
 @compiled
 def rattle_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
-    """As `kernels.blocks.fixed_step_block`, with lambda behind the state in each row.
+    """As `physics.kernels.blocks.fixed_step_block`, with lambda behind the state in each row.
 
     On either side of a sample lambda has an error of order dt, with opposite signs, because p at the next sample was
     asked for: the mean is of order dt^2. So a sample is written when the step behind it is known; the last one of

@@ -39,7 +39,7 @@ class EquationWindow(Guarded, QWidget):
 
     follows_setting = True
     pointed = Signal(object)
-    """What the term that is pointed at stands for, as `Pointed`; None for nothing."""
+    """What the term that is pointed at stands for, as `HighlightTarget`; None for nothing."""
 
     def __init__(self, parent: QWidget, splitter: QSplitter) -> None:
         """`splitter` has the run, and has this below it where a person wants it there."""

@@ -94,7 +94,7 @@ class FitChoices(VerticalScrollArea):
         )
 
     def arguments(self) -> dict[str, Any]:
-        """What is sought, as `fitting.fit.search_of` is told."""
+        """What is sought, as `analysis.fitting.fit.make_search` is told."""
         return {
             "axes": self.axes.isChecked(),
             "bias": self.bias.isEnabled() and self.bias.isChecked(),

@@ -37,7 +37,7 @@ class RoleTable(Themed, ReadOnlyTable):
     """Roles stand above the numbers, names of the file above the roles."""
 
     chosen = Signal(str, object)
-    """A column, and the `Role` that a person gives it, or None."""
+    """A column, and the `ColumnRole` that a person gives it, or None."""
 
     def __init__(self) -> None:
         super().__init__(tr("Columns of the file"), PREVIEW_ROWS + 1)

@@ -32,7 +32,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
     are decades."""
 
     chosen = Signal(object)
-    """A `studies.measurement.Point`."""
+    """A `analysis.studies.measurement.StudyPoint`."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -25,7 +25,7 @@ class StudyTable(ReadOnlyTable):
     """One row for each point; a double click, or Enter, loads its run."""
 
     chosen = Signal(object)
-    """A `studies.measurement.Point`."""
+    """A `analysis.studies.measurement.StudyPoint`."""
 
     def __init__(self) -> None:
         super().__init__(tr("Runs of the study"))

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +12,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
-from window_steps import editing, finish, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, finish, pause_at, two_frames, wait_computed, wait_laid_out  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
@@ -28,6 +27,7 @@ from quatviz.look.look import OTHERS
 from quatviz.look.theme import PROJECTOR, TYPE, UNIT, type_size
 from quatviz.simulation.commands import Pause, Play
 from quatviz.text.preset_text import format_preset
+from quatviz.ui.kit.text.typeset import Typesetting
 from quatviz.ui.lessons.presenter import Presenter
 from quatviz.ui.lessons.question import Choice
 from quatviz.ui.tools.export import lesson_dialogs
@@ -930,6 +930,13 @@ def test_a_sheet_that_is_written_can_be_opened(
     assert opened == [str(tmp_path / "half_turn.pdf")]
 
 
+def wait_typeset(presenter: Presenter, qtbot: QtBot) -> None:
+    """Wait until the formulae of the lesson are typeset, which a thread does where no earlier test has. In letters they take
+    another room."""
+    (typesetting,) = presenter.findChildren(Typesetting)
+    qtbot.waitUntil(lambda: not typesetting.busy)
+
+
 def seen_at_once(area: QScrollArea, head: QLabel, page: str) -> None:
     within = area.widget()
     assert within is not None
@@ -953,12 +960,14 @@ def test_every_lesson_can_be_led_through_on_a_small_screen(
         editing.present(lesson)
         presenter = editing.presenter
         assert presenter is not None
+        wait_typeset(presenter, qtbot)
         places, last = 0, -1
         while presenter.number > last:
             places, last = places + 1, presenter.number
             (area,) = presenter.panel.findChildren(QScrollArea)
             (head,) = (one for one in presenter.panel.findChildren(QLabel) if lesson.title in one.text())
-            qtbot.waitUntil(partial(seen_at_once, area, head, f"{name}, place {places}"), timeout=10_000)
+            wait_laid_out(presenter.panel, qtbot)
+            seen_at_once(area, head, f"{name}, place {places}")
             presenter.next()
         questions = sum(2 + one.question.predict for step in lesson.steps for one in step.asked)
         # A question and its answer, or a step without one.
@@ -966,6 +975,50 @@ def test_every_lesson_can_be_led_through_on_a_small_screen(
         assert places == without + questions + 1, "an end page stands behind the last step"
     assert said == []
     editing.set_scale(100)
+
+
+def test_a_page_has_its_type_at_once_and_whatever_was_shown_before(editing: Session, qtbot: QtBot) -> None:
+    """A part of the page that is still laid out in the type of before would make the page seem larger, or smaller, than it is."""
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1280, 720)
+    editing.set_scale(150)
+    editing.present(read_lesson("double_cover"))
+    presenter = editing.presenter
+    assert presenter is not None
+    wait_typeset(presenter, qtbot)
+    last = -1
+    while presenter.number > last:
+        last = presenter.number
+        at_once = presenter.panel.title.font().pixelSize()
+        wait_laid_out(presenter.panel, qtbot)
+        presenter.panel.fit()
+        assert presenter.panel.title.font().pixelSize() == at_once, f"page {last}"
+        presenter.next()
+
+
+def test_a_page_is_fitted_again_where_its_column_becomes_another_one(editing: Session, qtbot: QtBot) -> None:
+    """Else words that are cut at the foot could not be scrolled to."""
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1280, 720)
+    editing.set_scale(150)
+    editing.present(read_lesson("double_cover"))
+    presenter = editing.presenter
+    assert presenter is not None
+    presenter.go(4)
+    wait_laid_out(presenter.panel, qtbot)
+    (area,) = presenter.panel.findChildren(QScrollArea)
+    within, splitter = area.widget(), editing.window.splitter
+    assert within is not None
+
+    def is_cut() -> bool:
+        hidden = area.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        return hidden and within.height() > area.viewport().height()
+
+    words, side, views, board = splitter.sizes()
+    for narrower in range(0, words, 4 * UNIT):
+        splitter.setSizes([words - narrower, side, views + narrower, board])
+        wait_laid_out(presenter.panel, qtbot)
+        assert not is_cut(), f"{presenter.panel.width()} pixels wide"
 
 
 def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_for(
@@ -978,10 +1031,11 @@ def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_
     presenter = editing.presenter
     assert presenter is not None
     sizes, last = set(), -1
+    (area,) = presenter.panel.findChildren(QScrollArea)
+    wait_typeset(presenter, qtbot)
     while presenter.number > last:
         last = presenter.number
-        qtbot.wait(100)
-        (area,) = presenter.panel.findChildren(QScrollArea)
+        wait_laid_out(presenter.panel, qtbot)
         assert area.verticalScrollBar().maximum() <= UNIT, presenter.panel.title.text()
         sizes.add(presenter.panel.title.font().pixelSize())
         leading = presenter.panel.next.font().pixelSize()

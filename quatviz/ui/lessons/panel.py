@@ -6,9 +6,9 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLayout, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.lessons import Lesson
@@ -36,6 +36,9 @@ class LessonPanel(Themed, QWidget):
         super().__init__()
         self._acts = acts
         self._sized, self._written, self._close = 0, 0, False
+        self._fitted: tuple[int, int, int] | None = None
+        """Width and height of the area, and height of the page in it, after the last fit; None during a fit."""
+        self._is_check_pending = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Lesson"))
         self._place, self.title = label("muted"), label()
@@ -105,7 +108,7 @@ class LessonPanel(Themed, QWidget):
         for button, offered in self._offers.items():
             button.setVisible(number == 0 and offered)
         self._chain()
-        QTimer.singleShot(0, self, self.fit)  # its choices have their size when they are shown
+        self._check_fit_later()
         self._area.verticalScrollBar().setValue(0)
         if number and pages[number - 1].number == page.number:
             QTimer.singleShot(0, self, self._show_foot)  # when it is laid out
@@ -164,11 +167,38 @@ class LessonPanel(Themed, QWidget):
     def fit(self) -> None:
         """Where there is no room for all, an answer, and fields for votes, take that of the words before the question, which were
         read by then; and where that is not enough, lines and answers stand closer."""
+        self._fitted = None
         gives = bool(self.answer.text) or self.question.count.isChecked()
         fits = self._fits(True) or (gives and self._fits(False)) or self._fits(not gives, close=True)
         # Else the bar of the page before takes the width without which this one has no room, and stays.
         bar = Qt.ScrollBarPolicy
         self._area.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAsNeeded)
+        self._fitted = self._measured_fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Check the fit when the page or the area that shows it has another size: the window, the splitter, the bar of times and
+        remarks on the page change these without showing another page."""
+        if event.type() == QEvent.Type.Resize and self._fitted is not None:
+            self._check_fit_later()
+        return bool(super().eventFilter(watched, event))
+
+    def _check_fit_later(self) -> None:
+        """Check the fit once when all events of now are processed."""
+        if not self._is_check_pending:
+            self._is_check_pending = True
+            QTimer.singleShot(0, self, self._check_fit)
+
+    def _check_fit(self) -> None:
+        """Fit the page again if it or its area has another size than after the last fit."""
+        self._is_check_pending = False
+        if self._fitted != self._measured_fit():
+            self.fit()
+
+    def _measured_fit(self) -> tuple[int, int, int]:
+        """Return what `_fitted` would be now."""
+        width = self._area.width()
+        needed = self._needed(width)
+        return width, self._area.height(), needed
 
     def holds(self, width: int) -> bool:
         """Whether a column so wide has room for all of the page in its full size, and for the answer that it hides yet."""
@@ -203,6 +233,13 @@ class LessonPanel(Themed, QWidget):
 
     def _needed(self, width: int) -> int:
         """The height of the page in a column so wide, where nothing scrolls."""
+        # Qt invalidates a layout inside a part only when it handles that part's LayoutRequest, so that a page would be measured
+        # with some parts in the type of before.
+        page = self._area.widget()
+        for layout in page.findChildren(QLayout):
+            layout.invalidate()
+        for part in page.findChildren(QWidget):
+            part.updateGeometry()
         self._whole.invalidate()  # Qt does not by itself where only a style sheet has changed its type
         self._whole.activate()
         return self._column.totalHeightForWidth(width)
@@ -260,6 +297,8 @@ class LessonPanel(Themed, QWidget):
         self._column = column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, UNIT))
         self._area = scrolling(self._column)
         self._area.setMinimumWidth(38 * UNIT)  # the buttons below may need more
+        for watched in (self._area, self._area.widget()):
+            watched.installEventFilter(self)
         self._top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
         buttons = self.leave, self.pointer, None, self.back, self.next
         foot = row(*buttons, gap=UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))

@@ -322,6 +322,8 @@ class Presenter(QObject):
         if fault is not None:
             self._window.say(tr("A formula cannot be typeset: {outcome}", outcome=fault))
         self.panel.renew()
+        if self.presenting:
+            self._share_width()  # formulae take another room than their letters, for which the column was chosen
 
 
 def spot(theme: Theme) -> QPixmap:

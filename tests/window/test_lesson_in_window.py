@@ -12,7 +12,8 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
-from window_steps import editing, finish, pause_at, two_frames, wait_computed, wait_laid_out  # noqa: F401
+from qt_events import wait_laid_out
+from window_steps import editing, finish, pause_at, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
@@ -314,7 +315,7 @@ def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
         while presenting.number < 3:
             presenting.next()
         qtbot.waitUntil(field.isVisible)
-        qtbot.wait(100)
+        wait_laid_out(panel, qtbot)
 
     panel.next.setFocus()
     ask()
@@ -607,7 +608,7 @@ def test_fields_for_votes_are_all_in_sight(presenting: Presenter, editing: Sessi
     presenting.next()
     panel = presenting.panel
     panel.question.count.click()
-    qtbot.wait(100)
+    wait_laid_out(panel, qtbot)
     (area,) = panel.findChildren(QScrollArea)
     assert panel.question.count.isVisible()
     assert area.verticalScrollBar().maximum() <= UNIT
@@ -626,7 +627,7 @@ def test_all_answers_are_in_sight_before_the_right_one_is_told(presenting: Prese
         seen = area.viewport().rect().contains(last.mapTo(area.viewport(), last.rect().bottomLeft()))
         presenting.next()
         presses += 1
-        qtbot.wait(20)
+        wait_laid_out(panel, qtbot)
     assert seen
     assert presses > 1
 
@@ -654,7 +655,7 @@ def test_all_of_a_page_is_in_sight_before_the_next_one(
             presenting.next()
             presses += 1
             assert presses < 40, "it stays where it is"
-            qtbot.wait(20)
+            wait_laid_out(panel, qtbot)
         assert seen
     assert panel.title.text() == "Three"
 
@@ -699,7 +700,7 @@ def test_letters_of_answers_are_level_with_their_words(presenting: Presenter, qt
     for counting in (False, True):
         if counting:
             question.count.click()
-        qtbot.wait(50)
+        wait_laid_out(question, qtbot)
         for choice in question.choices:
             mark, said = (one for one in choice.findChildren(QLabel) if one.text() and not one.isHidden())
             assert (mark.y(), mark.height()) == (said.y(), said.height())
@@ -974,7 +975,6 @@ def test_every_lesson_can_be_led_through_on_a_small_screen(
         without = sum(not step.asked for step in lesson.steps)
         assert places == without + questions + 1, "an end page stands behind the last step"
     assert said == []
-    editing.set_scale(100)
 
 
 def test_a_page_has_its_type_at_once_and_whatever_was_shown_before(editing: Session, qtbot: QtBot) -> None:
@@ -1043,7 +1043,6 @@ def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_
             "no larger than what is read"
         )
         presenter.next()
-    editing.set_scale(100)
     assert max(sizes) == type_size(1.4 * 26), "as large as everything else where there is room"
     assert min(sizes) < max(sizes)
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from standing import STANDING
 
@@ -87,29 +87,6 @@ def pause_at(session: Session, qtbot: QtBot, time: float) -> None:
 def two_frames(session: Session, qtbot: QtBot) -> None:
     shown = session.bridge.ticks
     qtbot.waitUntil(lambda: session.bridge.ticks >= shown + 2)
-
-
-def wait_laid_out(widget: QWidget, qtbot: QtBot) -> None:
-    """Wait until the layout of `widget` is at rest: no visible part moved while all events and zero timers of a moment were handled."""
-    before: list[QRect] = []
-
-    def is_at_rest() -> bool:
-        nonlocal before
-        wait_handled(qtbot)
-        previous, before = before, [
-            part.geometry() for part in (widget, *widget.findChildren(QWidget)) if part.isVisible()
-        ]
-        return previous == before
-
-    qtbot.waitUntil(is_at_rest)
-
-
-def wait_handled(qtbot: QtBot) -> None:
-    """Wait until all events that are posted now, and all zero timers that run now, are handled; and those that these posted."""
-    handled: list[None] = []
-    # Zero timers fire in the order of their start, and after the posted events.
-    QTimer.singleShot(0, lambda: QTimer.singleShot(0, lambda: handled.append(None)))
-    qtbot.waitUntil(lambda: bool(handled))
 
 
 def finish(dialog: ExportDialog, qtbot: QtBot) -> None:

@@ -235,10 +235,9 @@ class LessonPanel(Themed, QWidget):
         """The height of the page in a column so wide, where nothing scrolls."""
         # Qt invalidates a layout inside a part only when it handles that part's LayoutRequest, so that a page would be measured
         # with some parts in the type of before.
-        page = self._area.widget()
-        for layout in page.findChildren(QLayout):
+        for layout in self._page.findChildren(QLayout):
             layout.invalidate()
-        for part in page.findChildren(QWidget):
+        for part in self._page.findChildren(QWidget):
             part.updateGeometry()
         self._whole.invalidate()  # Qt does not by itself where only a style sheet has changed its type
         self._whole.activate()
@@ -297,7 +296,10 @@ class LessonPanel(Themed, QWidget):
         self._column = column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, UNIT))
         self._area = scrolling(self._column)
         self._area.setMinimumWidth(38 * UNIT)  # the buttons below may need more
-        for watched in (self._area, self._area.widget()):
+        page = self._area.widget()
+        assert page is not None
+        self._page = page
+        for watched in (self._area, page):
             watched.installEventFilter(self)
         self._top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
         buttons = self.leave, self.pointer, None, self.back, self.next

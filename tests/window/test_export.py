@@ -352,7 +352,11 @@ class _Held(subprocess.Popen[str]):
 
 
 def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
-    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: Session,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
     write = run_dialogs.write_documents
 
@@ -372,7 +376,8 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
 
         return write(folder, told)
 
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started
+    ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, ignored))
     monkeypatch.setattr(run_dialogs, "write_documents", held)
     monkeypatch.setattr(command.subprocess, "Popen", _Held)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
@@ -381,7 +386,6 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     qtbot.waitUntil(lambda: bool(list(tmp_path.glob("figure_2.p*"))), timeout=300_000)
     qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
     finish(dialog, qtbot)
-    signal.signal(signal.SIGINT, before)
     assert dialog.said.text().startswith("Cancelled"), dialog.problem.text()
     assert not (tmp_path / "table_5.md").exists()
     assert not list(tmp_path.glob(".*"))

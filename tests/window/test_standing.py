@@ -8,7 +8,7 @@ from window_steps import editing, enter, moment, pause_at  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.lessons import parse_lesson
-from quatviz.look.theme import LIGHT
+from quatviz.look.theme import DARK, LIGHT
 from quatviz.ui.tools.help.window import HelpWindow
 from quatviz.ui.tools.study.window import StudyWindow
 
@@ -40,6 +40,7 @@ def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbo
     editing.window.resize(1366, 768)
     editing.window.scene.camera.orbit(0.4, 0.2)
     editing.window.show_theme(LIGHT)
+    editing.set_scale(150)
     editing.document.branching.set_on(True)
     STANDING.put_back()
     assert STANDING.session is editing
@@ -47,7 +48,7 @@ def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbo
     assert editing.document.steps == ()
     assert (moment(editing).text(), editing.window.size()) == (shown, size)
     assert editing.window.scene.camera.view() == pytest.approx(camera, abs=1e-6)
-    assert editing.window.theme is not LIGHT
+    assert editing.window.theme is DARK, "in its first scale, too"
     assert editing.bridge.snapshot.playing
     assert not editing.document.branching.on
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
+from qt_events import handle_events
 from scene_maker import TURNED, free, of_body, of_hue, picture
 from scene_maker import frame as frame_of_two
 from views_maker import (  # noqa: F401 (views is a fixture)
@@ -347,7 +348,7 @@ def test_opengl_lost_in_one_view_leaves_the_others_theirs(
         views.show_frame(frame_of_two(TURNED, time))
         for view in views.shown:
             view.grab()
-        qtbot.wait(5)
+        handle_events()
     assert [view.as_lines for view in views.shown] == [False, True]
     assert len(told) == 1
     assert users(views) == [views.first]

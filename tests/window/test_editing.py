@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeySequence, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
+from qt_events import wait_laid_out
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
@@ -471,11 +472,11 @@ def test_what_is_said_of_an_edit_moves_no_field_under_the_hand(editing: Session,
     before, words = height(), side.card.height()
     enter(entry, "450")
     qtbot.waitUntil(lambda: side.card.height() > words + 20)
-    qtbot.wait(60)
+    wait_laid_out(side, qtbot)
     assert height() == before
     editing.document.undo()
     qtbot.waitUntil(lambda: side.card.height() == words)
-    qtbot.wait(60)
+    wait_laid_out(side, qtbot)
     assert height() == before
 
 

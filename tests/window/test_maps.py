@@ -259,8 +259,7 @@ def test_a_cluster_that_nobody_answers_for_is_a_sentence(computed: MapWindow, qt
 
 def test_it_follows_the_theme(computed: MapWindow, qtbot: QtBot) -> None:
     wear(computed, PROJECTOR)
-    qtbot.wait(50)
-    assert computed.picture.backgroundBrush().color().name() == PROJECTOR.surface
+    qtbot.waitUntil(lambda: computed.picture.backgroundBrush().color().name() == PROJECTOR.surface)
     assert computed.profile.backgroundBrush().color().name() == PROJECTOR.surface
     wear(computed, DARK)
 
@@ -282,27 +281,30 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     assert len(chart.points) == np.nansum(chart.values) > 25
     found = chart.found.measured["section_points"][0, *chart.cells.T][..., :2]
     assert (found == chart.points[:, None, :]).all(axis=-1).any(axis=-1).all()
-    qtbot.wait(200)  # until the axes have the room that their texts need
     number = len(chart.points) // 3
     box = section.getPlotItem().getViewBox()
-    place = box.mapViewToScene(QPointF(*chart.points[number]))
-    assert section.point_near(place) is not None
+
+    def place() -> QPointF:
+        """Another one until the axes have the room that their texts need."""
+        return box.mapViewToScene(QPointF(*chart.points[number]))
+
+    qtbot.waitUntil(lambda: section.point_near(place()) is not None)
     assert section.point_near(box.mapViewToScene(box.viewRect().topLeft())) is None
 
     def pointed() -> bool:
         """Moved again and again: of moves in quick succession pyqtgraph drops some."""
-        for at in (QPoint(5, 5), section.mapFromScene(place)):
+        for at in (QPoint(5, 5), section.mapFromScene(place())):
             QTest.mouseMove(section.viewport(), at)
             QTest.qWait(30)
         return section.bubble.isVisible()
 
     qtbot.waitUntil(pointed)
     assert "Points of a Poincaré section" in section.bubble.text()
-    QTest.mouseClick(section.viewport(), Qt.MouseButton.LeftButton, pos=section.mapFromScene(place))
+    QTest.mouseClick(section.viewport(), Qt.MouseButton.LeftButton, pos=section.mapFromScene(place()))
     qtbot.waitUntil(lambda: document.state.preset is not before)
     loaded = document.state.preset
     h = loaded.body.inertia @ loaded.initial.omega(loaded.body)
-    pixel = section.mapToScene(section.mapFromScene(place))  # points lie close to each other
+    pixel = section.mapToScene(section.mapFromScene(place()))  # points lie close to each other
     nearest = section.point_near(pixel)
     assert nearest is not None
     assert chart.times is not None

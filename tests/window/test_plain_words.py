@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from window_steps import opened, session_of, wait_computed
+from qt_events import wait_laid_out
+from window_steps import opened, session_of, two_frames, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
@@ -84,7 +85,8 @@ def test_no_text_of_a_file_is_read_as_html(session: Session, qtbot: QtBot, tmp_p
     def after(place: str, *doings: Callable[[], object]) -> None:
         for do in doings:
             do()
-        qtbot.wait(60)
+        wait_laid_out(window, qtbot)
+        two_frames(session, qtbot)
         for widget in QApplication.allWidgets():
             for text in read_as_html(widget):
                 if MARK in text:

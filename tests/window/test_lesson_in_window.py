@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QAbstractAnimation, QRect, Qt, QTimer
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QScrollArea, QWidget
@@ -302,7 +302,7 @@ def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
     presenting: Presenter, editing: Session, qtbot: QtBot
 ) -> None:
     window, panel = editing.window, presenting.panel
-    field, stance = panel.question.field, editing.window.scene.stance
+    field = panel.question.field
 
     def typed(keys: str) -> str:
         for key in keys:
@@ -319,7 +319,8 @@ def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
 
     panel.next.setFocus()
     ask()
-    time = editing.bridge.snapshot.time
+    wait_camera(presenting, qtbot)
+    time, stance = editing.bridge.snapshot.time, window.scene.stance
     assert typed("-0.43") == "-0.43", "with the focus on a button of the lesson"
     assert field.hasFocus()
     assert (typed("\b" * 5), typed(",5")) == ("", ",5")
@@ -358,6 +359,7 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
         QTest.keyClicks(choice.votes, typed)
         QTest.keyClick(choice.votes, Qt.Key.Key_Return)
     assert view.count.hasFocus(), "it says: Done"
+    wait_camera(presenting, qtbot)
     camera = window.scene.stance
     QTest.keyClicks(view.count, "20")
     assert window.scene.stance == camera, "a number that is typed once too often turns no view"
@@ -929,6 +931,17 @@ def test_a_sheet_that_is_written_can_be_opened(
     assert dialog.open_sheet.isVisible()
     dialog.open_sheet.click()
     assert opened == [str(tmp_path / "half_turn.pdf")]
+
+
+def wait_camera(presenter: Presenter, qtbot: QtBot) -> None:
+    """Wait until the camera stands where the scene wants it, for which it takes a second."""
+    staging = presenter.staging
+
+    def stands() -> bool:
+        begins = any(timer.isActive() for timer in staging.findChildren(QTimer))
+        return not begins and staging.move.state() == QAbstractAnimation.State.Stopped
+
+    qtbot.waitUntil(stands)
 
 
 def wait_typeset(presenter: Presenter, qtbot: QtBot) -> None:

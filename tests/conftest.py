@@ -7,7 +7,9 @@ fails the suite at once.
 import ctypes
 import gc
 import itertools
+import locale
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -222,16 +224,116 @@ def no_leaked_actions() -> Iterator[None]:
         sys.modules["action_stubs"].delete_actions()
 
 
+FAILED = pytest.StashKey[bool]()
+"""Set on a test of which a part has failed."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report
+
+
+PROCESS_STATE: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
+    "environment variables": (lambda: _environment(), lambda before: _restore_environment(before)),
+    "working folder": (os.getcwd, os.chdir),
+    "handling of SIGINT": (
+        lambda: signal.getsignal(signal.SIGINT),
+        lambda before: signal.signal(signal.SIGINT, before),
+    ),
+    "format of numbers": (
+        lambda: locale.setlocale(locale.LC_NUMERIC),
+        lambda before: locale.setlocale(locale.LC_NUMERIC, before),
+    ),
+}
+"""State of the process that every test restores: how it is read, and how it is set."""
+
+
+SET_ONCE = frozenset({"PYTEST_CURRENT_TEST", "MPLBACKEND", "PYOPENGL_PLATFORM", "MESA_SHADER_CACHE_DISABLE"})
+"""Environment variables that pytest or the program sets for as long as the process runs."""
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in SET_ONCE}
+
+
+def _restore_environment(before: dict[str, str]) -> None:
+    for name in _environment().keys() - before.keys():
+        del os.environ[name]
+    os.environ.update(before)
+
+
 @pytest.fixture(autouse=True)
-def no_leaked_theme(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What a test dresses the application in, the next one's widgets would wear."""
+def restored_settings() -> Iterator[None]:
+    """Restore the files of settings that a test has changed. While a window stands it restores its own."""
+    folder = Path(os.environ["QUATVIZ_SETTINGS_DIR"])
+
+    def read() -> dict[Path, bytes]:
+        return {path: path.read_bytes() for path in folder.glob("*.toml")}
+
+    before = read() if _shared_session() is None else None
     yield
-    if "qapp" not in request.fixturenames:
-        return
+    if before is not None and _shared_session() is None:
+        after = read()
+        for path in after.keys() - before.keys():
+            path.unlink()
+        for path, content in before.items():
+            if after.get(path) != content:
+                path.write_bytes(content)
+
+
+@pytest.fixture(autouse=True)
+def restored_state(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Restore the state of the process and of the application that a test has changed, and fail the test that has not restored it
+    itself. A test that has failed is not blamed for that, too. The theme is always restored here, for many tests choose one."""
+    states = dict(PROCESS_STATE)
+    if "qapp" in request.fixturenames:
+        states |= _application_state(request.getfixturevalue("qapp"))
+    before = {name: read() for name, (read, _) in states.items()}
+    yield
+    after = {name: read() for name, (read, _) in states.items()}
+    changed = {name: value for name, value in before.items() if after[name] != value}
+    for name, value in changed.items():
+        states[name][1](value)
+    if "qapp" in request.fixturenames:
+        _restore_theme(request.getfixturevalue("qapp"))
+    left = [_difference(name, value, after[name]) for name, value in changed.items()]
+    if not request.node.stash.get(FAILED, False):
+        assert not left, f"the test has not restored: {left}"
+
+
+def _difference(name: str, before: Any, after: Any) -> str:
+    if isinstance(before, dict):
+        before, after = (
+            dict(part.items() - whole.items()) for part, whole in ((before, after), (after, before))
+        )
+    return f"{name}: {before} before, {after} after"
+
+
+def _application_state(app: "QApplication") -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
+    """State of the Qt application that every test restores, as in `PROCESS_STATE`."""
+    from PySide6.QtCore import QLocale
+
+    from quatviz.ui.widgets.style import apply_scale, theme_of
+
+    def restore_cursor(before: bool) -> None:
+        while not before and app.overrideCursor() is not None:
+            app.restoreOverrideCursor()
+
+    return {
+        "interface scale": (lambda: theme_of(app).size, lambda before: apply_scale(round(100 * before))),
+        "locale of Qt": (QLocale, QLocale.setDefault),
+        "cursor of the application": (lambda: app.overrideCursor() is not None, restore_cursor),
+        "direction of the layout": (app.layoutDirection, app.setLayoutDirection),
+    }
+
+
+def _restore_theme(app: "QApplication") -> None:
     from quatviz.display.view_state.theme import DARK
     from quatviz.ui.widgets.style import apply_theme
 
-    app = request.getfixturevalue("qapp")
     if app.property("theme") not in (None, DARK.name):
         apply_theme(app, DARK)
 
@@ -243,7 +345,8 @@ def no_leaked_threads() -> Iterator[None]:
     yield
     for thread in threading.enumerate():
         if thread.name == "quatviz-growth" and _shared_session() is not None:
-            thread.join(5.0)  # it has only just begun with rows of the window that stands, and ends by itself
+            # It has only just begun with rows of the window that stands, and ends by itself.
+            thread.join(TIMEOUT_MS / 1000)
     leaked = _own_threads() - before
     assert not leaked, f"threads left running: {leaked}"
 

@@ -79,6 +79,8 @@ def test_a_child_that_fails_ends_with_its_reason(
     (tmp_path / "failing_child.py").write_text("raise ImportError('libGL.so.1')")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "argv", ["quatviz", "-m", "failing_child"])
+    for name in ("PYINSTALLER_RESET_ENVIRONMENT", "LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG"):
+        monkeypatch.setenv(name, "")  # which the program changes for its process: restored after the test
     assert standalone.main() == 1
     assert capsys.readouterr().err.splitlines()[-1] == "ImportError: libGL.so.1"
 

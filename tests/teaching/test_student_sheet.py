@@ -88,5 +88,5 @@ def test_it_is_cancelled_while_the_process_says_nothing(
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"l.md": "old words"}
     for thread in threading.enumerate():
         if thread.name == "quatviz-command":
-            thread.join(10.0)  # it reads to the end of what the process said, which has only just ended
+            thread.join(60.0)  # it reads to the end of what the process said, which has only just ended
             assert not thread.is_alive()

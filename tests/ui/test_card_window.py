@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QImage, QPainter, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
+from qt_events import wait_laid_out
 
 from quatviz.base.formatting import MINUS_SIGN
 from quatviz.display.data.lane_readouts import lane_heading
@@ -320,8 +321,8 @@ def test_a_low_card_shows_no_equation_in_part(lane: str, qtbot: QtBot, qapp: QAp
 
     for theme in THEMES.values():
         apply_theme(qapp, theme)
-        qtbot.wait(50)
-        qtbot.waitUntil(lambda: not cut(), timeout=5000)
+        wait_laid_out(card, qtbot)
+        qtbot.waitUntil(lambda: not cut())
     assert card.minimumWidth() <= 1264 / 4, "four stand beside each other on a small screen"
     card.fit(math.inf)
     card.resize(700, 4000)
@@ -348,9 +349,9 @@ def test_cards_beside_each_other_have_formulae_of_one_size_and_all_of_them_numbe
         return {(term.scale, term.shows_numbers) for term in views}
 
     apply_theme(qapp, DARK)
-    qtbot.waitUntil(lambda: ways(0) == {(0.7, True)}, timeout=5000)
+    qtbot.waitUntil(lambda: ways(0) == {(0.7, True)})
     apply_theme(qapp, PROJECTOR)
-    qtbot.waitUntil(lambda: ways(0) == ways(1) == {(0.6, False)}, timeout=5000)
+    qtbot.waitUntil(lambda: ways(0) == ways(1) == {(0.6, False)})
     for room in range(240, 460, 20):
         cards[0].fit(room, *cards[1:])
         assert len({part for part, _ in ways(0) | ways(1)}) == 1

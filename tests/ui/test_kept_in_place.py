@@ -9,6 +9,7 @@ from fake_run import FakeRun
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QTimer
 from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from qt_events import wait_laid_out
 from shiboken6 import delete
 
 import quatviz as qv
@@ -42,7 +43,7 @@ def test_a_field_stays_where_it_is_while_words_above_it_grow(qtbot: QtBot) -> No
     preserve_scroll_position(word)
     assert field.dynamicPropertyNames() == known, "nothing of it is left at the field"
     word.setText("much longer " * 60)
-    qtbot.wait(100)
+    wait_laid_out(area, qtbot)
     assert area.verticalScrollBar().value() > 0
     assert field.mapTo(area.viewport(), QPoint()) == before
 
@@ -54,7 +55,7 @@ def test_a_field_that_is_taken_elsewhere_is_let_go(qtbot: QtBot, qtlog: pytest.L
     qtbot.addWidget(elsewhere)
     preserve_scroll_position(word)
     field.setParent(elsewhere)
-    qtbot.wait(100)
+    wait_laid_out(area, qtbot)
     assert [record.message for record in qtlog.records] == []
     assert area.verticalScrollBar().value() == 0
 
@@ -83,12 +84,12 @@ def test_what_is_seen_in_the_middle_stays_where_nothing_has_the_focus(qtbot: QtB
     below = area.findChildren(QLabel)[1]
     for scrolled in (0, 300):
         word.setText("short")
-        qtbot.wait(100)
+        wait_laid_out(area, qtbot)
         area.verticalScrollBar().setValue(scrolled)
         before = below.mapTo(area.viewport(), QPoint()).y()
         preserve_scroll_position(word)
         word.setText("much longer " * 60)
-        qtbot.wait(100)
+        wait_laid_out(area, qtbot)
         assert (below.mapTo(area.viewport(), QPoint()).y() == before) == bool(scrolled)
     assert area.verticalScrollBar().value() > 300
 
@@ -104,11 +105,11 @@ def test_a_field_stays_where_it_is_while_a_lane_has_a_story_and_has_none(qtbot: 
     assert isinstance(room, QVBoxLayout)
     row.show_lane(lane)
     room.insertWidget(1, row)
-    qtbot.wait(100)
+    wait_laid_out(area, qtbot)
     before = field.mapTo(area.viewport(), QPoint())
     for message in ("ended at t = 4 s " * 20, ""):
         row.show_lane(replace(lane, message=message, status="singular" if message else "ok"))
-        qtbot.wait(100)
+        wait_laid_out(area, qtbot)
         assert (area.verticalScrollBar().value() > 0) == bool(message)
         assert field.mapTo(area.viewport(), QPoint()) == before
     document.close()
@@ -124,5 +125,5 @@ def test_a_field_stays_where_it_is_while_two_above_it_grow_one_after_the_other(q
     assert field.mapTo(area.viewport(), QPoint()) != before
     preserve_scroll_position(word)
     word.setText("much longer " * 90)
-    qtbot.wait(100)
+    wait_laid_out(area, qtbot)
     assert field.mapTo(area.viewport(), QPoint()) == before

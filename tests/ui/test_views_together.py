@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
+from qt_events import handle_events
 from scene_maker import ROTATED, free_run, grab_pixels, pixels_of_body, pixels_of_hue
 from scene_maker import make_frame as frame_of_two
 from views_maker import (  # noqa: F401 (views is a fixture)
@@ -353,7 +354,7 @@ def test_opengl_lost_in_one_view_leaves_the_others_theirs(
         views.show_frame(frame_of_two(ROTATED, time))
         for view in views.shown_views:
             view.grab()
-        qtbot.wait(5)
+        handle_events()
     assert [view.is_wireframe for view in views.shown_views] == [False, True]
     assert len(told) == 1
     assert users(views) == [views.first_view]

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
+from qt_events import handle_events
 from test_scene import (
     IDENTITY,
     ROTATED,
@@ -98,7 +99,7 @@ def test_it_says_so_once(qtbot: QtBot, views: list[SceneView]) -> None:
     view.problem_reported.connect(told.append)
     for _ in range(3):
         view.grab()
-        qtbot.wait(1)
+        handle_events()
     assert told == ["The 3D view is drawn as lines: no OpenGL context. quatviz doctor says what to install"]
 
 

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLayout, QWidget
 
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import FONT_SIZES, GRID_UNIT, nearest_font_size
@@ -39,6 +39,9 @@ class LessonPanel(Themed, QWidget):
         super().__init__()
         self._actions = actions
         self._base_size, self._current_size, self._is_compact = 0, 0, False
+        self._fitted: tuple[int, int, int] | None = None
+        """Width and height of the area, and height of the page in it, after the last fit; None during a fit."""
+        self._is_check_pending = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Lesson"))
         self._position_label, self.title = label("muted"), label()
@@ -118,7 +121,7 @@ class LessonPanel(Themed, QWidget):
         for button, is_offered in self._resume_offers.items():
             button.setVisible(number == 0 and is_offered)
         self._update_tab_order()
-        QTimer.singleShot(0, self, self.fit)  # its choices have their size when they are shown
+        self._check_fit_later()
         self._area.verticalScrollBar().setValue(0)
         if number and pages[number - 1].step_index == page.step_index:
             QTimer.singleShot(0, self, self._scroll_to_end)  # when it is laid out
@@ -190,6 +193,7 @@ class LessonPanel(Themed, QWidget):
     def fit(self) -> None:
         """Where there is no room for all, an answer, and fields for votes, take that of the words before the question, which were
         read by then; and where that is not enough, lines and answers stand closer."""
+        self._fitted = None
         can_hide_words = bool(self.answer.text) or self.question.count_button.isChecked()
         fits = (
             self._try_fit(True)
@@ -199,6 +203,32 @@ class LessonPanel(Themed, QWidget):
         # Else the bar of the page before takes the width without which this one has no room, and stays.
         bar = Qt.ScrollBarPolicy
         self._area.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAsNeeded)
+        self._fitted = self._measured_fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Check the fit when the page or the area that shows it has another size: the window, the splitter, the bar of times and
+        remarks on the page change these without showing another page."""
+        if event.type() == QEvent.Type.Resize and self._fitted is not None:
+            self._check_fit_later()
+        return bool(super().eventFilter(watched, event))
+
+    def _check_fit_later(self) -> None:
+        """Check the fit once when all events of now are processed."""
+        if not self._is_check_pending:
+            self._is_check_pending = True
+            QTimer.singleShot(0, self, self._check_fit)
+
+    def _check_fit(self) -> None:
+        """Fit the page again if it or its area has another size than after the last fit."""
+        self._is_check_pending = False
+        if self._fitted != self._measured_fit():
+            self.fit()
+
+    def _measured_fit(self) -> tuple[int, int, int]:
+        """Return what `_fitted` would be now."""
+        width = self._area.width()
+        needed = self._needed_height(width)
+        return width, self._area.height(), needed
 
     def fits_width(self, width: int) -> bool:
         """Whether a column so wide has room for all of the page in its full size, and for the answer that it hides yet."""
@@ -254,6 +284,12 @@ class LessonPanel(Themed, QWidget):
 
     def _needed_height(self, width: int) -> int:
         """The height of the page in a column so wide, where nothing scrolls."""
+        # Qt invalidates a layout inside a part only when it handles that part's LayoutRequest, so that a page would be measured
+        # with some parts in the type of before.
+        for layout in self._page.findChildren(QLayout):
+            layout.invalidate()
+        for part in self._page.findChildren(QWidget):
+            part.updateGeometry()
         self._outer_layout.invalidate()  # Qt does not by itself where only a style sheet has changed its type
         self._outer_layout.activate()
         return self._content_layout.totalHeightForWidth(width)
@@ -317,6 +353,11 @@ class LessonPanel(Themed, QWidget):
         )
         self._area = make_scroll_area(self._content_layout)
         self._area.setMinimumWidth(38 * GRID_UNIT)  # the buttons below may need more
+        page = self._area.widget()
+        assert page is not None
+        self._page = page
+        for watched in (self._area, page):
+            watched.installEventFilter(self)
         self._header_layout = row(
             (self._position_label, 1),
             self.timer_button,

@@ -344,6 +344,8 @@ class Presenter(QObject):
         if fault is not None:
             self._window.show_message(tr("A formula cannot be typeset: {outcome}", outcome=fault))
         self.panel.update_formulas()
+        if self.is_presenting:
+            self._update_widths()  # formulae take another room than their letters, for which the column was chosen
 
 
 def pointer_pixmap(theme: Theme) -> QPixmap:

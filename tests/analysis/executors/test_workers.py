@@ -169,7 +169,7 @@ def test_closing_ends_processes_whatever_they_do() -> None:
     workers.close()
     for future in (busy, waiting):
         with pytest.raises(CancelledError):
-            future.result(10)
+            future.result(60)
     assert not any(map(lives, workers.processes))
     with pytest.raises(RuntimeError):
         workers.submit(int)

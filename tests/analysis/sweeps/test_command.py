@@ -4,10 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from waiting import TIMEOUT_SECONDS, wait_for
 
 from quatviz.analysis.sweeps.files import read_sweep
 from quatviz.cli import main
@@ -88,12 +88,9 @@ def test_ctrl_c_keeps_what_is_there(tmp_path: Path) -> None:
         text=True,
     )
     part = tmp_path / "map.nc.part"
-    for _ in range(600):
-        if list(part.glob("[0-9]*.npz")):
-            break
-        time.sleep(0.1)
+    wait_for(lambda: list(part.glob("[0-9]*.npz")))
     os.kill(child.pid, signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=TIMEOUT_SECONDS)
     assert child.returncode == 130, err
     assert "the same command goes on with it" in err
     assert "flips" in out

@@ -5,11 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import wait_for
 
 import quatviz as qv
 from quatviz.analysis.sweeps.chunk import SweepResults
@@ -147,10 +147,7 @@ qv.sweep(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)},
     path = tmp_path / "map.nc"
     child = subprocess.Popen([sys.executable, "-c", code, str(path)])
     part = tmp_path / "map.nc.part"
-    for _ in range(600):
-        if len(list(part.glob("[0-9]*.npz"))) > 1:
-            break
-        time.sleep(0.1)
+    wait_for(lambda: len(list(part.glob("[0-9]*.npz"))) > 1)
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
     preset = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=8.0, dt=1e-3)

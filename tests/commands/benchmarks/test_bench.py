@@ -53,7 +53,7 @@ def bench(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "quatviz", "bench", *words],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])},
-        cwd=folder, capture_output=True, text=True, timeout=120, check=False,
+        cwd=folder, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidgetItem,
 )
 from pytestqt.qtbot import QtBot
+from qt_events import wait_laid_out
 from window_steps import editing, pause_at, wait_computed  # noqa: F401
 
 from quatviz.app import WindowController
@@ -59,20 +60,20 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowControlle
         lane.heading.click()
     for name in window.board.titles:
         window.board.show_panel(name, True)
-    qtbot.wait(50)
+    wait_laid_out(window, qtbot)
     assert_reached(window)
     of_panels = [name_of(part) for part in window.board.findChildren(QAbstractButton) if tabbed(part)]
     assert "Frame, Angular momentum" in of_panels
     assert len({*of_panels}) == len(of_panels), "each says of which panel it is"
     editing.start_page.show()
-    qtbot.wait(20)
+    wait_laid_out(window, qtbot)
     assert_reached(window)
     assert not (silent := unnamed()), silent
     editing.start_page.leave()
     editing.present(read_lesson("half_turn"))
     assert editing.presenter is not None
     editing.presenter.go_next()
-    qtbot.wait(20)
+    wait_laid_out(window, qtbot)
     assert_reached(window)
     others = [*(what for what in EXPORTS if what != ASKS_ELSEWHERE)]
     for what in others:
@@ -89,7 +90,7 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowControlle
     editing.open_help()
     window.equation_window.open()
     kept.show()
-    qtbot.wait(50)
+    wait_laid_out(kept, qtbot)
     assert not (silent := unnamed()), silent
     opened = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not window]
     assert len([one for one in opened if isinstance(one, QDialog)]) >= len(others) + 1
@@ -107,7 +108,7 @@ def test_tab_leads_through_the_side_column_from_top_to_bottom(
     side.open_sections([name.replace(" ", "_") for name in side.sections])
     for lane in side.lane_list.rows:
         lane.heading.click()
-    qtbot.wait(50)
+    wait_laid_out(window, qtbot)
     content = side.widget()
     assert content is not None
     seen: list[tuple[int, str]] = []

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from qt_events import handle_events
 from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
@@ -471,12 +472,12 @@ def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_besi
 def take_hold(handle: ScrubSlider, *by: int) -> None:
     """Press on the name of a number and drag it by so many pixels, one after another, on a level line of the screen: the form may
     be laid out anew meanwhile, and a pointer above or below drags more finely."""
-    QTest.qWait(60)
+    handle_events()
     QTest.mousePress(handle, LEFT, NONE, QPoint(2, 8))
     held = handle.mapToGlobal(QPoint(2, 8))
     for x in by:
         QTest.mouseMove(handle, handle.mapFromGlobal(held + QPoint(x, 0)))
-        QTest.qWait(60)
+        handle_events()
 
 
 def test_a_run_follows_a_number_while_it_is_dragged(editing: WindowController, qtbot: QtBot) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from select import select
 
 import pytest
+from waiting import TIMEOUT_SECONDS
 
 _FIRST_PORT = 6000
 """Of the display 0."""
@@ -63,7 +64,7 @@ def begun(display: str) -> tuple[int, str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=TIMEOUT_SECONDS,
         check=False,
     )
     return done.returncode, done.stdout + done.stderr

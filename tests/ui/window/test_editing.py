@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeySequence, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
+from qt_events import wait_laid_out
 from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
@@ -481,11 +482,11 @@ def test_what_is_said_of_an_edit_moves_no_field_under_the_hand(
     before, words = height(), side.preset_card.height()
     type_value(entry, "450")
     qtbot.waitUntil(lambda: side.preset_card.height() > words + 20)
-    qtbot.wait(60)
+    wait_laid_out(side, qtbot)
     assert height() == before
     editing.document.undo()
     qtbot.waitUntil(lambda: side.preset_card.height() == words)
-    qtbot.wait(60)
+    wait_laid_out(side, qtbot)
     assert height() == before
 
 

@@ -360,7 +360,11 @@ class _Held(subprocess.Popen[str]):
 
 
 def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
-    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: WindowController,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
     write = run_dialogs.write_documents
 
@@ -380,7 +384,8 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
 
         return write(folder, told)
 
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started
+    ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, ignored))
     monkeypatch.setattr(run_dialogs, "write_documents", held)
     monkeypatch.setattr(command.subprocess, "Popen", _Held)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
@@ -389,7 +394,6 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     qtbot.waitUntil(lambda: bool(list(tmp_path.glob("figure_2.p*"))), timeout=300_000)
     qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
     wait_export(dialog, qtbot)
-    signal.signal(signal.SIGINT, before)
     assert dialog.status_label.text().startswith("Cancelled"), dialog.problem.text()
     assert not (tmp_path / "table_5.md").exists()
     assert not list(tmp_path.glob(".*"))

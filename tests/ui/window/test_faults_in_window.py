@@ -270,9 +270,9 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
     assert saved.read_bytes() == before
     bar.clear()
     editing.autosave.save_if_changed()
-    qtbot.waitUntil(lambda: not editing.autosave.has_pending, timeout=30_000)
+    qtbot.waitUntil(lambda: not editing.autosave.has_pending)
     editing.autosave.save_if_changed()
-    qtbot.waitUntil(lambda: not editing.autosave.has_pending, timeout=30_000)
+    qtbot.waitUntil(lambda: not editing.autosave.has_pending)
     assert not bar.message, "the same reason is not told every two seconds"
     monkeypatch.undo()  # somebody has made room
     qtbot.waitUntil(lambda: editing.window.file_actions.recovery_file.path.is_file())
@@ -281,10 +281,12 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
     assert read_session(saved).preset.body.inertia[0, 0] == 410.0
 
 
-def test_sources_that_were_read_for_imports_are_not_kept(qapp: QApplication, qtbot: QtBot) -> None:
+def test_sources_that_were_read_for_imports_are_not_kept(
+    qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """PySide reads that of each module that is imported: tens of megabytes where windows bring libraries."""
     cell = "<a cell of a notebook>"
-    linecache.cache[cell] = (2, None, ["1\n"], cell)
+    monkeypatch.setitem(linecache.cache, cell, (2, None, ["1\n"], cell))
     lines = linecache.getlines(guard.__file__)
     timer = GarbageTimer(qapp)
     timer.begin()
@@ -292,5 +294,4 @@ def test_sources_that_were_read_for_imports_are_not_kept(qapp: QApplication, qtb
     timer.end()
     timer.deleteLater()
     assert linecache.getlines(cell) == ["1\n"]
-    del linecache.cache[cell]
     assert linecache.getlines(guard.__file__) == lines

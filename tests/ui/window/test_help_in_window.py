@@ -169,7 +169,7 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: WindowControlle
         editing.window.show_theme(theme)
         qtbot.waitUntil(lambda: overlay.width() == editing.window.width())
         assert overlay.rect().contains(card.geometry()), "all keys are seen on a small screen"
-        qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in words), timeout=30_000)
+        qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in words))
     editing.window.show_theme(DARK)
     overlay.toggle()
 
@@ -323,9 +323,11 @@ def test_keys_of_the_tour_are_its_own_and_the_motion_goes_on(editing: WindowCont
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time > shown)
 
 
-def test_the_tour_is_offered_once_and_a_reset_does_not_bring_it_back(editing: WindowController) -> None:
+def test_the_tour_is_offered_once_and_a_reset_does_not_bring_it_back(
+    editing: WindowController, monkeypatch: pytest.MonkeyPatch
+) -> None:
     editing.settings.path.unlink(missing_ok=True)
-    editing.settings = Settings()
+    monkeypatch.setattr(editing, "settings", Settings())
     assert not editing.settings.has_toured()
     editing.start_tour()
     assert editing.tour is not None

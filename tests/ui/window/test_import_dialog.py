@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
+from qt_events import handle_events, wait_laid_out
 
 import quatviz as qv
 from quatviz.display.document.document import Document
@@ -325,7 +326,7 @@ def test_work_that_is_stopped_leaves_what_was_read(
 @pytest.mark.parametrize("theme", [DARK, LIGHT, PROJECTOR], ids=lambda theme: theme.name)
 def test_everything_has_room_in_every_theme(opened: ImportDialog, qapp: QApplication, theme: object) -> None:
     apply_theme(qapp, theme)  # type: ignore[arg-type]
-    qapp.processEvents()
+    handle_events()
     assert opened.minimumSizeHint().width() <= 1280
     assert opened.minimumSizeHint().height() <= 720
     side = opened.options_form.width()
@@ -341,7 +342,7 @@ def test_headings_keep_their_letters_in_a_theme_that_comes_while_it_is_open(
     qtbot.waitUntil(head.isVisible)
     for theme in (PROJECTOR, LIGHT, PROJECTOR, DARK):
         apply_theme(qapp, theme)
-        qtbot.wait(50)
+        wait_laid_out(opened, qtbot)
         assert head.fontMetrics().height() == table.fontMetrics().height()
         for column, name in enumerate(table.names):
             words = head.fontMetrics().horizontalAdvance(name)

@@ -2,17 +2,17 @@
 
 import json
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QAbstractAnimation, QRect, Qt, QTimer
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
+from qt_events import wait_laid_out
 from window_steps import editing, pause_at, wait_computed, wait_export, wait_two_frames  # noqa: F401
 
 import quatviz as qv
@@ -31,6 +31,7 @@ from quatviz.teaching.lessons.user_lessons import recent_lesson_files
 from quatviz.ui.lessons.presenter import Presenter
 from quatviz.ui.lessons.question import AnswerButton
 from quatviz.ui.tools.export import lesson_dialogs
+from quatviz.ui.widgets.typeset import Typesetter
 from quatviz.ui.window.command_palette import all_entries
 
 LESSON = """# Title
@@ -305,7 +306,7 @@ def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, panel = editing.window, presenting.panel
-    field, stance = panel.question.number_field, editing.window.scene.camera_pose
+    field = panel.question.number_field
 
     def typed(keys: str) -> str:
         for key in keys:
@@ -318,11 +319,12 @@ def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
         while presenting.page_index < 3:
             presenting.go_next()
         qtbot.waitUntil(field.isVisible)
-        qtbot.wait(100)
+        wait_laid_out(panel, qtbot)
 
     panel.next_button.setFocus()
     ask()
-    time = editing.frame_loop.snapshot.time
+    wait_camera(presenting, qtbot)
+    time, stance = editing.frame_loop.snapshot.time, window.scene.camera_pose
     assert typed("-0.43") == "-0.43", "with the focus on a button of the lesson"
     assert field.hasFocus()
     assert (typed("\b" * 5), typed(",5")) == ("", ",5")
@@ -363,6 +365,7 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
         QTest.keyClicks(choice.votes_field, typed)
         QTest.keyClick(choice.votes_field, Qt.Key.Key_Return)
     assert view.count_button.hasFocus(), "it says: Done"
+    wait_camera(presenting, qtbot)
     camera = window.scene.camera_pose
     QTest.keyClicks(view.count_button, "20")
     assert window.scene.camera_pose == camera, "a number that is typed once too often turns no view"
@@ -617,7 +620,7 @@ def test_fields_for_votes_are_all_in_sight(
     presenting.go_next()
     panel = presenting.panel
     panel.question.count_button.click()
-    qtbot.wait(100)
+    wait_laid_out(panel, qtbot)
     (area,) = panel.findChildren(QScrollArea)
     assert panel.question.count_button.isVisible()
     assert area.verticalScrollBar().maximum() <= GRID_UNIT
@@ -636,7 +639,7 @@ def test_all_answers_are_in_sight_before_the_right_one_is_told(presenting: Prese
         seen = area.viewport().rect().contains(last.mapTo(area.viewport(), last.rect().bottomLeft()))
         presenting.go_next()
         presses += 1
-        qtbot.wait(20)
+        wait_laid_out(panel, qtbot)
     assert seen
     assert presses > 1
 
@@ -664,7 +667,7 @@ def test_all_of_a_page_is_in_sight_before_the_next_one(
             presenting.go_next()
             presses += 1
             assert presses < 40, "it stays where it is"
-            qtbot.wait(20)
+            wait_laid_out(panel, qtbot)
         assert seen
     assert panel.title.text() == "Three"
 
@@ -711,7 +714,7 @@ def test_letters_of_answers_are_level_with_their_words(presenting: Presenter, qt
     for counting in (False, True):
         if counting:
             question.count_button.click()
-        qtbot.wait(50)
+        wait_laid_out(question, qtbot)
         for choice in question.answer_buttons:
             mark, said = (one for one in choice.findChildren(QLabel) if one.text() and not one.isHidden())
             assert (mark.y(), mark.height()) == (said.y(), said.height())
@@ -952,6 +955,24 @@ def test_a_sheet_that_is_written_can_be_opened(
     assert opened == [str(tmp_path / "half_turn.pdf")]
 
 
+def wait_camera(presenter: Presenter, qtbot: QtBot) -> None:
+    """Wait until the camera stands where the scene wants it, for which it takes a second."""
+    applier = presenter.scene_applier
+
+    def stands() -> bool:
+        begins = any(timer.isActive() for timer in applier.findChildren(QTimer))
+        return not begins and applier.camera_animation.state() == QAbstractAnimation.State.Stopped
+
+    qtbot.waitUntil(stands)
+
+
+def wait_typeset(presenter: Presenter, qtbot: QtBot) -> None:
+    """Wait until the formulae of the lesson are typeset, which a thread does where no earlier test has. In letters they take
+    another room."""
+    (typesetter,) = presenter.findChildren(Typesetter)
+    qtbot.waitUntil(lambda: not typesetter.is_busy)
+
+
 def seen_at_once(area: QScrollArea, head: QLabel, page: str) -> None:
     within = area.widget()
     assert within is not None
@@ -975,19 +996,68 @@ def test_every_lesson_can_be_led_through_on_a_small_screen(
         editing.present(lesson)
         presenter = editing.presenter
         assert presenter is not None
+        wait_typeset(presenter, qtbot)
         places, last = 0, -1
         while presenter.page_index > last:
             places, last = places + 1, presenter.page_index
             (area,) = presenter.panel.findChildren(QScrollArea)
             (head,) = (one for one in presenter.panel.findChildren(QLabel) if lesson.title in one.text())
-            qtbot.waitUntil(partial(seen_at_once, area, head, f"{name}, place {places}"), timeout=10_000)
+            wait_laid_out(presenter.panel, qtbot)
+            seen_at_once(area, head, f"{name}, place {places}")
             presenter.go_next()
         questions = sum(2 + one.question.predict for step in lesson.steps for one in step.questions)
         # A question and its answer, or a step without one.
         without = sum(not step.questions for step in lesson.steps)
         assert places == without + questions + 1, "an end page stands behind the last step"
     assert said == []
-    editing.set_scale(100)
+
+
+def test_a_page_has_its_type_at_once_and_whatever_was_shown_before(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    """A part of the page that is still laid out in the type of before would make the page seem larger, or smaller, than it is."""
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1280, 720)
+    editing.set_scale(150)
+    editing.present(read_lesson("double_cover"))
+    presenter = editing.presenter
+    assert presenter is not None
+    wait_typeset(presenter, qtbot)
+    last = -1
+    while presenter.page_index > last:
+        last = presenter.page_index
+        at_once = presenter.panel.title.font().pixelSize()
+        wait_laid_out(presenter.panel, qtbot)
+        presenter.panel.fit()
+        assert presenter.panel.title.font().pixelSize() == at_once, f"page {last}"
+        presenter.go_next()
+
+
+def test_a_page_is_fitted_again_where_its_column_becomes_another_one(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    """Else words that are cut at the foot could not be scrolled to."""
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1280, 720)
+    editing.set_scale(150)
+    editing.present(read_lesson("double_cover"))
+    presenter = editing.presenter
+    assert presenter is not None
+    presenter.show_page(4)
+    wait_laid_out(presenter.panel, qtbot)
+    (area,) = presenter.panel.findChildren(QScrollArea)
+    within, splitter = area.widget(), editing.window.splitter
+    assert within is not None
+
+    def is_cut() -> bool:
+        hidden = area.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        return hidden and within.height() > area.viewport().height()
+
+    words, side, views, board = splitter.sizes()
+    for narrower in range(0, words, 4 * GRID_UNIT):
+        splitter.setSizes([words - narrower, side, views + narrower, board])
+        wait_laid_out(presenter.panel, qtbot)
+        assert not is_cut(), f"{presenter.panel.width()} pixels wide"
 
 
 def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_for(
@@ -1000,10 +1070,11 @@ def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_
     presenter = editing.presenter
     assert presenter is not None
     sizes, last = set(), -1
+    (area,) = presenter.panel.findChildren(QScrollArea)
+    wait_typeset(presenter, qtbot)
     while presenter.page_index > last:
         last = presenter.page_index
-        qtbot.wait(100)
-        (area,) = presenter.panel.findChildren(QScrollArea)
+        wait_laid_out(presenter.panel, qtbot)
         assert area.verticalScrollBar().maximum() <= GRID_UNIT, presenter.panel.title.text()
         sizes.add(presenter.panel.title.font().pixelSize())
         leading = presenter.panel.next_button.font().pixelSize()
@@ -1011,7 +1082,6 @@ def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_
             "no larger than what is read"
         )
         presenter.go_next()
-    editing.set_scale(100)
     assert max(sizes) == nearest_font_size(1.4 * 26), "as large as everything else where there is room"
     assert min(sizes) < max(sizes)
 

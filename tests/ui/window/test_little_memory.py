@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import TIMEOUT_SECONDS
 
 CHILD = """
 import json, resource
@@ -49,7 +50,7 @@ def test_what_fits_neither_into_memory_nor_on_the_disk_is_refused(tmp_path: Path
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=TIMEOUT_SECONDS,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -254,7 +254,6 @@ def test_what_was_said_of_the_size_goes_with_the_run(editing: WindowController) 
     assert "125\u00a0%" in editing.window.status.message
     editing.document.open("another", lambda state: State.default_for(qv.load_preset("heavy_top")))
     assert not editing.window.status.message
-    editing.set_scale(100)
 
 
 def test_the_side_column_has_its_width_again_after_larger_letters(
@@ -263,9 +262,9 @@ def test_the_side_column_has_its_width_again_after_larger_letters(
     window = editing.window
     chosen, side = window.view_state.splitter[0], window.side.width()
     editing.set_scale(150)
-    qtbot.waitUntil(lambda: window.side.width() > side, timeout=10000)
+    qtbot.waitUntil(lambda: window.side.width() > side)
     assert window.view_state.splitter[0] == chosen, "a larger one was nobody's choice"
     editing.set_scale(100)
-    qtbot.waitUntil(lambda: window.side.width() == side, timeout=10000)
+    qtbot.waitUntil(lambda: window.side.width() == side)
     window.splitter.moveSplitter(side + 60, 1)
     assert window.view_state.splitter[0] == window.side.width() > side, "a hand chooses"

@@ -259,8 +259,7 @@ def test_a_cluster_that_nobody_answers_for_is_a_sentence(computed: MapWindow, qt
 
 def test_it_follows_the_theme(computed: MapWindow, qtbot: QtBot) -> None:
     set_own_theme(computed, PROJECTOR)
-    qtbot.wait(50)
-    assert computed.map_plot.backgroundBrush().color().name() == PROJECTOR.surface
+    qtbot.waitUntil(lambda: computed.map_plot.backgroundBrush().color().name() == PROJECTOR.surface)
     assert computed.profile.backgroundBrush().color().name() == PROJECTOR.surface
     set_own_theme(computed, DARK)
 
@@ -282,27 +281,30 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     assert len(chart.point_coordinates) == np.nansum(chart.values) > 25
     found = chart.results.measured["section_points"][0, *chart.point_cells.T][..., :2]
     assert (found == chart.point_coordinates[:, None, :]).all(axis=-1).any(axis=-1).all()
-    qtbot.wait(200)  # until the axes have the room that their texts need
     number = len(chart.point_coordinates) // 3
     box = section.getPlotItem().getViewBox()
-    place = box.mapViewToScene(QPointF(*chart.point_coordinates[number]))
-    assert section.point_near(place) is not None
+
+    def place() -> QPointF:
+        """Another one until the axes have the room that their texts need."""
+        return box.mapViewToScene(QPointF(*chart.point_coordinates[number]))
+
+    qtbot.waitUntil(lambda: section.point_near(place()) is not None)
     assert section.point_near(box.mapViewToScene(box.viewRect().topLeft())) is None
 
     def pointed() -> bool:
         """Moved again and again: of moves in quick succession pyqtgraph drops some."""
-        for at in (QPoint(5, 5), section.mapFromScene(place)):
+        for at in (QPoint(5, 5), section.mapFromScene(place())):
             QTest.mouseMove(section.viewport(), at)
             QTest.qWait(30)
         return section.bubble.isVisible()
 
     qtbot.waitUntil(pointed)
     assert "Points of a Poincaré section" in section.bubble.text()
-    QTest.mouseClick(section.viewport(), Qt.MouseButton.LeftButton, pos=section.mapFromScene(place))
+    QTest.mouseClick(section.viewport(), Qt.MouseButton.LeftButton, pos=section.mapFromScene(place()))
     qtbot.waitUntil(lambda: document.state.preset is not before)
     loaded = document.state.preset
     h = loaded.body.inertia @ loaded.initial.omega(loaded.body)
-    pixel = section.mapToScene(section.mapFromScene(place))  # points lie close to each other
+    pixel = section.mapToScene(section.mapFromScene(place()))  # points lie close to each other
     nearest = section.point_near(pixel)
     assert nearest is not None
     assert chart.crossing_times is not None

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from window_steps import make_session, open_session, wait_computed
+from qt_events import wait_laid_out
+from window_steps import make_session, open_session, wait_computed, wait_two_frames
 
 import quatviz as qv
 from quatviz.analysis.sweeps.axes import Axis
@@ -84,7 +85,8 @@ def test_no_text_of_a_file_is_read_as_html(session: WindowController, qtbot: QtB
     def after(place: str, *doings: Callable[[], object]) -> None:
         for do in doings:
             do()
-        qtbot.wait(60)
+        wait_laid_out(window, qtbot)
+        wait_two_frames(session, qtbot)
         for widget in QApplication.allWidgets():
             for text in read_as_html(widget):
                 if MARK in text:

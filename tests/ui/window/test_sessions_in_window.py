@@ -17,6 +17,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
+from waiting import TIMEOUT_SECONDS, wait_for
 from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
@@ -354,6 +355,11 @@ app.exec()
 """
 
 
+def kept_files(settings: Path) -> list[Path]:
+    """Files that are kept for a recovery, without those that are being written."""
+    return list(settings.glob("recovery/[!.]*.toml"))
+
+
 def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
@@ -365,7 +371,7 @@ def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
             assert child.stdout.readline() == "changed\n"
             assert child.stdout.readline() == "flipped\n"
             assert recoverable_sessions() == [], "it lives"
-            time.sleep(5.0)  # all but the last five seconds
+            wait_for(lambda: any("flip" in path.read_text("utf-8") for path in kept_files(tmp_path)))
         finally:
             child.send_signal(signal.SIGKILL)
     (path,) = recoverable_sessions()
@@ -446,10 +452,7 @@ def test_a_change_is_kept_at_once_and_the_next_in_time_though_no_timer_of_the_wi
 def test_an_edit_in_the_window_is_kept_though_nothing_of_it_runs_any_more(editing: WindowController) -> None:
     kept = editing.window.file_actions.recovery_file
     editing.document.propose("fill", lambda state: replace(state, preset=replace(state.preset, title="Kept")))
-    until = time.monotonic() + 60.0
-    while not kept.path.is_file():
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    wait_for(kept.path.is_file)
     assert read_saved_session(kept.path).preset.title == "Kept"
 
 
@@ -462,7 +465,7 @@ def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone
     type_value(inertia_entry(editing), "420")
     editing.autosave.save_if_changed()
     folder = resources.settings_folder() / "recovery"
-    qtbot.waitUntil(lambda: not editing.autosave.has_pending, timeout=30_000)
+    qtbot.waitUntil(lambda: not editing.autosave.has_pending)
     (file,) = folder.glob("[!.]*.toml")
     text = file.read_text("utf-8")
     other = folder / "999999-dead.toml"
@@ -554,11 +557,9 @@ def test_work_survives_a_display_that_goes(tmp_path: Path, monkeypatch: pytest.M
             ) as child:  # fmt: skip
                 assert child.stdout is not None
                 changed = child.stdout.readline()
-                until = time.monotonic() + 30.0
-                while not list(tmp_path.glob("recovery/[!.]*.toml")) and time.monotonic() < until:
-                    time.sleep(0.1)
+                wait_for(lambda: kept_files(tmp_path))
                 server.kill()
-                _, said = child.communicate(timeout=60)
+                _, said = child.communicate(timeout=TIMEOUT_SECONDS)
         finally:
             server.kill()
             os.close(tells)

@@ -26,7 +26,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from window_steps import make_session, open_session, wait_computed
+from qt_events import wait_laid_out
+from window_steps import make_session, open_session, wait_computed, wait_two_frames
 
 import quatviz as qv
 from quatviz.app import WindowController
@@ -202,7 +203,8 @@ def test_everything_that_the_window_says_is_translated(
     def after(place: str, *doings: Callable[[], object]) -> None:
         for do in doings:
             do()
-        qtbot.wait(60)
+        wait_laid_out(window, qtbot)
+        wait_two_frames(session, qtbot)
         ear.listen(place)
 
     ear.listen("main window")

@@ -7,7 +7,7 @@ from shared_window import SHARED_WINDOW
 from window_steps import editing, inertia_entry, pause_at, type_value  # noqa: F401
 
 from quatviz.app import WindowController
-from quatviz.display.view_state.theme import LIGHT
+from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.teaching.lessons import parse_lesson
 from quatviz.ui.tools.help.window import HelpWindow
 from quatviz.ui.tools.study.window import StudyWindow
@@ -40,6 +40,7 @@ def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: WindowControl
     editing.window.resize(1366, 768)
     editing.window.scene.camera.orbit(0.4, 0.2)
     editing.window.show_theme(LIGHT)
+    editing.set_scale(150)
     editing.document.branching.set_enabled(True)
     SHARED_WINDOW.reset()
     assert SHARED_WINDOW.session is editing
@@ -47,7 +48,7 @@ def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: WindowControl
     assert editing.document.steps == ()
     assert (inertia_entry(editing).text(), editing.window.size()) == (shown, size)
     assert editing.window.scene.camera.view_matrix() == pytest.approx(camera, abs=1e-6)
-    assert editing.window.theme is not LIGHT
+    assert editing.window.theme is DARK, "in its first scale, too"
     assert editing.frame_loop.snapshot.playing
     assert not editing.document.branching.is_enabled
 

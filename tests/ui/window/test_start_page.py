@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
+from qt_events import wait_laid_out
 from window_steps import editing, pause_at  # noqa: F401
 
 import quatviz as qv
@@ -47,11 +48,11 @@ def test_the_page_in_the_window(
     keys_search_it_and_leave_it(page, editing)
     the_run_rests_behind_it_and_goes_on(editing, qtbot)
     editing.start_page.show()
-    qtbot.wait(20)  # it is laid out
+    wait_laid_out(page, qtbot)
     arrows_and_tab_reach_every_tile(page, editing)
     what_is_chosen_is_shown(page, editing, tmp_path)
     editing.start_page.show()
-    qtbot.wait(20)
+    wait_laid_out(page, qtbot)
     one_body_turns_that_is_looked_at(page, monkeypatch)
 
 

@@ -150,7 +150,7 @@ def test_a_range_is_selected_looped_and_cleared(tour: Tour, qtbot: QtBot) -> Non
     scrubber = bar.scrubber
     drag(scrubber, on_track(scrubber, 4.0), on_track(scrubber, 4.4), modifier=SHIFT)
     wanted = pytest.approx((4.0, 4.4), abs=0.02)  # a drag selects at each of its moves
-    qtbot.waitUntil(lambda: session.frame_loop.snapshot.selected == wanted, timeout=30_000)
+    qtbot.waitUntil(lambda: session.frame_loop.snapshot.selected == wanted)
     low, high = session.frame_loop.snapshot.selected or (0.0, 0.0)
     press_button(bar.loop_button)
     press(session, Qt.Key.Key_Space)

@@ -136,11 +136,7 @@ class WindowController(WindowTools):
             self.window = MainWindow(self.document, ACTIONS, self)
         self.autosave = self._make_autosave()
         self._garbage_timer = GarbageTimer(self.window)
-        self._record_timer = QTimer(self.window, interval=_RECORD_INTERVAL_MS)
-        self._record_timer.timeout.connect(self.window.view_undo.record)
-        self._save_timer = QTimer(self.window, interval=_SAVE_INTERVAL_MS)
-        self._save_timer.timeout.connect(self.autosave.save_if_changed)
-        self._save_timer.timeout.connect(lambda: self.settings.save_unless_lesson_active(self.window))
+        self._record_timer, self._save_timer = self._make_change_timers()
         self.frame_loop = FrameLoop(
             self.simulation, self.worker, self.document.state.lane_styles, self.window.listeners
         )
@@ -163,6 +159,15 @@ class WindowController(WindowTools):
         self._shows_start_page, self._is_open = start_page, False
         self._settle_timer = QTimer(singleShot=True, interval=_SETTLE_DELAY_MS)
         self._settle_timer.timeout.connect(self._settle_when_released)
+
+    def _make_change_timers(self) -> tuple[QTimer, QTimer]:
+        """The timers that look for changes of the view to record, and for changes to save."""
+        record_timer = QTimer(self.window, interval=_RECORD_INTERVAL_MS)
+        record_timer.timeout.connect(self.window.view_undo.record)
+        save_timer = QTimer(self.window, interval=_SAVE_INTERVAL_MS)
+        save_timer.timeout.connect(self.autosave.save_if_changed)
+        save_timer.timeout.connect(lambda: self.settings.save_unless_lesson_active(self.window))
+        return record_timer, save_timer
 
     def _make_autosave(self) -> Autosave:
         file_actions = self.window.file_actions

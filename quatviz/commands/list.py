@@ -58,7 +58,7 @@ def _rows(group: str) -> Iterator[Row]:
     for name, entry in registry.items():
         yield {
             "id": name,
-            "title": entry.__name__ if group in ("loads", "events") else entry.title,
+            "title": entry.__name__ if group in ("loads", "events") else getattr(entry, "title", name),
             "source": getattr(entry, "source", ""),
             "summary": entry.description
             if group == "quantities"

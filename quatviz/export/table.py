@@ -43,8 +43,8 @@ _ROWS_PER_BLOCK = 20_000
 @dataclass(frozen=True)
 class TableSelection:
     """What of a run goes into a table. `quantities` are names of `physics.observables.quantities.QUANTITIES`; those that only
-    few lanes have are there for those lanes, whatever was chosen. `lanes` are names, None for all. Rows from `low` to `high` [s], `every`
-    so many samples."""
+    few lanes have are there for those lanes, whatever was chosen. `lanes` are names, None for all. Rows from `low` to `high`
+    [s], `every` so many samples."""
 
     quantities: Sequence[str] = DEFAULT_QUANTITIES
     lanes: Sequence[str] | None = None

@@ -16,8 +16,8 @@ Packages, from the inside out (a package imports only from those above it):
 
 How a run is shown: `display.document` holds the preset and its undo steps, `simulation.worker` computes lanes in a background
 thread. `window/frame_loop.py` has one timer per frame. On every tick `display.data.frame_builder` builds one immutable `Frame`,
-which is passed to the plots, the 3D views and the value list. Panels and 3D items themselves are in `display/panels` and `ui/scene`, without Qt;
-this package only draws them.
+which is passed to the plots, the 3D views and the value list. Panels and 3D items themselves are in `display/panels` and
+`display/scene`, without Qt; this package only draws them.
 
 Where to look first:
 

@@ -13,6 +13,7 @@ import pytest
 
 import quatviz as qv
 from quatviz import cli, commands
+from quatviz.base.registry import FAMILIES
 from quatviz.display.data.frame import LaneFrame
 from quatviz.display.scene.description import end_text
 from quatviz.files.preset import Lane
@@ -252,6 +253,14 @@ def test_list_names_every_part_that_is_registered(capsys: pytest.CaptureFixture[
     assert all(name in printed for names in ids.values() for name in names)
     assert cli.main(["list", "loads", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == found["loads"]
+
+
+@pytest.mark.parametrize("group", [group for group in FAMILIES if group != "commands"])
+def test_every_family_can_be_listed(group: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list", group, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert rows
+    assert all(row["id"] and row["title"] for row in rows)
 
 
 def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:

@@ -83,9 +83,9 @@ def formulation(
 
     A function `f(t, p, omega, body, loads)` returns omega' (3) [rad/s^2], or the pair of p' (4) and omega' where the kinematics are
     its own too: arrays, of t [s], p (4, scalar first, body to space) and omega (3) [rad/s, body]. `body.inertia` and
-    `body.inverse_inertia` are (3, 3), `physics.loads.torque(t, p, omega)` is the body torque (3) [N m]. The name of the third
-    argument says what is integrated beside p: `omega`, `omega_space`, `h`, `h_space`, `p_rate` (p', of which p'' is returned) or `g`
-    (2 L^T h); with the last two also the pair of the rate and lambda. It is compiled: write what numba knows of NumPy.
+    `body.inverse_inertia` are (3, 3), `loads.torque(t, p, omega)` is the body torque (3) [N m]. The name of the third
+    argument says what is integrated beside p: `omega`, `omega_space`, `h`, `h_space`, `p_rate` (p', of which p'' is returned)
+    or `g` (2 L^T h); with the last two also the pair of the rate and lambda. It is compiled: write what numba knows of NumPy.
 
     A Lagrangian is a SymPy expression [J] of `coordinates`, functions of t as `sympy.physics.mechanics.dynamicsymbols` makes them,
     of J1, J2, J3 or J11 to J33, and of numbers; `constraints` are expressions that are zero. `attitude` says how p follows

@@ -244,10 +244,10 @@ def make_run_figure(
     cursor: float = math.inf,
 ) -> FigurePicture:
     """The figure of a run from `low` to `high` [s]. `quantities` are names of `physics.observables.quantities.QUANTITIES`,
-    `panels` of panels of the window, which stand behind these, `lanes` names, None for all. With one lane colour tells the component;
-    with several, the lane. `view_state` says what is chosen in the panels, which lanes are seen in which colours, and which times,
-    where all are asked for. `cursor` [s] is when panels without an axis of times show it, at the latest the end. `InputError` for
-    a name that is not there."""
+    `panels` of panels of the window, which stand behind these, `lanes` names, None for all. With one lane colour tells the
+    component; with several, the lane. `view_state` says what is chosen in the panels, which lanes are seen in which colours,
+    and which times, where all are asked for. `cursor` [s] is when panels without an axis of times show it, at the latest the
+    end. `InputError` for a name that is not there."""
     view_state = view_state or ViewState()
     refuse_quantities(quantities, "the quantities of the figure", "quantities")
     extra_panels = [PANELS.find(name, "the panels of the figure")() for name in panels]

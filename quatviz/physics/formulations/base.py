@@ -84,10 +84,10 @@ class Formulation(ABC):
        `loads.generalized_force`: adding or editing a load never recompiles. Each parameter type has
        fixed field types, so that one variant compiles once.
     4. `blocks` says what the integrated state is made of, in order: blocks of a kind (`physics.mechanics.state.StateVariable`)
-       with the names of their components; a state is a row of that many floats. Events act by kind, never by name: a kick adds J^-1 times
-       the impulse to a BODY_RATE, A J^-1 to a SPACE_RATE, and where the state has no velocity of a kind that it knows, it
-       starts the state anew from p and omega (`start`); a reversal turns the sign of every velocity. Names are for people.
-       `second_order` says that the state ends with the rates of its first half.
+       with the names of their components; a state is a row of that many floats. Events act by kind, never by name: a kick adds
+       J^-1 times the impulse to a BODY_RATE, A J^-1 to a SPACE_RATE, and where the state has no velocity of a kind that it
+       knows, it starts the state anew from p and omega (`start`); a reversal turns the sign of every velocity. Names are for
+       people. `second_order` says that the state ends with the rates of its first half.
     5. `start` maps (p, omega) at t = 0 to the state; `observe` maps states (n, k) back to p (n, 4), as integrated,
        scalar first, not normalised, and the body angular velocity of p/|p| (n, 3) [rad/s], vectorised.
     6. A form with a multiplier has the kernel `multiplier`: lambda [J] in the sign of the help's page on formulations, from

@@ -153,7 +153,8 @@ def scipy_block(
     rows: np.ndarray,
 ) -> tuple[int, int, float, tuple[float, ...]]:
     """As `physics.kernels.blocks.fixed_step_block`, but in Python, with steps as long as the tolerances allow; `dt` is the
-    first try. The step that covers the block's last sample is kept for the next block, so that results do not depend on how a run is divided."""
+    first try. The step that covers the block's last sample is kept for the next block, so that results do not depend on how a
+    run is divided."""
     driver, interval, first = method.driver, steps_per_sample * dt, step_count // steps_per_sample
     if len(rows) == 0:
         driver.prepare(par, first * interval, y)

@@ -15,7 +15,8 @@ class Reader(ABC):
        the endings of its files in lower case, each with its dot, which no other reader has.
     2. `read` gives the columns of a part of the file by their names, (n,) each, NaN where a cell is empty or no number; the first
        part where none is named. What the format itself says of them stands in `FileColumns.declared`, fields of
-       `physics.observables.read_options.ReadOptions`: it is proposed to a person, and holds where a preset leaves it open. What it does not say it leaves out.
+       `physics.observables.read_options.ReadOptions`: it is proposed to a person, and holds where a preset leaves it open. What
+       it does not say it leaves out.
     3. It runs nothing that stands in the file, opens no other file, and computes sizes before it takes memory for them
        (`table.MAX_NUMBERS`). It fails by any exception; an `InputError` names file and line.
        A format whose files begin with certain words whatever their ending has these in `magic`.

@@ -3,7 +3,6 @@
 import threading
 import time
 import tracemalloc
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shiboken6 import delete
+from waiting import wait_for
 
 import quatviz as qv
 from quatviz.display.data import lazy_columns as growth
@@ -53,13 +53,6 @@ def long_run() -> Simulation:
 
 def columns_of(run: Simulation) -> RunColumns:
     return RunColumns(run, run_info(run, LaneStyles.default_for(len(run.lanes))))
-
-
-def wait_for(done: Callable[[], bool]) -> None:
-    until = time.monotonic() + 60.0
-    while not done():
-        assert time.monotonic() < until
-        time.sleep(0.005)
 
 
 @settings(deadline=None, max_examples=60)
@@ -188,7 +181,7 @@ def test_a_long_run_is_reduced_in_the_background_to_what_reducing_all_at_once_gi
     try:
         assert not caught_up()
         taken = columns.data_revision
-        wait_for(caught_up)
+        wait_for(caught_up, 60.0)
         assert columns.data_revision > taken
         assert threads
         assert window_thread not in threads
@@ -249,7 +242,7 @@ def test_a_panel_that_does_not_look_is_not_reduced_for_beyond_a_bound(
         seen.set_data(*columns.values(name, "omega"))
         return seen.count == long_run.lanes[0].samples
 
-    wait_for(caught_up)
+    wait_for(caught_up, 60.0)
     columns.close()
     assert 12000 <= hidden.digested_count <= 12000 + growth.REDUCTION_CHUNK
     assert hidden.count == 0
@@ -277,7 +270,7 @@ def test_the_thread_ends_when_the_window_closes_its_run_and_when_nobody_is_behin
     assert not threads()
     others = columns_of(long_run)
     others.refresh()
-    wait_for(lambda: not threads())
+    wait_for(lambda: not threads(), 60.0)
     others.refresh()
     assert others.vector_scales()["omega"] == pytest.approx(
         max(np.linalg.norm(lane.omega, axis=1).max() for lane in long_run)
@@ -292,7 +285,7 @@ def test_a_fault_in_reducing_reaches_the_panel_that_asked(long_run: Simulation) 
     columns, name = columns_of(long_run), long_run.lanes[0].name
     broken = Broken(4)
     broken.set_data(*columns.values(name, "p"))
-    wait_for(lambda: bool(broken.pending_digests))
+    wait_for(lambda: bool(broken.pending_digests), 60.0)
     with pytest.raises(ZeroDivisionError, match="broken"):
         broken.set_data(*columns.values(name, "p"))
     columns.close()

@@ -1,13 +1,12 @@
 """What curves are drawn by, against every row: extremes by blocks, however the rows come, by the kernel and without it."""
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from waiting import wait_for
 
 import quatviz as qv
 from quatviz.display.data.frame_builder import run_info
@@ -111,17 +110,10 @@ def reduced(run: Simulation, wanted: list[tuple[LaneRun, str]]) -> list[Series]:
         return all(series.count == lane.samples for (lane, _), series in zip(wanted, made, strict=True))
 
     try:
-        wait_for(caught_up)
+        wait_for(caught_up, 60.0)
     finally:
         columns.close()
     return made
-
-
-def wait_for(done: Callable[[], bool]) -> None:
-    until = time.monotonic() + 60.0
-    while not done():
-        assert time.monotonic() < until
-        time.sleep(0.005)
 
 
 def test_a_run_with_a_kick_and_a_lane_that_ends_are_drawn_by_the_extremes_of_their_rows(way: str) -> None:

@@ -50,11 +50,12 @@ class PluginPackage(NamedTuple):
 class Registry(Mapping[str, EntryT], Generic[EntryT]):
     """The parts of one family by name, classes but where a part is a value, read from disk when first asked for.
 
-    `plugin_package` is the folder's dotted name, `base` the class that each part extends; `builtin_names` are the parts where
+    `package` is the folder's dotted name, `base` the class that each part extends; `values` are the parts where
     they are values, of a family called `family`. A plug-in that cannot be used is left out: see `load_plugins`.
 
-    Of a family whose parts each have files of their own, `claims` is the attribute that says the endings of their names, in lower
-    case and each with its dot: no two parts have one, and what comes first, quatviz's own before all others, has it.
+    Of a family whose parts each have files of their own, `ending_attribute` is the attribute that gives the endings of their
+    names, in lower case and each with its dot: no two parts have one, and what comes first, quatviz's own before all others,
+    has it.
     """
 
     def __init__(
@@ -235,7 +236,7 @@ class Command(NamedTuple):
 
 
 class CommandRegistry(Mapping[str, Command]):
-    """The commands by name, each a module of `plugin_package` with a function `main(words) -> status`, or behind an entry point
+    """The commands by name, each a module of `package` with a function `main(words) -> status`, or behind an entry point
     of the group `quatviz.commands`. Nothing is imported: what a command is for stands in its module's docstring.
 
         \"""`quatviz NAME`: what it is for.

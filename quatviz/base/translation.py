@@ -35,9 +35,8 @@ def tr(text: str, /, **values: object) -> str:
         return tr(text.template, **text.values)
     if not text:
         return ""  # Qt returns the header of a translation file for an empty text
-    qt_core = sys.modules.get(
-        "PySide6.QtCore"
-    )  # without a window Qt may be missing, and there is no translator
+    # Without a window Qt may be missing, and there is no translator.
+    qt_core = sys.modules.get("PySide6.QtCore")
     translation = str(qt_core.QCoreApplication.translate(TRANSLATION_CONTEXT, text)) if qt_core else text
     if not values:
         return translation

@@ -123,7 +123,7 @@ def coarsened(preset: Preset, estimate: CostEstimate) -> Preset:
 
 def _longest_step(preset: Preset, rate: float) -> float:
     """The longest step [s] of a method of fourth order that may cost the attitude `_MAX_PHASE_ERROR` at the end, at the fastest
-    turn that is asked for or was found, the `fastest_rate` [rad/s].
+    turn that is asked for or was found, the `rate` [rad/s].
 
     With N steps by the angle x each, the phase is wrong by N x^5 / 120; and what swings has grown or shrunk by its share
     N x^6 / 144, so that whatever is due at some size comes at most by that share of the run sooner or later, while the body

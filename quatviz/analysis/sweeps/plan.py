@@ -54,7 +54,7 @@ class SweepPlan:
         seed: int = 0,
         **settings: Any,
     ) -> "SweepPlan":
-        """A plan for `preset`; `with_axes` maps addresses of numbers to axes or lists, `measure` names what is measured,
+        """A plan for `preset`; `over` maps addresses of numbers to axes or lists, `measure` names what is measured,
         `settings` are those of `RunSettings`. `InputError` for what no sweep can do, before any work."""
         chosen = preset.with_run(lanes=lanes, **settings)
         lane_names(chosen.lanes)

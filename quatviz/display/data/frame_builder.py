@@ -151,7 +151,7 @@ class LaneDisplay(Protocol):
 
 
 class FrameBuilder:
-    """Of one run, whose lanes are shown as `lane_styles` says. What it has made its columns of can be filmed when the window
+    """Of one run, whose lanes are shown as `display` says. What it has made its columns of can be filmed when the window
     has long gone on to another run."""
 
     def __init__(
@@ -380,7 +380,7 @@ class FrameDispatcher:
             self._preparers.append(listener)
 
     def set_run(self, simulation: Simulation, worker: RunDriver, display: LaneDisplay) -> None:
-        """Follow this run from now on, whose lanes are shown as `lane_styles` says."""
+        """Follow this run from now on, whose lanes are shown as `display` says."""
         self._generation += 1
         self._set_builder(FrameBuilder(simulation, display, self._generation, self._columns), worker)
 

@@ -250,7 +250,7 @@ class _CursorQuery:
     last_position: int = 0
 
     def query_nodes(self, nodes: InterpolationNodes) -> InterpolationNodes:
-        """Those between which it is found where its lane is at `query_nodes`."""
+        """Those between which it is found where its lane is at `nodes`."""
         if nodes.rows_per_sample == 1 or self.name not in INTEGRATION_ERROR_QUANTITIES:
             return nodes
         return interpolation_nodes(
@@ -388,7 +388,7 @@ class _Prefetcher:
     def advance(
         self, nodes: InterpolationNodes, step: int, queries: Sequence[_CursorQuery], rows: int
     ) -> int:
-        """The cursor is at `query_nodes` and goes on by `step` rows a frame, of so many `rows` that there are; it has leapt at
+        """The cursor is at `nodes` and goes on by `step` rows a frame, of so many `rows` that there are; it has leapt at
         0. Up to which row all is found."""
         size = self._source.size
         current_block, last_needed_block = (
@@ -421,7 +421,7 @@ class _Prefetcher:
 
 
 class _RowWindow:
-    """The rows from those of `query_nodes` on of all that is `asked` for there, side by side."""
+    """The rows from those of `nodes` on of all that is `asked` for there, side by side."""
 
     @large_numbers
     def __init__(
@@ -472,7 +472,7 @@ class _RowWindow:
 
     @large_numbers
     def at(self, nodes: InterpolationNodes) -> dict[ColumnKey, np.ndarray]:
-        """What is asked for at the place of `query_nodes`, which it holds."""
+        """What is asked for at the place of `nodes`, which it holds."""
         self.last_first_row = nodes.first
         window_slice = slice(nodes.first - self._first, nodes.stop - self._first)
         mixed = nodes.interpolate(self._rows[window_slice])

@@ -318,14 +318,14 @@ class SceneItem:
        is what the toggle says, `order` the drawing order (opaque before transparent), `visible_by_default` whether it
        is seen before a person has said anything: the first picture is simple.
     2. The stage makes it when it is first to be seen, on one thread and with no current GL context assumed, for one run
-       and one theme: for others a new item takes its place. It calls `draw_frame` once per frame while its toggle is on, and
+       and one theme: for others a new item takes its place. It calls `show` once per frame while its toggle is on, and
        when it is turned on. What is turned off is not drawn, whatever it is told: no item has to know.
     3. What it draws it adds to its stage, in `make` or later, as primitives (`stage.add(Mesh(...))`, a `Line`, a `Label`),
        and keeps them to move, colour and hide them. No item knows Qt or OpenGL: so the same item is drawn without OpenGL, or
        into a film.
     4. Lengths are body radii: the stage scales the world so that the body's largest half-extent is 1. Space axes
        are x right-handed with z up; `rotation` of a pose maps body to space.
-    5. `draw_frame` costs well below a millisecond; it draws the frame's poses, computes no physics, keeps no data of a run.
+    5. `show` costs well below a millisecond; it draws the frame's poses, computes no physics, keeps no data of a run.
     6. Whatever is a vector says what it is: a label of its own, its scale from `frame.scales`.
     7. An exception inside an item is caught by the stage, logged, shown in the status row once; the item is left out.
     """

@@ -129,7 +129,7 @@ class PlotStyle:
         return round(self.header_height + 2.3 * weight * self.small_metrics.height() + self.bottom_margin)
 
     def text_width(self, metrics: QFontMetricsF, text: str) -> float:
-        """Width of `text_color`. Digits are all of one width, so one measuring does for all numbers of a form."""
+        """Width of `text`. Digits are all of one width, so one measuring does for all numbers of a form."""
         key = (id(metrics), text.translate(DIGITS_TO_ZERO))
         if key not in self._widths:
             self._widths[key] = metrics.horizontalAdvance(text)

@@ -66,7 +66,7 @@ _COLLECT_INTERVAL_MS = 500
 
 
 class GarbageTimer(QTimer):
-    """Searches for garbage in this thread alone, from `attach` to `detach`, and forgets sources that were read. Python would
+    """Searches for garbage in this thread alone, from `begin` to `end`, and forgets sources that were read. Python would
     search in whichever thread has made the last object, one that computes or the client of a cluster: widgets that it found
     there would be deleted there, of which Qt dies."""
 

@@ -71,7 +71,7 @@ class GlobeLabel:
 
 @dataclass(frozen=True, eq=False)
 class GlobePicture:
-    """All that stays while only the cursor moves. `surface_matrix` (3, 3) maps the unit sphere to the one that is drawn."""
+    """All that stays while only the cursor moves. `surface` (3, 3) maps the unit sphere to the one that is drawn."""
 
     surface: np.ndarray = field(default_factory=lambda: np.eye(3))
     has_inner_paths: bool = False
@@ -247,11 +247,11 @@ class VectorGlobe(GlobePanel):
 
     @abstractmethod
     def surface_matrix(self, inertia: np.ndarray, size: float) -> np.ndarray:
-        """(3, 3), from the unit sphere to the surface of a `surface_parameter`."""
+        """(3, 3), from the unit sphere to the surface of a `size`, as `surface_parameter` gives it."""
 
     @abstractmethod
     def on_surface(self, inertia: np.ndarray, size: float, curve: np.ndarray) -> np.ndarray:
-        """Points (n, 3) on the surface of a `surface_parameter`, of unit vectors along h."""
+        """Points (n, 3) on the surface of a `size`, of unit vectors along h."""
 
     @abstractmethod
     def vector_text(self, info: RunInfo, vector: np.ndarray) -> str:

@@ -11,7 +11,7 @@ from window_steps import editing, pause_at, wait_computed, wait_two_frames  # no
 
 import quatviz as qv
 from quatviz.app import WindowController
-from quatviz.simulation.commands import Play, StepSamples
+from quatviz.simulation.commands import Pause, Play, Seek, StepSamples
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.widgets.entries import LineEntry
 
@@ -118,7 +118,8 @@ def test_a_card_asks_about_where_keys_have_just_put_the_cursor(
     window = editing.window
     editing.frame_loop.send(Play())
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing)
-    window.action_registry["restart"].trigger()  # and no frame is shown before all of these
+    editing.frame_loop.send(Pause())  # a cursor that plays would move on between two commands
+    editing.frame_loop.send(Seek(0.0))  # and no frame is shown before all of these
     for _ in range(5):
         editing.frame_loop.send(StepSamples(10))
     window.experiments.perform("kick")

@@ -19,6 +19,10 @@ from quatviz.files.limits import read_limited
 
 log = logging.getLogger(__name__)
 
+# ziamath opens its font by a function that Python 3.11 and 3.12 call deprecated. The filter holds for the whole process:
+# `warnings.catch_warnings` is not safe in threads, and formulae are typeset in one.
+warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning, r"ziamath\.")
+
 FONT_SIZE = 100.0
 """The type size at which formulae are typeset."""
 PLACEHOLDER_COLOR = "#010203"
@@ -107,11 +111,8 @@ def _checksum(content: str) -> str:
 
 def _typeset(latex: str) -> str:
     refuse_complex_formula(latex)
-    with warnings.catch_warnings():
-        # It opens its own font by a function that Python 3.11 and 3.12 call deprecated, and 3.13 no longer does.
-        warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning)
-        import ziamath
-        from ziamath.zmath import tex2mml
+    import ziamath
+    from ziamath.zmath import tex2mml
 
     ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
     for pattern, replacement in LATEX_REPLACEMENTS:

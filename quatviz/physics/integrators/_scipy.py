@@ -1,9 +1,7 @@
 """Solvers of SciPy as integrators: called from Python through the compiled derivative. Not an integrator."""
 
 import math
-import threading
 import warnings
-from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -21,8 +19,9 @@ STEPS_PER_FIRST_TRY, EXTRA_STEPS = 100, 1000
 PAUSED = -1
 """How steps towards a sample can end, beside what a lane can end of."""
 
-_lock = threading.Lock()
-"""Held while warnings are silenced, which is done for the whole process."""
+# A failed step is reported by the lane's status. The filter holds for the whole process: `warnings.catch_warnings` is not
+# safe in threads, and every lane is computed in one.
+warnings.filterwarnings("ignore", module=r"scipy\.integrate\._ivp\.")
 
 
 @compiled
@@ -88,9 +87,8 @@ class SolverDriver:
         relative, absolute = self._tolerances
         settings = {"rtol": relative, "atol": absolute, "first_step": dt}
         solver_class = scipy_solver(self._solver_name)
-        self._solver = _without_warnings(
-            lambda: solver_class(derivative, self.time, np.array(y), END_TIME, **settings)
-        )
+        with np.errstate(all="ignore"):
+            self._solver = solver_class(derivative, self.time, np.array(y), END_TIME, **settings)
 
     def advance(self, par: Any, target: float, pause: int, threshold: float) -> tuple[int, tuple[float, ...]]:
         """`(status, y)`: steps until one reaches `target` [s], or until `pause` were tried."""
@@ -118,18 +116,16 @@ class SolverDriver:
         return state
 
 
-def _without_warnings(call: Callable[[], Any]) -> Any:
-    """What a solver of SciPy gives: it warns of what is told here by a status and a sentence."""
-    with _lock, warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        return call()
-
-
 def _try_step(solver: Any) -> bool:
-    """Whether a solver could make its next step. SciPy's linear algebra raises ValueError for what is not finite."""
+    """Make the solver's next step and return True if it succeeds.
+
+    SciPy's linear algebra raises ValueError for numbers that are not finite. Its warnings are exceptions where a program or a
+    test asks for that.
+    """
     try:
-        _without_warnings(solver.step)
-    except ValueError:
+        with np.errstate(all="ignore"):
+            solver.step()
+    except (ValueError, Warning):
         return False
     return bool(solver.status != "failed")
 

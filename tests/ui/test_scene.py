@@ -128,6 +128,15 @@ class _Breaks(SceneItem):
         self._may_fail("show")
 
 
+def test_an_item_that_failed_is_not_visible(make: Maker) -> None:
+    view = make([_Breaks])
+    view.show_frame(make_frame())
+    assert view.stage.items == {}
+    assert not view.stage.is_visible("breaks")
+    view.stage.forced_items = ("breaks",)
+    assert not view.stage.is_visible("breaks")
+
+
 class _Counted(_Breaks):
     """Counts what it is asked to show, and is hidden at first."""
 

@@ -432,7 +432,18 @@ class FrameDispatcher:
 
     def _start_listeners(self) -> None:
         for listener in self._listeners:
-            listener.start(self._columns)
+            self._notify(listener.start, self._columns)
+
+    def _notify(self, callback: Callable[[Any], None], value: object) -> None:
+        """Call a listener. An exception does not keep the other listeners from being called."""
+        try:
+            callback(value)
+        except Exception as error:
+            self.handle_listener_error(error)
+
+    def handle_listener_error(self, error: Exception) -> None:
+        """Handle an exception that a listener raised: raise it. A loop that must go on reports it instead."""
+        raise error
 
     def close(self) -> None:
         """Take in no more of this run."""
@@ -487,13 +498,13 @@ class FrameDispatcher:
         self._budget.begin_frame(now, snapshot.playing, self._cursor_jumped(snapshot, now))
         self.frame = self.builder.frame(snapshot, self._budget)
         for preparer in self._preparers:
-            preparer.prepare_frame(self.frame)
+            self._notify(preparer.prepare_frame, self.frame)
 
     def show(self) -> None:
         """Hand it on."""
         assert self.frame is not None
         for listener in self._listeners:
-            listener.show_frame(self.frame)
+            self._notify(listener.show_frame, self.frame)
 
     def _cursor_jumped(self, snapshot: Snapshot, now: float) -> bool:
         """Whether the cursor is elsewhere than a run that plays would have taken it to since the last frame."""
@@ -512,4 +523,4 @@ class FrameDispatcher:
             self._columns.info = info_with_setting(self._columns.info, self.builder.simulation, setting)
             for listener in self._listeners:
                 if getattr(listener, "follows_setting", False):
-                    listener.start(self._columns)
+                    self._notify(listener.start, self._columns)

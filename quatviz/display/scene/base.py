@@ -218,8 +218,11 @@ class Stage:
     # --- which items are seen
 
     def is_visible(self, name: str) -> bool:
-        """Whether an item is to be seen."""
-        return name in self.forced_items or self._visibility.get(name, self.items[name].visible_by_default)
+        """Return True if the item works and is to be drawn. An item that failed is not visible."""
+        item_class = self.items.get(name)
+        if item_class is None:
+            return False
+        return name in self.forced_items or self._visibility.get(name, item_class.visible_by_default)
 
     def set_item_visible(self, name: str, visible: bool, frame: Frame | None) -> None:
         """Show or hide an item from now on, in what `frame` shows; nothing where it has failed."""

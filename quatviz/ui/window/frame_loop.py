@@ -1,6 +1,8 @@
 """Between the worker and the window: one timer, which makes one frame and hands it to every part."""
 
+import logging
 import os
+import traceback
 from collections.abc import Sequence
 from time import perf_counter
 
@@ -10,6 +12,8 @@ from quatviz.base.translation import tr
 from quatviz.display.data.frame_builder import FrameDispatcher, LaneDisplay, RunDriver, RunListener
 from quatviz.physics.kernels.compiler_pool import MAX_PROCESSES
 from quatviz.simulation.simulation import Simulation
+
+log = logging.getLogger(__name__)
 
 FRAME_INTERVAL_MS = 16
 COMPILING_INTERVAL_MS = 30 if (os.cpu_count() or 1) <= MAX_PROCESSES else FRAME_INTERVAL_MS
@@ -24,11 +28,12 @@ MIN_PAUSE_MS = 2
 class FrameLoop(FrameDispatcher, QObject):
     """Shows a run from `start` to `stop`.
 
-    A frame is made in two turns of the event loop, so that a key or the mouse waits for half of it. `faulted` tells, once, that
-    the worker has died of a fault of the program.
+    A frame is made in two turns of the event loop, so that a key or the mouse waits for half of it. An exception of a listener,
+    or of the loop itself, is logged and reported; the loop goes on.
     """
 
     faulted = Signal(str)
+    """One sentence about an internal error, emitted once for each: the worker died, or a part of the window failed."""
 
     def __init__(
         self,
@@ -50,6 +55,7 @@ class FrameLoop(FrameDispatcher, QObject):
         self._prepare_seconds = 0.0
         self._is_idle = False
         self._reported_fault: BaseException | None = None
+        self._reported_errors: set[str] = set()
 
     def start(self) -> None:
         """Begin to tick."""
@@ -93,18 +99,36 @@ class FrameLoop(FrameDispatcher, QObject):
             self._reported_fault = self.fault
             self.faulted.emit(tr("computing stopped: {fault}", fault=self.fault))
 
+    def handle_listener_error(self, error: Exception) -> None:
+        """Log and report an error of a part of the window, once for each type and place: the next frame may raise it again."""
+        *_, last_frame = traceback.extract_tb(error.__traceback__)
+        key = f"{type(error).__name__} at {last_frame.filename}:{last_frame.lineno}"
+        if key not in self._reported_errors:
+            self._reported_errors.add(key)
+            log.error("a part of the window failed", exc_info=error)
+            self.faulted.emit(tr("A part of the window failed: {error}", error=error))
+
     def _prepare_tick(self) -> None:
+        """Make the next frame and schedule its display; in any case, schedule what comes next."""
         if self.is_waiting:
             self._tick_timer.start(MIN_PAUSE_MS)
             return
         started = perf_counter()
-        self.prepare()
+        try:
+            self.prepare()
+        except Exception as error:
+            self.handle_listener_error(error)
+            self._tick_timer.start(IDLE_INTERVAL_MS)
+            return
         self._prepare_seconds = perf_counter() - started
         self._show_timer.start(0)
 
     def _show_tick(self) -> None:
-        """The rest of a tick, then a rest: a timer that is always late would let nothing else have a turn."""
+        """Display the frame, then pause: a timer that is always late would leave no time for other events."""
         started = perf_counter()
-        self.show()
+        try:
+            self.show()
+        except Exception as error:
+            self.handle_listener_error(error)
         elapsed_ms = (self._prepare_seconds + perf_counter() - started) * 1000
         self._tick_timer.start(round(max(self.interval - elapsed_ms, MIN_PAUSE_MS)))

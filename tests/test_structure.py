@@ -411,7 +411,7 @@ REASON = 'def test(patch):\n    """It holds. Private: `_a`, for nothing public s
         ("self._a = cls._b", []),
         ("thing._replace(a=1), thing.__dict__", []),
         ("from quatviz.base import _a", ["_a"]),
-        ("from quatviz.physics.formulations import _attitude", []),
+        ("from quatviz.physics.formulations import _rates", []),
         (
             "patch.setattr(thing, '_a', 1)\nhasattr(thing, '_b')\npatch.setattr('quatviz.app._c', 1)",
             ["_a", "_b", "_c"],

@@ -86,18 +86,3 @@ def plugin_folder(cls: type) -> Path | None:
     """The folder of a kind that is one: defined in the `__init__` of a package."""
     module = sys.modules[cls.__module__]
     return Path(str(module.__file__)).parent if hasattr(module, "__path__") else None
-
-
-class Mutation(NamedTuple):
-    """A wrong sign or factor that `quatviz verify` must see: `old` becomes `new`, once, in the kind's own file or in `file` below
-    `quatviz/`.
-
-    It is looked for where it shows soonest: in a function of `quatviz/verification/parts`, `part.function`, or, without
-    `detected_by`, in the derivatives of a formulation: the kind's own, or `formulation`, which another kind names.
-    """
-
-    old: str
-    new: str
-    file: str = ""
-    detected_by: str = ""
-    formulation: str = ""

@@ -56,5 +56,5 @@ def test_a_lane_that_is_known_has_no_steps(capsys: pytest.CaptureFixture[str]) -
 def test_it_is_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "heavy_top", "hamilton"]) == 0
     said = capsys.readouterr().out
-    assert "quatviz/physics/formulations/hamilton/__init__.py:" in said
+    assert "quatviz/physics/formulations/hamilton/kernel.py:" in said
     assert "heavy_top.toml" in said

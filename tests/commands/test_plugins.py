@@ -279,8 +279,12 @@ def test_a_broken_plugin_is_left_out(installed: Path, tmp_path: Path) -> None:
     assert run_python(code, tmp_path, site).split() == ["False", "True"]
 
 
+MUTATION = '\nFORMULATION_MUTATIONS["gibbs_vector"] = (Mutation("1.0, cross(g, omega))", "-1.0, cross(g, omega))"),)\n'
+
+
 def test_a_formulation_in_place_is_one_file_and_the_suite_is_green(tmp_path: Path) -> None:
-    """A copy of the tree with one file more: what tests say of formulations holds for it, and it runs."""
+    """A copy of the tree with one file more, and an entry in the table of mutations: what tests say of formulations holds for
+    it, and it runs."""
     for name in ("quatviz", "tests"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("assets", "presets", "pyproject.toml", "README.md"):
@@ -289,6 +293,8 @@ def test_a_formulation_in_place_is_one_file_and_the_suite_is_green(tmp_path: Pat
     shutil.move(
         tmp_path / "begun/quatviz_gibbs_vector.py", tmp_path / "quatviz/physics/formulations/gibbs_vector.py"
     )
+    with (tmp_path / "tests/verification/mutation_table.py").open("a") as table:
+        table.write(MUTATION)
     code = (
         "import sys, pytest\n"
         "from quatviz.verification.parts.derivatives import check_formulation\n"

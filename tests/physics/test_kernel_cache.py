@@ -56,7 +56,7 @@ def test_a_changed_kernel_is_never_served_stale_and_nothing_else_recompiles(tmp_
     assert misses == "1"
     edit(copy / "quatviz/base/latex.py", '"""', '"""Changed. ')
     edit(
-        copy / "quatviz/physics/formulations/hamilton/__init__.py",
+        copy / "quatviz/physics/formulations/hamilton/kernel.py",
         "h_rate = cross(h, omega)",
         "h_rate = cross(omega, h)",
     )
@@ -66,7 +66,7 @@ def test_a_changed_kernel_is_never_served_stale_and_nothing_else_recompiles(tmp_
         "found by the next process: neither another kernel nor a comment is in this one"
     )
     edit(
-        copy / "quatviz/physics/formulations/newton_euler/__init__.py",
+        copy / "quatviz/physics/formulations/newton_euler/kernel.py",
         "par.inverse_inertia, moment)",
         "par.inverse_inertia, add3(moment, (7.0, 0.0, 0.0)))",
     )

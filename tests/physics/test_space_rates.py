@@ -9,8 +9,9 @@ from helpers import random_preset
 import quatviz as qv
 from quatviz.files.preset import Lane
 from quatviz.physics.formulations import FORMULATIONS
-from quatviz.physics.formulations.base import BodyParameters, Formulation
-from quatviz.physics.formulations.newton_euler import omega_rate
+from quatviz.physics.formulations._kernels.body import BodyParameters
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.formulations.newton_euler.kernel import omega_rate
 from quatviz.physics.kernels.algebra import half_LT_times, to_body
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.mechanics.rotations import rotate, rotate_back

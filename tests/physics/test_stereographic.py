@@ -7,7 +7,7 @@ from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.transform import Rotation
 
-from quatviz.physics.formulations.modified_rodrigues import attitude
+from quatviz.physics.formulations.modified_rodrigues.kernel import attitude
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.physics.mechanics.stereographic import (
     ball_path,

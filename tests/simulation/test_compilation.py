@@ -17,7 +17,7 @@ import quatviz as qv
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_reading import parse_preset
 from quatviz.physics.formulations import FORMULATIONS
-from quatviz.physics.formulations.base import BodyParameters
+from quatviz.physics.formulations._kernels.body import BodyParameters
 from quatviz.physics.formulations.newton_euler import NewtonEuler
 from quatviz.physics.kernels import cache, compiler_pool, extremes
 from quatviz.simulation import compilation

@@ -1,4 +1,4 @@
-"""New name: a way of writing the equations of motion, in one file: kernels, state, equation card, help and mutations.
+"""New name: a way of writing the equations of motion, in one file: kernels, state, equation card and help.
 
 It begins as Newton and Euler with the Gibbs vector g = e/e0 as the attitude. What a formulation has to give, point by point,
 stands in `quatviz.physics.formulations.base.Formulation`.
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.equations import Equation, Term
 from quatviz.physics.equations.equation import BODY
 from quatviz.physics.equations.shared_terms import MOMENTUM
@@ -62,7 +62,6 @@ class NewName(Formulation):
     singularity_title = "e₀"
     threshold = 5e-3
     measured = (Performance(60, 110, ("-", "-", "-")),)
-    mutations = (Mutation("1.0, cross(g, omega))", "-1.0, cross(g, omega))"),)
     help = r"""
     $$J\dot\omega = n - \omega \times J\omega$$
 

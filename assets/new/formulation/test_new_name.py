@@ -1,7 +1,7 @@
 """The formulation new_name follows Newton and Euler, runs, and is told of."""
 
 import quatviz as qv
-from quatviz.physics.formulations import FORMULATIONS, equations
+from quatviz.physics.formulations import equations
 from quatviz.teaching.help import find_section
 from quatviz.verification.parts.derivatives import check_formulation
 
@@ -20,7 +20,6 @@ def test_it_runs_as_another_does() -> None:
     assert run.orientation_error("new_name", reference="exact").max() < 1e-9
 
 
-def test_it_has_its_card_its_help_and_its_mutations() -> None:
+def test_it_has_its_card_and_its_help() -> None:
     assert equations("new_name")
     assert "**Source**" in find_section("formulations#new_name-new-name").text
-    assert FORMULATIONS["new_name"].mutations

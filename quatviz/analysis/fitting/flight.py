@@ -8,7 +8,7 @@ import numpy as np
 
 from quatviz.analysis.fitting.fit_parameters import FitParameters
 from quatviz.physics.formulations import make_formulation
-from quatviz.physics.formulations.newton_euler import NewtonEulerParameters as Parameters
+from quatviz.physics.formulations.newton_euler.kernel import NewtonEulerParameters as Parameters
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.kernels.algebra import load, store
 from quatviz.physics.kernels.binder import compiled, inline, step

@@ -20,9 +20,10 @@ from quatviz.base.parameters import quote_value
 from quatviz.physics.equations import Equation, EvaluationPoint, Term
 from quatviz.physics.equations.evaluation_point import directional_derivative
 from quatviz.physics.equations.shared_terms import KINEMATICS
-from quatviz.physics.formulations._attitude import project, with_attitude
-from quatviz.physics.formulations._rates import project as project_rates
-from quatviz.physics.formulations.base import BodyParameters, Formulation, pack_body
+from quatviz.physics.formulations._kernels.attitude import project, with_attitude
+from quatviz.physics.formulations._kernels.body import BodyParameters
+from quatviz.physics.formulations._kernels.rates import project as project_rates
+from quatviz.physics.formulations.base import Formulation, pack_body
 from quatviz.physics.kernels.algebra import half_LT_times
 from quatviz.physics.kernels.binder import OPTIONS, AttitudeKernels, Kernels, compiler, inline
 from quatviz.physics.loads import PackedLoads, body_torque

@@ -3,63 +3,15 @@
 The state is (omega, p, beta, omega_m3), 9; S3(63-68). Ring axes u, v, w as in `physics.mechanics.ring`.
 """
 
-import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.formulations.base import Formulation, SystemTotals
-from quatviz.physics.kernels.algebra import cross, to_body
-from quatviz.physics.kernels.binder import inline
-from quatviz.physics.loads import PackedLoads
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, StateBlock, StateVariable
-
-
-class RingParameters(NamedTuple):
-    """J and its inverse, row-major (9); the packed loads; J_m as (11, 22, 33, 13); the centre of the arc as (u, w) [m];
-    its weight [N, space]; C_d R^2 [N m s]; beta [rad] and omega_m3 [rad/s] at t = 0. Each model
-    extends it by a class of its own."""
-
-    principal: bool
-    inertia: tuple[float, ...]
-    inverse_inertia: tuple[float, ...]
-    loads: PackedLoads
-    ring_inertia: tuple[float, float, float, float]
-    centre: tuple[float, float]
-    weight: tuple[float, float, float]
-    drag: float
-    beta: float
-    spin: float
-
-
-@inline
-def to_ring(beta, v):
-    """B v: body to ring components, a turn about z."""
-    c, s = math.cos(beta), math.sin(beta)
-    return (c * v[0] + s * v[1], c * v[1] - s * v[0], v[2])
-
-
-@inline
-def to_rotor(beta, v):
-    """B^T v: ring to body components."""
-    return to_ring(-beta, v)
-
-
-@inline
-def times_ring(par, v):
-    """J_m v, with the zeros of S3(49) left out."""
-    m11, m22, m33, m13 = par.ring_inertia
-    return (m11 * v[0] + m13 * v[2], m22 * v[1], m13 * v[0] + m33 * v[2])
-
-
-@inline
-def ring_weight(par, p, beta):
-    """n_g = m r_c x (B A^T g_c) (3) [N m, ring components]."""
-    gravity_force = to_ring(beta, to_body(p, par.weight))
-    return cross((par.centre[0], 0.0, par.centre[1]), gravity_force)
 
 
 class RingForm(Formulation):

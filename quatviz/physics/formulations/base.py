@@ -8,12 +8,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation, Performance, companion_module
+from quatviz.base.class_metadata import Performance, companion_module
 from quatviz.base.errors import Phrase, phrase, titled_name
 from quatviz.base.formatting import humanize
+from quatviz.physics.formulations._kernels.body import BodyParameters as BodyParameters
 from quatviz.physics.kernels.binder import Kernels, bind
-from quatviz.physics.loads import PackedLoads, pack_loads
 from quatviz.physics.loads import bind as bind_loads
+from quatviz.physics.loads import pack_loads
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.state import StateBlock, component_names
@@ -32,18 +33,6 @@ class FormulationOptions(NamedTuple):
     beta: float = 0.0
     file: Path | None = None
     recording: ReadOptions | Recording | None = None
-
-
-class BodyParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads.
-
-    The type picks the kernels: a formulation that reads no more than this extends it by a class of its own.
-    """
-
-    principal: bool
-    inertia: tuple[float, ...]
-    inverse_inertia: tuple[float, ...]
-    loads: PackedLoads
 
 
 def pack_body(body: Body, loads: Sequence[Load], load_form: str = "torque") -> dict[str, Any]:
@@ -155,7 +144,6 @@ class Formulation(ABC):
     help: ClassVar[str] = ""
     sort_order: ClassVar[int] = 1000
     measured: ClassVar[tuple[Performance, ...]] = ()
-    mutations: ClassVar[tuple[Mutation, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Bind the kernels of a form to its parameters. TypeError where it says of itself what they do not bear out."""

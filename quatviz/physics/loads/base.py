@@ -9,7 +9,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
-from quatviz.base.class_metadata import Mutation
 from quatviz.base.expression import Expression
 from quatviz.base.parameters import Parameterized, has_expression, parameters_of, validate
 from quatviz.base.registry import Registry
@@ -66,12 +65,11 @@ class Load(Parameterized, ArrayEquality, ABC):
        that is free, so that its translation can be integrated beside the rotation.
     12. `reference_torque` is its torque written once more, from what it is, for `quatviz verify` to compare lanes with: it shares
        nothing with kernels, `constant`, `force_on` or `torque_on`. Where it is not written, these stand in.
-    13. `mutations` are wrong signs and factors of its kernels that the tests of `quatviz verify` must see, `through` a formulation.
-    14. A torque that jumps says by `discontinuity_branch` where: `quatviz verify` compares lanes up to there, and anew from
+    13. A torque that jumps says by `discontinuity_branch` where: `quatviz verify` compares lanes up to there, and anew from
         behind it.
-    15. `samples` are loads of the kind with numbers that do something: what tests and `quatviz verify` try it with.
-    16. A load of a centre that attracts says by `vertical` where up is: what its words speak of is then seen in 3D.
-    17. What the help says of it: `action_text` in the column *what acts* of the table of loads, `potential_text` in the next
+    14. `samples` are loads of the kind with numbers that do something: what tests and `quatviz verify` try it with.
+    15. A load of a centre that attracts says by `vertical` where up is: what its words speak of is then seen in 3D.
+    16. What the help says of it: `action_text` in the column *what acts* of the table of loads, `potential_text` in the next
         one, and
        `help`, a section of its own where more is to be said; `sort_order` is where it stands there.
 
@@ -83,7 +81,6 @@ class Load(Parameterized, ArrayEquality, ABC):
     torque_kernel: ClassVar[Callable[..., Any] | None] = None
     gradient_kernel: ClassVar[Callable[..., Any] | None] = None
     application_kernel: ClassVar[Callable[..., Any] | None] = None
-    mutations: ClassVar[tuple[Mutation, ...]] = ()
     position_matters: ClassVar[bool] = False
     action_text: ClassVar[str] = ""
     potential_text: ClassVar[str] = "none"

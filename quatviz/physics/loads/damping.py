@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation
 from quatviz.base.parameters import Timed, parameter
 from quatviz.physics.kernels.binder import inline
 from quatviz.physics.loads.base import Load
@@ -32,9 +31,6 @@ class Damping(Load):
     name: ClassVar[str] = "damping"
     sort_order = 60
     action_text = r"$-c\omega$"
-    mutations = (
-        Mutation("return (-row[0] * omega[0]", "return (row[0] * omega[0]", formulation="newton_euler"),
-    )
     torque_kernel = drag
 
     coefficient: Timed = parameter(

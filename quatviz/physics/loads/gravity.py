@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation
 from quatviz.base.parameters import Numbers, Timed, parameter
 from quatviz.physics.loads.base import ConstantLoad, Load
 
@@ -25,14 +24,6 @@ class Gravity(Load):
     sort_order = 20
     action_text = "the weight at the centre of mass of a body on a pivot"
     potential_text = "$W (A u)_z$"
-    mutations = (
-        Mutation(
-            "np.cross(point, force)",
-            "np.cross(force, point)",
-            file="physics/loads/_kernels.py",
-            formulation="hamilton",
-        ),
-    )
 
     weight: Timed = parameter(
         unit="N", minimum=0.0, timed=True, explanation="Weight of the body, acting along space -z."

@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation
 from quatviz.base.parameters import Numbers, Timed, parameter
 from quatviz.physics.kernels.algebra import dot3
 from quatviz.physics.kernels.binder import inline
@@ -43,9 +42,6 @@ class GuidedSpring(Load):
     sort_order = 50
     action_text = "a spring that slides on a guide"
     potential_text = r"$\tfrac12 k (d \cdot A u)^2$"
-    mutations = (
-        Mutation("scaled4(2.0 * row[0] * dot3", "scaled4(row[0] * dot3", formulation="newton_euler"),
-    )
     torque_kernel = torque
     gradient_kernel = gradient
     position_matters = True

@@ -6,7 +6,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation
 from quatviz.base.parameters import Numbers, Timed, parameter
 from quatviz.physics.kernels.algebra import dot3
 from quatviz.physics.kernels.binder import inline
@@ -48,15 +47,6 @@ class Spring(Load):
     sort_order = 40
     action_text = "a spring to an anchor"
     potential_text = r"$\tfrac12 k (l - l_0)^2$, $l_0$ at rest"
-    mutations = (
-        Mutation("1.0 - row[7] / length", "1.0 + row[7] / length", formulation="hamilton"),
-        Mutation(
-            "(-0.5 * n[0], -0.5 * n[1]",
-            "(-0.5 * n[0], 0.5 * n[1]",
-            file="physics/kernels/forces.py",
-            formulation="newton_euler",
-        ),
-    )
     torque_kernel = torque
     gradient_kernel = gradient
     position_matters = True

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.exact import NoClosedForm
 from quatviz.physics.formulations.base import Formulation, StateFunction
@@ -41,32 +41,6 @@ class RecordedFormulation(Formulation):
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 160
     measured = (Performance("not stepped", "not stepped"),)
-    mutations = (
-        Mutation(
-            "(1.0 - u) * start - u * end",
-            "(1.0 - u) * start + u * end",
-            file="recordings/resampling.py",
-            detected_by="recordings.check_between_samples",
-        ),
-        Mutation(
-            "omega + 0.5 * across",
-            "omega - 0.5 * across",
-            file="recordings/resampling.py",
-            detected_by="recordings.check_between_samples",
-        ),
-        Mutation(
-            "lengths[:, None] * convention_of(options).attitude_of(values)",
-            "lengths[:, None] * convention_of(options).attitude_of(values)[:, [0, 2, 1, 3]]",
-            file="recordings/loading.py",
-            detected_by="recordings.check_conventions",
-        ),
-        Mutation(
-            "return rotate_back(p, omega)",
-            "return rotate(p, omega)",
-            file="recordings/conventions.py",
-            detected_by="recordings.check_conventions",
-        ),
-    )
     has_closed_form = True
     is_recorded = True
     _track: Track | None = None

@@ -1,18 +1,15 @@
 """Lagrange's equations in Euler angles, any of the twelve sequences: three coordinates, no multiplier, a singularity."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
 from quatviz.base.formatting import humanize
-from quatviz.physics.formulations._three_coordinates import acceleration
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.kernels.algebra import combined3, cross, dot3, times_inertia
-from quatviz.physics.kernels.binder import Kernels, inline
-from quatviz.physics.loads import PackedLoads, body_torque
+from quatviz.physics.formulations.euler_angles.kernel import KERNELS, EulerAngleParameters
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import (
     LOCK_THRESHOLD,
@@ -24,77 +21,10 @@ from quatviz.physics.mechanics.euler_sequences import (
 )
 from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
-
-class EulerAngleParameters(NamedTuple):
-    """J, row-major (9) [kg m^2], whether it is diagonal, the packed loads, and the unit vectors of the three axes."""
-
-    principal: bool
-    inertia: tuple[float, ...]
-    inverse_inertia: tuple[float, ...]
-    loads: PackedLoads
-    first: tuple[float, float, float]
-    second: tuple[float, float, float]
-    third: tuple[float, float, float]
-
-
-@inline
-def axis_columns(par, t2, t3):
-    """Columns of S, omega = S q': the three axes in body components, the first two turned back by what follows them."""
-    c2, s2, c3, s3 = math.cos(t2), math.sin(t2), math.cos(t3), math.sin(t3)
-    once_rotated = combined3(c2, par.first, -s2, cross(par.second, par.first))
-    along = (1.0 - c3) * dot3(par.third, once_rotated)
-    twice_rotated = combined3(c3, once_rotated, -s3, cross(par.third, once_rotated))
-    first = combined3(1.0, twice_rotated, along, par.third)
-    second = combined3(c3, par.second, -s3, cross(par.third, par.second))
-    return first, second, par.third
-
-
-@inline
-def rotate_about_axis(p, angle, axis):
-    """The product of p with the rotation by `angle` about a unit `axis`."""
-    c, s = math.cos(0.5 * angle), math.sin(0.5 * angle)
-    e = (p[1], p[2], p[3])
-    v = cross(e, axis)
-    return (
-        p[0] * c - s * dot3(e, axis),
-        p[1] * c + s * (p[0] * axis[0] + v[0]),
-        p[2] * c + s * (p[0] * axis[1] + v[1]),
-        p[3] * c + s * (p[0] * axis[2] + v[2]),
-    )
-
-
-@inline
-def attitude(par, y):
-    """p of the angles, for loads: A = R_a(t1) R_b(t2) R_c(t3)."""
-    p = rotate_about_axis((1.0, 0.0, 0.0, 0.0), y[0], par.first)
-    return rotate_about_axis(rotate_about_axis(p, y[1], par.second), y[2], par.third)
-
-
-def euler_angles(par, t, y):
-    """S^T J S q'' = S^T (n - J S' q' - omega x J omega); S2(10, 11) with S2(16)."""
-    s1, s2, s3 = axis_columns(par, y[1], y[2])
-    q1, q2, q3 = y[3], y[4], y[5]
-    omega = combined3(1.0, combined3(q1, s1, q2, s2), q3, s3)
-    # each axis is carried by the rotations that follow it: s1' = -(q2 s2 + q3 s3) x s1, s2' = -q3 s3 x s2
-    first = cross(s1, combined3(q2, s2, q3, s3))
-    second = cross(s2, s3)
-    drift = combined3(q1, first, q2 * q3, second)
-    h = times_inertia(par.principal, par.inertia, omega)
-    moment = cross(h, omega)
-    if par.loads.present:
-        moment = combined3(1.0, moment, 1.0, body_torque(par.loads, t, attitude(par, y), omega))
-    moment = combined3(1.0, moment, -1.0, times_inertia(par.principal, par.inertia, drift))
-    return y[3:] + acceleration(par, s1, s2, s3, moment)
-
-
-def singularity_measure(par, t, y):
-    """det S in the sign of S2, whose columns stand in the opposite order."""
-    s1, s2, s3 = axis_columns(par, y[1], y[2])
-    return dot3(s1, cross(s3, s2))
-
-
 MAX_THRESHOLD = 0.05
 """The threshold of the coarsest steps: three degrees from the singularity."""
+
+
 _SECOND_ANGLE = {"321": phrase("pitch"), "313": phrase("nutation")}
 
 
@@ -113,14 +43,10 @@ class EulerAngles(Formulation):
     )
     sort_order = 100
     measured = (Performance(393, 550, ("7.1e-11 (313)", "1.4e-12 (123)", "5.3e-12 (313)")),)
-    mutations = (
-        Mutation("combined3(q1, first, q2 * q3, second)", "combined3(-q1, first, q2 * q3, second)"),
-        Mutation("combined3(c3, par.second, -s3,", "combined3(c3, par.second, s3,"),
-    )
     variants = ("321", "313", *(sequence for sequence in SEQUENCES if sequence not in ("321", "313")))
     second_order = True
     parameter_type = EulerAngleParameters
-    kernels = Kernels(rhs=euler_angles, singularity=singularity_measure)
+    kernels = KERNELS
     singularity_title = "det S"
     threshold = LOCK_THRESHOLD
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.exact import solve
 from quatviz.physics.formulations.base import Formulation, StateFunction
 from quatviz.physics.loads.base import Load
@@ -30,26 +30,6 @@ class Exact(Formulation):
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 150
     measured = (Performance("not stepped", "not stepped", ("", "1.9e-14", "1.4e-15")),)
-    mutations = (
-        Mutation(
-            "multiply(turn, swing",
-            "multiply(swing, turn",
-            file="physics/exact/torque_free.py",
-            detected_by="exact.check_regimes",
-        ),
-        Mutation(
-            "theta_function = theta.theta1 if self.sign > 0",
-            "theta_function = theta.theta2 if self.sign > 0",
-            file="physics/exact/heavy_top.py",
-            detected_by="exact.check_regimes",
-        ),
-        Mutation(
-            "self._n**2 * abs(phasor)",
-            "self._n * abs(phasor)",
-            file="physics/exact/pendulum.py",
-            detected_by="exact.check_regimes",
-        ),
-    )
     has_closed_form = True
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> ExactParameters:

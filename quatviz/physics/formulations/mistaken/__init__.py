@@ -1,23 +1,12 @@
 """Newton's and Euler's equations with a mistake in them, to be seen beside the right ones."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation, Performance
-from quatviz.physics.formulations._attitude import project
+from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.kernels.algebra import (
-    GT_times,
-    LT_times,
-    add3,
-    combined3,
-    combined4,
-    cross,
-    times_inertia,
-)
-from quatviz.physics.kernels.binder import Kernels
-from quatviz.physics.loads import PackedLoads, body_torque
+from quatviz.physics.formulations.mistaken.kernel import KERNELS, MistakenParameters
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
@@ -29,29 +18,6 @@ COEFFICIENTS = {
 }
 """By mistake: c, a and b of J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega. They are called as in
 `verification.judging.mistakes`."""
-
-
-class MistakenParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed loads, and `COEFFICIENTS`."""
-
-    principal: bool
-    inertia: tuple[float, ...]
-    inverse_inertia: tuple[float, ...]
-    loads: PackedLoads
-    gyroscopic: float
-    body: float
-    space: float
-
-
-def mistaken(par, t, y):
-    """J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega."""
-    omega, p = y[:3], y[3:]
-    h = times_inertia(par.principal, par.inertia, omega)
-    moment = combined3(par.gyroscopic, cross(h, omega), 0.0, omega)
-    if par.loads.present:
-        moment = add3(moment, body_torque(par.loads, t, p, omega))
-    p_rate = combined4(par.body, LT_times(p, omega), par.space, GT_times(p, omega))
-    return times_inertia(par.principal, par.inverse_inertia, moment) + p_rate
 
 
 class Mistaken(Formulation):
@@ -66,14 +32,10 @@ class Mistaken(Formulation):
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 145
     measured = (Performance(65, 89, ("another motion", "another motion", "another motion")),)
-    mutations = (
-        Mutation("cross(h, omega), 0.0", "cross(omega, h), 0.0", detected_by="mistaken.check_kernels"),
-        Mutation("par.space, GT_times(p, omega)", "par.body, GT_times(p, omega)", detected_by="mistaken.check_kernels"),
-    )  # fmt: skip
     variants = tuple(COEFFICIENTS)
     yields_motion = False
     parameter_type = MistakenParameters
-    kernels = Kernels(rhs=mistaken, projection=project)
+    kernels = KERNELS
     stabilisations = ("none", "renormalise", "project")
 
     def extra_parameters(self, body: Body) -> dict[str, Any]:

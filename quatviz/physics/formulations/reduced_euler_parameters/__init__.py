@@ -4,57 +4,12 @@ import math
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
-from quatviz.physics.formulations._three_coordinates import acceleration
-from quatviz.physics.formulations.base import BodyParameters, Formulation
-from quatviz.physics.kernels.algebra import combined3, cross, dot3, times_inertia
-from quatviz.physics.kernels.binder import Kernels, inline
-from quatviz.physics.loads import body_torque
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.formulations.reduced_euler_parameters.kernel import KERNELS, ReducedParameters
 from quatviz.physics.mechanics.rotations import matrix_L, omega_from_rate, rate_from_omega
 from quatviz.physics.mechanics.state import StateVariable, numbered_block
-
-
-class ReducedParameters(BodyParameters):
-    """As `BodyParameters`, for this form's kernels."""
-
-
-@inline
-def scalar_part(q):
-    """q1 = +sqrt(1 - q2^2 - q3^2 - q4^2); NaN beyond half a turn."""
-    return math.sqrt(1.0 - dot3(q, q))
-
-
-@inline
-def column(q, q1, axis):
-    """A column of S(q) = 2 (q1 I - q~ + q q^T / q1), S2(50), for the unit vector `axis`."""
-    partial_column = combined3(2.0 * q1, axis, -2.0, cross(q, axis))
-    return combined3(1.0, partial_column, 2.0 * dot3(q, axis) / q1, q)
-
-
-def reduced_euler_parameters(par, t, y):
-    """S^T J S q'' = S^T (n - J S' q' - omega x J omega), S' q' = 2 (q'.q' + q1'^2) q / q1; S2(11, 50)."""
-    q, rate = y[:3], y[3:]
-    q1 = scalar_part(q)
-    s1, s2, s3 = (
-        column(q, q1, (1.0, 0.0, 0.0)),
-        column(q, q1, (0.0, 1.0, 0.0)),
-        column(q, q1, (0.0, 0.0, 1.0)),
-    )
-    q1_rate = -dot3(q, rate) / q1
-    omega = combined3(1.0, combined3(rate[0], s1, rate[1], s2), rate[2], s3)
-    moment = cross(times_inertia(par.principal, par.inertia, omega), omega)
-    drift = times_inertia(par.principal, par.inertia, q)
-    moment = combined3(1.0, moment, -2.0 * (dot3(rate, rate) + q1_rate * q1_rate) / q1, drift)
-    if par.loads.present:
-        p = (q1, q[0], q[1], q[2])
-        moment = combined3(1.0, moment, 1.0, body_torque(par.loads, t, p, omega))
-    return y[3:] + acceleration(par, s1, s2, s3, moment)
-
-
-def singularity_measure(par, t, y):
-    """q1 = e0; det S is 8/q1."""
-    return scalar_part(y[:3])
 
 
 class ReducedEulerParameters(Formulation):
@@ -72,13 +27,9 @@ class ReducedEulerParameters(Formulation):
     )
     sort_order = 110
     measured = (Performance(197, 218, ("-", "-", "-")),)
-    mutations = (
-        Mutation("-2.0 * (dot3(rate, rate) +", "-2.0 * (dot3(rate, rate) -"),
-        Mutation("-2.0, cross(q, axis)", "2.0, cross(q, axis)"),
-    )
     second_order = True
     parameter_type = ReducedParameters
-    kernels = Kernels(rhs=reduced_euler_parameters, singularity=singularity_measure)
+    kernels = KERNELS
     singularity_title = "q₁"
     threshold = 5e-3
 

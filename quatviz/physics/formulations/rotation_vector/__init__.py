@@ -5,42 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.class_metadata import Mutation, Performance
+from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
-from quatviz.physics.formulations.base import BodyParameters, Formulation
-from quatviz.physics.formulations.newton_euler import omega_rate
-from quatviz.physics.kernels.algebra import combined3, cross, dot3, exponential
-from quatviz.physics.kernels.binder import Kernels, inline
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.formulations.rotation_vector.kernel import KERNELS, RotationVectorParameters
 from quatviz.physics.mechanics.rotations import from_rotation_vector, to_rotation_vector
 from quatviz.physics.mechanics.state import BODY_RATE, StateVariable, numbered_block
-
-
-class RotationVectorParameters(BodyParameters):
-    """As `BodyParameters`, for this form's kernels."""
-
-
-@inline
-def theta_rate(theta, omega):
-    """theta' = omega + 1/2 theta x omega + c theta x (theta x omega), c = (1 - (a/2) cot(a/2)) / a^2, a = |theta|."""
-    square = dot3(theta, theta)
-    if square < 1e-2:
-        c = 1.0 / 12.0 + square / 720.0 * (1.0 + square / 42.0 * (1.0 + square / 40.0))
-    else:
-        half = 0.5 * math.sqrt(square)
-        c = (1.0 - half * math.cos(half) / math.sin(half)) / square
-    once = cross(theta, omega)
-    return combined3(1.0, combined3(1.0, omega, 0.5, once), c, cross(theta, once))
-
-
-def rotation_vector(par, t, y):
-    """J omega' = n - omega x J omega with the kinematics of the exponential map."""
-    omega, theta = y[:3], y[3:]
-    return omega_rate(par, t, exponential(theta), omega) + theta_rate(theta, omega)
-
-
-def singularity_measure(par, t, y):
-    """1 - |theta|/(2 pi): zero at a whole turn."""
-    return 1.0 - math.sqrt(dot3(y[3:], y[3:])) / (2.0 * math.pi)
 
 
 class RotationVector(Formulation):
@@ -55,12 +25,8 @@ class RotationVector(Formulation):
     blocks = (BODY_RATE, numbered_block(StateVariable.COORDINATES, "theta", (1, 2, 3)))
     sort_order = 130
     measured = (Performance(123, 325, ("1.1e-11", "5.7e-10", "1.5e-06")),)
-    mutations = (
-        Mutation("omega, 0.5, once)", "omega, -0.5, once)"),
-        Mutation("(1.0 - half * math.cos(half)", "(1.0 + half * math.cos(half)"),
-    )
     parameter_type = RotationVectorParameters
-    kernels = Kernels(rhs=rotation_vector, singularity=singularity_measure)
+    kernels = KERNELS
     singularity_title = "1 − θ/2π"
     threshold = 5e-3
 

@@ -1,53 +1,9 @@
 """The fundamental equation of constrained motion itself, evaluated numerically."""
 
-from quatviz.base.class_metadata import Mutation, Performance
-from quatviz.physics.formulations._free_inertia import (
-    FreeInertiaForm,
-    FreeInertiaParameters,
-    solve_mass,
-    velocity_terms,
-)
-from quatviz.physics.formulations._index3 import make_index3
+from quatviz.base.class_metadata import Performance
+from quatviz.physics.formulations._free_inertia import FreeInertiaForm
 from quatviz.physics.formulations._lagrange import LAGRANGE_LOAD_FORMS, LOAD_MULTIPLIER_TERMS
-from quatviz.physics.formulations._rates import constraint_acceleration, project
-from quatviz.physics.kernels.algebra import combined4, dot4, twice_L_times
-from quatviz.physics.kernels.binder import Kernels, inline
-from quatviz.physics.loads import generalized_force
-
-
-class FundamentalParameters(FreeInertiaParameters):
-    """As `FreeInertiaParameters`, for this form's kernels."""
-
-
-@inline
-def solve(par, t, y):
-    """u'' (4) and lambda of S4(45). A_u = u^T is one row, so that the Moore-Penrose inverse of A_u M_u^(-1/2) is
-    that row over its square, and M_u^(1/2) (A_u M_u^(-1/2))^+ = u / (u^T M_u^-1 u); S4(18)."""
-    u, u_rate = y[:4], y[4:]
-    Q = velocity_terms(par, u, u_rate)
-    if par.loads.present:
-        omega = twice_L_times(u, u_rate)
-        Q = combined4(1.0, Q, 1.0, generalized_force(par.loads, t, u, omega))
-    free = solve_mass(par, u, Q)
-    along = solve_mass(par, u, u)
-    coefficient = (constraint_acceleration(par, u, u_rate) - dot4(u, free)) / dot4(u, along)
-    return combined4(1.0, free, coefficient, along), -coefficient
-
-
-@inline
-def lane_J0(par):
-    """J0 [kg m^2] of the lane."""
-    return par.J0
-
-
-def udwadia_schutte_fundamental(par, t, y):
-    """M_u u'' = Q + M_u^(1/2) (A_u M_u^(-1/2))^+ (b_u - A_u M_u^-1 Q); S4(12, 43-45)."""
-    return y[4:] + solve(par, t, y)[0]
-
-
-def multiplier(par, t, y):
-    """The constraint force is -lambda u: S0 has lambda on the left."""
-    return solve(par, t, y)[1]
+from quatviz.physics.formulations.udwadia_schutte_fundamental.kernel import KERNELS, FundamentalParameters
 
 
 class UdwadiaSchutteFundamental(FreeInertiaForm):
@@ -63,18 +19,9 @@ class UdwadiaSchutteFundamental(FreeInertiaForm):
     source = "S4(12, 18, 43-45)"
     sort_order = 80
     measured = (Performance(470, 490, ("1.3e-10", "1.6e-10", "1.6e-09")),)
-    mutations = (
-        Mutation("along), -coefficient", "along), coefficient"),
-        Mutation("- dot4(u, free)) /", "+ dot4(u, free)) /"),
-    )
     variants = LAGRANGE_LOAD_FORMS
     parameter_type = FundamentalParameters
-    kernels = Kernels(
-        rhs=udwadia_schutte_fundamental,
-        multiplier=multiplier,
-        projection=project,
-        index3=make_index3(lane_J0, radial_part_removed=False),
-    )
+    kernels = KERNELS
 
     @property
     def load_form(self) -> str:  # type: ignore[override]

@@ -1,0 +1,1 @@
+"""Kernels that several formulations share, and the types of their parameters: modules of compiled code alone."""

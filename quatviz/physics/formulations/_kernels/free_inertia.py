@@ -1,0 +1,48 @@
+"""Kernels of the 4x4 system of Udwadia and Schutte, with its free moment of inertia J0."""
+
+from typing import NamedTuple
+
+from quatviz.physics.formulations._kernels.lagrange import mass_matrix
+from quatviz.physics.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.kernels.linear_solve import solve4
+from quatviz.physics.loads import PackedLoads
+
+
+class FreeInertiaParameters(NamedTuple):
+    """The fields of `BodyParameters`, Baumgarte's alpha and beta [1/s], and J0 [kg m^2]. Each form extends it by a class of
+    its own."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: PackedLoads
+    alpha: float
+    beta: float
+    J0: float
+
+
+@inline
+def velocity_terms(par, u, u_rate):
+    """-8 E'^T J4 E u' - 4 J0 N(u') u (4): what S4(44) has besides the load; J4 = diag(J0, J), E = [u^T; L]."""
+    g = LT_times(u_rate, times_inertia(par.principal, par.inertia, L_times(u, u_rate)))
+    J0_terms = combined4(-8.0 * par.J0 * dot4(u, u_rate), u_rate, -4.0 * par.J0 * dot4(u_rate, u_rate), u)
+    return combined4(1.0, J0_terms, -8.0, g)
+
+
+@inline
+def solve_mass(par, u, rhs):
+    """M_u^-1 right (4), M_u = 4 E^T J4 E = 4 L^T J L + 4 J0 u u^T, by elimination: |u| need not be 1."""
+    m00, m01, m02, m03, m11, m12, m13, m22, m23, m33 = mass_matrix(par, u)
+    f = 4.0 * par.J0
+    m01, m02, m03 = m01 + f * u[0] * u[1], m02 + f * u[0] * u[2], m03 + f * u[0] * u[3]
+    m12, m13, m23 = m12 + f * u[1] * u[2], m13 + f * u[1] * u[3], m23 + f * u[2] * u[3]
+    return solve4(
+        (
+            *(m00 + f * u[0] * u[0], m01, m02, m03),
+            *(m01, m11 + f * u[1] * u[1], m12, m13),
+            *(m02, m12, m22 + f * u[2] * u[2], m23),
+            *(m03, m13, m23, m33 + f * u[3] * u[3]),
+        ),
+        rhs,
+    )

@@ -1,0 +1,95 @@
+"""Kernels of the formulation `hamilton_canonical`: its equations, and the parameters that they read."""
+
+from typing import NamedTuple
+
+from quatviz.physics.formulations._kernels.index3 import mean_moment, momentum_rate, p_rate_from_momenta
+from quatviz.physics.kernels.algebra import (
+    L_times,
+    LT_times,
+    combined4,
+    dot3,
+    dot4,
+    on_sphere,
+    tangent,
+    times_inertia,
+)
+from quatviz.physics.kernels.binder import Index3Kernels, Kernels, inline
+from quatviz.physics.loads import PackedLoads, generalized_force
+
+
+class HamiltonCanonicalParameters(NamedTuple):
+    """J and its inverse, row-major (9), whether they are diagonal, the packed loads, and whether -dT/dp is literal."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: PackedLoads
+    literal: bool
+
+
+@inline
+def solve(par, t, y):
+    """p' (4), g' (4), lambda from lambda = (what keeps p.g = 0): p.g' = -p'.g."""
+    g, p = y[:4], y[4:]
+    half = L_times(p, g)
+    h = (0.5 * half[0], 0.5 * half[1], 0.5 * half[2])
+    omega = times_inertia(par.principal, par.inverse_inertia, h)
+    q = LT_times(p, omega)
+    p_rate = (0.5 * q[0], 0.5 * q[1], 0.5 * q[2], 0.5 * q[3])
+    k = LT_times(p_rate, h)
+    force = (-2.0 * k[0], -2.0 * k[1], -2.0 * k[2], -2.0 * k[3])
+    if par.literal:
+        force = combined4(1.0, force, -2.0 * dot3(omega, h), p)
+    if par.loads.present:
+        force = combined4(1.0, force, 1.0, generalized_force(par.loads, t, p, omega))
+    lam = dot4(p, force) + dot4(p_rate, g)
+    return p_rate, combined4(1.0, force, -lam, p), lam
+
+
+def hamilton_canonical(par, t, y):
+    """p' = 1/4 L^T J^-1 L g, g' = k - dV/dp + 2 L^T n_nc - p lambda, k = -2 L'^T h; S3(17-20, 31, 36)."""
+    p_rate, g_rate, _ = solve(par, t, y)
+    return g_rate + p_rate
+
+
+def multiplier(par, t, y):
+    """Lambda [J] that keeps p.g = 0, of the same solve."""
+    return solve(par, t, y)[2]
+
+
+def project(par, rates, y):
+    """p on the sphere and, if asked for, p.g = 0."""
+    p = on_sphere(y[4:])
+    return (tangent(p, y[:4]) if rates else y[:4]) + p
+
+
+@inline
+def velocity(par, p, g):
+    """p' (4) of momenta g, as in `_index3`."""
+    return p_rate_from_momenta(par, mean_moment(par), p, g)
+
+
+@inline
+def force(par, t, p, g):
+    """g' of S3(20), or of S3(22) where that is taken literally, but for -p lambda."""
+    return momentum_rate(par, t, p, g, velocity(par, p, g), par.literal)
+
+
+@inline
+def momenta(par, y):
+    """`(p, g)` of the state (g, p)."""
+    return y[4:], y[:4]
+
+
+@inline
+def state(par, p, g):
+    """The state (g, p)."""
+    return g + p
+
+
+KERNELS = Kernels(
+    rhs=hamilton_canonical,
+    multiplier=multiplier,
+    projection=project,
+    index3=Index3Kernels(momenta, velocity, force, state),
+)

@@ -1,0 +1,31 @@
+"""Kernels of the formulation `lie_group`: its equations, and the parameters that they read."""
+
+from quatviz.physics.formulations._kernels.body import BodyParameters
+from quatviz.physics.formulations.newton_euler.kernel import omega_rate
+from quatviz.physics.formulations.rotation_vector.kernel import theta_rate
+from quatviz.physics.kernels.algebra import dot3, exponential, product
+from quatviz.physics.kernels.binder import Kernels
+
+
+class LieGroupParameters(BodyParameters):
+    """As `BodyParameters`, for this form's kernels."""
+
+
+def lie_group(par, t, y):
+    """omega' by Euler's equation, theta' = dexp^-1(theta) omega, p = base exp(theta), the base at rest."""
+    omega, theta, reference_quaternion = y[:3], y[3:6], y[6:]
+    p = reference_quaternion
+    if par.loads.present:
+        p = product(reference_quaternion, exponential(theta))
+    return (*omega_rate(par, t, p, omega), *theta_rate(theta, omega), 0.0, 0.0, 0.0, 0.0)
+
+
+def reset_chart(par, y):
+    """The end of a step is the base of the next: theta starts again from zero."""
+    if dot3(y[3:6], y[3:6]) == 0.0:
+        return y
+    p = product(y[6:], exponential(y[3:6]))
+    return (y[0], y[1], y[2], 0.0, 0.0, 0.0, p[0], p[1], p[2], p[3])
+
+
+KERNELS = Kernels(rhs=lie_group, chart=reset_chart)

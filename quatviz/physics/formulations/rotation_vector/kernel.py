@@ -1,0 +1,39 @@
+"""Kernels of the formulation `rotation_vector`: its equations, and the parameters that they read."""
+
+import math
+
+from quatviz.physics.formulations._kernels.body import BodyParameters
+from quatviz.physics.formulations.newton_euler.kernel import omega_rate
+from quatviz.physics.kernels.algebra import combined3, cross, dot3, exponential
+from quatviz.physics.kernels.binder import Kernels, inline
+
+
+class RotationVectorParameters(BodyParameters):
+    """As `BodyParameters`, for this form's kernels."""
+
+
+@inline
+def theta_rate(theta, omega):
+    """theta' = omega + 1/2 theta x omega + c theta x (theta x omega), c = (1 - (a/2) cot(a/2)) / a^2, a = |theta|."""
+    square = dot3(theta, theta)
+    if square < 1e-2:
+        c = 1.0 / 12.0 + square / 720.0 * (1.0 + square / 42.0 * (1.0 + square / 40.0))
+    else:
+        half = 0.5 * math.sqrt(square)
+        c = (1.0 - half * math.cos(half) / math.sin(half)) / square
+    once = cross(theta, omega)
+    return combined3(1.0, combined3(1.0, omega, 0.5, once), c, cross(theta, once))
+
+
+def rotation_vector(par, t, y):
+    """J omega' = n - omega x J omega with the kinematics of the exponential map."""
+    omega, theta = y[:3], y[3:]
+    return omega_rate(par, t, exponential(theta), omega) + theta_rate(theta, omega)
+
+
+def singularity_measure(par, t, y):
+    """1 - |theta|/(2 pi): zero at a whole turn."""
+    return 1.0 - math.sqrt(dot3(y[3:], y[3:])) / (2.0 * math.pi)
+
+
+KERNELS = Kernels(rhs=rotation_vector, singularity=singularity_measure)

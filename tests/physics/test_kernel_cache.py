@@ -1,6 +1,7 @@
 """The cache of compiled kernels: filled by a child, found by the next start, never stale, nobody else's."""
 
 import errno
+import importlib
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -143,13 +144,16 @@ def test_what_a_plug_in_is_and_imports_beside_itself_counts(tmp_path: Path) -> N
 
 
 def test_the_closure_of_a_kernel() -> None:
-    found = cache.closure({"quatviz.physics.kernels.blocks", "quatviz.physics.formulations.newton_euler"})
-    for name in ("kernels.binder", "kernels.algebra", "formulations._attitude", "mechanics.rotations"):
+    found = cache.closure(
+        {"quatviz.physics.kernels.blocks", "quatviz.physics.formulations.newton_euler.kernel"}
+    )
+    for name in ("kernels.binder", "kernels.algebra", "formulations._kernels.attitude", "loads._kernels"):
         assert f"quatviz.physics.{name}" in found, "what it is made from"
     outside = (
         "physics.loads.spring",
         "base.latex",
         "physics.formulations.hamilton",
+        "physics.kernels.cache",
         "physics.integrators.rk4",
         "files",
         "ui",
@@ -161,6 +165,53 @@ def test_the_closure_of_a_kernel() -> None:
     assert "quatviz" not in found, "its names are imported when first used, so that it would be everything"
     assert found["numba"] == __import__("numba").__version__
     assert cache.fingerprint({"no_such_module"}) is None
+
+
+SOURCE = """\
+\"\"\"A module.\"\"\"
+
+FACTOR = 2.0
+
+
+def twice(x):
+    \"\"\"Return twice x.\"\"\"
+    return FACTOR * x
+
+
+class Form:
+    \"\"\"A class.\"\"\"
+
+    title = "A form"
+    help = "what it is"
+    label = "one"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_same"),
+    [
+        ("A module.", "Another module.", True),
+        ("Return twice x.", "Return the double of x.", True),
+        ("A class.", "Another class.", True),
+        ("A form", "Another form", True),
+        ("what it is", "what it is for", True),
+        ("FACTOR * x", "FACTOR + x", False),
+        ("2.0", "3.0", False),
+        ("one", "another", False),
+    ],
+)
+def test_the_key_covers_code_and_no_prose(
+    old: str, new: str, is_same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    name = f"edited_{abs(hash((old, new)))}"
+    codes = []
+    for suffix, text in (("a", SOURCE), ("b", SOURCE.replace(old, new))):
+        (tmp_path / f"{name}_{suffix}.py").write_text(text)
+        importlib.invalidate_caches()
+        codes.append(cache.closure({f"{name}_{suffix}"})[f"{name}_{suffix}"])
+    assert None not in codes
+    assert (codes[0] == codes[1]) is is_same
 
 
 CHILD = """

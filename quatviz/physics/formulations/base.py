@@ -155,7 +155,7 @@ class Formulation(ABC):
         kernels = class_attributes.get("kernels")
         if kernels is None:
             return
-        bind(cls.parameter_type, kernels)
+        bind(cls.parameter_type, kernels, cls.__module__)
         cls.has_multiplier, cls.on_group = kernels.multiplier is not None, kernels.group is not None
         claims = {
             "multiplier": cls.multiplier_terms is not Formulation.multiplier_terms,

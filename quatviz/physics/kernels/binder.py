@@ -20,13 +20,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import update_wrapper
+from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from quatviz.base.errors import InputError
 
 Kernel = Callable[..., Any]
 
@@ -34,6 +33,10 @@ OPTIONS: Any = {"error_model": "numpy", "fastmath": {"contract"}}
 INTERNAL_OPTIONS: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Of what only kernels call: the ways in from Python and from C took twice as long to compile as all they lead to."""
 INLINE_OPTIONS: Any = {**INTERNAL_OPTIONS, "forceinline": True}
+
+_CACHE_MODULE = "quatviz.physics.kernels.cache"
+"""Imported by its name. The key of a kernel covers the modules that import statements lead to, and how kernels are stored is no
+part of them."""
 
 _deferred: list[Callable[[Any], None]] | None = []
 """What numba is told once it is imported, by `physics.kernels.compiler`; None from then on."""
@@ -53,13 +56,14 @@ def compiler() -> Any:
 
 
 def _import_quietly() -> None:
-    """Import it where nobody hears why it cannot be: who has asked for it tries again."""
-    with suppress(ImportError, InputError):
+    """Import it without a message of what went wrong: the caller tries again, and raises that."""
+    with suppress(Exception):
         _import_compiler()
 
 
 def _import_compiler() -> Any:
     global _deferred
+    import_module(_CACHE_MODULE).require_compiler()
     from quatviz.physics.kernels import compiler
 
     with _lock:
@@ -172,7 +176,7 @@ def compiled(function: Kernel, modules: Iterable[str] = (), by_address: bool = F
 
     def make_dispatcher(compiler: Any, function: Kernel) -> Any:
         dispatcher = compiler.njit(**options)(function)
-        dispatcher._cache = compiler.KernelCache(function, _modules_of, modules)
+        dispatcher._cache = import_module(_CACHE_MODULE).KernelCache(function, modules_of, modules)
         return dispatcher
 
     return LazyDispatcher(function, make_dispatcher)
@@ -266,16 +270,33 @@ class Kernels:
 
 
 _bound: dict[type, Kernels] = {}
+_owners: dict[type, str] = {}
 _steps: dict[type, Kernel] = {}
 
 
-def bind(parameters: type, kernels: Kernels) -> None:
-    """Let kernels that are given parameters of this type call these: numba picks them by the type, while it compiles.
+def bind(parameters: type, kernels: Kernels, owner: str) -> None:
+    """Let kernels that are given parameters of this type call `kernels`: numba picks them by the type when it compiles.
 
-    TypeError where the type belongs to other kernels: one of two forms would be computed by the other's equations.
+    Parameters
+    ----------
+    parameters
+        The type of the parameters of a formulation.
+    kernels
+        Its kernels.
+    owner
+        Name of the module that says so. The key of compiled code covers it too, unless `kernels` is a global of the module of
+        `parameters`: then that module chose them, and the other may be edited without compiling anything anew.
+
+    Raises
+    ------
+    TypeError
+        If the type belongs to other kernels: one of two forms would be computed by the other's equations.
     """
     if _bound.setdefault(parameters, kernels) is not kernels:
         raise TypeError(f"{parameters.__qualname__} has kernels already: derive a class of its own from it")
+    module = sys.modules.get(parameters.__module__)
+    is_made_there = any(value is kernels for value in vars(module).values()) if module else False
+    _owners.setdefault(parameters, parameters.__module__ if is_made_there else owner)
 
 
 def stepper(method: type) -> Callable[[Kernel], Kernel]:
@@ -301,11 +322,12 @@ def step_for(method: type) -> Kernel | None:
     return _steps.get(method)
 
 
-def _modules_of(parameter_type: type) -> set[str]:
-    """Modules that this type of parameters, or of a method, picks kernels from."""
+def modules_of(parameter_type: type) -> set[str]:
+    """Return the names of the modules that a type of parameters, or of a method, picks kernels from."""
     functions = _bound[parameter_type].functions if parameter_type in _bound else ()
     steps = [_steps[parameter_type]] if parameter_type in _steps else []
-    return {parameter_type.__module__, *(function.__module__ for function in (*functions, *steps))}
+    owner = _owners.get(parameter_type, parameter_type.__module__)
+    return {parameter_type.__module__, owner, *(function.__module__ for function in (*functions, *steps))}
 
 
 def _dispatched(field: str) -> Callable[[Kernel], Kernel]:

@@ -3,8 +3,11 @@
 numba's own cache looks at the one file that a function stands in, and lies where `numba.config` says for everybody. Here
 each function that Python calls has a `KernelCache` of its own. A kernel's file is named by what can end up in it: the
 types of its arguments and the code of every module that these, or the function, are made from, followed through their
-imports: what is installed beside them changes nothing. What is hashed is the compiled code of the modules, not their text:
-comments and places on disk change nothing, so that several checkouts share their kernels.
+imports: what is installed beside them changes nothing. What is hashed is the compiled code of the modules without its
+docstrings, not their text: comments and places on disk change nothing, so that several checkouts share their kernels.
+
+So that an edit of help, messages or costs compiles nothing anew, kernels stand in modules of their own (`kernel.py` in the
+folder of a formulation, `_kernels` beside it, this package), which import nothing else of quatviz.
 
 Nothing happens at import. The folder is made, and what was not used for a month deleted, when a kernel is written.
 """
@@ -14,6 +17,7 @@ import dis
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import logging
 import os
 import pickle
@@ -23,6 +27,7 @@ import sys
 import tempfile
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.machinery import ModuleSpec
@@ -49,7 +54,7 @@ log = logging.getLogger(__name__)
 KERNEL_FAMILIES = ("formulations", "integrators", "loads")
 """Families whose parts, own and plugged in, bring kernels."""
 
-_FORMAT = "2"
+_FORMAT = "3"
 """How a kernel is written to its file: it is part of the fingerprint, so that no other is ever read."""
 _MAX_UNUSED_DAYS = 30
 _DIGEST_BYTES = 32
@@ -57,9 +62,22 @@ _MAX_KERNEL_BYTES = 1 << 26
 """Bytes of a file that may be a kernel; the largest has a few hundred thousand."""
 _PROBE_BYTES = 1 << 20
 """Bytes that there has to be room for: several kernels."""
-_LOAD_CONST, _IMPORT_NAME, _IMPORT_FROM = (
-    dis.opmap[name] for name in ("LOAD_CONST", "IMPORT_NAME", "IMPORT_FROM")
+_LOAD_CONST, _STORE_NAME, _IMPORT_NAME, _IMPORT_FROM = (
+    dis.opmap[name] for name in ("LOAD_CONST", "STORE_NAME", "IMPORT_NAME", "IMPORT_FROM")
 )
+_CO_HAS_DOCSTRING = getattr(inspect, "CO_HAS_DOCSTRING", 0)
+"""Python 3.14 marks functions with a docstring. Before, the first constant of a function is its docstring if it is text."""
+_PROSE_NAMES = (
+    "__doc__",
+    "title",
+    "summary",
+    "source",
+    "help",
+    "action_text",
+    "potential_text",
+    "stabilised_by",
+)
+"""Names that classes give to text for people, on which no kernel can depend."""
 
 
 def folder() -> Path:
@@ -130,6 +148,18 @@ def cached_kernels() -> tuple[int, list[Path]]:
         path.name for kernel_dir in folders if kernel_dir is not None for path in kernel_dir.glob("*.kernel")
     }
     return len(names), [path for path in map(resolve_path, sorted(names)) if _read(path) is None]
+
+
+def require_compiler() -> None:
+    """Raise `InputError` if numba is told to compile nothing: only compiled code knows which kernel a call means."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        raise InputError(
+            "the environment variable NUMBA_DISABLE_JIT",
+            expected="numba that compiles, for only what is compiled knows which kernel a call means",
+            found="numba told to compile nothing",
+            remedy="leave that variable out",
+            topic="errors#kernel-cache",
+        )
 
 
 def import_compiler() -> None:
@@ -362,8 +392,10 @@ def _is_module(package: str, name: str) -> bool:
 
 
 def _code_text(value: object) -> str:
-    """Code as text: what it does, its names and its constants; neither lines nor the file."""
+    """Code as text: what it does, its names and its constants; neither lines, nor the file, nor prose."""
     if isinstance(value, CodeType):
+        prose = _prose_constants(value)
+        constants = ("''" if index in prose else _code_text(c) for index, c in enumerate(value.co_consts))
         parts = (value.co_name, value.co_flags, value.co_argcount, value.co_kwonlyargcount, value.co_names)
         names = (
             value.co_varnames,
@@ -372,13 +404,39 @@ def _code_text(value: object) -> str:
             value.co_code,
             value.co_exceptiontable,
         )
-        return f"{parts} {names} ({', '.join(map(_code_text, value.co_consts))})"
+        return f"{parts} {names} ({', '.join(constants)})"
     if isinstance(value, (tuple, frozenset)):
         texts = map(_code_text, value)
         return (
             f"{type(value).__name__}({', '.join(sorted(texts) if isinstance(value, frozenset) else texts)})"
         )
     return repr(value)
+
+
+def _prose_constants(code: CodeType) -> set[int]:
+    """Indices of the constants of a function, class or module that are its docstring, or text that only people read.
+
+    The docstring of a function is its first constant. Classes and modules assign theirs to a name, as classes do text for
+    people (`_PROSE_NAMES`); a constant that is loaded elsewhere too is left as it is.
+    """
+    if code.co_flags & inspect.CO_OPTIMIZED:
+        has_docstring = (
+            bool(code.co_flags & _CO_HAS_DOCSTRING) if _CO_HAS_DOCSTRING else not code.co_name.startswith("<")
+        )
+        return {0} if has_docstring and code.co_consts and isinstance(code.co_consts[0], str) else set()
+    prose_names = _PROSE_NAMES if "__qualname__" in code.co_names else ("__doc__",)
+    assigned, loads = set(), Counter[int]()
+    high_bits, constant = 0, -1
+    for opcode, operand in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        argument = high_bits | operand
+        high_bits = argument << 8 if opcode == dis.EXTENDED_ARG else 0
+        if opcode == _LOAD_CONST:
+            loads[argument] += 1
+        elif opcode == _STORE_NAME and code.co_names[argument] in prose_names and constant >= 0:
+            assigned.add(constant)
+        if opcode != dis.EXTENDED_ARG:
+            constant = argument if opcode == _LOAD_CONST else -1
+    return {index for index in assigned if loads[index] == 1 and isinstance(code.co_consts[index], str)}
 
 
 @cache

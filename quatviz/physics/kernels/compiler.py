@@ -4,22 +4,10 @@ from collections.abc import Hashable
 from functools import cache
 from typing import Any
 
-from numba import config, njit, types
+from numba import njit, types
 from numba.extending import NativeValue, models, overload, register_jitable, register_model, unbox
 
-from quatviz.base.errors import InputError
-from quatviz.physics.kernels.cache import KernelCache
-
-if config.DISABLE_JIT:  # type: ignore[attr-defined]
-    raise InputError(
-        "the environment variable NUMBA_DISABLE_JIT",
-        expected="numba that compiles, for only what is compiled knows which kernel a call means",
-        found="numba told to compile nothing",
-        remedy="leave that variable out",
-        topic="errors#kernel-cache",
-    )
-
-__all__ = ["ConstantType", "KernelCache", "constant_type", "njit", "overload", "register_jitable"]
+__all__ = ["ConstantType", "constant_type", "njit", "overload", "register_jitable"]
 
 
 class ConstantType(types.Type):

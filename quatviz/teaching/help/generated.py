@@ -11,6 +11,7 @@ from typing import Any
 
 from quatviz.analysis.studies.measures import MEASURES
 from quatviz.analysis.sweeps.measures import MEASURES as SWEEP_MEASURES
+from quatviz.base.citations import REFERENCES, written_out
 from quatviz.base.class_metadata import Performance, help_text
 from quatviz.base.markdown import find_formulae
 from quatviz.base.registry import FAMILIES, CommandRegistry, Registry, entry_names
@@ -48,7 +49,8 @@ def fill_generated(text: str) -> str:
 def formulation_notes(name: str) -> Mapping[str, str]:
     """Source, State, Singularity, Lambda, Errata and so on of a formulation, in Markdown; empty for one that says none."""
     page_text = help_text(FORMULATIONS[name]) if name in FORMULATIONS else ""
-    return {point: " ".join(words.split()) for point, words in _NOTE_POINT.findall(page_text)}
+    notes = {point: " ".join(words.split()) for point, words in _NOTE_POINT.findall(page_text)}
+    return {point: written_out(words) if point == "Source" else words for point, words in notes.items()}
 
 
 def note_formulae(notes: Mapping[str, str]) -> list[str]:
@@ -64,9 +66,32 @@ def _sorted_entries(registry: Registry[Any]) -> list[Any]:
 def _entry_sections(registry: Registry[Any]) -> str:
     """A section for each kind: what it says, or what its docstring says."""
     return "\n\n".join(
-        f"## {entry.name}: {entry.title}\n\n{help_text(entry) or _summary(entry)}"
+        f"## {entry.name}: {entry.title}\n\n{_cite_in_full(help_text(entry)) or _summary(entry)}"
         for entry in _sorted_entries(registry)
     )
+
+
+def _cite_in_full(markdown: str) -> str:
+    """The notes of a kind with the documents of its source written out. Other points keep the short tags."""
+    return _NOTE_POINT.sub(
+        lambda match: written_out(match[0]) if match[1] == "Source" else match[0], markdown
+    )
+
+
+def _reference_sections() -> str:
+    """A section for each source document."""
+    sections = []
+    for reference in REFERENCES.values():
+        link = (
+            f" [{reference.address.removeprefix('https://')}]({reference.address})"
+            if reference.address
+            else ""
+        )
+        sections.append(
+            f"## {reference.tag}: {reference.authors}\n\n*{reference.title}*. {reference.publication}.{link}\n\n"
+            f"{reference.subject}"
+        )
+    return "\n\n".join(sections)
 
 
 def _summary(entry: type) -> str:
@@ -136,7 +161,7 @@ def _formulation_table() -> str:
         [
             f"`{formulation.name}`",
             f"{formulation.summary or formulation.title}{_variants_note(formulation)}",
-            formulation.source,
+            written_out(formulation.source),
         ]
         for formulation in _sorted_entries(FORMULATIONS)
     )
@@ -202,8 +227,9 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "measures": lambda: _table_lines(
         [f"`{name}`", entry.unit, entry.summary or entry.title] for name, entry in MEASURES.items()
     ),
+    "sources": _reference_sections,
     "mistakes": lambda: _table_lines(
-        [f"`{name}`", entry.summary, entry.source] for name, entry in MISTAKES.items()
+        [f"`{name}`", entry.summary, written_out(entry.source)] for name, entry in MISTAKES.items()
     ),
     "quantities": _quantity_table,
     "panels": _panel_table,

@@ -24,7 +24,9 @@ PAGE_GROUPS = {
     "The window": (
         "view", "plots", "lanes", "time", "setup", "reading", "cards", "study", "sweeps", "experiments", "export", "page",
     ),
-    "The mechanics": ("formulations", "integrators", "drift", "exact", "recordings", "fit", "conventions"),
+    "The mechanics": (
+        "formulations", "integrators", "drift", "exact", "recordings", "fit", "conventions", "sources",
+    ),
     "Teaching": ("lessons",),
     "Outside the window": ("scripting", "clusters", "library", "own", "extending"),
     "Notebooks": ("satellite", "derived", "convergence"),

@@ -6,6 +6,7 @@ import math
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from quatviz.base.citations import written_out
 from quatviz.base.formatting import capitalize_first, format_fixed
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -39,7 +40,7 @@ class LaneCard(Guarded, QWidget):
         self._fit_timer.timeout.connect(self._choose_layout)
         self._form = make_formulation(lane_id)
         self.lane_id = self._form.id
-        count, source = len(self._form.component_names), self._form.source
+        count, source = len(self._form.component_names), written_out(self._form.source)
         source_text = tr(
             "{count} states, {order}. Source: {source}", count=count, order=self._order_text, source=source
         )

@@ -367,15 +367,29 @@ def _copy_if_different(source: Path, target: Path, expected: str, overwrite: boo
         shutil.copyfile(source, temporary)
 
 
+_LOCK_POLL_INTERVAL = 0.005
+"""Time between two attempts to get a lock that another process holds [s]."""
+
+
 class FileLock:
-    """Of the file at `path`, held by one process at a time. However its process ends, the system takes it away with that."""
+    """Lock of the file at `path`, held by one process at a time. The system releases it when the process ends, however it ends."""
 
     def __init__(self, path: Path) -> None:
         self._path = path.with_suffix(".lock")
         self._handle: int | None = None
 
-    def acquire(self) -> bool:
-        """Hold it; false where another process does, or where it cannot be held."""
+    def acquire(self, timeout: float = 0.0) -> bool:
+        """Try to get the lock, for at most `timeout` seconds. False if another process holds it, or if the lock cannot be made."""
+        if self._try_to_acquire():
+            return True
+        attempts = round(timeout / _LOCK_POLL_INTERVAL)
+        for _ in range(attempts):
+            time.sleep(_LOCK_POLL_INTERVAL)
+            if self._try_to_acquire():
+                return True
+        return False
+
+    def _try_to_acquire(self) -> bool:
         try:
             handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError:
@@ -385,6 +399,9 @@ class FileLock:
                 msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
             else:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # Who held it may have deleted the file meanwhile: a third process would lock a new one.
+                if os.fstat(handle).st_ino != os.stat(self._path).st_ino:
+                    raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
         except OSError:
             os.close(handle)
             return False
@@ -392,12 +409,16 @@ class FileLock:
         return True
 
     def release(self) -> None:
-        """Hold it no more."""
-        if self._handle is not None:
+        """Release the lock and delete its file."""
+        if self._handle is None:
+            return
+        if sys.platform == "win32":  # where an open file cannot be deleted
             os.close(self._handle)
-            self._handle = None
-            with suppress(OSError):
-                self._path.unlink()
+        with suppress(OSError):
+            self._path.unlink()
+        if sys.platform != "win32":
+            os.close(self._handle)
+        self._handle = None
 
 
 def file_signature(path: Path) -> tuple[int, int] | None:

@@ -6,10 +6,11 @@ import os
 import re
 import shutil
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
@@ -24,8 +25,8 @@ from quatviz.files.files import (
 )
 from quatviz.files.preset import Preset, RunSettings
 from quatviz.files.preset_files import preset_paths
-from quatviz.files.preset_reading import format_preset, read_document, read_preset, read_text_file
-from quatviz.files.toml_text import toml_pairs
+from quatviz.files.preset_reading import format_preset, read_preset
+from quatviz.files.settings_file import SettingsFile
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 
@@ -133,42 +134,45 @@ _MAX_RECENT_FILES = 10
 
 
 class RecentFiles:
-    """The files that were opened or saved last, the newest first; those of another kind have a list of another `name`."""
+    """The files that were opened or saved last, the newest first. Windows that are open at the same time share the list.
+
+    Parameters
+    ----------
+    name
+        Name of the file in the settings folder; files of another type have a list of their own.
+    """
 
     def __init__(self, name: str = "recent.toml") -> None:
-        self._file = resources.settings_folder() / name
+        self._file = SettingsFile(name)
 
     @property
     def paths(self) -> list[Path]:
-        """Those that are still there."""
-        try:
-            names = read_document(
-                read_text_file(self._file), str(self._file), lambda document: document.get("files")
-            )
-        except InputError:
-            return []
-        names = names[:_MAX_RECENT_FILES] if isinstance(names, list) else []
-        return [Path(name) for name in names if isinstance(name, str) and os.path.isfile(name)]
+        """The files of the list that still exist."""
+        return _existing_files(self._file.read())
 
     def add(self, path: Path) -> None:
-        """This one is the newest."""
+        """Put a file at the front of the list."""
         path = path.absolute()
-        self._write([path, *(other for other in self.paths if other != path)][:_MAX_RECENT_FILES])
+        self._edit(lambda paths: [path, *(other for other in paths if other != path)])
 
     def remove(self, path: Path) -> None:
-        """Forget this one."""
-        self._write([other for other in self.paths if other != path])
+        """Remove a file from the list."""
+        self._edit(lambda paths: [other for other in paths if other != path])
 
     def clear(self) -> None:
-        """Forget all of them."""
-        self._write([])
+        """Remove all files from the list."""
+        self._edit(lambda _: [])
 
-    def _write(self, paths: list[Path]) -> None:
-        try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            write_text(self._file, toml_pairs({"files": [str(path) for path in paths]}))
-        except (OSError, InputError) as error:
-            log.info("what was opened is not remembered: %s", error)
+    def _edit(self, edit: Callable[[list[Path]], list[Path]]) -> None:
+        self._file.update(
+            lambda table: {"files": [str(path) for path in edit(_existing_files(table))[:_MAX_RECENT_FILES]]}
+        )
+
+
+def _existing_files(table: Mapping[str, Any]) -> list[Path]:
+    names = table.get("files")
+    names = names[:_MAX_RECENT_FILES] if isinstance(names, list) else []
+    return [Path(name) for name in names if isinstance(name, str) and os.path.isfile(name)]
 
 
 @dataclass(frozen=True)

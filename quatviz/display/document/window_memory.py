@@ -3,20 +3,14 @@ memory is forgotten, and told, never an error."""
 
 import logging
 import shutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from quatviz.base import resources
-from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.display.view_state.view_state import SETTINGS_SCOPES, ViewState, toml_tables
-from quatviz.files.files import write_text
-from quatviz.files.limits import read_limited, refuse_unreadable
 from quatviz.files.schema import Record, read_bool, read_string, record_reader, schema_field
-from quatviz.files.toml_lines import parse_toml_error
+from quatviz.files.settings_file import SettingsFile, merge_changes, read_settings
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +30,9 @@ class WindowMemoryFile:
     """A text file in the user's settings folder."""
 
     def __init__(self) -> None:
-        self.path = resources.settings_folder() / "window.toml"
-        table, self._damage = _read(self.path)
+        self._file = SettingsFile("window.toml", _format_memory)
+        self.path = self._file.path
+        table, self._damage = read_settings(self.path)
         self.memory, self._invalid_keys = WindowMemory.from_damaged_table(table)
 
     def repair(self) -> str:
@@ -84,40 +79,23 @@ class WindowMemoryFile:
         self.write(replace(self.memory, toured=True))
 
     def write(self, memory: WindowMemory, force: bool = False) -> None:
-        """Write what has changed."""
+        """Write what this window has changed since it read or wrote the file last, and leave alone what other windows wrote.
+
+        `force` replaces the whole file, which repairs a damaged one.
+        """
         if memory == self.memory and not force:
             return
+        before, after = self.memory.to_table(SETTINGS_SCOPES), memory.to_table(SETTINGS_SCOPES)
         self.memory = memory
-        table = memory.to_table(SETTINGS_SCOPES)
-        view_state = table.pop("look", {})
-        lines = _FILE_HEADER + "\n".join(
-            toml_tables(part, name) for part, name in ((table, ""), (view_state, "look"))
+        # A frame does not wait until settings are on the disk.
+        self._file.update(
+            lambda table: after if force else merge_changes(table, before, after), durable=False
         )
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            # A frame need not wait for what is no work of anybody's.
-            write_text(self.path, lines, durable=False)
-        except (OSError, InputError) as error:
-            log.warning("what the window shows is not remembered: %s", error)
 
 
-def _read(path: Path) -> tuple[Mapping[str, Any], str]:
-    """The tables in a file, and why it holds no settings, if it does not; none where it is not there."""
-    try:
-        data = read_limited(path)
-    except OSError:
-        return {}, ""
-    except InputError:
-        return {}, tr("it is too large")
-    try:
-        source = data.decode("utf-8")
-        refuse_unreadable(source, str(path))
-        if source and not source.endswith("\n"):
-            return {}, tr("its end is missing")
-        return tomllib.loads(source), ""
-    except UnicodeDecodeError:
-        return {}, tr("it is no text")
-    except (InputError, RecursionError):
-        return {}, tr("it is too large")
-    except ValueError as error:
-        return {}, tr("line {number} is no setting", number=parse_toml_error(error, source)[1] or 1)
+def _format_memory(table: Mapping[str, Any]) -> str:
+    """Format the settings as TOML: plain values first, then the tables of the view state."""
+    view_state = table.get("look", {})
+    others = {name: value for name, value in table.items() if name != "look"}
+    parts = (toml_tables(part, name) for part, name in ((others, ""), (view_state, "look")))
+    return _FILE_HEADER + "\n".join(parts)

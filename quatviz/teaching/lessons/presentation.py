@@ -1,23 +1,18 @@
 """How a lesson is led through: its pages one after the other, and the votes of an audience, counted by hand."""
 
-import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.translation import tr
 from quatviz.base.units import parse_number_in_unit
 from quatviz.display.view_state.signal import Signal
-from quatviz.files.files import write_text
-from quatviz.files.preset_reading import read_document, read_text_file
-from quatviz.files.toml_text import toml_pairs
+from quatviz.files.settings_file import SettingsFile
 from quatviz.teaching.lessons.check_text import format_check_value, unit_of
 from quatviz.teaching.lessons.model import Lesson, LessonCheck, LessonPart, LessonStep, Question, Scene
-
-log = logging.getLogger(__name__)
+from quatviz.teaching.lessons.user_lessons import lesson_key
 
 MAX_VOTES = 9999
 """For one answer."""
@@ -142,16 +137,20 @@ MAX_LECTURES = 50
 
 
 class LectureHistory:
-    """What is kept of lectures that were begun, in a text file of the user's settings folder, by the titles of their lessons: which
-    page was shown, and the votes. A damaged file is forgotten, never an error: what it claims is checked where it is read."""
+    """Page and votes of the lectures that were begun, in a file of the user's settings folder.
+
+    A lecture belongs to the file of its lesson, and a lesson that has none to its title. A damaged file is forgotten, never an
+    error: values are checked where they are read.
+    """
 
     def __init__(self) -> None:
-        self._file = resources.settings_folder() / "lectures.toml"
+        self._file = SettingsFile("lectures.toml")
 
     def restore(self, lesson: Lesson) -> tuple[int, dict[QuestionKey, Rounds]]:
-        """The page that was shown last, 0 where that is not known, and the votes of the questions that are still asked so."""
+        """Return the page that was shown last, 0 if that is not known, and the votes of the questions that still exist."""
         pages, rounds = pages_of(lesson), {}
-        table = next((entry for entry in self._tables if entry.get("lesson") == lesson.title), {})
+        lectures = _lectures(self._file.read())
+        table = next((lecture for lecture in lectures if _is_lecture_of(lecture, lesson)), {})
         page_index, votes = table.get("page"), table.get("votes")
         for key in {page.question_key: None for page in pages if page.question_key is not None}:
             for vote_table in votes if isinstance(votes, list) else []:
@@ -161,30 +160,32 @@ class LectureHistory:
         return (page_index if type(page_index) is int and 0 < page_index < len(pages) else 0), rounds
 
     def save(self, lesson: Lesson, page: int, rounds: Mapping[QuestionKey, Rounds]) -> None:
-        """Remember this in place of what was known of the lesson; a place that cannot be written is no reason to stop."""
+        """Remember page and votes in place of those that were remembered of this lesson; others stay."""
         votes = [
             {"step": step, "ask": question.ask, "rounds": [list(item) for item in counted]}
             for (step, question), counted in rounds.items()
             if counted
         ]
-        others = [item for item in self._tables if item.get("lesson") != lesson.title]
-        this = [{"lesson": lesson.title, "page": page, "votes": votes}] if page or votes else []
-        try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            text = toml_pairs({"lectures": [*this, *others][:MAX_LECTURES]})
-            write_text(self._file, text, durable=False)
-        except (OSError, InputError) as error:
-            log.info("the lecture is not remembered: %s", error)
+        file = {"file": lesson_key(lesson)} if lesson.path is not None else {}
+        lecture = {"lesson": lesson.title, **file, "page": page, "votes": votes}
+        saved = [lecture] if page or votes else []
 
-    @property
-    def _tables(self) -> list[dict[str, Any]]:
-        try:
-            tables = read_document(
-                read_text_file(self._file), str(self._file), lambda document: document.get("lectures")
-            )
-        except InputError:
-            return []
-        return [table for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
+        def replace_lecture(table: dict[str, Any]) -> dict[str, Any]:
+            others = [item for item in _lectures(table) if not _is_lecture_of(item, lesson)]
+            return {"lectures": [*saved, *others][:MAX_LECTURES]}
+
+        self._file.update(replace_lecture, durable=False)
+
+
+def _lectures(table: Mapping[str, Any]) -> list[dict[str, Any]]:
+    lectures = table.get("lectures")
+    return [item for item in lectures if isinstance(item, dict)] if isinstance(lectures, list) else []
+
+
+def _is_lecture_of(lecture: Mapping[str, Any], lesson: Lesson) -> bool:
+    """Return True if a lecture was of this lesson. Before lectures had a file they were known by the title alone."""
+    file = lecture.get("file")
+    return file == lesson_key(lesson) if file and lesson.path else lecture.get("lesson") == lesson.title
 
 
 def _parse_rounds(saved_votes: object, key: QuestionKey) -> Rounds:

@@ -28,6 +28,12 @@ def is_user_lesson(lesson: Lesson | UnreadableLesson) -> bool:
     return shipped is None or shipped.resolve() != path.resolve()  # by whatever way somebody names it
 
 
+def lesson_key(lesson: Lesson | UnreadableLesson) -> str:
+    """Return the name of a lesson as commands take it: a shipped one's own name, the path of any other. `lesson` has a path."""
+    assert lesson.path is not None
+    return str(lesson.path.absolute()) if is_user_lesson(lesson) else lesson.path.stem
+
+
 def list_lessons() -> list[Lesson | UnreadableLesson]:
     """Every lesson that lists have: those that come with quatviz, in order, and then one's own, the newest first. One that cannot
     be read stands there as such, wherever lessons are listed. What has not been written since is not read again."""

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.translation import tr
 from quatviz.teaching.help.entry_search import SearchEntry
@@ -13,6 +13,7 @@ from quatviz.teaching.lessons import Lesson
 from quatviz.teaching.lessons.parsing import UnreadableLesson
 from quatviz.teaching.lessons.user_lessons import is_user_lesson, list_lessons, recent_lesson_files
 from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.file_dialogs import ask_open_path
 from quatviz.ui.widgets.search_popup import SearchPopup
 
 _WIDTH, _ROWS = 640, 7
@@ -59,6 +60,6 @@ class LessonChooser(SearchPopup):
 
     def _ask_file(self) -> None:
         self.hide()
-        path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a lesson"), "", tr("Lessons (*.md)"))
-        if path:
-            self._present(Path(path))
+        path = ask_open_path(self._window, tr("Open a lesson"), "lesson", tr("Lessons (*.md)"))
+        if path is not None:
+            self._present(path)

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QStackedLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QProgressBar, QStackedLayout, QWidget
 
 from quatviz.analysis.executors.polled_task import PolledTask
 from quatviz.base.errors import InputError
@@ -21,6 +21,7 @@ from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import CollapsibleEntry
+from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_save_path
 from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, open_help_topic
 from quatviz.ui.widgets.layouts import LayoutItem, column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.style import Themed
@@ -300,9 +301,9 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
     def _ask_export_path(self, target: ExportTarget) -> None:
         name = f"{self._shown_preset.name or self._file_stem}-{self._file_stem}{target.suffix}"
-        path, _ = QFileDialog.getSaveFileName(self, tr("Export"), name, target.file_filter)
-        if path:
-            self.export(Path(path) if Path(path).suffix else Path(path + target.suffix))
+        path = ask_save_path(self, tr("Export"), EXPORT_PURPOSE, name, target.file_filter, target.suffix)
+        if path is not None:
+            self.export(path)
 
 
 def common_actions(topic: str, *extra: "Action[Any]") -> tuple["Action[Any]", ...]:

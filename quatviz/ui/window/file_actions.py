@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
@@ -36,8 +36,10 @@ from quatviz.files.preset_reading import locate_error
 from quatviz.recordings.readers import READERS
 from quatviz.teaching.lessons.user_lessons import recent_lesson_files
 from quatviz.ui.sidebar.presets import PresetDialog, PresetPicker
+from quatviz.ui.widgets.file_dialogs import ask_open_path, ask_open_paths, ask_save_path
 from quatviz.ui.widgets.labels import tooltip_text
 
+_SESSION_PURPOSE = "session"
 _SESSION_FILTER = f"Sessions ({' '.join('*' + suffix for suffix in PRESET_SUFFIXES)})"
 
 
@@ -89,11 +91,11 @@ class FileActions(QObject):
 
     def ask_open(self) -> None:
         """Let a person choose a session, a preset, or whatever else may be dropped."""
-        path, _ = QFileDialog.getOpenFileName(
-            self._window, tr("Open a session or a preset"), "", tr(_SESSION_FILTER)
+        path = ask_open_path(
+            self._window, tr("Open a session or a preset"), _SESSION_PURPOSE, tr(_SESSION_FILTER)
         )
-        if path:
-            self.drop(Path(path))
+        if path is not None:
+            self.drop(path)
 
     def open(self, path: Path) -> bool:
         """Show the session or the preset in a file, or say why that cannot be; whether it is shown."""
@@ -134,9 +136,9 @@ class FileActions(QObject):
         """Let a person choose files with recordings."""
         endings = " ".join(f"*{suffix}" for suffix in supported_endings(READERS.entries_by_ending))
         file_filter = tr("Recordings ({endings})", endings=endings)
-        paths, _ = QFileDialog.getOpenFileNames(self._window, tr("Import recordings"), "", file_filter)
+        paths = ask_open_paths(self._window, tr("Import recordings"), "recording", file_filter)
         if paths:
-            self._import_recordings([Path(path) for path in paths])
+            self._import_recordings(paths)
 
     def restore(self, path: Path) -> None:
         """Show what was kept for recovery; it has no file of its own."""
@@ -162,16 +164,15 @@ class FileActions(QObject):
     def ask_save(self) -> None:
         """Let a person say where the session is to be kept."""
         name = self._document.state.preset.name or "run"
-        start = str(self.file or f"{name}.toml")
-        path, _ = QFileDialog.getSaveFileName(
-            self._window, tr("Save the session"), start, tr(_SESSION_FILTER)
-        )
-        if path:
-            self.save_as(Path(path))
+        path = ask_save_path(
+            self._window, tr("Save the session"), _SESSION_PURPOSE, self.file or f"{name}.toml",
+            tr(_SESSION_FILTER), ".toml",
+        )  # fmt: skip
+        if path is not None:
+            self.save_as(path)
 
     def save_as(self, path: Path) -> None:
         """Write the session to a file, which is where it is kept from now on."""
-        path = path if path.suffix else path.with_suffix(".toml")
         try:
             self.session.preset.copy_files(path.parent)
             write_text(path, format_session(self.session))

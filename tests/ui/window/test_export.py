@@ -224,7 +224,7 @@ def test_the_button_asks_for_a_file_with_the_preset_s_name(
     asked: list[str] = []
 
     def choose(parent: object, title: str, name: str, kind: str) -> tuple[str, str]:
-        asked.append(name)
+        asked.append(Path(name).name)
         return str(tmp_path / "mine"), kind
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)

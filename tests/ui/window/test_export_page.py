@@ -22,7 +22,7 @@ def test_the_button_writes_the_lanes_that_are_visible(
     asked: list[str] = []
 
     def choose(parent: object, title: str, name: str, kind: str) -> tuple[str, str]:
-        asked.append(name)
+        asked.append(Path(name).name)
         return str(path), kind
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)

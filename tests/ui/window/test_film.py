@@ -356,7 +356,7 @@ def test_the_button_asks_for_a_file_and_what_is_in_sight_can_be_filmed(
     asked: list[str] = []
 
     def choose(parent: object, title: str, name: str, kind: str) -> tuple[str, str]:
-        asked.append(name)
+        asked.append(Path(name).name)
         return str(tmp_path / "mine"), kind
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)

@@ -893,7 +893,9 @@ def test_a_quiz_is_written_from_the_window(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *asked: (str(tmp_path / asked[2]), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *asked: (str(tmp_path / Path(asked[2]).name), "")
+    )
     editing.present(read_lesson("half_turn"))
     editing.window.action_registry["export_quiz"].trigger()
     dialog = editing.exporter.dialogs["quiz"]

@@ -418,7 +418,7 @@ def test_a_map_says_of_which_preset_it_is_when_another_is_chosen(
     own, names = document.state, []
 
     def answer(parent: object, title: str, name: str, kinds: str) -> tuple[str, str]:
-        names.append(name)
+        names.append(Path(name).name)
         return "", ""
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)

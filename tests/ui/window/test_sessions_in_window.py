@@ -108,9 +108,8 @@ def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
 ) -> None:
     work(editing, qtbot)
     hashes = {lane.name: lane.digest for lane in editing.simulation}
-    file = tmp_path / "mine"
-    editing.window.file_actions.save_as(file)
-    saved = file.with_suffix(".toml")
+    saved = tmp_path / "mine.toml"
+    editing.window.file_actions.save_as(saved)
     assert editing.window.file_actions.file == saved
     forget_work(editing, qtbot)
     assert editing.window.file_actions.file is None, "the next save asks where"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import humanize
@@ -29,6 +29,7 @@ from quatviz.ui.sidebar.setup.section import INSET, FoldableSection
 from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.file_dialogs import ask_open_path
 from quatviz.ui.widgets.form import FIELD_WIDTH, ParameterForm, ProposeTable
 from quatviz.ui.widgets.labels import subheading
 from quatviz.ui.widgets.layouts import column, row, wrap_layout
@@ -84,11 +85,9 @@ class ShapeForm(QWidget):
 
     def _ask_mesh_file(self) -> None:
         endings = " ".join(f"*{suffix}" for suffix in MESH_SUFFIXES)
-        name, _ = QFileDialog.getOpenFileName(
-            self, tr("Mesh file"), "", tr("Meshes ({endings})", endings=endings)
-        )
-        if name:
-            self.load_mesh(Path(name))
+        path = ask_open_path(self, tr("Mesh file"), "mesh", tr("Meshes ({endings})", endings=endings))
+        if path is not None:
+            self.load_mesh(path)
 
 
 class SetupPanel(QWidget):

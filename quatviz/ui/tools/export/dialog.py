@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLayout, QProgressBar, QPushButton, QWidget
 
 from quatviz.analysis.executors.cancellation import Cancelled
 from quatviz.base.errors import InputError, internal_error, phrase
@@ -17,6 +17,7 @@ from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.widgets.background_job import BackgroundJob
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.entries import LineEntry
+from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_folder, ask_save_path
 from quatviz.ui.widgets.labels import MessageLabel, label, open_help_topic
 from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.windows import Dialog
@@ -95,18 +96,13 @@ class ExportDialog(Dialog):
         self.setLayout(column(*above, buttons, gap=2 * GRID_UNIT, margins=margins))
 
     def ask_file(self, name: str, suffix: str, description: str) -> Path | None:
-        """Where a person wants the file; its ending is added where it is left out."""
-        path, _ = QFileDialog.getSaveFileName(
-            self, self.windowTitle(), f"{name}{suffix}", f"{description} (*{suffix})"
-        )
-        if not path:
-            return None
-        return Path(path) if Path(path).suffix.lower() == suffix else Path(path + suffix)
+        """Ask for the file to write; None if nothing is chosen."""
+        name_filter = f"{description} (*{suffix})"
+        return ask_save_path(self, self.windowTitle(), EXPORT_PURPOSE, f"{name}{suffix}", name_filter, suffix)
 
     def ask_folder(self, title: str) -> Path | None:
-        """Which folder a person wants."""
-        folder = QFileDialog.getExistingDirectory(self.parentWidget(), title)
-        return Path(folder) if folder else None
+        """Ask for a folder to write into; None if nothing is chosen."""
+        return ask_folder(self.parentWidget(), title, EXPORT_PURPOSE)
 
     def start_job(self, work: Callable[[Progress], object], describe_result: Callable[[object], str]) -> None:
         """Work in a thread; `describe_result` is called with what it returned, and says so in a sentence."""

@@ -4,22 +4,23 @@ import re
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quatviz.analysis.executors.command import run_command
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import format_markdown_table
 from quatviz.base.translation import tr
-from quatviz.teaching.lessons import Lesson, read_lesson
+from quatviz.teaching.lessons import read_lesson
 from quatviz.teaching.lessons.merging import write_merged
 from quatviz.teaching.lessons.parsing import UnreadableLesson
 from quatviz.teaching.lessons.preparation import prepare_in_subprocess, write_sheet_in_subprocess
-from quatviz.teaching.lessons.user_lessons import is_user_lesson, list_lessons, recent_lesson_files
+from quatviz.teaching.lessons.user_lessons import lesson_key, list_lessons, recent_lesson_files
 from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog, open_path
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.file_dialogs import ask_open_path
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, make_form_layout
 from quatviz.ui.widgets.richtext import RichTextLabel
@@ -61,7 +62,7 @@ class LessonDialog(ExportDialog):
         presented = self.exporter.lesson()
         self._update_lessons()
         if presented is not None and presented.path is not None:
-            chosen = _lesson_key(presented)
+            chosen = lesson_key(presented)
         if chosen in self._titles:
             self.lesson.show_value(chosen)
 
@@ -77,7 +78,7 @@ class LessonDialog(ExportDialog):
 
     def _update_lessons(self) -> None:
         """All lessons by title, which a person types, with their numbers in all lists; what is chosen stays."""
-        lessons = {_lesson_key(lesson): lesson for lesson in list_lessons()}
+        lessons = {lesson_key(lesson): lesson for lesson in list_lessons()}
         titles = {
             name: f"{lesson.title}  ({number})" for number, (name, lesson) in enumerate(lessons.items(), 1)
         }
@@ -92,17 +93,18 @@ class LessonDialog(ExportDialog):
 
     def _ask_file(self, box: ChoiceBox) -> None:
         """Have a lesson of one's own in all lists that was never presented, and choose it."""
-        path, _ = QFileDialog.getOpenFileName(self, tr("Open a lesson"), "", tr("Lessons (*.md)"))
+        path = ask_open_path(self, tr("Open a lesson"), "lesson", tr("Lessons (*.md)"))
         box.show_value(self._last_choices[box])
 
         def open_lesson() -> None:
             self.problem.hide()
+            assert path is not None
             lesson = read_lesson(path)
-            recent_lesson_files().add(Path(path))
+            recent_lesson_files().add(path)
             self._update_lessons()
-            box.show_value(_lesson_key(lesson))
+            box.show_value(lesson_key(lesson))
 
-        if path:
+        if path is not None:
             self.attempt(open_lesson)
 
 
@@ -281,12 +283,6 @@ class JoinDialog(LessonDialog):
         self.start_job(
             lambda _: len(write_merged([read_lesson(name) for name in names], path).steps), describe_result
         )
-
-
-def _lesson_key(lesson: Lesson | UnreadableLesson) -> str:
-    """As a command takes it."""
-    assert lesson.path is not None
-    return str(lesson.path) if is_user_lesson(lesson) else lesson.path.stem
 
 
 def _to_markdown(line: str) -> str:

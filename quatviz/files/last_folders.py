@@ -1,0 +1,54 @@
+"""The folders in which a person opened or saved files last, one for each purpose."""
+
+import sys
+from pathlib import Path
+
+from quatviz.base import resources
+from quatviz.files.settings_file import SettingsFile
+
+_ANY_PURPOSE = "any"
+"""Key of the folder that was used last for any purpose."""
+
+
+class LastFolders:
+    """Remembers the folder of the last file dialog for each purpose ("session", "recording", ...) between starts."""
+
+    def __init__(self) -> None:
+        self._file = SettingsFile("folders.toml")
+
+    def folder(self, purpose: str, default: Path) -> Path:
+        """Return the folder that a file dialog starts in.
+
+        Parameters
+        ----------
+        purpose
+            What the file is for.
+        default
+            Folder for a first start, as the user's documents.
+
+        Returns
+        -------
+        Path
+            The last folder of this purpose, of any purpose, `default`, or the home folder: the first that exists and is not a
+            folder of the program.
+        """
+        table = self._file.read()
+        remembered = (table.get(key) for key in (purpose, _ANY_PURPOSE))
+        candidates = [*(Path(name) for name in remembered if isinstance(name, str)), default]
+        return next(
+            (path for path in candidates if path.is_dir() and not is_program_folder(path)), Path.home()
+        )
+
+    def remember(self, purpose: str, folder: Path) -> None:
+        """Remember the folder of a file that was chosen for this purpose."""
+        folder = folder.absolute()
+        if not is_program_folder(folder):
+            self._file.update(lambda table: {**table, purpose: str(folder), _ANY_PURPOSE: str(folder)})
+
+
+def is_program_folder(folder: Path) -> bool:
+    """Return True if a folder belongs to the program, whose files an update replaces."""
+    program_folders = [resources.PACKAGE, resources.preset_folder()]
+    if resources.is_standalone():
+        program_folders.append(Path(sys.executable).resolve().parent)
+    return any(folder.resolve().is_relative_to(program) for program in program_folders)

@@ -1,0 +1,124 @@
+"""Small TOML files in the user's settings folder that several windows read and write at the same time."""
+
+import logging
+import tomllib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.translation import tr
+from quatviz.files.files import FileLock, write_text
+from quatviz.files.limits import read_limited, refuse_unreadable
+from quatviz.files.toml_lines import parse_toml_error
+from quatviz.files.toml_text import toml_pairs
+
+log = logging.getLogger(__name__)
+
+LOCK_TIMEOUT = 2.0
+"""How long a window waits for another one that writes the same file [s]. Writing takes some milliseconds."""
+
+
+class SettingsFile:
+    """A table that is read anew before each change and written under a lock, so that no window loses what another one wrote.
+
+    Parameters
+    ----------
+    name
+        Name of the file in the settings folder.
+    format_table
+        Function that formats the table as TOML.
+    """
+
+    def __init__(self, name: str, format_table: Callable[[Mapping[str, Any]], str] = toml_pairs) -> None:
+        self.path = resources.settings_folder() / name
+        self._format_table = format_table
+
+    def read(self) -> dict[str, Any]:
+        """Return the table; empty if there is no file, or none that can be read."""
+        return read_settings(self.path)[0]
+
+    def update(self, edit: Callable[[dict[str, Any]], Mapping[str, Any]], durable: bool = True) -> None:
+        """Replace the table by `edit(table)`. A settings folder that cannot be written to is logged, never an error.
+
+        Parameters
+        ----------
+        edit
+            Function of the table that is in the file now, not of one that was read before.
+        durable
+            Whether to wait until the file is on the disk, which takes some 20 ms.
+        """
+        lock = FileLock(self.path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lock.acquire(LOCK_TIMEOUT)
+            write_text(self.path, self._format_table(edit(self.read())), durable)
+        except (OSError, InputError) as error:
+            log.warning("the settings in %s could not be written: %s", self.path, error)
+        finally:
+            with suppress(OSError):
+                lock.release()
+
+
+def read_settings(path: Path) -> tuple[dict[str, Any], str]:
+    """Return the table in a file, and in one sentence why it cannot be read; an empty table if there is no such file."""
+    try:
+        data = read_limited(path)
+    except OSError:
+        return {}, ""
+    except InputError:
+        return {}, tr("it is too large")
+    try:
+        source = data.decode("utf-8")
+        refuse_unreadable(source, str(path))
+        if source and not source.endswith("\n"):
+            return {}, tr("its end is missing")
+        return tomllib.loads(source), ""
+    except UnicodeDecodeError:
+        return {}, tr("it is no text")
+    except (InputError, RecursionError):
+        return {}, tr("it is too large")
+    except ValueError as error:
+        return {}, tr("line {number} is no setting", number=parse_toml_error(error, source)[1] or 1)
+
+
+_MISSING: Any = object()
+"""Stands for the value of a key that a table does not have."""
+
+
+def merge_changes(
+    table: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return `table` with the entries that differ between `before` and `after` set as in `after`. Tables are merged key by key.
+
+    >>> merge_changes({"theme": "light", "views": {"a": 1}}, {"views": {"a": 1}}, {"views": {"a": 1, "b": 2}})
+    {'theme': 'light', 'views': {'a': 1, 'b': 2}}
+    >>> merge_changes({"theme": "light", "scale": 150}, {"scale": 150}, {})
+    {'theme': 'light'}
+    """
+    merged = dict(table)
+    for key in {**before, **after}:
+        old, new = before.get(key, _MISSING), after.get(key, _MISSING)
+        if old == new:
+            continue
+        if all(value is _MISSING or isinstance(value, Mapping) for value in (old, new)):
+            current = table.get(key)
+            entries = merge_changes(
+                current if isinstance(current, Mapping) else _entries(old), _entries(old), _entries(new)
+            )
+            if entries or new is not _MISSING:
+                merged[key] = entries
+            else:
+                merged.pop(key, None)
+        elif new is _MISSING:
+            merged.pop(key, None)
+        else:
+            merged[key] = new
+    return merged
+
+
+def _entries(table: Any) -> Mapping[str, Any]:
+    """Return a table, or an empty one if it is missing."""
+    return {} if table is _MISSING else table

@@ -1,0 +1,132 @@
+"""Settings that several windows write at the same time, and the last folders of file dialogs."""
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from quatviz.base import resources
+from quatviz.display.document.user_files import RecentFiles
+from quatviz.display.document.window_memory import WindowMemoryFile
+from quatviz.files.files import FileLock
+from quatviz.files.last_folders import LastFolders
+from quatviz.files.settings_file import SettingsFile, merge_changes
+from quatviz.teaching.lessons import read_lesson
+from quatviz.teaching.lessons.presentation import LectureHistory
+
+
+@pytest.fixture(autouse=True)
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
+    return tmp_path / "settings"
+
+
+def set_look(file: WindowMemoryFile, **fields: object) -> None:
+    file.write(replace(file.memory, look=replace(file.memory.look, **fields)))  # type: ignore[arg-type]
+
+
+def test_a_window_keeps_what_another_one_has_set_since() -> None:
+    first, second = WindowMemoryFile(), WindowMemoryFile()
+    set_look(first, theme="light")
+    second.set_scale(150)
+    set_look(second, panels={"energy": True})
+    set_look(first, panels={"omega": False})
+    first.remember_tour()
+    second.write(replace(second.memory, place="AdnQywADAAA="))
+    memory = WindowMemoryFile().memory
+    assert (memory.look.theme, memory.look.scale, memory.toured, memory.place) == (
+        *("light", 150, True, "AdnQywADAAA="),
+    )
+    assert memory.look.panels == {"energy": True, "omega": False}
+
+
+def test_a_value_that_returns_to_its_default_is_removed_for_all_windows() -> None:
+    first, second = WindowMemoryFile(), WindowMemoryFile()
+    set_look(first, theme="light")
+    third = WindowMemoryFile()
+    set_look(third, theme="dark")
+    second.set_scale(150)
+    assert WindowMemoryFile().memory.look.theme == "dark"
+
+
+def test_changes_are_merged_entry_by_entry() -> None:
+    table = {"a": 1, "b": {"x": 1, "y": 2}, "c": "theirs"}
+    assert merge_changes(table, {"b": {"x": 1}}, {"b": {"x": 5, "z": 3}}) == {
+        "a": 1,
+        "b": {"x": 5, "y": 2, "z": 3},
+        "c": "theirs",
+    }
+    assert merge_changes({}, {"b": {"x": 1, "y": 1}}, {"b": {"x": 2, "y": 1}}) == {"b": {"x": 2, "y": 1}}
+    assert table == {"a": 1, "b": {"x": 1, "y": 2}, "c": "theirs"}, "the arguments are not changed"
+
+
+def test_windows_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    """The second one reads the list only when the first has written it."""
+    paths = [tmp_path / f"{number}.toml" for number in range(2)]
+    for path in paths:
+        path.touch()
+    second = threading.Thread(target=RecentFiles().add, args=(paths[1],))
+
+    def edit(table: dict[str, object]) -> dict[str, object]:
+        second.start()
+        second.join(0.1)  # without a lock it is done by then, and what it wrote is lost
+        return {"files": [str(paths[0])]}
+
+    SettingsFile("recent.toml").update(edit)
+    second.join()
+    assert RecentFiles().paths == paths[::-1]
+
+
+def test_a_lock_is_waited_for(tmp_path: Path) -> None:
+    first, second = FileLock(tmp_path / "a.toml"), FileLock(tmp_path / "a.toml")
+    assert first.acquire()
+    assert not second.acquire()
+    waiting = threading.Thread(target=second.acquire, args=(60.0,))
+    waiting.start()
+    first.release()
+    waiting.join()
+    assert not FileLock(tmp_path / "a.toml").acquire()
+    second.release()
+    assert not (tmp_path / "a.lock").exists()
+
+
+def test_lectures_of_two_files_with_the_same_title_are_two(tmp_path: Path) -> None:
+    lesson = read_lesson("half_turn")
+    first, second = (replace(lesson, path=tmp_path / name) for name in ("a.md", "b.md"))
+    LectureHistory().save(first, 2, {})
+    LectureHistory().save(second, 1, {})
+    assert LectureHistory().restore(first)[0] == 2
+    assert LectureHistory().restore(second)[0] == 1
+
+
+def test_lectures_of_earlier_versions_are_taken_over(settings: Path) -> None:
+    lesson = read_lesson("half_turn")
+    settings.mkdir()
+    text = f'lectures = [\n{{lesson = "{lesson.title}", page = 2, votes = []}},\n]\n'
+    (settings / "lectures.toml").write_text(text, "utf-8")
+    assert LectureHistory().restore(lesson)[0] == 2
+    LectureHistory().save(lesson, 1, {})
+    assert LectureHistory().restore(lesson)[0] == 1
+    assert (settings / "lectures.toml").read_text("utf-8").count(lesson.title) == 1
+
+
+def test_the_last_folder_is_remembered_for_each_purpose(tmp_path: Path) -> None:
+    documents, sessions, tables = (tmp_path / name for name in ("documents", "sessions", "tables"))
+    for folder in (documents, sessions, tables):
+        folder.mkdir()
+    assert LastFolders().folder("session", documents) == documents
+    LastFolders().remember("session", sessions)
+    assert LastFolders().folder("export", documents) == sessions, "the last one of any purpose"
+    LastFolders().remember("export", tables)
+    assert LastFolders().folder("session", documents) == sessions
+    assert LastFolders().folder("export", documents) == tables
+    sessions.rmdir()
+    assert LastFolders().folder("session", documents) == tables, "a folder that is gone is not offered"
+
+
+def test_a_folder_of_the_program_is_neither_remembered_nor_offered(tmp_path: Path) -> None:
+    for folder in (resources.preset_folder(), resources.PACKAGE / "files"):
+        LastFolders().remember("session", folder)
+        assert LastFolders().folder("session", tmp_path) == tmp_path
+    assert LastFolders().folder("session", resources.PACKAGE) == Path.home()

@@ -339,12 +339,15 @@ class QuestionView(QWidget):
 
     def _count_votes(self, index: int) -> bool:
         """Whether what stands in a field are votes; what does not is refused there."""
+        field = self.answer_buttons[index].votes_field
         try:
-            votes = parse_votes(self.answer_buttons[index].votes_field.text())
+            votes = parse_votes(field.text())
         except InputError as refusal:
+            field.set_refused(True)
             self.votes_counted.emit(index, 0)  # not what stood there while it was typed
             self.tally_label.setText(format_error(refusal))
             return False
+        field.set_refused(False)
         self.show_votes(self._rounds)  # no refusal any more
         self.votes_counted.emit(index, votes)
         return True

@@ -39,7 +39,6 @@ class TimeField(LineEntry):
         super().__init__(tr("Time"))
         self.setObjectName("time")
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.reverted.connect(lambda: self.window().setFocus())
         self.setToolTip(tooltip_text(tr("Type a time: Enter goes there, Escape leaves it")))
         self._passing_text = ""
         """What is painted in the place of its text while a run plays."""
@@ -72,6 +71,7 @@ class TimeField(LineEntry):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
+        self.set_refused(False)
         self.revert()
 
 
@@ -184,11 +184,12 @@ class TransportBar(Themed, QWidget):
             time = parse_time(self.time_field.text(), self._duration)
         except InputError as refusal:
             self.time_refused.emit(refusal)
+            self.time_field.set_refused(True)
             self.time_field.selectAll()
             return
         self.time_refused.emit(None)
+        self.time_field.set_refused(False)
         self._send(Seek(time))
-        self.window().setFocus()
 
     def _make_button(self, name: str, description: str) -> IconButton:
         return IconButton(

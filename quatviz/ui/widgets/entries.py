@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
+    QDialog,
     QLineEdit,
     QStyle,
     QStyleOptionFrame,
@@ -29,6 +30,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.formatting import DecimalStepper, shorten_number
 from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.callouts import Callout
+from quatviz.ui.widgets.focus import release_focus
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.layouts import column
 
@@ -40,8 +42,13 @@ _UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
 class LineEntry(Guarded, QLineEdit):
-    """One line of text. `committed` by Enter or by leaving it, if something was typed; Escape takes that back. Arrow keys and, once
-    it has the focus, the wheel step a number: ten times as far with Shift, or by page keys, a tenth with Ctrl."""
+    """One line of text.
+
+    `committed` is emitted on Enter or when the field loses the focus, if something was typed; Escape restores what the run has.
+    After both the window gets the focus back, so that its shortcut keys work again; a refused text keeps it, and so does a dialog.
+    Arrow keys and, once the field has the focus, the wheel step a number: ten times as far with Shift, or by page keys, a tenth
+    with Ctrl.
+    """
 
     committed = Signal()
     reverted = Signal()
@@ -102,8 +109,15 @@ class LineEntry(Guarded, QLineEdit):
         blanks = len(self.text()) - len(self.text().lstrip())
         self.setSelection(blanks + start, stop - start)
 
+    @property
+    def is_refused(self) -> bool:
+        """True if the text is framed as refused."""
+        return bool(self.property("refused"))
+
     def set_refused(self, refused: bool) -> None:
-        """Frame it as refused, or no longer."""
+        """Frame the text as refused, or no longer."""
+        if refused == self.is_refused:
+            return
         self.setProperty("refused", refused)
         self.style().unpolish(self)  # a style sheet reads a property only when asked to
         self.style().polish(self)
@@ -158,14 +172,18 @@ class LineEntry(Guarded, QLineEdit):
         count = steps[Qt.Key(event.key())] if event.key() in steps else 0
         if count and (self._step_number(count, event.modifiers()) or abs(count) > 1):
             return  # page keys would scroll the field out of sight
-        if event.key() != Qt.Key.Key_Escape:
-            super().keyPressEvent(event)
-        else:
-            if self.is_pending:
+        if event.key() == Qt.Key.Key_Escape:
+            was_pending = self.is_pending
+            if was_pending:
                 self.revert()
-            else:
-                self.window().setFocus()  # keys play and pause again
+            if not (was_pending and isinstance(self.window(), QDialog)):
+                release_focus(self)
             self.reverted.emit()
+            return
+        super().keyPressEvent(event)
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and not self.is_refused and not isinstance(self.window(), QDialog):
+            release_focus(self)
 
 
 class ParsedEntry(LineEntry):

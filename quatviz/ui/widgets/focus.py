@@ -5,15 +5,37 @@ is asked: of each part that Qt itself has made, as of lists and scroll bars, a s
 """
 
 from collections.abc import Iterator
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from PySide6.QtCore import (
     QPoint,
     Qt,
 )
 from PySide6.QtWidgets import (
+    QApplication,
     QScrollArea,
     QWidget,
 )
+from shiboken6 import isValid
+
+_RELEASED_FIELDS: WeakKeyDictionary[QWidget, ReferenceType[QWidget]] = WeakKeyDictionary()
+"""By window, the field that gave the focus back last."""
+
+
+def release_focus(field: QWidget) -> None:
+    """Give the focus of a field back to its window, unless another widget has it already."""
+    if field.hasFocus():
+        window = field.window()
+        _RELEASED_FIELDS[window] = ref(field)
+        window.setFocus()
+
+
+def widget_in_use() -> QWidget | None:
+    """Return the widget with the focus; for a window that has it itself, the field that gave it back last."""
+    widget = QApplication.focusWidget()
+    released = _RELEASED_FIELDS.get(widget) if widget is not None and widget.isWindow() else None
+    field = released() if released is not None else None
+    return field if field is not None and isValid(field) else widget
 
 
 def iter_descendants(parent: QWidget) -> Iterator[QWidget]:

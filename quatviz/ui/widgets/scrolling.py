@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QApplication,
     QFrame,
     QLayout,
     QScrollArea,
@@ -27,7 +26,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from quatviz.ui.widgets.callouts import Callout
-from quatviz.ui.widgets.focus import enclosing_scroll_area, focus_chain, visible_widget_at
+from quatviz.ui.widgets.focus import enclosing_scroll_area, focus_chain, visible_widget_at, widget_in_use
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.layouts import wrap_layout
 
@@ -90,10 +89,11 @@ _PINNED_POSITIONS: WeakKeyDictionary[QWidget, int] = WeakKeyDictionary()
 
 
 def preserve_scroll_position(content: QWidget) -> None:
-    """Something in a part of a scrolled area comes or goes in this moment: scroll the area while that is laid out, so that what is
-    dragged, or has the focus, stays where it is, under the hand that is at it; or else what is seen in the middle, where it is
-    scrolled at all."""
-    area, widget = enclosing_scroll_area(content), QWidget.keyboardGrabber() or QApplication.focusWidget()
+    """Keep what a user looks at in place while something above it in a scrolled area comes or goes.
+
+    That is the widget that is dragged, has the focus or gave it back last; otherwise what is in the middle of a scrolled area.
+    """
+    area, widget = enclosing_scroll_area(content), QWidget.keyboardGrabber() or widget_in_use()
     if area is None:
         return
     view, bar = area.viewport(), area.verticalScrollBar()

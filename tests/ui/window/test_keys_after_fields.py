@@ -1,0 +1,64 @@
+"""Fields of the real window: Enter takes what was typed and gives the keys back to the window."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+from window_steps import editing  # noqa: F401
+
+from quatviz.app import WindowController
+from quatviz.ui.widgets.entries import LineEntry
+
+
+def test_enter_returns_the_keys_from_every_field_of_the_window(
+    editing: WindowController,
+    qtbot: QtBot,
+) -> None:
+    window = editing.window
+    qtbot.waitUntil(window.isActiveWindow)
+    entries = [entry for entry in window.findChildren(LineEntry) if entry.isVisible()]
+    assert len(entries) > 10
+    for entry in entries:
+        entry.setFocus()
+        QTest.keyClick(entry, Qt.Key.Key_Return)
+        assert window.focusWidget() is window, entry.accessibleName()
+
+
+def test_a_time_that_is_refused_can_be_corrected(editing: WindowController, qtbot: QtBot) -> None:
+    window, field = editing.window, editing.window.transport.time_field
+    qtbot.waitUntil(window.isActiveWindow)
+    window.action_registry["go_to"].trigger()
+    QTest.keyClicks(field, "1e9")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert window.focusWidget() is field
+    assert field.selectedText() == field.text()
+    QTest.keyClicks(field, "2")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert window.focusWidget() is window
+    assert not field.is_refused
+
+
+def test_a_session_with_a_dot_in_its_name_can_be_opened_again(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "spin v1.2"), ""))
+    editing.window.action_registry["save_as"].trigger()
+    path = tmp_path / "spin v1.2.toml"
+    assert editing.window.file_actions.file == path
+    assert editing.window.file_actions.open(path), editing.window.side.picker.problem.text()
+    assert [entry.name for entry in tmp_path.glob("spin*")] == [path.name]
+
+
+def test_a_session_is_not_replaced_unasked(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names, kept = [str(tmp_path / "spin"), ""], tmp_path / "spin.toml"
+    kept.write_text("another session", "utf-8")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (names.pop(0), ""))
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.No)
+    editing.window.action_registry["save_as"].trigger()
+    assert kept.read_text("utf-8") == "another session"
+    assert names == []

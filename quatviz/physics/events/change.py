@@ -12,15 +12,23 @@ from quatviz.physics.events.base import Event, PhysicalConfig, StateLayout
 from quatviz.physics.loads import LOADS
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import normalize
+from quatviz.physics.mechanics.state import StateVariable
 
 
 @dataclass(frozen=True, eq=False)
 class ChangeModel(Event):
     """Gives the motion another body, other loads or another step from its time on; what is not given stays.
 
-    Other loads and steps leave every state as it is, bit by bit. Another body begins at the orientation of the last one, with
-    its angular velocity, or, where nothing acted from outside, with its angular momentum; the lane then starts anew there,
-    on the constraint. `loads = []` takes all loads away.
+    Other loads and steps leave every state unchanged, bit for bit. Another body starts at the orientation of the previous
+    one, on the constraint p.p = 1, p.p' = 0. `keeps` says with which rotation:
+
+    - `angular_velocity`: omega is unchanged, and so are the angle and the rate of a ring.
+    - `angular_momentum`: h is unchanged, as if the mass had moved without a torque from outside. A ring keeps its angle and
+      the angular momentum about its own axis, since no torque acts between it and the body either; so its rate changes
+      where its inertia does. The angular momentum is the whole one, the ring's included.
+
+    `loads = []` removes all loads.
 
     >>> from dataclasses import replace
     >>> import quatviz as qv
@@ -44,7 +52,7 @@ class ChangeModel(Event):
     keeps: str = parameter(
         default="angular_velocity",
         choices=("angular_velocity", "angular_momentum"),
-        explanation="what of the rotation goes on in another body",
+        explanation="what another body takes over of the rotation",
     )
 
     def __post_init__(self) -> None:
@@ -67,10 +75,14 @@ class ChangeModel(Event):
         if self.body is None or layout.previous is None:
             return state
         p, omega = layout.previous.observe(state)
+        inner_rates = layout.indices(StateVariable.INNER_RATES)
+        velocities = np.concatenate((omega, state[inner_rates]))
         if self.keeps == "angular_momentum":
-            old_inertia, new_inertia = layout.previous.inertia(state), layout.inertia(state)
-            omega = np.linalg.solve(new_inertia[:3, :3], old_inertia[:3, :3] @ omega)
-        return layout.restart(state, p, omega)
+            momenta = layout.previous.inertia(state) @ velocities
+            velocities = np.linalg.solve(layout.inertia(state), momenta)
+        new_state = layout.restart(state, normalize(p), velocities[:3])
+        new_state[inner_rates] = velocities[3:]
+        return new_state
 
     @property
     def summary(self) -> str:

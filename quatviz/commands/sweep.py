@@ -23,6 +23,7 @@ from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.base.errors import InputError
+from quatviz.base.translation import tr
 from quatviz.commands.support.executor_options import (
     add_executor_options,
     format_remaining_time,
@@ -37,6 +38,7 @@ from quatviz.commands.support.terminal import (
 )
 from quatviz.files.files import supported_endings
 from quatviz.files.preset import Lane
+from quatviz.simulation.simulation import run_remarks
 
 PLACE = 41
 
@@ -113,7 +115,8 @@ def report(plan: SweepPlan, results: SweepResults) -> str:
         f"{plan.preset.title}: {shape} points, {plan.run_count} runs",
         format_table(header, rows, right_aligned=range(2, 6)),
     ]
-    return "\n\n".join([*parts, *_describe_holes(results)])
+    remarks = "\n".join(map(tr, run_remarks(plan.preset)))
+    return "\n\n".join([*parts, *_describe_holes(results), *filter(None, (remarks,))])
 
 
 def _describe_holes(results: SweepResults) -> Iterator[str]:

@@ -14,12 +14,14 @@ import numpy as np
 from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, describe_exception, phrase, third_party_modules
 from quatviz.base.formatting import SAMPLE_INTERVAL
 from quatviz.files.preset import Lane, Preset, steps_per_sample, time_of_sample
+from quatviz.physics.events import sample_index
 from quatviz.physics.loads import bind, refuse_wrong_gradient
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.center_of_mass_motion import translation_remark
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.lane_settings import refuse_unused_tolerances
+from quatviz.simulation.schedule import physical_configs
 
 Progress = Callable[[float], None]
 """Hears what share of the work is done, 0 to 1, and ends the work by raising."""
@@ -173,42 +175,21 @@ class Simulation:
         self.duration = time_of_sample(self.samples - 1, self.interval)
         for n, load in enumerate(preset.loads):
             _validate_load(load, preset, f"loads[{n}]")
-        center_remark = translation_remark(preset)
+        self._remarks = run_remarks(preset)
         specs = preset.lanes
         self.lanes = [
             LaneRun(name, spec, preset, index)
             for index, (name, spec) in enumerate(zip(lane_names(specs), specs, strict=True))
         ]
         refuse_unused_tolerances(preset.run, (lane.integrator for lane in self.lanes))
-        self.lanes[0].remarks += tuple(
-            phrase(
-                "{event} at t = {time:g} s: of no lane of this run ({words})",
-                event=phrase(event.title),
-                time=event.at,
-                words=event.summary,
-            )
-            for event in preset.events
-            if not any(event.applies_to(lane.name) for lane in self.lanes)
-        )
-        if center_remark:
-            self.lanes[0].remarks += (center_remark,)
-        if not math.isclose(self.duration, preset.run.duration, rel_tol=1e-9):
-            self.lanes[0].remarks += (
-                phrase(
-                    "The run ends at t = {end:g} s, its last sample: {duration:g} s is no multiple of {name} = "
-                    "{interval:g} s",
-                    name=SAMPLE_INTERVAL,
-                    end=self.duration,
-                    duration=preset.run.duration,
-                    interval=self.interval,
-                ),
-            )
+        self.lanes[0].remarks += self._remarks
 
     @classmethod
     def restored(cls, preset: Preset, lanes: Sequence[LaneRun]) -> Self:
         """A run whose lanes are these, as far as they have come."""
         run = cls(preset)
         run.lanes = list(lanes)
+        run._update_remarks(run._remarks)
         return run
 
     def __getitem__(self, name: str) -> LaneRun:
@@ -231,6 +212,13 @@ class Simulation:
             self.duration = time_of_sample(round(duration / self.interval), self.interval)
             for lane in self.lanes:
                 lane.resume()
+            self._update_remarks(run_remarks(self.preset, self.duration))
+
+    def _update_remarks(self, remarks: tuple[str, ...]) -> None:
+        """Put these remarks on the run in the place of the former ones, beside the first lane."""
+        lane = self.lanes[0]
+        lane.remarks = (*(remark for remark in lane.remarks if remark not in self._remarks), *remarks)
+        self._remarks = remarks
 
     def set_speed(self, speed: float) -> None:
         """Take another speed into the preset: the one thing in it that nothing computed depends on."""
@@ -256,6 +244,64 @@ class Simulation:
         p, reference_p = self[lane].p, self[reference].p
         common = min(len(p), len(reference_p))
         return relative_angle(p[:common], reference_p[:common])
+
+
+def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...]:
+    """Return what has no effect on a run, or contradicts itself, a sentence each.
+
+    Parameters
+    ----------
+    preset
+        Preset of the run.
+    duration
+        How long the run is [s]; that of the preset unless it was extended.
+
+    Returns
+    -------
+    tuple of str
+        Remarks on the run as a whole. `Simulation` puts them beside its first lane.
+    """
+    interval = preset.run.sample_interval
+    duration = preset.run.duration if duration is None else duration
+    end = time_of_sample(round(duration / interval), interval)
+    names = lane_names(preset.lanes)
+    remarks: list[str] = []
+    for event in preset.events:
+        title, words = phrase(event.title), event.summary
+        if not any(event.applies_to(name) for name in names):
+            remarks.append(
+                phrase(
+                    "{event} at t = {time:g} s: of no lane of this run ({words})",
+                    event=title,
+                    time=event.at,
+                    words=words,
+                )
+            )
+        elif sample_index(event.at, interval) * interval > end * (1.0 + 1e-9):
+            remarks.append(
+                phrase(
+                    "{event} at t = {time:g} s ({words}) has no effect: the run ends at t = {end:g} s; extend the run, or move the "
+                    "event",
+                    event=title,
+                    time=event.at,
+                    words=words,
+                    end=end,
+                )
+            )
+    configs = [config for _, config in physical_configs(preset)]
+    remarks += [load.body_remark(config.body) for config in configs for load in config.loads]
+    remarks.append(translation_remark(preset))
+    if not math.isclose(end, duration, rel_tol=1e-9):
+        remarks.append(
+            phrase(
+                "The run ends at t = {end:g} s, its last sample: {duration:g} s is no multiple of {name} = {interval:g} s",
+                name=SAMPLE_INTERVAL,
+                end=end,
+                duration=duration,
+                interval=interval,
+            )
+        )
+    return tuple(dict.fromkeys(filter(None, remarks)))
 
 
 def _validate_load(load: Load, preset: Preset, key: str) -> None:

@@ -72,6 +72,8 @@ class Load(Parameterized, ArrayEquality, ABC):
     16. What the help says of it: `action_text` in the column *what acts* of the table of loads, `potential_text` in the next
         one, and
        `help`, a section of its own where more is to be said; `sort_order` is where it stands there.
+    18. `body_remark` says in one sentence what of the load contradicts the body that it acts on, such as a weight away from
+       the centre of mass; the run goes on, with that sentence beside its first lane.
 
     Who computes with a load asks `bind(body)`, never the methods of this class with `_on` in their names.
     """
@@ -128,6 +130,10 @@ class Load(Parameterized, ArrayEquality, ABC):
         """n (3,) [N m, body] at t [s], for A (3, 3) from body to space, omega (3,) [rad/s, body] and the inertia J (3, 3)."""
         p = from_matrix(A)
         return self.torque_on(Body(inertia=J), np.array([t]), p[None], omega[None])[0]
+
+    def body_remark(self, body: Body) -> str:
+        """Return what of this load contradicts the body, and what to write, in one sentence; "" where they fit."""
+        return ""
 
     def discontinuity_branch(self, p: np.ndarray) -> np.ndarray | None:
         """On which side of a jump of its torque it is at p (n, 4): False or True (n,); None where it never jumps."""

@@ -5,8 +5,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.parameters import Numbers, Timed, parameter
+from quatviz.base.errors import phrase
+from quatviz.base.parameters import Numbers, Timed, parameter, quote_value
 from quatviz.physics.loads.base import ConstantLoad, Load
+from quatviz.physics.mechanics.body import Body
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,28 @@ class Gravity(Load):
 
     def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         return np.cross(self.centre, A.T @ [0.0, 0.0, -self.weight])
+
+    def body_remark(self, body: Body) -> str:
+        """Compare `centre` with where the body has its centre of mass."""
+        is_free = body.about == "centre_of_mass"
+        expected = np.zeros(3) if is_free else body.centre_of_mass
+        is_idle = not self.timed and self.is_zero
+        if is_idle or expected is None or np.allclose(self.centre, expected, rtol=1e-6, atol=1e-12):
+            return ""
+        if is_free:
+            return phrase(
+                "Gravity acts at centre = {centre} m, but the body turns about its centre of mass, where its weight has no lever "
+                'arm: for a top, write about = "pivot" in [body], with the inertia about the pivot; for a body in free flight, '
+                "centre = {expected}",
+                centre=quote_value(self.centre),
+                expected=quote_value(expected),
+            )
+        return phrase(
+            "Gravity acts at centre = {centre} m, but the centre of mass of the body is at {expected} m from the pivot: write the "
+            "same numbers in both",
+            centre=quote_value(self.centre),
+            expected=quote_value(expected),
+        )
 
     @property
     def constant(self) -> ConstantLoad:

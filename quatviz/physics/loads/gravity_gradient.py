@@ -146,6 +146,15 @@ class GravityGradient(Load):
     def is_zero(self) -> bool:
         return not self.gravitational_parameter
 
+    def body_remark(self, body: Body) -> str:
+        """Say that the field has no torque about a pivot but that of its gradient."""
+        if body.about != "pivot" or self.is_zero:
+            return ""
+        return phrase(
+            "The gravity gradient acts on a body about its centre of mass, but this one turns about a pivot, where the field pulls "
+            'at the centre of mass too: write about = "centre_of_mass", or add the load gravity'
+        )
+
     def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         a, k = (v / np.linalg.norm(v) for v in (self.direction, self.normal))
         if self.orbit == "circular":  # about the orbit's normal by Rodrigues' formula

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 VIEW = "3D view"
 DOTS_PER_INCH, _MM_PER_INCH = 300, 25.4
+PNG = "PNG"
+"""Format of rendered figures. Without it Qt would load every image plugin, under a lock, in the thread that renders."""
 _FORMAT_TITLES: dict[object, str] = {
     "pdf": "PDF, vectors",
     "svg": "SVG, vectors",
@@ -176,13 +178,13 @@ def _drawing_module() -> Any:
 def _render_sketch(described: MakeFigurePicture, paper: "Paper", progress: Progress) -> QImage:
     """A figure, coarsely: twice as fine as it is shown, for thin lines keep their weight when it is scaled."""
     figure = _drawing_module().draw_with_progress(described, paper, progress)
-    return QImage.fromData(figure.to_bytes("png", 2 * PREVIEW_SIZE.width() / paper.width * _MM_PER_INCH))
+    return QImage.fromData(figure.to_bytes("png", 2 * PREVIEW_SIZE.width() / paper.width * _MM_PER_INCH), PNG)
 
 
 def _copy_rendered(rendered: object) -> str:
     """Put a rendered figure on the clipboard, and say so."""
     assert isinstance(rendered, tuple)
-    _copy_to_clipboard(QImage.fromData(rendered[0]), rendered[1])
+    _copy_to_clipboard(QImage.fromData(rendered[0], PNG), rendered[1])
     return tr("Copied as PNG and SVG")
 
 

@@ -25,8 +25,8 @@ from hypothesis import settings
 from pytestqt.qtbot import QtBot
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QTimer
-    from PySide6.QtWidgets import QApplication
+    from PySide6.QtCore import QPoint, QTimer
+    from PySide6.QtWidgets import QApplication, QWidget
 
 os.environ.setdefault(
     "QUATVIZ_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"quatviz-test-cache-{os.getuid()}")
@@ -86,6 +86,13 @@ class PatientBot(QtBot):
 
     def waitExposed(self, widget: Any, *, timeout: int = TIMEOUT_MS) -> Any:
         return super().waitExposed(widget, timeout=timeout)
+
+    @staticmethod
+    def mouseMove(widget: "QWidget", pos: "QPoint | None" = None, **_: Any) -> None:
+        """Without a race with the X server, unlike the method of pytest-qt."""
+        from qt_events import move_pointer  # with Qt, which quick tests do without
+
+        move_pointer(widget, widget.rect().center() if pos is None else pos)
 
 
 def is_quick(path: Path) -> bool:

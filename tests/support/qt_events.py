@@ -1,7 +1,9 @@
 """Wait for events of the window, not for time: a busy machine handles them late."""
 
-from PySide6.QtCore import QEventLoop, QRect, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QPoint, QPointF, QRect, Qt, QTimer
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 _TURNS = 10
@@ -33,3 +35,31 @@ def wait_laid_out(widget: QWidget, qtbot: QtBot) -> None:
         return previous == before
 
     qtbot.waitUntil(is_at_rest)
+
+
+class _MoveCounter(QObject):
+    """Counts the mouse moves that a widget is given."""
+
+    count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.MouseMove
+        return False
+
+
+def move_pointer(widget: QWidget, position: QPoint) -> None:
+    """Move the pointer to a position (in the coordinates of `widget`), and let the widget be told of it before this returns.
+
+    `QTest.mouseMove` without a pressed button moves the pointer of the X server, which reports it whenever it comes to it.
+    """
+    counter = _MoveCounter()
+    widget.installEventFilter(counter)
+    QTest.mouseMove(widget, position)
+    widget.removeEventFilter(counter)
+    if not counter.count:
+        button = Qt.MouseButton.NoButton
+        local, everywhere = QPointF(position), QPointF(widget.mapToGlobal(position))
+        keys = Qt.KeyboardModifier.NoModifier
+        QApplication.sendEvent(
+            widget, QMouseEvent(QEvent.Type.MouseMove, local, everywhere, button, button, keys)
+        )

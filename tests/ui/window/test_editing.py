@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
-from qt_events import wait_laid_out
+from qt_events import move_pointer, wait_laid_out
 from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
@@ -295,7 +295,7 @@ def choose(box: ChoiceBox, value: str, qtbot: QtBot) -> None:
     view = box.view()
     qtbot.waitUntil(view.isVisible)
     row = view.visualRect(box.model().index(box.findData(value), 0)).center()
-    QTest.mouseMove(view.viewport(), row)
+    move_pointer(view.viewport(), row)
     # Qt takes a release that comes sooner for that of the press by which the list was opened.
     qtbot.wait(QApplication.doubleClickInterval())
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=row)

@@ -1025,6 +1025,7 @@ def test_a_page_has_its_type_at_once_and_whatever_was_shown_before(
     presenter = editing.presenter
     assert presenter is not None
     wait_typeset(presenter, qtbot)
+    wait_laid_out(presenter.panel, qtbot)  # the first page is fitted again when its formulae are typeset
     last = -1
     while presenter.page_index > last:
         last = presenter.page_index

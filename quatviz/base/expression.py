@@ -16,16 +16,28 @@ import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.expression_codes import (
+    ABS,
+    ADD,
+    COS,
+    DIVIDE,
+    EXP,
+    MAX,
+    MAX_STACK_DEPTH,
+    MIN,
+    MULTIPLY,
+    NEGATIVE,
+    NUMBER,
+    POWER,
+    SIN,
+    SQRT,
+    SUBTRACT,
+    TIME,
+)
 from quatviz.base.formatting import parse_number
 
 MAX_EXPRESSION_LENGTH = 400
 """Characters of an expression."""
-MAX_STACK_DEPTH = 12
-"""Values that a program may hold at once: what the kernels keep of its stack."""
-
-NUMBER, TIME, NEGATIVE, SIN, COS, EXP, SQRT, ABS, ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MIN, MAX = range(15)
-"""Instructions of a program: those up to `TIME` push a value, those up to `ABS` change the last one, and the others
-take two and leave one."""
 
 FUNCTIONS = {"sin": SIN, "cos": COS, "exp": EXP, "sqrt": SQRT, "abs": ABS, "min": MIN, "max": MAX}
 _OPERATORS = {ast.Add: ADD, ast.Sub: SUBTRACT, ast.Mult: MULTIPLY, ast.Div: DIVIDE, ast.Pow: POWER}

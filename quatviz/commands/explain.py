@@ -20,8 +20,7 @@ from quatviz.physics.integrators import ExplicitRungeKutta
 from quatviz.physics.integrators._runge_kutta import compile_step
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels import binder
-from quatviz.physics.loads import _kernels as load_kernels
-from quatviz.physics.loads import bind, evaluate_loads
+from quatviz.physics.loads import bind, evaluate_loads, pack_loads
 from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.simulation.history import History
@@ -88,7 +87,7 @@ def _compiled_links(preset: Preset, formulation: Formulation, integrator: Integr
     for load in bind(preset.loads, preset.body):
         yield from _load_links(load)
     if preset.loads:
-        yield _link("all loads, for kernels", load_kernels.pack_loads)
+        yield _link("all loads, for kernels", pack_loads)
     yield _link("the integrator", type(integrator))
     if integrator.tolerances is not None:
         relative, absolute = integrator.tolerances

@@ -8,6 +8,7 @@ This is also what such a child runs; who starts them, and tells them what to com
 """
 
 import gc
+import hashlib
 import json
 import logging
 import os
@@ -23,8 +24,9 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.files.preset import Preset
 from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.formulations import FORMULATIONS
-from quatviz.physics.kernels import cache, extremes
+from quatviz.physics.kernels import binder, blocks, cache, extremes
 from quatviz.physics.kernels.compiler_pool import READY_SUFFIX, Child, CompilerPool, send_job, start_compiler
+from quatviz.physics.loads.base import kernel_modules
 from quatviz.simulation.lane import LaneRun, are_registered
 
 log = logging.getLogger(__name__)
@@ -34,12 +36,18 @@ def mark_path(lane: LaneRun) -> Path:
     """The file that says that the kernels of this lane are in the cache."""
     parts = (lane.formulation.id, lane.integrator.name, *(["sum"] if lane.load_sums else []))
     name = "+".join(parts).replace("/", "-")
-    load_types = {load_type for load_sum in lane.load_sums for load_type in load_sum.kinds}
-    modules = {
-        load_type.__module__ for load_type in (type(lane.formulation), type(lane.integrator), *load_types)
-    }
-    code = cache.fingerprint(modules) or ""
+    constant = str(lane.method) if hasattr(lane.method, "_numba_type_") else ""
+    code = hashlib.sha256(f"{cache.fingerprint(_kernel_modules(lane))} {constant}".encode()).hexdigest()
     return cache.resolve_path(f"{name}-{code[:16]}{READY_SUFFIX}")
+
+
+def _kernel_modules(lane: LaneRun) -> set[str]:
+    """Names of the modules that kernels of a lane come from: its formulation, its step, the loop over steps and loads."""
+    if lane.formulation.has_closed_form:
+        return {type(lane.formulation).__module__}
+    modules = {blocks.__name__, lane.integrator.block.__module__}
+    modules |= binder.modules_of(lane.formulation.parameter_type) | binder.modules_of(type(lane.method))
+    return modules | kernel_modules(load_type for load_sum in lane.load_sums for load_type in load_sum.kinds)
 
 
 def is_cacheable(lane: LaneRun) -> bool:

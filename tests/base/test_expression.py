@@ -21,7 +21,7 @@ from quatviz.base.parameters import to_table
 from quatviz.physics.kernels.binder import compiled
 from quatviz.physics.kernels.expression_kernel import value_at
 from quatviz.physics.loads import bind, pack_loads
-from quatviz.physics.loads._rows import PROGRAM_START, PROGRAM_STOP
+from quatviz.physics.loads._kernels.rows import PROGRAM_START, PROGRAM_STOP
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.loads.torque import Torque
 from quatviz.physics.mechanics.body import Body

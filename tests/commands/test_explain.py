@@ -36,7 +36,7 @@ def test_the_step_of_every_integrator(integrator: str) -> None:
     form = "lagrange_full" if integrator == "rattle" else "newton_euler"
     found = checked(chain(load_preset("spring_disk"), f"{form},integrator={integrator}"))
     assert found["the integrator"][1].startswith(f"quatviz/physics/integrators/{integrator}")
-    assert found["its potential's slope"] == ("gradient", "quatviz/physics/loads/guided_spring.py")
+    assert found["its potential's slope"] == ("gradient", "quatviz/physics/loads/guided_spring/kernel.py")
 
 
 def test_the_tolerances_of_an_adaptive_lane() -> None:

@@ -109,7 +109,7 @@ def test_what_is_installed_beside_a_kernel_compiles_nothing_anew(tmp_path: Path)
     assert after.split()[0] == before.split()[0]
     assert after.split()[1] == "0"
     assert {path.name for path in (store / "kernels").iterdir()} == kept
-    assert any(name.startswith("quatviz.physics.loads._sum.sum_by_torque") for name in kept)
+    assert any(name.startswith("quatviz.physics.loads._kernels.load_sum.sum_by_torque") for name in kept)
 
 
 OUTSIDE = """
@@ -147,7 +147,12 @@ def test_the_closure_of_a_kernel() -> None:
     found = cache.closure(
         {"quatviz.physics.kernels.blocks", "quatviz.physics.formulations.newton_euler.kernel"}
     )
-    for name in ("kernels.binder", "kernels.algebra", "formulations._kernels.attitude", "loads._kernels"):
+    for name in (
+        "kernels.binder",
+        "kernels.algebra",
+        "formulations._kernels.attitude",
+        "loads._kernels.packed",
+    ):
         assert f"quatviz.physics.{name}" in found, "what it is made from"
     outside = (
         "physics.loads.spring",

@@ -11,8 +11,7 @@ from numba import njit
 import quatviz as qv
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.kernels import blocks
-from quatviz.physics.loads import LOADS, bind, body_torque, generalized_force, pack_loads
-from quatviz.physics.loads._kernels import LOAD_FORMS
+from quatviz.physics.loads import LOAD_FORMS, LOADS, bind, body_torque, generalized_force, pack_loads
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.rotations import matrix_L, rotate_back, rotation_matrix
 

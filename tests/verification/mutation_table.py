@@ -63,7 +63,7 @@ FORMULATION_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
         Mutation(
             "s00 * e0 + s01 * e1 + s02 * e2",
             "s00 * e0 - s01 * e1 + s02 * e2",
-            file="physics/loads/_rows.py",
+            file="physics/loads/_kernels/packed.py",
         ),
         Mutation(
             "4.0 * dot3(l1, c2)", "4.0 * dot3(l1, c3)", file="physics/formulations/_kernels/lagrange.py"
@@ -179,7 +179,7 @@ LOAD_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
         Mutation(
             "np.cross(point, force)",
             "np.cross(force, point)",
-            file="physics/loads/_kernels.py",
+            file="physics/loads/_packing.py",
             formulation="hamilton",
         ),
     ),

@@ -37,7 +37,7 @@ class FormulationOptions(NamedTuple):
 
 def pack_body(body: Body, loads: Sequence[Load], load_form: str = "torque") -> dict[str, Any]:
     """The fields of `BodyParameters`, with which the parameters of other forms begin; `load_form` says how its equations
-    take loads, one of `loads._kernels.LOAD_FORMS`."""
+    take loads, one of `loads.LOAD_FORMS`."""
     return {
         "principal": body.is_principal,
         "inertia": tuple(map(float, body.inertia.ravel())),
@@ -68,7 +68,7 @@ class Formulation(ABC):
        can do follows from the kernels that it has, and is declared nowhere else. A
        type with the fields of `BodyParameters` is filled by `parameters` as it is here; `extra_parameters` gives what it has
        beyond. A variant is a number in it, which the kernel reads, so that one compilation serves them all.
-       `load_form`, one of `loads._kernels.LOAD_FORMS`, says how the equations take loads: "torque" unless it says otherwise.
+       `load_form`, one of `loads.LOAD_FORMS`, says how the equations take loads: "torque" unless it says otherwise.
        Loads reach the kernel only as `loads.pack_loads` gives them and, where `PackedLoads.present`, by `loads.body_torque` or
        `loads.generalized_force`: adding or editing a load never recompiles. Each parameter type has
        fixed field types, so that one variant compiles once.

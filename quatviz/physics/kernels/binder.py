@@ -168,15 +168,27 @@ def noinline(function: Kernel) -> Any:
     return LazyDispatcher(function, lambda compiler, function: compiler.njit(**INTERNAL_OPTIONS)(function))
 
 
-def compiled(function: Kernel, modules: Iterable[str] = (), by_address: bool = False) -> Any:
-    """For the few functions that Python calls: kept in our own cache, run without the GIL. `modules` are those of kernels that
-    it was given, which its own module does not import. What kernels call `by_address` needs a way in from C too, which the
-    others are compiled sooner without."""
+def compiled(
+    function: Kernel, modules: Iterable[str] = (), by_address: bool = False, names: Iterable[str] = ()
+) -> Any:
+    """Compile a function that Python calls: kept in our own cache, run without the GIL.
+
+    Parameters
+    ----------
+    function
+        The function.
+    modules
+        Names of the modules of kernels that it was given, which its own module does not import.
+    by_address
+        True if kernels call it by its address. That needs an entry from C, without which others compile faster.
+    names
+        Which of the kernels in `modules` it was given: another choice is another key.
+    """
     options: Any = {**OPTIONS, "nogil": True, "no_cfunc_wrapper": not by_address}
 
     def make_dispatcher(compiler: Any, function: Kernel) -> Any:
         dispatcher = compiler.njit(**options)(function)
-        dispatcher._cache = import_module(_CACHE_MODULE).KernelCache(function, modules_of, modules)
+        dispatcher._cache = import_module(_CACHE_MODULE).KernelCache(function, modules_of, modules, names)
         return dispatcher
 
     return LazyDispatcher(function, make_dispatcher)

@@ -176,7 +176,8 @@ class KernelCache:
 
     A file is written whole or not at all, and read only if its checksum is right: what is cut, empty or flipped is
     compiled anew, and two processes that write the same kernel write the same file. `modules_of(kind)` names the
-    modules that a type among the arguments picks kernels from, `modules` those of what else the function is made from.
+    modules that a type among the arguments picks kernels from, `modules` those of what else the function is made from, and
+    `names` tells which functions of these.
 
     A kernel is loaded without all that numba needs to compile one, half a second of imports, if what it calls outside of
     itself is there: the names of that are kept beside it.
@@ -187,9 +188,11 @@ class KernelCache:
         function: Callable[..., Any],
         modules_of: Callable[[type], Iterable[str]],
         modules: Iterable[str] = (),
+        names: Iterable[str] = (),
     ) -> None:
         self._function = function
         self._modules_of = modules_of
+        self._names = tuple(names)
         self._modules = {function.__module__, *modules}
 
     @property
@@ -245,7 +248,13 @@ class KernelCache:
         code = fingerprint(modules)
         if code is None:
             return None
-        key = [name, code, str(arguments), *(f"{cls.__module__}.{cls.__qualname__}" for cls in classes)]
+        key = [
+            name,
+            code,
+            str(arguments),
+            *self._names,
+            *(f"{cls.__module__}.{cls.__qualname__}" for cls in classes),
+        ]
         return resolve_path(f"{name}-{hashlib.sha256('|'.join(key).encode()).hexdigest()[:40]}.kernel")
 
 

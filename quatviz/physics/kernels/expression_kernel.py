@@ -2,7 +2,7 @@
 
 import math
 
-from quatviz.base.expression import (
+from quatviz.base.expression_codes import (
     ABS,
     ADD,
     COS,

@@ -15,21 +15,21 @@ from quatviz.base.errors import phrase
 from quatviz.base.parameters import parameters_of
 from quatviz.base.registry import CallableModule
 from quatviz.physics.loads._gradient_check import GRADIENT_TOLERANCE, gradient_errors, refuse_wrong_gradient
-from quatviz.physics.loads._kernels import (
+from quatviz.physics.loads._kernels.packed import (
     PackedLoads,
     VariableLoadSum,
     body_torque,
     evaluate_loads,
     generalized_force,
-    pack_loads,
-    variable_sums,
 )
+from quatviz.physics.loads._packing import LOAD_FORMS, pack_loads, variable_sums
 from quatviz.physics.loads.base import LOADS, BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 
 __all__ = [
     "GRADIENT_TOLERANCE",
     "LOADS",
+    "LOAD_FORMS",
     "PackedLoads",
     "VariableLoadSum",
     "bind",

@@ -2,7 +2,7 @@
 says why."""
 
 from abc import ABC
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -12,11 +12,12 @@ from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.expression import Expression
 from quatviz.base.parameters import Parameterized, has_expression, parameters_of, validate
 from quatviz.base.registry import Registry
+from quatviz.physics.loads._kernels.rows import MAX_KERNEL_NUMBERS as MAX_KERNEL_NUMBERS
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import from_matrix, rotate, rotate_back, rotation_matrix
 
-MAX_KERNEL_NUMBERS = 16
-"""Numbers that one load may pack for its kernels."""
+KERNEL_NAMES = ("torque_kernel", "gradient_kernel", "application_kernel")
+"""Attributes of a load that are its kernels."""
 
 
 class ConstantLoad(NamedTuple):
@@ -286,6 +287,21 @@ class BoundLoad:
 def find_kernel(load: Load, name: str) -> Callable[..., Any] | None:
     """A kernel of a load, of its class or its own; never bound to it as a method is."""
     return vars(load).get(name) or getattr(type(load), name)
+
+
+def kernel_modules(load_classes: Iterable[type[Load]]) -> set[str]:
+    """Return the names of the modules that the kernels of these loads come from.
+
+    The module of a class counts too where one of its kernels was made within another function, with values that the class
+    may have chosen.
+    """
+    modules = set()
+    for load_class in load_classes:
+        kernels = [kernel for name in KERNEL_NAMES if (kernel := getattr(load_class, name)) is not None]
+        modules |= {kernel.__module__ for kernel in kernels}
+        if not kernels or any("<locals>" in kernel.__qualname__ for kernel in kernels):
+            modules.add(load_class.__module__)
+    return modules
 
 
 def split_by_time_function(load: Any) -> Iterator[tuple[Load, Expression | None]]:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from quatviz.physics.loads import PackedLoads
+from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class BodyParameters(NamedTuple):

@@ -6,7 +6,7 @@ from quatviz.physics.formulations._kernels.lagrange import mass_matrix
 from quatviz.physics.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia
 from quatviz.physics.kernels.binder import inline
 from quatviz.physics.kernels.linear_solve import solve4
-from quatviz.physics.loads import PackedLoads
+from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class FreeInertiaParameters(NamedTuple):

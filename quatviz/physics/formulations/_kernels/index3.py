@@ -8,7 +8,7 @@ motion does not depend on J0; the error of a step does, so that J0 is like the b
 
 from quatviz.physics.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia, twice_L_times
 from quatviz.physics.kernels.binder import Index3Kernels, Kernel, inline
-from quatviz.physics.loads import generalized_force
+from quatviz.physics.loads._kernels.packed import generalized_force
 
 
 @inline

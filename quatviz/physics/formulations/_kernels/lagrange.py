@@ -6,7 +6,7 @@ from quatviz.physics.formulations._kernels.rates import constraint_acceleration
 from quatviz.physics.kernels.algebra import L_times, LT_times, dot3, dot4, times_inertia, twice_L_times
 from quatviz.physics.kernels.binder import Kernel, inline
 from quatviz.physics.kernels.linear_solve import solve5
-from quatviz.physics.loads import PackedLoads, generalized_force
+from quatviz.physics.loads._kernels.packed import PackedLoads, generalized_force
 
 
 class LagrangeParameters(NamedTuple):

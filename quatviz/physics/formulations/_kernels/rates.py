@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from quatviz.physics.kernels.algebra import dot4, on_sphere, tangent
 from quatviz.physics.kernels.binder import inline
-from quatviz.physics.loads import PackedLoads
+from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class RateParameters(NamedTuple):

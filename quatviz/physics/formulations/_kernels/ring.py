@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from quatviz.physics.kernels.algebra import cross, to_body
 from quatviz.physics.kernels.binder import inline
-from quatviz.physics.loads import PackedLoads
+from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class RingParameters(NamedTuple):

@@ -4,7 +4,7 @@ from quatviz.physics.formulations._kernels.attitude import project, with_attitud
 from quatviz.physics.formulations._kernels.body import BodyParameters
 from quatviz.physics.kernels.algebra import add3, cross, half_LT_times, times_inertia
 from quatviz.physics.kernels.binder import AttitudeKernels, Kernels, MomentumKernels, inline
-from quatviz.physics.loads import body_torque
+from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class HamiltonParameters(BodyParameters):

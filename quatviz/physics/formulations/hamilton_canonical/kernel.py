@@ -14,7 +14,7 @@ from quatviz.physics.kernels.algebra import (
     times_inertia,
 )
 from quatviz.physics.kernels.binder import Index3Kernels, Kernels, inline
-from quatviz.physics.loads import PackedLoads, generalized_force
+from quatviz.physics.loads._kernels.packed import PackedLoads, generalized_force
 
 
 class HamiltonCanonicalParameters(NamedTuple):

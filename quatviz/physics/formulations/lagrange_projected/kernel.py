@@ -4,7 +4,7 @@ from quatviz.physics.formulations._kernels.rates import RateParameters, constrai
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.kernels.linear_solve import solve4
-from quatviz.physics.loads import body_torque
+from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class LagrangeProjectedParameters(RateParameters):

@@ -13,7 +13,7 @@ from quatviz.physics.kernels.algebra import (
     times_inertia,
 )
 from quatviz.physics.kernels.binder import Kernels
-from quatviz.physics.loads import PackedLoads, body_torque
+from quatviz.physics.loads._kernels.packed import PackedLoads, body_torque
 
 
 class MistakenParameters(NamedTuple):

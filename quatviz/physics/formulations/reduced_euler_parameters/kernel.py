@@ -6,7 +6,7 @@ from quatviz.physics.formulations._kernels.body import BodyParameters
 from quatviz.physics.formulations._kernels.three_coordinates import acceleration
 from quatviz.physics.kernels.algebra import combined3, cross, dot3, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline
-from quatviz.physics.loads import body_torque
+from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class ReducedParameters(BodyParameters):

@@ -11,7 +11,7 @@ from quatviz.physics.formulations._kernels.ring import (
 from quatviz.physics.kernels.algebra import add3, combined3, cross, half_LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.kernels.linear_solve import solve4
-from quatviz.physics.loads import body_torque
+from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class RingDamperParameters(RingParameters):

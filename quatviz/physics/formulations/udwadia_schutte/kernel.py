@@ -3,7 +3,7 @@
 from quatviz.physics.formulations._kernels.rates import RateParameters, constraint_acceleration, project
 from quatviz.physics.kernels.algebra import LT_times, add3, combined4, cross, times_inertia, twice_L_times
 from quatviz.physics.kernels.binder import Kernels
-from quatviz.physics.loads import body_torque
+from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class UdwadiaSchutteParameters(RateParameters):

@@ -9,7 +9,7 @@ from quatviz.physics.formulations._kernels.index3 import make_index3
 from quatviz.physics.formulations._kernels.rates import constraint_acceleration, project
 from quatviz.physics.kernels.algebra import combined4, dot4, twice_L_times
 from quatviz.physics.kernels.binder import Kernels, inline
-from quatviz.physics.loads import generalized_force
+from quatviz.physics.loads._kernels.packed import generalized_force
 
 
 class FundamentalParameters(FreeInertiaParameters):

@@ -7,7 +7,7 @@ from quatviz.physics.formulations._kernels.free_inertia import (
 )
 from quatviz.physics.kernels.algebra import LT_times, combined4, twice_L_times
 from quatviz.physics.kernels.binder import Kernels
-from quatviz.physics.loads import body_torque
+from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class UnconstrainedParameters(FreeInertiaParameters):

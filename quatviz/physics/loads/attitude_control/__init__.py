@@ -1,6 +1,5 @@
 """A controller that turns the body to a target attitude and holds it there."""
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -8,26 +7,10 @@ import numpy as np
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import Numbers, Timed, is_zero_vector, parameter
-from quatviz.physics.kernels.algebra import L_times, dot4
-from quatviz.physics.kernels.binder import inline
+from quatviz.physics.loads.attitude_control.kernel import torque
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, rotation_matrix
-
-
-@inline
-def torque(row, t, p, omega):
-    """n = -K sign(q0) q - D omega with (q0, q) = target* p, for which q = -L(p) target."""
-    target = (row[2], row[3], row[4], row[5])
-    error = L_times(p, target)
-    gain = row[0] / math.sqrt(dot4(p, p))
-    if dot4(p, target) < 0.0:
-        gain = -gain
-    return (
-        gain * error[0] - row[1] * omega[0],
-        gain * error[1] - row[1] * omega[1],
-        gain * error[2] - row[1] * omega[2],
-    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,15 +6,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.parameters import Timed, parameter
-from quatviz.physics.kernels.binder import inline
 from quatviz.physics.loads.base import Load
+from quatviz.physics.loads.damping.kernel import drag
 from quatviz.physics.mechanics.body import Body
-
-
-@inline
-def drag(row, t, p, omega):
-    """n = -c omega."""
-    return (-row[0] * omega[0], -row[0] * omega[1], -row[0] * omega[2])
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,179 @@
+"""The sum over loads that are not constant: one function for all formulations. Imported when there is such a load."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from llvmlite import ir
+from numba import carray, types
+from numba.extending import intrinsic
+
+from quatviz.physics.kernels.algebra import add3, combined3, combined4, dot3, dot4, to_body
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.kernels.expression_kernel import value_at
+from quatviz.physics.kernels.forces import half_generalized_force, scaled4
+from quatviz.physics.loads._kernels.packed import symmetric_times
+from quatviz.physics.loads._kernels.rows import (
+    CLASS_COLUMN,
+    INSTRUCTION_ROW,
+    PROGRAM_START,
+    PROGRAM_STOP,
+    ROW_WIDTH,
+)
+
+Kernel = Callable[..., Any]
+
+
+@intrinsic
+def _numbers_at(typing_context: Any, address: Any) -> Any:
+    """`numbers_at(address)`: the address of doubles as a pointer, for `carray`."""
+    pointer = types.CPointer(types.float64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], ir.DoubleType().as_pointer())
+
+    return pointer(types.intp), generate
+
+
+numbers_at: Any = _numbers_at
+
+
+@inline
+def evaluate_constant_row(row, t, p, omega):
+    """What is constant, of a row of its own because it is multiplied by a function of time; see `_steady`."""
+    s, b = row[6:16], row[16:26]
+    Q = combined4(1.0, symmetric_times(s, p), dot4(p, symmetric_times(b, p)), p)
+    return add3((row[0], row[1], row[2]), to_body(p, (row[3], row[4], row[5]))), Q
+
+
+class LoadKernels(NamedTuple):
+    """Kernels of a load, as `physics.loads.base.Load` has them; None where it has none."""
+
+    torque: Kernel | None
+    gradient: Kernel | None
+    application: Kernel | None
+
+
+def make_sum(load_form: str, kernels: Sequence[LoadKernels]) -> Kernel:
+    """Make the sum over rows of registered loads, whose classes are numbered from 1 in the order of `kernels`."""
+    dispatch = _make_dispatcher(
+        [
+            (1 + number, _make_evaluator(load_form, *load_kernels))
+            for number, load_kernels in enumerate(kernels)
+        ]
+    )
+
+    def sum_rows(address, rows, t, p, omega):
+        table = carray(numbers_at(address), (rows, ROW_WIDTH))
+        n, Q = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0)
+        for index in range(rows):
+            row_class = int(table[index, CLASS_COLUMN])
+            if row_class == INSTRUCTION_ROW:
+                break
+            if row_class < INSTRUCTION_ROW:
+                continue
+            m, R = dispatch(row_class, _row_numbers(table, index), t, p, omega)
+            factor = _time_factor(table, index, t)
+            n, Q = combined3(1.0, n, factor, m), combined4(1.0, Q, factor, R)
+        return (*n, *Q)
+
+    return sum_rows
+
+
+def make_sum_with_unregistered(
+    registered_sum: Kernel, load_form: str, kernels: Sequence[LoadKernels]
+) -> Kernel:
+    """Make `registered_sum` plus the rows of loads with kernels of their own, numbered downwards from `INSTRUCTION_ROW`."""
+    dispatch = _make_dispatcher(
+        [
+            (INSTRUCTION_ROW - 1 - number, _make_evaluator(load_form, *load_kernels))
+            for number, load_kernels in enumerate(kernels)
+        ]
+    )
+
+    def sum_all_rows(address, rows, t, p, omega):
+        table = carray(numbers_at(address), (rows, ROW_WIDTH))
+        total = registered_sum(address, rows, t, p, omega)
+        n, Q = total[:3], total[3:]
+        for index in range(rows):
+            row_class = int(table[index, CLASS_COLUMN])
+            if row_class == INSTRUCTION_ROW:
+                break
+            if row_class < INSTRUCTION_ROW:
+                m, R = dispatch(row_class, _row_numbers(table, index), t, p, omega)
+                factor = _time_factor(table, index, t)
+                n, Q = combined3(1.0, n, factor, m), combined4(1.0, Q, factor, R)
+        return (*n, *Q)
+
+    return sum_all_rows
+
+
+@inline
+def _time_factor(table, index, t):
+    """What a row is multiplied by at t [s]."""
+    if table[index, PROGRAM_STOP] > 0.0:
+        return value_at(table, int(table[index, PROGRAM_START]), int(table[index, PROGRAM_STOP]), t)
+    return 1.0
+
+
+@inline
+def _row_numbers(table, index):
+    """The numbers of a row as a tuple."""
+    row = table[index]
+    return (
+        row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10], row[11], row[12], row[13], row[14], row[15],
+        row[16], row[17], row[18], row[19], row[20], row[21], row[22], row[23], row[24], row[25], row[26], row[27], row[28],
+    )  # fmt: skip
+
+
+def _make_dispatcher(kernels: list[tuple[int, Kernel]]) -> Kernel:
+    """`dispatch(kind, row, t, p, omega) -> (n, Q)` by the first of these kernels whose number is the kind; else what is steady."""
+    if not kernels:
+
+        @inline
+        def dispatch_constant(row_class, row, t, p, omega):
+            return evaluate_constant_row(row, t, p, omega)
+
+        return dispatch_constant
+    (number, kernel), others = kernels[0], _make_dispatcher(kernels[1:])
+
+    @inline
+    def dispatch(row_class, row, t, p, omega):
+        if row_class == number:
+            return kernel(row, t, p, omega)
+        return others(row_class, row, t, p, omega)
+
+    return dispatch
+
+
+def _make_evaluator(
+    load_form: str,
+    torque_kernel: Kernel | None,
+    gradient_kernel: Kernel | None,
+    application_kernel: Kernel | None,
+) -> Kernel:
+    """`f(row, t, p, omega) -> (n, Q)` of a load with these kernels by an entry."""
+    if load_form == "potential" and gradient_kernel is not None:
+
+        @inline
+        def by_potential(row, t, p, omega):
+            return (0.0, 0.0, 0.0), scaled4(-1.0, gradient_kernel(row, t, p))
+
+        return by_potential
+    if load_form in ("split", "gradient") and application_kernel is not None:
+        radial_factor = 2.0 if load_form == "gradient" else 0.0
+
+        @inline
+        def by_force(row, t, p, omega):
+            f, u = application_kernel(row, t, p)
+            return (0.0, 0.0, 0.0), combined4(
+                2.0, half_generalized_force(p, u, f), radial_factor * dot3(u, f), p
+            )
+
+        return by_force
+    assert torque_kernel is not None
+
+    @inline
+    def by_torque(row, t, p, omega):
+        return torque_kernel(row, t, p, omega), (0.0, 0.0, 0.0, 0.0)
+
+    return by_torque

@@ -1,0 +1,89 @@
+"""numba's side of the call of a sum over loads, by its address. Imported when a kernel with loads is first compiled or loaded."""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing import signature
+from numba.extending import NativeValue, intrinsic, models, register_model, unbox
+
+from quatviz.physics.kernels.packs import WIDTH as PACKED
+from quatviz.physics.kernels.packs import PackType
+
+_SUM_RESULT = types.UniTuple(types.float64, 7)
+_P, _OMEGA = types.UniTuple(types.float64, 4), types.UniTuple(types.float64, 3)
+SUM_SIGNATURE = signature(_SUM_RESULT, types.intp, types.intp, types.float64, _P, _OMEGA)
+"""Of the sum over all rows: `f(address, rows, t, p, omega)` to the torque (3) [N m, body] and the generalized force (4) [J]."""
+
+
+class SumType(types.Type):
+    """numba's type of `VariableLoadSum`, to kernels the address of its function.
+
+    numba's own type of functions runs Python for each call of a kernel, and Ctrl-C in the midst of that is lost or crashes.
+    """
+
+
+TYPE = SumType("sum over loads")
+register_model(SumType)(models.OpaqueModel)
+
+
+@unbox(SumType)
+def _unbox(numba_type: Any, value: Any, native: Any) -> NativeValue:
+    builder, python = native.builder, native.pyapi
+    address_object = python.object_getattr_string(value, "function")
+    is_missing = cgutils.is_null(builder, address_object)
+    address = cgutils.alloca_once_value(builder, native.context.get_dummy_value())
+    with builder.if_then(builder.not_(is_missing)):
+        builder.store(python.long_as_voidptr(address_object), address)
+        python.decref(address_object)
+    return NativeValue(builder.load(address), is_error=is_missing)
+
+
+@intrinsic
+def _call(typing_context: Any, function: Any, address: Any, rows: Any, t: Any, p: Any, omega: Any) -> Any:
+    """The function of a `SumType`, called; of packs, whose bodies have an `address` each, once for every body."""
+
+    def pointer_to(context: Any, builder: Any, function: Any) -> Any:
+        result, *given = map(context.get_value_type, (SUM_SIGNATURE.return_type, *SUM_SIGNATURE.args))
+        return builder.bitcast(function, ir.FunctionType(result, given).as_pointer())
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.call(pointer_to(context, builder, arguments[0]), arguments[1:])
+
+    def generate_per_body(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function, address, rows, t, *vectors = arguments
+        pointer = pointer_to(context, builder, function)
+        result = signature.return_type
+        total = cgutils.alloca_once(builder, context.get_value_type(result))
+        with cgutils.for_range(builder, ir.Constant(ir.IntType(64), PACKED)) as body:
+
+            def body_vector(vector: Any, size: int) -> Any:
+                parts = [
+                    builder.extract_element(builder.extract_value(vector, k), body.index) for k in range(size)
+                ]
+                return cgutils.pack_array(builder, parts)
+
+            body_address = builder.fptosi(
+                builder.extract_element(address, body.index), context.get_value_type(types.intp)
+            )
+            body_values = builder.call(
+                pointer, [body_address, rows, t, body_vector(vectors[0], 4), body_vector(vectors[1], 3)]
+            )
+            for k in range(len(result)):
+                part = cgutils.gep_inbounds(builder, total, 0, k)
+                addend = builder.extract_value(body_values, k)
+                builder.store(builder.insert_element(builder.load(part), addend, body.index), part)
+        return builder.load(total)
+
+    if isinstance(address, PackType):
+        packs = [types.UniTuple(address, count) for count in (7, 4, 3)]
+        return packs[0](function, address, types.intp, types.float64, packs[1], packs[2]), generate_per_body
+    return SUM_SIGNATURE.return_type(function, *SUM_SIGNATURE.args), generate
+
+
+call: Any = _call
+
+
+def called(function, address, rows, t, p, omega):
+    return call(function, address, rows, t, p, omega)

@@ -17,7 +17,7 @@ from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_files import find_preset
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators import ExplicitRungeKutta
-from quatviz.physics.integrators._runge_kutta import compile_step
+from quatviz.physics.integrators._kernels.runge_kutta import compile_step
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels import binder
 from quatviz.physics.loads import bind, evaluate_loads, pack_loads

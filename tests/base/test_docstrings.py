@@ -39,7 +39,7 @@ MODULES = [
 SHOWING = {
     "quatviz.physics.exact",
     "quatviz.physics.formulations",
-    "quatviz.physics.integrators._runge_kutta",
+    "quatviz.physics.integrators._kernels.runge_kutta",
     "quatviz.physics.loads",
     *(f"quatviz.physics.loads.{name}" for name in LOADS),
     *(f"quatviz.physics.events.{name}" for name in EVENTS),

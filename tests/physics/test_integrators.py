@@ -15,7 +15,7 @@ from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import make_formulation
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators import INTEGRATORS, ButcherTableau, ExplicitRungeKutta
-from quatviz.physics.integrators._runge_kutta import rooted_trees
+from quatviz.physics.integrators._kernels.runge_kutta import rooted_trees
 from quatviz.physics.kernels import algebra, binder, blocks
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun

@@ -12,7 +12,8 @@ import sys
 
 from quatviz.base.registry import CallableModule, Registry
 from quatviz.base.translation import tr
-from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
+from quatviz.physics.integrators._kernels.runge_kutta import ButcherTableau
+from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 from quatviz.physics.integrators.base import Integrator
 
 __all__ = ["INTEGRATORS", "ButcherTableau", "ExplicitRungeKutta", "Integrator", "integrator_title", "listed"]

@@ -1,103 +1,15 @@
 """The methods of Gauss and Legendre, one kernel for any number of stages. Not an integrator."""
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.integrators._kernels.gauss import MAX_SWEEPS, GaussMethod
 from quatviz.physics.integrators.base import Integrator
-from quatviz.physics.kernels.algebra import axpy, load, store, total, unroll
-from quatviz.physics.kernels.binder import inline, noinline, rhs, stepper
-from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
-
-MAX_SWEEPS = 60
-CONVERGENCE_TOLERANCE = 1e-12
-"""Changes this small, relative to the state, that stop shrinking are rounding; larger ones are divergence."""
-STATE, ROUNDING = 0, 1
-"""Rows of the memory: the state that the last step ended with, and what rounding took from it."""
-
-
-class GaussMethod(NamedTuple):
-    """The tableau: `a` (s, s), weights `b` (s) and nodes `c` (s). `extrapolation` (s, s) continues the slopes of a step into
-    the next one, by their polynomial. What is remembered: the `slopes` (s, k) of the stages, and `memory` (2, k)."""
-
-    a: np.ndarray
-    b: np.ndarray
-    c: np.ndarray
-    extrapolation: np.ndarray
-    slopes: np.ndarray
-    memory: np.ndarray
-
-
-_scale = unroll("y, a", "a * y[#]")
-_absolute_difference = unroll("a, b", "abs(a[#] - b[#])")
-_magnitude = unroll("y", "abs(y[#])")
-
-
-@noinline
-def _slope(par, t, y):
-    return rhs(par, t, y)
-
-
-@inline
-def _weighted_sum(slopes, weights, y):
-    """The weighed sum of slopes (as long as y)."""
-    result = _scale(y, 0.0)
-    for stage in range(len(weights)):
-        result = axpy(result, weights[stage], load(slopes, stage, y))
-    return result
-
-
-@noinline
-def _extrapolate_slopes(method, y):
-    """The slopes of the last step continued into this one, in their place."""
-    slopes, previous = method.slopes, method.slopes.copy()
-    for stage in range(len(method.c)):
-        store(slopes, stage, _weighted_sum(previous, method.extrapolation[stage], y))
-
-
-@noinline
-def _sweep(method, par, t, dt, y):
-    """Every slope once more, by those that are there already; the sum of their changes, in a step."""
-    change = 0.0
-    for stage in range(len(method.c)):
-        stage_state = axpy(y, dt, _weighted_sum(method.slopes, method.a[stage], y))
-        new = _slope(par, t + method.c[stage] * dt, stage_state)
-        change += total(_absolute_difference(new, load(method.slopes, stage, y)))
-        store(method.slopes, stage, new)
-    return abs(dt) * change
-
-
-@stepper(GaussMethod)
-def gauss_step(method, par, t, dt, y):
-    """k_i = f(t + c_i dt, y + dt (a_i1 k_1 + ... + a_is k_s)), y1 = y + dt (b_1 k_1 + ... + b_s k_s), swept until no change shrinks
-    any more, and summed with the part that the last sum has rounded off."""
-    rounding = _scale(y, 0.0)
-    if y == load(method.memory, STATE, y):
-        rounding = load(method.memory, ROUNDING, y)
-        _extrapolate_slopes(method, y)
-    else:  # the first step, or one behind a chart or a stabilisation, which have altered y
-        for stage in range(len(method.c)):
-            store(method.slopes, stage, _slope(par, t, y))
-    size, previous_change, has_converged = total(_magnitude(y)), np.inf, False
-    for _ in range(MAX_SWEEPS):
-        slope_change = _sweep(method, par, t, dt, y)
-        has_converged = slope_change == 0.0 or (
-            slope_change < CONVERGENCE_TOLERANCE * size and slope_change >= previous_change
-        )
-        if has_converged or not slope_change < np.inf:
-            break
-        previous_change = slope_change
-    if not has_converged:
-        return STEP_FAILED, y
-    change = axpy(rounding, dt, _weighted_sum(method.slopes, method.b, y))
-    new = axpy(y, 1.0, change)
-    store(method.memory, STATE, new)
-    store(method.memory, ROUNDING, axpy(change, -1.0, axpy(new, -1.0, y)))
-    return RUNNING, new
 
 
 class GaussLegendre(Integrator):

@@ -1,4 +1,4 @@
-"""What integrators share that take p and the angular momentum on by rules of their own. Not an integrator."""
+"""What integrators need of p and the angular momentum, beside their kernels. Not an integrator."""
 
 from typing import Any
 
@@ -7,29 +7,6 @@ import numpy as np
 from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.kernels.algebra import (
-    combined3,
-    combined4,
-    cross,
-    dot3,
-    load,
-    product,
-    store,
-    times_inertia,
-)
-from quatviz.physics.kernels.binder import inline, momentum, noinline, with_momentum
-from quatviz.physics.kernels.linear_solve import pivoted_solve
-from quatviz.physics.loads import body_torque
-
-MAX_NEWTON_ITERATIONS = 40
-"""Newton's corrections of a step at most; four do for a turn of half a radian."""
-CONVERGENCE_TOLERANCE = 1e-9
-"""Corrections this small, relative to the turn, that stop shrinking are rounding; larger ones are divergence."""
-
-STATE, MOMENTUM = 0, 1
-"""Rows of a method's memory (2, k): the state that the last step ended with, and its h."""
-
-_solve = pivoted_solve(3)
 
 
 def require_momentum_state(formulation: Formulation) -> None:
@@ -52,88 +29,3 @@ def require_momentum_state(formulation: Formulation) -> None:
 def empty_memory(formulation: Formulation) -> Any:
     """The memory of a method that has made no step."""
     return np.full((2, len(formulation.component_names)), np.nan)
-
-
-@inline
-def load_state(method, par, y):
-    """`(p, h)` of y; h as the last step has left it, for J J^-1 is not quite 1, and a million times that shows."""
-    p, h = momentum(par, y)
-    if y == load(method.memory, STATE, y):
-        h = load(method.memory, MOMENTUM, h)
-    return p, h
-
-
-@inline
-def save_state(method, par, p, h):
-    """The state of p and h, remembered."""
-    y = with_momentum(par, p, h)
-    store(method.memory, STATE, y)
-    store(method.memory, MOMENTUM, h)
-    return y
-
-
-@noinline
-def loads_torque(par, t, p, h):
-    """Body torque of all loads (3) [N m] at p and h."""
-    return body_torque(par.loads, t, p, times_inertia(par.principal, par.inverse_inertia, h))
-
-
-@inline
-def apply_kick(par, t, dt, p, h):
-    """h after dt of the torque alone, the attitude held: to rounding where the torque does not depend on omega, else by the
-    midpoint rule, so that the whole keeps order two."""
-    if not par.loads.present:
-        return h
-    torque = loads_torque(par, t, p, h)
-    if par.loads.has_variable:
-        torque = loads_torque(par, t, p, combined3(1.0, h, 0.5 * dt, torque))
-    return combined3(1.0, h, dt, torque)
-
-
-@inline
-def cayley_increment(a):
-    """`(cos - 1, sine)` of half the turn whose Cayley vector is a: p exp(theta) = p + p (cos - 1, sine)."""
-    square = dot3(a, a)
-    cosine = 1.0 / (1.0 + square) ** 0.5
-    return (-square * cosine * cosine / (1.0 + cosine), a[0] * cosine, a[1] * cosine, a[2] * cosine)
-
-
-@inline
-def compose(p, increment):
-    """p (1 + change): a sum, whose rounding errors are random, in place of a product, whose would add up."""
-    return combined4(1.0, p, 1.0, product(p, increment))
-
-
-@inline
-def to_rotated_axes(increment, h):
-    """h in the axes that the turn 1 + change leads to."""
-    c, s = 1.0 + increment[0], (increment[1], increment[2], increment[3])
-    across = cross(h, s)
-    return combined3(1.0, h, 2.0, combined3(c, across, 1.0, cross(across, s)))
-
-
-@noinline
-def newton_correction(par, b, offset, quadratic_share, a):
-    """`(a, size)`: one step of Newton's for J a + a x (J a + offset) = b (1 + share a.a), and the size of the correction."""
-    principal, J = par.principal, par.inertia
-    Ja = times_inertia(principal, J, a)
-    spin = combined3(1.0, Ja, 1.0, offset)
-    gyration, growth = cross(a, spin), 1.0 + quadratic_share * dot3(a, a)
-    residual = combined3(1.0, combined3(1.0, Ja, 1.0, gyration), -growth, b)
-    m = 2.0 * quadratic_share
-    a1, a2, a3 = a
-    s1, s2, s3 = spin
-    matrix = (
-        J[0] - a3 * J[3] + a2 * J[6] - m * b[0] * a1,
-        J[1] - a3 * J[4] + a2 * J[7] + s3 - m * b[0] * a2,
-        J[2] - a3 * J[5] + a2 * J[8] - s2 - m * b[0] * a3,
-        J[3] + a3 * J[0] - a1 * J[6] - s3 - m * b[1] * a1,
-        J[4] + a3 * J[1] - a1 * J[7] - m * b[1] * a2,
-        J[5] + a3 * J[2] - a1 * J[8] + s1 - m * b[1] * a3,
-        J[6] - a2 * J[0] + a1 * J[3] + s2 - m * b[2] * a1,
-        J[7] - a2 * J[1] + a1 * J[4] - s1 - m * b[2] * a2,
-        J[8] - a2 * J[2] + a1 * J[5] - m * b[2] * a3,
-    )
-    step = _solve(matrix, residual)
-    size = (abs(step[0]) + abs(step[1]) + abs(step[2])) / (abs(a1) + abs(a2) + abs(a3) + 1e-300)
-    return combined3(1.0, a, -1.0, step), size

@@ -1,7 +1,8 @@
 """Euler's method."""
 
 from quatviz.base.class_metadata import Performance
-from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
+from quatviz.physics.integrators._kernels.runge_kutta import ButcherTableau
+from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class Euler(ExplicitRungeKutta):

@@ -1,52 +1,10 @@
 """Munthe-Kaas's method of order four: a classical Runge-Kutta step in the Lie algebra, taken back by one exponential."""
 
-from typing import NamedTuple
-
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.integrators._group import apply_rotation_vector, require_group_state
+from quatviz.physics.integrators._group import require_group_state
 from quatviz.physics.integrators.base import Integrator
-from quatviz.physics.kernels.algebra import axpy, combined3, cross, exponential, product, unroll
-from quatviz.physics.kernels.binder import attitude, inline, noinline, rhs, stepper, with_attitude
-from quatviz.physics.kernels.blocks import RUNNING
-
-_rk4_sum = unroll("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3[#]) + k4[#])")
-
-
-class MuntheKaas4Method(NamedTuple):
-    """Nothing to remember and nothing to choose."""
-
-
-@inline
-def _rotation_vector_rate(theta, omega):
-    """theta' of p0 exp(theta) that turns with omega in the body: dexp^-1, whose next term is of the fourth power of theta."""
-    commutator = cross(theta, omega)
-    return combined3(1.0, combined3(1.0, omega, 0.5, commutator), 1.0 / 12.0, cross(theta, commutator))
-
-
-@noinline
-def _stage(par, t, y, p, theta):
-    """The whole derivative and theta' at p exp(theta), y having all else; what the derivative says of p' is not used."""
-    stage_state = with_attitude(par, y, product(p, exponential(theta)))
-    return rhs(par, t, stage_state), _rotation_vector_rate(theta, attitude(par, stage_state)[1])
-
-
-@inline
-def _scale3(a, v):
-    return (a * v[0], a * v[1], a * v[2])
-
-
-@stepper(MuntheKaas4Method)
-def munthe_kaas4_step(method, par, t, dt, y):
-    """theta' = dexp^-1(theta) omega, v' by the classical method from theta = 0; then p1 = p exp(theta)."""
-    half, zero = 0.5 * dt, (0.0, 0.0, 0.0)
-    p, w1 = attitude(par, y)
-    k1 = rhs(par, t, y)
-    k2, w2 = _stage(par, t + half, axpy(y, half, k1), p, _scale3(half, w1))
-    k3, w3 = _stage(par, t + half, axpy(y, half, k2), p, _scale3(half, w2))
-    k4, w4 = _stage(par, t + dt, axpy(y, dt, k3), p, _scale3(dt, w3))
-    theta = _rk4_sum(zero, dt / 6.0, w1, w2, w3, w4)
-    return RUNNING, with_attitude(par, _rk4_sum(y, dt / 6.0, k1, k2, k3, k4), apply_rotation_vector(p, theta))
+from quatviz.physics.integrators.munthe_kaas4.kernel import MuntheKaas4Method
 
 
 class MuntheKaas4(Integrator):

@@ -1,27 +1,10 @@
 """Euler's method with the new velocity in the attitude, as engines for games step."""
 
-from typing import NamedTuple
-
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators._group import require_group_state
 from quatviz.physics.integrators.base import Integrator
-from quatviz.physics.kernels.algebra import axpy, combined4, half_LT_times
-from quatviz.physics.kernels.binder import attitude, rhs, stepper, with_attitude
-from quatviz.physics.kernels.blocks import RUNNING
-
-
-class SemiImplicitEulerMethod(NamedTuple):
-    """Nothing to remember and nothing to choose."""
-
-
-@stepper(SemiImplicitEulerMethod)
-def semi_implicit_euler_step(method, par, t, dt, y):
-    """v1 = v + dt v'(y), p1 = p + dt/2 L(p)^T omega(p, v1)."""
-    p = attitude(par, y)[0]
-    moved = with_attitude(par, axpy(y, dt, rhs(par, t, y)), p)
-    omega = attitude(par, moved)[1]
-    return RUNNING, with_attitude(par, moved, combined4(1.0, p, dt, half_LT_times(p, omega)))
+from quatviz.physics.integrators.semi_implicit_euler.kernel import SemiImplicitEulerMethod
 
 
 class SemiImplicitEuler(Integrator):

@@ -1,26 +1,10 @@
 """The Lie-Euler method: the exponential of a rate that is held for a step."""
 
-from typing import NamedTuple
-
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.integrators._group import apply_rotation_vector, require_group_state
+from quatviz.physics.integrators._group import require_group_state
 from quatviz.physics.integrators.base import Integrator
-from quatviz.physics.kernels.algebra import axpy
-from quatviz.physics.kernels.binder import attitude, rhs, stepper, with_attitude
-from quatviz.physics.kernels.blocks import RUNNING
-
-
-class LieEulerMethod(NamedTuple):
-    """Nothing to remember and nothing to choose."""
-
-
-@stepper(LieEulerMethod)
-def lie_euler_step(method, par, t, dt, y):
-    """p1 = p exp(dt omega), v1 = v + dt v'."""
-    p, omega = attitude(par, y)
-    theta = (dt * omega[0], dt * omega[1], dt * omega[2])
-    return RUNNING, with_attitude(par, axpy(y, dt, rhs(par, t, y)), apply_rotation_vector(p, theta))
+from quatviz.physics.integrators.lie_euler.kernel import LieEulerMethod
 
 
 class LieEuler(Integrator):

@@ -1,0 +1,20 @@
+"""Kernels of the integrator `semi_implicit_euler`."""
+
+from typing import NamedTuple
+
+from quatviz.physics.kernels.algebra import axpy, combined4, half_LT_times
+from quatviz.physics.kernels.binder import attitude, rhs, stepper, with_attitude
+from quatviz.physics.kernels.blocks import RUNNING
+
+
+class SemiImplicitEulerMethod(NamedTuple):
+    """Nothing to remember and nothing to choose."""
+
+
+@stepper(SemiImplicitEulerMethod)
+def semi_implicit_euler_step(method, par, t, dt, y):
+    """v1 = v + dt v'(y), p1 = p + dt/2 L(p)^T omega(p, v1)."""
+    p = attitude(par, y)[0]
+    moved = with_attitude(par, axpy(y, dt, rhs(par, t, y)), p)
+    omega = attitude(par, moved)[1]
+    return RUNNING, with_attitude(par, moved, combined4(1.0, p, dt, half_LT_times(p, omega)))

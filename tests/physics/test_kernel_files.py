@@ -1,0 +1,179 @@
+"""What the key of a compiled kernel covers: modules of kernels and nothing else, and all of their code but no prose."""
+
+import ast
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from helpers import ROOT, run_python
+
+from quatviz.base.errors import InputError
+from quatviz.physics.formulations import FORMULATIONS, make_formulation
+from quatviz.physics.formulations.base import BodyParameters
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.kernels import binder, blocks, cache
+from quatviz.physics.loads import LOADS
+from quatviz.physics.loads.base import kernel_modules
+
+PACKAGE = ROOT / "quatviz"
+FAMILIES = ("formulations", "integrators", "loads")
+METADATA = {"title", "summary", "help", "measured", "source", "action_text", "potential_text", "Performance"}
+WITH_CLASS: set[str] = {"dop853", "lsoda", "radau", "rattle"}
+"""Integrators whose kernels stand in the module of their class today."""
+
+
+def is_kernel_module(name: str) -> bool:
+    """Return True for modules of kernels: `kernel.py`, what is in `_kernels`, and what these are compiled with."""
+    parts = name.split(".")
+    return (
+        name == "quatviz.base.expression_codes"
+        or name.startswith("quatviz.physics.kernels")
+        or parts[-1] == "kernel"
+        or "_kernels" in parts
+    )
+
+
+def own_modules(modules: set[str]) -> set[str]:
+    """Return the modules of quatviz that a key covers."""
+    return {name for name in cache.closure(modules) if name.partition(".")[0] == "quatviz"}
+
+
+def block_modules(formulation: str, integrator: str) -> set[str]:
+    """Return the modules of quatviz that the key of a lane's loop over steps covers."""
+    form, method_class = make_formulation(formulation), INTEGRATORS[integrator]
+    method = method_class().method(form)
+    modules = {method_class.block.__module__, blocks.__name__}
+    return own_modules(modules | binder.modules_of(form.parameter_type) | binder.modules_of(type(method)))
+
+
+def kernel_files() -> Iterator[Path]:
+    for family in FAMILIES:
+        folder = PACKAGE / "physics" / family
+        yield from (*folder.glob("*/kernel.py"), *folder.glob("_kernels/*.py"))
+
+
+def test_the_key_of_the_simplest_lane_covers_a_dozen_modules() -> None:
+    assert len(block_modules("newton_euler", "rk4")) <= 12
+
+
+@pytest.mark.parametrize("formulation", [name for name, form in FORMULATIONS.items() if form.kernels])
+def test_the_key_of_a_formulation_covers_modules_of_kernels_alone(formulation: str) -> None:
+    assert [name for name in block_modules(formulation, "rk4") if not is_kernel_module(name)] == []
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_the_key_of_an_integrator_covers_modules_of_kernels_alone(integrator: str) -> None:
+    for formulation in ("newton_euler", "lagrange_full"):
+        try:
+            modules = block_modules(formulation, integrator)
+        except InputError:
+            continue
+        assert (not all(map(is_kernel_module, modules))) is (integrator in WITH_CLASS)
+
+
+def test_the_key_of_the_sum_over_loads_covers_modules_of_kernels_alone() -> None:
+    classes = [load_class for load_class in LOADS.values() if load_class.torque_kernel is not None]
+    modules = own_modules({"quatviz.physics.loads._kernels.load_sum", *kernel_modules(classes)})
+    assert [name for name in modules if not is_kernel_module(name)] == []
+    for name in ("damping", "spring"):
+        assert f"quatviz.physics.loads.{name}.kernel" in modules
+
+
+def test_modules_of_kernels_import_no_other_and_hold_nothing_for_people() -> None:
+    files = list(kernel_files())
+    assert len(files) > 30
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.ImportFrom(module=str(module)) if module.startswith("quatviz."):
+                    assert is_kernel_module(module), (path, module)
+                case (
+                    ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.ClassDef(name=name)
+                ):
+                    assert name not in METADATA, (path, name)
+
+
+def test_kernels_that_a_class_chose_itself_bring_its_module_into_the_key() -> None:
+    """Else another choice among functions of the same modules would be served the old code."""
+
+    class Parameters(BodyParameters):
+        """A type without kernels of its own module."""
+
+    Parameters.__module__ = "quatviz.physics.formulations.hamilton.kernel"
+    chosen = binder.Kernels(rhs=binder.rhs)
+    binder.bind(Parameters, chosen, "of_the_class")
+    assert "of_the_class" in binder.modules_of(Parameters)
+    hamilton = FORMULATIONS["hamilton"]
+    assert hamilton.__module__ not in binder.modules_of(hamilton.parameter_type)
+    with pytest.raises(TypeError):
+        binder.bind(hamilton.parameter_type, chosen, "of_the_class")
+
+
+NAMES = """
+import quatviz as qv
+from quatviz.physics.kernels.cache import KernelCache
+
+class Named(BaseException):
+    pass
+
+def load_overload(cache, signature, target_context):
+    raise Named(cache.path_of(signature).name)
+
+KernelCache.load_overload = load_overload
+for name in ("torque_free", "attitude_control"):
+    try:
+        qv.simulate(qv.load_preset(name), lanes=["newton_euler"], duration=0.01)
+    except Named as named:
+        print(named)
+"""
+"""Prints the names of the files of the loop over steps, and of the sum over loads."""
+
+PROSE = [
+    ("physics/formulations/newton_euler/kernel.py", "(J omega) x omega; about", "The vector (J omega) x omega; about"),
+    ("physics/kernels/algebra.py", "What kernels compute with:", "Kernels compute with"),
+    ("physics/kernels/binder.py", "What is compiled of a formulation", "Everything that is compiled of a formulation"),
+    ("physics/formulations/newton_euler/__init__.py", "Performance(53,", "Performance(54,"),
+    ("physics/formulations/newton_euler/__init__.py", "The classroom form", "The form of the classroom"),
+    ("physics/integrators/rk4.py", "**Order**: 4.", "**Order**: four."),
+    ("physics/integrators/base.py", "could not make a step", "made no step"),
+    ("physics/loads/damping/__init__.py", "Torque per angular velocity", "The torque per angular velocity"),
+    ("physics/loads/attitude_control/kernel.py", "n = -K sign(q0) q", "The torque n = -K sign(q0) q"),
+    ("physics/kernels/cache.py", "a folder that can be written", "a writable folder"),
+]  # fmt: skip
+CODE = [
+    ("physics/formulations/newton_euler/kernel.py", "(j3 - j1) * w3", "(j1 - j3) * w3", (True, False)),
+    ("physics/kernels/algebra.py", "e3 * v1 + e0 * v2 - e1 * v3", "e3 * v1 + e0 * v2 + e1 * v3", (True, True)),
+    ("physics/loads/_kernels/packed.py", "s00 * e0 + s01 * e1 + s02 * e2", "s00 * e0 - s01 * e1 + s02 * e2", (True, True)),
+    ("physics/loads/damping/kernel.py", "(-row[0] * omega[0]", "(row[0] * omega[0]", (False, True)),
+    ("physics/kernels/binder.py", '"fastmath": {"contract"}', '"fastmath": False', (True, True)),
+    ("physics/integrators/rk4.py", '[0, "1/2"]', '[0, "1/3"]', (True, False)),
+    ("physics/loads/spring/__init__.py", "torque_kernel = torque", "torque_kernel = gradient", (False, True)),
+]  # fmt: skip
+"""Edits, and whether the loop over steps and the sum over loads get other names."""
+
+
+def test_an_edit_of_prose_keeps_the_names_of_kernels_and_one_of_code_does_not(tmp_path: Path) -> None:
+    for name in ("quatviz", "presets"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+
+    def edit(path: str, old: str, new: str) -> str:
+        source = tmp_path / "quatviz" / path
+        text = source.read_text("utf-8")
+        assert old in text, (path, old)
+        source.write_text(text.replace(old, new), "utf-8")
+        return text
+
+    def names() -> list[str]:
+        # What Python compiles is told from what it has compiled by seconds and length, which an edit may leave as they were.
+        return run_python(NAMES, tmp_path, tmp_path, PYTHONDONTWRITEBYTECODE="1").split()
+
+    first = names()
+    assert len(first) == 2
+    for path, old, new in PROSE:
+        edit(path, old, new)
+    assert names() == first
+    for path, old, new, changes in CODE:
+        text = edit(path, old, new)
+        assert tuple(name != before for name, before in zip(names(), first, strict=True)) == changes, path
+        (tmp_path / "quatviz" / path).write_text(text, "utf-8")

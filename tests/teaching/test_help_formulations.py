@@ -5,8 +5,11 @@ import re
 import pytest
 
 from quatviz.base.citations import written_out
+from quatviz.base.class_metadata import Performance, help_text
 from quatviz.physics.formulations import FORMULATIONS, make_formulation
+from quatviz.physics.integrators import INTEGRATORS
 from quatviz.teaching.help import pages
+from quatviz.teaching.help.generated import formulation_notes
 
 TEXT = pages()["formulations"].text
 SECTIONS = {
@@ -42,12 +45,33 @@ def test_the_table_has_every_form() -> None:
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
-def test_a_docstring_states_layout_singularity_and_cost_and_the_source_its_equations(name: str) -> None:
+def test_a_docstring_states_layout_and_singularity_and_the_source_its_equations(name: str) -> None:
     family = FORMULATIONS[name]
     told = " ".join((family.__doc__ or "").split())
     layout = re.search(r"State \(([^)]*)\), (\d+)[;.]", told)
     assert layout, told
     assert int(layout[2]) == len(make_formulation(name).component_names)
     assert re.search(r"singular|regular for J0", told)
-    assert re.search(r"the cost of `newton_euler`|[Tt]he cheapest step|no steps", told)
     assert re.search(r"S[0-4]\(|18|19|Analytical|elliptic|exponential", family.source)
+
+
+def test_the_costs_of_a_section_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FORMULATIONS["newton_euler"], "measured", (Performance(50, 100),))
+    rows = (Performance(100, 150, variant="closed"), Performance(400, None, variant="augmented"))
+    monkeypatch.setattr(FORMULATIONS["lagrange_full"], "measured", rows)
+    monkeypatch.setattr(FORMULATIONS["hamilton"], "measured", (Performance(75, 130),))
+    assert formulation_notes("newton_euler")["Cost"].startswith("50 ns free, 100 ns with gravity: the least")
+    assert formulation_notes("hamilton")["Cost"].startswith(
+        "75 ns free (1.5 x), 130 ns with gravity (1.3 x): "
+    )
+    cost = formulation_notes("lagrange_full")["Cost"]
+    assert cost.startswith("400 ns free (8.0 x) solved numerically, 100 ns free (2.0 x) closed.")
+    monkeypatch.setattr(FORMULATIONS["hamilton"], "measured", ())
+    assert formulation_notes("hamilton")["Cost"].startswith("not measured: ")
+
+
+@pytest.mark.parametrize("kind", [*FORMULATIONS.values(), *INTEGRATORS.values()], ids=lambda kind: kind.name)
+def test_no_section_writes_costs_of_the_table_itself(kind: type) -> None:
+    """But for those of another formulation than the one that the table compares with."""
+    if kind is not INTEGRATORS["rattle"]:
+        assert re.findall(r"\d+ ns (?:free|with gravity)", help_text(kind)) == []

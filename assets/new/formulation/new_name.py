@@ -72,7 +72,7 @@ class NewName(Formulation):
     - **Singularity**: $e_0 = 0$, half a turn.
     - **Lambda**: none.
     - **Errata**: none.
-    - **Cost**: 60 ns free, 110 ns with gravity.
+    - **Cost**: <!-- cost -->.
     - **Accuracy**: as `newton_euler` away from half a turn.
     """
 

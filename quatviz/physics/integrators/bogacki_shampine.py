@@ -27,7 +27,7 @@ class BogackiShampine(ExplicitRungeKutta):
       estimate of the pair alone; with fixed steps it is not made.
     - **Order**: 3.
     - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^3$.
-    - **Cost**: three evaluations, 45 ns free (0.8 x) and 62 ns with gravity (0.8 x).
+    - **Cost**: three evaluations, <!-- cost -->.
     - **Choose it** for the order between `heun` and `rk4`, in a study of orders.
     - **Refused with**: nothing.
     """

@@ -32,7 +32,7 @@ class Gauss4(GaussLegendre):
     - **Preserves**: every quadratic invariant of the state, as `implicit_midpoint` does: in `newton_euler` and `hamilton` $|p|$,
       free of torque $T$ and $|h|$, and under gravity the energy. After a million steps of the heavy top $|p|^2$ to 4e-15 and the
       energy to 2e-16. Not $h$ in space, which is cubic: its vertical part wanders by 2e-10 there.
-    - **Cost**: 362 ns free (6.4 x), 587 ns with gravity (7.4 x), growing with the angle of a step.
+    - **Cost**: <!-- cost -->, growing with the angle of a step.
     - **Choose it** for long runs that are to be exact too: six digits more than `implicit_midpoint` on the heavy top, for twice its
       price, with the same invariants.
     - **Refused with**: nothing. Fixed-point sweeps run until their change is less than 1e-12 of the state and shrinks no more; they

@@ -33,7 +33,7 @@ class Gauss6(GaussLegendre):
     - **Preserves**: every quadratic invariant of the state: in `newton_euler` and `hamilton` $|p|$, free of torque $T$ and $|h|$,
       and under gravity the energy. After a million steps of the heavy top $|p|^2$ to 6e-15 and the energy to 2e-16; at that step
       even $h$ about the vertical stays to 4e-15, which no law asks for.
-    - **Cost**: 388 ns free (6.8 x), 702 ns with gravity (8.9 x): hardly more than `gauss4`, for with better first guesses it
+    - **Cost**: <!-- cost -->: hardly more than `gauss4`, for with better first guesses it
       needs fewer sweeps.
     - **Choose it** for a reference with steps of one length: at 1 ms it is exact to rounding on all three motions.
     - **Refused with**: nothing; see `gauss4` for how far its sweeps reach.

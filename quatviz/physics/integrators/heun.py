@@ -24,7 +24,7 @@ class Heun(ExplicitRungeKutta):
     - **Source**: Heun 1900; Hairer, Nørsett and Wanner, *Solving Ordinary Differential Equations I*, II.1.
     - **Order**: 2.
     - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^3$.
-    - **Cost**: two evaluations, 31 ns free (0.5 x) and 41 ns with gravity (0.5 x).
+    - **Cost**: two evaluations, <!-- cost -->.
     - **Choose it** beside `implicit_midpoint`, which has the same order: the difference is in what is preserved, and
       in the price.
     - **Refused with**: nothing.

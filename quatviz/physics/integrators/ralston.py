@@ -25,7 +25,7 @@ class Ralston(ExplicitRungeKutta):
       Ordinary Differential Equations I*, II.1.
     - **Order**: 2.
     - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^2$.
-    - **Cost**: two evaluations, 32 ns free (0.6 x) and 43 ns with gravity (0.5 x).
+    - **Cost**: two evaluations, <!-- cost -->.
     - **Choose it** beside `heun`: one order, another constant before it.
     - **Refused with**: nothing.
     """

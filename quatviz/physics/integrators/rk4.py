@@ -26,7 +26,7 @@ class RK4(ExplicitRungeKutta):
     - **Order**: 4.
     - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^4$, with $dt^5$ where the rotation is steady.
       On `stiff_top` $|p|^2$ loses 24 % in ten seconds.
-    - **Cost**: four evaluations, 57 ns free and 79 ns with gravity: the unit of the other ratios.
+    - **Cost**: four evaluations, <!-- cost -->: the unit of the other ratios.
     - **Choose it** for smooth motions and short steps, $|\omega| dt$ below 0.1. Beyond $|\omega| dt = 2.8$, the
       fastest rate counted, it blows up.
     - **Refused with**: nothing.

@@ -26,6 +26,9 @@ from quatviz.physics.shapes import SHAPES
 from quatviz.verification.judging.mistakes import MISTAKES
 
 _PLACEHOLDER = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
+_COST_PLACEHOLDER = re.compile(r"<!-- cost((?: \w+)*) -->")
+_COST_UNITS = {"formulations": "newton_euler", "integrators": "rk4"}
+"""By family, the part whose costs all others are compared with."""
 _NOTE_POINT = re.compile(r"^- \*\*(\w+)\*\*: (.*?)(?=^- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 NOTE_TITLES = {
@@ -48,7 +51,7 @@ def fill_generated(text: str) -> str:
 
 def formulation_notes(name: str) -> Mapping[str, str]:
     """Source, State, Singularity, Lambda, Errata and so on of a formulation, in Markdown; empty for one that says none."""
-    page_text = help_text(FORMULATIONS[name]) if name in FORMULATIONS else ""
+    page_text = _filled_help(FORMULATIONS[name], FORMULATIONS) if name in FORMULATIONS else ""
     notes = {point: " ".join(words.split()) for point, words in _NOTE_POINT.findall(page_text)}
     return {point: written_out(words) if point == "Source" else words for point, words in notes.items()}
 
@@ -66,7 +69,7 @@ def _sorted_entries(registry: Registry[Any]) -> list[Any]:
 def _entry_sections(registry: Registry[Any]) -> str:
     """A section for each kind: what it says, or what its docstring says."""
     return "\n\n".join(
-        f"## {entry.name}: {entry.title}\n\n{_cite_in_full(help_text(entry)) or _summary(entry)}"
+        f"## {entry.name}: {entry.title}\n\n{_cite_in_full(_filled_help(entry, registry)) or _summary(entry)}"
         for entry in _sorted_entries(registry)
     )
 
@@ -99,9 +102,45 @@ def _summary(entry: type) -> str:
     return " ".join((entry.__doc__ or "").split())
 
 
-def _cost_rows(registry: Registry[Any], unit: str) -> Iterator[tuple[Any, list[str]]]:
-    """The rows of all kinds, the cheapest first; ratios compare with the kind called `unit`."""
-    default_baseline = tuple(registry[unit].measured[0][:2])
+def _filled_help(entry: Any, registry: Registry[Any]) -> str:
+    """The help of a kind, with its costs from `measured` in the place of `<!-- cost -->`.
+
+    The placeholder may name a variant of the row, and `free` or `gravity` for one of its two times.
+    """
+
+    def cost(match: re.Match[str]) -> str:
+        words = match[1].split()
+        variant = " ".join(word for word in words if word not in ("free", "gravity"))
+        row = next((row for row in entry.measured if row.variant in (variant, "")), None)
+        if row is None:
+            return "not measured"
+        units = row.relative_to or _default_baseline(registry)
+        times = {"free": row.torque_free_cost, "gravity": row.gravity_cost}
+        labels = {"free": "free", "gravity": "with gravity"}
+        return ", ".join(
+            _cost_text(time, unit, labels[name])
+            for (name, time), unit in zip(times.items(), units, strict=True)
+            if time is not None and (name in words or not {"free", "gravity"} & set(words))
+        )
+
+    return _COST_PLACEHOLDER.sub(cost, help_text(entry))
+
+
+def _cost_text(cost: float | str, unit: float, label: str) -> str:
+    """A time of `measured` as a sentence has it: 146 ns free (2.8 x)."""
+    time, ratio = _time_cells(cost, unit)
+    return f"{time} ns {label}" + (f" ({ratio} x)" if cost != unit else "")
+
+
+def _default_baseline(registry: Registry[Any]) -> tuple[float, float]:
+    """The two times [ns] that ratios of a family compare with."""
+    free, gravity = registry[_COST_UNITS[registry.family]].measured[0][:2]
+    return free, gravity
+
+
+def _cost_rows(registry: Registry[Any]) -> Iterator[tuple[Any, list[str]]]:
+    """The rows of all kinds, the cheapest first."""
+    default_baseline = _default_baseline(registry)
     rows = [(entry, row) for entry in _sorted_entries(registry) for row in entry.measured]
     for entry, row in sorted(rows, key=lambda item: _cost_key(item[1])):
         free, gravity = row.relative_to or default_baseline
@@ -204,11 +243,11 @@ def _sweep_measure_table() -> str:
 GENERATORS: dict[str, Callable[[], str]] = {
     "formulations": lambda: _entry_sections(FORMULATIONS),
     "table of formulations": _formulation_table,
-    "costs of formulations": lambda: _table_lines(row for _, row in _cost_rows(FORMULATIONS, "newton_euler")),
+    "costs of formulations": lambda: _table_lines(row for _, row in _cost_rows(FORMULATIONS)),
     "sweep measures": _sweep_measure_table,
     "integrators": lambda: _entry_sections(INTEGRATORS),
     "costs of integrators": lambda: _table_lines(
-        [name, str(method.order), *cells] for method, (name, *cells) in _cost_rows(INTEGRATORS, "rk4")
+        [name, str(method.order), *cells] for method, (name, *cells) in _cost_rows(INTEGRATORS)
     ),
     "table of loads": lambda: _table_lines(
         [f"`{entry.name}`", entry.action_text or _summary(entry), entry.potential_text]

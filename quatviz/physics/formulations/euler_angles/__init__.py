@@ -31,7 +31,7 @@ _SECOND_ANGLE = {"321": phrase("pitch"), "313": phrase("nutation")}
 class EulerAngles(Formulation):
     """Sequence a-b-c means A = R_a(t1) R_b(t2) R_c(t3), the angles in the order of the rotations (S2 lists them
     backwards). Near det S = 0 the rates grow as 1/det S: gimbal lock. The angles are integrated, and so they count
-    whole turns. State (q, q'), 6; singular where det S = 0; 7 times the cost of `newton_euler`."""
+    whole turns. State (q, q'), 6; singular where det S = 0."""
 
     name = "euler_angles"
     title = "Lagrange in Euler angles"

@@ -15,8 +15,7 @@ from quatviz.physics.mechanics.state import EULER_MOMENTA, EULER_PARAMETERS
 class HamiltonCanonical(Formulation):
     """g = 2 L^T h has four components and three degrees of freedom: p.g = 0 is what lambda keeps. `direct` has the k
     of S3(31); `literal` takes -dT/dp of S3(22) at its word, which moves 4T from the equation into lambda. State (g,
-    p), 8; no singularity; 2.8 times the cost of `newton_euler`. On a fast top p.g drifts and costs four digits:
-    `project`."""
+    p), 8; no singularity. On a fast top p.g drifts and costs four digits: `project`."""
 
     name = "hamilton_canonical"
     title = "Hamilton, canonical momenta"

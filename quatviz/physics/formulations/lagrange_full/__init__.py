@@ -8,7 +8,7 @@ from quatviz.physics.formulations.lagrange_full.kernel import KERNELS, LagrangeF
 class LagrangeFull(LagrangeForm):
     """Both terms are multiplied by L^T, so that p^T times the equation is lambda = p^T Q: zero with `torque`, where
     lambda measures only the linear solve. |p| drifts as the help says under *Drift off the sphere*. State (p, p'), 8;
-    no singularity; 9 times the cost of `newton_euler`, closed 3.3 times."""
+    no singularity."""
 
     name = "lagrange_full"
     title = "Lagrange, full"

@@ -10,8 +10,7 @@ from quatviz.physics.mechanics.rotations import matrix_L
 
 class LagrangeProjected(RateForm):
     """L times the Lagrange equations: lambda is gone because L p = 0, and the constraint closes the system. An error
-    of |p| grows linearly, as in the augmented forms. State (p, p'), 8; no singularity; 5 times the cost of
-    `newton_euler`."""
+    of |p| grows linearly, as in the augmented forms. State (p, p'), 8; no singularity."""
 
     name = "lagrange_projected"
     title = "Lagrange, projected"

@@ -7,8 +7,8 @@ from quatviz.physics.formulations.lagrange_simplified.kernel import KERNELS, Lag
 
 class LagrangeSimplified(LagrangeForm):
     """Lower degree in p than `lagrange_full`, the same motion; lambda carries four times the kinetic energy besides
-    what the load form adds. |p| drifts as the help says under *Drift off the sphere*. State (p, p'), 8; no singularity;
-    9 times the cost of `newton_euler`, closed 2.3 times."""
+    what the load form adds. |p| drifts as the help says under *Drift off the sphere*. State (p, p'), 8; no
+    singularity."""
 
     name = "lagrange_simplified"
     title = "Lagrange, simplified"

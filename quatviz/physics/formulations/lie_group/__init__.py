@@ -14,7 +14,7 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, StateVa
 class LieGroup(Formulation):
     """With a Runge-Kutta method this is Munthe-Kaas's: the attitude is a product of exponentials, so that it stays on
     the sphere by construction and |p| drifts by rounding alone. State (omega, theta, base), 10; no singularity, for
-    theta is the turn of one step; 1.8 times the cost of `newton_euler`."""
+    theta is the turn of one step."""
 
     name = "lie_group"
     title = "Newton–Euler on the group"

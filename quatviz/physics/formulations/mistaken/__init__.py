@@ -21,9 +21,9 @@ COEFFICIENTS = {
 
 
 class Mistaken(Formulation):
-    """Not the motion of the body: in each variant one mistake of teaching and of programs. `no_gyroscopic` leaves omega x J omega
-    out, `gyroscopic_sign` turns its sign, `rate_in_space` takes the rate in the body for that in space, `no_half` forgets the half
-    of p'. State (omega, p), 7; no singularity; about the cost of `newton_euler`."""
+    """Not the motion of the body: in each variant one mistake of teaching and of programs. `no_gyroscopic` leaves
+    omega x J omega out, `gyroscopic_sign` turns its sign, `rate_in_space` takes the rate in the body for that in
+    space, `no_half` forgets the half of p'. State (omega, p), 7; no singularity."""
 
     name = "mistaken"
     title = "Newton–Euler, mistaken"

@@ -12,7 +12,7 @@ from quatviz.physics.mechanics.state import BODY_RATE, StateBlock, StateVariable
 
 class ModifiedRodrigues(Formulation):
     """Three numbers without a singularity, at the price of a switch: |sigma| never exceeds 1. The state remembers the
-    sign of p, so that its curves stay smooth. State (omega, sigma, sign), 7; 1.1 times the cost of `newton_euler`."""
+    sign of p, so that its curves stay smooth. State (omega, sigma, sign), 7."""
 
     name = "modified_rodrigues"
     title = "Newton–Euler, modified Rodrigues"

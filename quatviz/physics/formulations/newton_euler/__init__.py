@@ -10,8 +10,7 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 class NewtonEuler(Formulation):
     """The classroom form: angular velocity by Euler's equation, attitude by kinematics. It has no singularity and no
-    multiplier; |p| stays 1 but for the integrator's error. State (omega, p), 7. The cheapest step: costs of the
-    others are told in its own, free of torque; measured figures stand in the help, `formulations.md`."""
+    multiplier; |p| stays 1 but for the integrator's error. State (omega, p), 7. The cheapest step."""
 
     name = "newton_euler"
     title = "Newton–Euler"

@@ -14,8 +14,7 @@ from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
 class ReducedEulerParameters(Formulation):
     """q = (e1, e2, e3) with e0 = +sqrt(1 - q.q): no constraint and no multiplier, but det S = 8/q1 blows up where the
-    body has turned by 180 degrees, whatever the axis. State (q, q'), 6; singular where q1 = 0; 3.7 times the cost of
-    `newton_euler`."""
+    body has turned by 180 degrees, whatever the axis. State (q, q'), 6; singular where q1 = 0."""
 
     name = "reduced_euler_parameters"
     title = "Lagrange in reduced Euler parameters"

@@ -8,8 +8,7 @@ from quatviz.physics.formulations.ring_damper.kernel import KERNELS, RingDamperP
 class RingDamper(RingForm):
     """Rotor and ring share their rotation about u and v; the reactions of these two constraints act on both. Energy
     is kept to rounding without damping and lost by C_d R^2 beta'^2 with it; the whole angular momentum is kept where
-    there is no gravity. State (omega, p, beta, omega_m3), 9; no singularity; 3 times the cost of `newton_euler` with
-    gravity."""
+    there is no gravity. State (omega, p, beta, omega_m3), 9; no singularity."""
 
     name = "ring_damper"
     title = "Ring damper, consistent"

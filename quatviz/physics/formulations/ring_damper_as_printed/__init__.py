@@ -8,7 +8,7 @@ from quatviz.physics.formulations.ring_damper_as_printed.kernel import KERNELS, 
 class RingDamperAsPrinted(RingForm):
     """The same energies and constraints, but nothing carries the ring about u and v: without damping the energy falls
     and the angular momentum wanders, with damping the energy rises. To be seen beside `ring_damper`. State (omega, p,
-    beta, omega_m3), 9; no singularity; 1.6 times the cost of `newton_euler` with gravity."""
+    beta, omega_m3), 9; no singularity."""
 
     name = "ring_damper_as_printed"
     title = "Ring damper, as printed"

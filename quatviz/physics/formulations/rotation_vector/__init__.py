@@ -15,8 +15,8 @@ from quatviz.physics.mechanics.state import BODY_RATE, StateVariable, numbered_b
 
 class RotationVector(Formulation):
     """Axis times angle: three numbers, and the kinematics blow up where the angle reaches a whole turn. It starts
-    with the angle below 180 degrees and is not switched on the way. State (omega, theta), 6; singular where
-    1 - |theta|/(2 pi) = 0; 2.3 times the cost of `newton_euler` near theta = 0, where a series serves, 5 times beyond."""
+    with the angle below 180 degrees and is not switched on the way. State (omega, theta), 6; singular where 1 -
+    |theta|/(2 pi) = 0."""
 
     name = "rotation_vector"
     title = "Newton–Euler, rotation vector"

@@ -7,8 +7,7 @@ from quatviz.physics.formulations.udwadia_schutte.kernel import KERNELS, Udwadia
 
 class UdwadiaSchutte(RateForm):
     """The fundamental equation of constrained motion worked out: the arbitrary J0 has cancelled, and so has the
-    multiplier. An error of |u| oscillates at |omega|/sqrt 2 and stays bounded. State (u, u'), 8; no singularity;
-    twice the cost of `newton_euler`, the least of all second-order forms."""
+    multiplier. An error of |u| oscillates at |omega|/sqrt 2 and stays bounded. State (u, u'), 8; no singularity."""
 
     name = "udwadia_schutte"
     title = "Udwadia–Schutte, closed"

@@ -10,8 +10,7 @@ class UdwadiaSchutteFundamental(FreeInertiaForm):
     """First as if all four components were free, with any J0 > 0, then the constraint force of the fundamental
     equation. J0 changes det M_u and the acceleration off the sphere, not the motion on it. With `torque` the
     constraint force is -4T u; an unprojected load, S4(12), adds its idle part. State (u, u'), 8; regular for J0 > 0,
-    and most accurate for a J0 like the body's own moments, whose mean it is unless the lane says otherwise; 9 times
-    the cost of `newton_euler`."""
+    and most accurate for a J0 like the body's own moments, whose mean it is unless the lane says otherwise."""
 
     name = "udwadia_schutte_fundamental"
     title = "Udwadia–Schutte, fundamental equation"

@@ -35,7 +35,7 @@ class MoserVeselov(Integrator):
     - **Preserves**: $|p|$ and, free of torque, $h$ in space, $|h|$ and $T$, for the map is integrable as the motion is: 2e-13
       after a million steps. Under gravity $h$ about the vertical stays, and the energy wanders with $dt^2$, by 1.6e-08 on the
       heavy top at 1 ms, and never drifts.
-    - **Cost**: Newton's method with a matrix of three rows, 331 ns free (5.8 x), 311 ns with gravity (3.9 x).
+    - **Cost**: Newton's method with a matrix of three rows, <!-- cost -->.
     - **Choose it** to see what a discrete action gives: all invariants, and a phase that is two to six times as wrong as that of
       `axis_splitting` free of torque, and far more on fast tops.
     - **Refused with**: formulations whose state is not $p$ beside $\omega$ or $h$ of the body alone, and every stabilisation. A

@@ -25,7 +25,7 @@ class SemiImplicitEuler(Integrator):
     - **Source**: Hairer, Lubich and Wanner, *Geometric Numerical Integration*, I.1.2; common in engines for games.
     - **Order**: 1.
     - **Preserves**: nothing exactly; $|p|$ grows with $dt$, for a step along a tangent leaves the sphere.
-    - **Cost**: one evaluation, 20 ns free (0.4 x) and 47 ns with gravity (0.6 x).
+    - **Cost**: one evaluation, <!-- cost -->.
     - **Choose it** to see what engines for games do, with `stabilisation = "renormalise"` as they do it.
     - **Refused with**: formulations whose state is not $p$ beside $\omega$ or $h$.
     """

@@ -34,7 +34,7 @@ class SimoWong(Integrator):
     - **Order**: 2; symmetric, but not symplectic.
     - **Preserves**: $|p|$; free of torque $T$, $|h|$ and $h$ in space; under gravity the energy and $h$ about the vertical: all to
       2e-13 after a million steps. Springs and other potentials that are not linear in a place cost it the energy, not the order.
-    - **Cost**: Newton's method with a matrix of three rows, 425 ns free (7.5 x), 514 ns with gravity (6.5 x).
+    - **Cost**: Newton's method with a matrix of three rows, <!-- cost -->.
     - **Choose it** where energy and momentum are to hold at once, at any step: so they do at ten radians of spin per step. The
       phase is lost then; on its authors' top (preset `simo_wong_top`) the attitude is off by 0.1 rad after 10 s at 1 ms.
     - **Refused with**: formulations whose state is not $p$ beside $\omega$ or $h$ of the body alone, and every stabilisation, for

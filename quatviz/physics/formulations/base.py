@@ -59,7 +59,9 @@ class Formulation(ABC):
 
     1. One module or folder in `quatviz/physics/formulations/`, or one in an outside package behind an entry point of the group
        `quatviz.formulations`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title`
-       what people read, `source` the documents' equation numbers.
+       what people read, `source` the documents' equation numbers. In a folder the class stands in `__init__.py`, and type
+       and kernels of point 3 in `kernel.py`, which imports modules of kernels alone: then an edit of the class compiles
+       nothing anew.
     2. `variants` names the forms of the family, the first of which may be left out of a lane id
        (`name/variant`); empty where there is one form. An instance is one variant.
     3. The module defines a `NamedTuple` type of its own for what the kernels read (floats, tuples of floats; an array would

@@ -25,7 +25,8 @@ class Integrator(ABC):
     1. One module in `quatviz/physics/integrators/`, or in an outside package behind an entry point of the group
        `quatviz.integrators`, defines one concrete subclass. `name` is the module's name (free for a plug-in),
        `title` what people read, `source` where the method comes from, `order` its order of convergence (one test fits it, for every
-       method in the registry), `preserves` the invariants that it keeps to rounding, in words.
+       method in the registry), `preserves` the invariants that it keeps to rounding, in words. In a folder the class stands
+       in `__init__.py`, and what point 2 asks for in `kernel.py`, which imports modules of kernels alone.
     2. The module defines a `NamedTuple` type of its own for what its kernel reads and registers
        `@kernels.binder.stepper(Method)`: `f(method, par, t, dt, y) -> (status, y)`, one step of `dt` [s] from time
        `t` [s]. It reaches the formulation only through `physics.kernels.binder.rhs(par, t, y)`, never by name. `status` is

@@ -39,7 +39,8 @@ class Load(Parameterized, ArrayEquality, ABC):
 
     1. One module in `quatviz/physics/loads/`, or in an outside package behind an entry point of the group
        `quatviz.loads`, defines one concrete subclass, a frozen dataclass with `eq=False`. `name` is the module's name and the
-       `kind` of a preset's `[[loads]]`.
+       `kind` of a preset's `[[loads]]`. In a folder the class stands in `__init__.py`, and the kernels of points 4 to 6 in
+       `kernel.py`, which imports modules of kernels alone.
     2. Its fields are made with `base.parameters.parameter`, so that unit, shape, limits and explanation are
        declared once, for checking, which happens when one is made, and for widgets.
     3. A load whose force or torque keeps its components in space or in the body says so by `constant`, and that is all:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 VIEW = "3D view"
 DOTS_PER_INCH, _MM_PER_INCH = 300, 25.4
-PNG = "PNG"
+PNG: Any = "PNG"  # the stub of `QImage.fromData` asks for bytes, which it refuses
 """Format of rendered figures. Without it Qt would load every image plugin, under a lock, in the thread that renders."""
 _FORMAT_TITLES: dict[object, str] = {
     "pdf": "PDF, vectors",

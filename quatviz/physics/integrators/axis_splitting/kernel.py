@@ -21,7 +21,7 @@ JACOBI_SWEEPS = 12
 
 class AxisSplittingMethod(NamedTuple):
     """`axes` (4, 3): the principal axes in the body and, in the last row, the inverse moments [1/(kg m^2)]; NaN until the first
-    step has found them. `memory`: see `_momentum.load_state`."""
+    step has found them. `memory`: see `_kernels.momentum.load_state`."""
 
     axes: np.ndarray
     memory: np.ndarray

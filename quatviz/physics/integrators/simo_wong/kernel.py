@@ -21,7 +21,7 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 
 class SimoWongMethod(NamedTuple):
-    """What is remembered, see `_momentum.load_state`."""
+    """What is remembered, see `_kernels.momentum.load_state`."""
 
     memory: np.ndarray
 

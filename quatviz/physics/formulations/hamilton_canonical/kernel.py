@@ -65,7 +65,7 @@ def project(par, rates, y):
 
 @inline
 def velocity(par, p, g):
-    """p' (4) of momenta g, as in `_index3`."""
+    """p' (4) of momenta g, as in `_kernels.index3`."""
     return p_rate_from_momenta(par, mean_moment(par), p, g)
 
 

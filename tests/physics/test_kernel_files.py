@@ -80,6 +80,12 @@ def test_the_key_of_the_sum_over_loads_covers_modules_of_kernels_alone() -> None
         assert f"quatviz.physics.loads.{name}.kernel" in modules
 
 
+def test_the_key_of_the_motions_of_a_fit_covers_modules_of_kernels_alone() -> None:
+    assert [
+        name for name in own_modules({"quatviz.analysis.fitting.kernel"}) if not is_kernel_module(name)
+    ] == []
+
+
 def test_modules_of_kernels_import_no_other_and_hold_nothing_for_people() -> None:
     files = list(kernel_files())
     assert len(files) > 30

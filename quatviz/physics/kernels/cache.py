@@ -1,15 +1,17 @@
-"""Where compiled kernels are kept from one process to the next, so that a changed source is never served stale.
+"""The cache of compiled kernels on disk. A kernel is never loaded after its source has changed.
 
-numba's own cache looks at the one file that a function stands in, and lies where `numba.config` says for everybody. Here
-each function that Python calls has a `KernelCache` of its own. A kernel's file is named by what can end up in it: the
-types of its arguments and the code of every module that these, or the function, are made from, followed through their
-imports: what is installed beside them changes nothing. What is hashed is the compiled code of the modules without its
-docstrings, not their text: comments and places on disk change nothing, so that several checkouts share their kernels.
+numba's own cache checks only the file that defines a function, and its folder is a global setting of numba. Here each
+function that Python calls has a `KernelCache`. The name of a kernel's file is a hash of everything that can end up in
+it: the types of its arguments, and the code of all modules that these types and the function come from, followed
+through their imports. Modules are hashed as compiled code without docstrings, so that comments, docstrings and the
+path of a checkout do not matter, and several checkouts share their kernels.
 
-So that an edit of help, messages or costs compiles nothing anew, kernels stand in modules of their own (`kernel.py` in the
-folder of a formulation, `_kernels` beside it, this package), which import nothing else of quatviz.
+Kernels stand in modules of their own, which import nothing else of quatviz: `kernel.py` in the folder of a formulation,
+integrator or load, `_kernels` beside these folders, and this package. So an edit of titles, help, messages or costs
+compiles nothing anew.
 
-Nothing happens at import. The folder is made, and what was not used for a month deleted, when a kernel is written.
+Importing this module changes nothing on disk. Writing a kernel creates the folder and deletes files that were not used
+for a month.
 """
 
 import contextlib
@@ -52,16 +54,16 @@ from quatviz.base.registry import plugin_entry_points
 log = logging.getLogger(__name__)
 
 KERNEL_FAMILIES = ("formulations", "integrators", "loads")
-"""Families whose parts, own and plugged in, bring kernels."""
+"""Families of parts that have kernels, those of plug-ins included."""
 
 _FORMAT = "3"
-"""How a kernel is written to its file: it is part of the fingerprint, so that no other is ever read."""
+"""Version of the files, and of the way in which they are named. It is part of the hash."""
 _MAX_UNUSED_DAYS = 30
 _DIGEST_BYTES = 32
 _MAX_KERNEL_BYTES = 1 << 26
-"""Bytes of a file that may be a kernel; the largest has a few hundred thousand."""
+"""Size [bytes] above which a file is not read. The largest kernels have a few hundred thousand bytes."""
 _PROBE_BYTES = 1 << 20
-"""Bytes that there has to be room for: several kernels."""
+"""Free space [bytes] that `prepare_folder` demands: enough for several kernels."""
 _LOAD_CONST, _STORE_NAME, _IMPORT_NAME, _IMPORT_FROM = (
     dis.opmap[name] for name in ("LOAD_CONST", "STORE_NAME", "IMPORT_NAME", "IMPORT_FROM")
 )
@@ -81,13 +83,13 @@ _PROSE_NAMES = (
 
 
 def folder() -> Path:
-    """Where kernels are kept; it may not be there yet."""
+    """Return the folder of the kernels, which need not exist yet."""
     return resources.kernel_folder()
 
 
 def resolve_path(name: str) -> Path:
-    """The file of this name among kernels: the one that is kept, or where none is, the one that came with the program; where
-    there is neither, the one to be made."""
+    """Return the path of a kernel file: in the user's folder if it exists there, else the one shipped with the program, else the
+    path in the user's folder at which it would be created."""
     own, shipped = folder() / name, resources.shipped_kernel_folder()
     if shipped is None or own.exists() or not (shipped / name).exists():
         return own
@@ -95,9 +97,12 @@ def resolve_path(name: str) -> Path:
 
 
 def prepare_folder() -> Path:
-    """The folder of the kernels, made and found to have room for one.
+    """Create the folder of the kernels and return it.
 
-    Raises `InputError` where it has not, for whoever compiles only to keep, and to tell of.
+    Raises
+    ------
+    InputError
+        If it cannot be created, or has no room for a kernel.
     """
     path = folder()
     try:
@@ -120,8 +125,10 @@ def prepare_folder() -> Path:
 
 @contextlib.contextmanager
 def writable_cache() -> Iterator[InputError | None]:
-    """Let this process and its children keep what they compile in a folder of their own meanwhile, beside what is kept
-    already, where the person's cannot be written; gives why, if so."""
+    """If the user's folder cannot be written, use a temporary copy of it in this process and its children.
+
+    Yields the error that `prepare_folder` raised, or None if the folder can be written.
+    """
     try:
         prepare_folder()
     except InputError as write_error:
@@ -142,7 +149,7 @@ def writable_cache() -> Iterator[InputError | None]:
 
 
 def cached_kernels() -> tuple[int, list[Path]]:
-    """How many kernels there are, and which of them are not what was written: they are compiled anew when they are needed."""
+    """Return the number of kernel files, and those that are damaged. Damaged ones are compiled again when needed."""
     folders = (folder(), resources.shipped_kernel_folder())
     names = {
         path.name for kernel_dir in folders if kernel_dir is not None for path in kernel_dir.glob("*.kernel")
@@ -163,7 +170,7 @@ def require_compiler() -> None:
 
 
 def import_compiler() -> None:
-    """Import all that numba compiles with, which it does by itself when it has to compile for the first time."""
+    """Import everything that numba needs to compile. It would do so itself at its first compilation."""
     from numba.core.registry import cpu_target
 
     cpu_target.typing_context.refresh()
@@ -171,16 +178,24 @@ def import_compiler() -> None:
 
 
 class KernelCache:
-    """The kept kernels of one function, in the place of numba's own cache for it: the five methods that a dispatcher
-    calls, and no state beside the folder.
+    """The cache of one function. It replaces numba's own: it has the five methods that a dispatcher calls.
 
-    A file is written whole or not at all, and read only if its checksum is right: what is cut, empty or flipped is
-    compiled anew, and two processes that write the same kernel write the same file. `modules_of(kind)` names the
-    modules that a type among the arguments picks kernels from, `modules` those of what else the function is made from, and
-    `names` tells which functions of these.
+    A file is written completely or not at all, and has a checksum: damaged files are compiled again. Processes that
+    write the same kernel write the same file.
 
-    A kernel is loaded without all that numba needs to compile one, half a second of imports, if what it calls outside of
-    itself is there: the names of that are kept beside it.
+    The external symbols that a kernel calls are stored with it. If they are available, it is loaded without the
+    modules with which numba compiles, whose import takes half a second.
+
+    Parameters
+    ----------
+    function
+        The function that is compiled.
+    modules_of
+        Function that gives the names of the modules that a type among the arguments picks kernels from.
+    modules
+        Names of the modules of other functions that `function` is made from.
+    names
+        Which functions of these modules it is made from.
     """
 
     def __init__(
@@ -200,7 +215,7 @@ class KernelCache:
         return str(folder())
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """The kernel for these types of arguments, or None where it has to be compiled."""
+        """Return the kernel for these types of arguments, or None if it must be compiled."""
         path = self.path_of(signature)
         if path is None:
             return None
@@ -216,7 +231,7 @@ class KernelCache:
         return CompileResult._rebuild(target_context, *kernel)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep a kernel that was just compiled, where that can be: it is no less right elsewhere."""
+        """Write a kernel that was just compiled. If that fails, log a warning: this process can use it all the same."""
         path, kernel_dir = self.path_of(signature), folder()
         if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
             return
@@ -228,17 +243,17 @@ class KernelCache:
             _warn_unwritable(kernel_dir, error.strerror or str(error))
 
     def enable(self) -> None:
-        """There is no reason to be without."""
+        """Do nothing: the cache is always enabled."""
 
     def disable(self) -> None:
-        """There is no reason to be without."""
+        """Do nothing: the cache is always enabled."""
 
     def flush(self) -> None:
-        """Nothing is held in memory."""
+        """Do nothing: there is no state in memory."""
 
     def path_of(self, signature: Any) -> Path | None:
-        """The file of the kernel for these types of arguments, see `resolve_path`; None where a type comes from no module, as in a
-        notebook."""
+        """Return the path of the kernel for these types of arguments, see `resolve_path`; None if a type is not defined in a module
+        that can be imported, as in a notebook."""
         arguments = getattr(signature, "args", signature)
         classes = sorted(
             set(_argument_classes(arguments)), key=lambda cls: (cls.__module__, cls.__qualname__)
@@ -260,12 +275,12 @@ class KernelCache:
 
 @cache
 def _warn_unwritable(path: Path, reason: str) -> None:
-    """Tell, once, what makes this start slow and the next."""
+    """Log, once, that every start will have to compile."""
     log.warning("what was compiled cannot be kept for the next start in %s: %s", path, reason)
 
 
 def _external_symbols(library: Any) -> tuple[str, ...]:
-    """What a compiled kernel calls or reads outside of itself: symbols of Python, of C and of numba's own libraries."""
+    """Return the external symbols of a compiled kernel: those of Python, of the C library and of numba."""
     module = llvm.parse_bitcode(library._get_module_for_linking().as_bitcode())
     declarations = (
         declaration
@@ -278,10 +293,10 @@ def _external_symbols(library: Any) -> tuple[str, ...]:
 
 
 def fingerprint(modules: Iterable[str]) -> str | None:
-    """A hash of the code of `modules`, of all that they import, of the compiler and of this processor.
+    """Return a hash of the code of `modules` and of everything they import, of the compiler and of this processor.
 
-    None where one of the modules is no module that can be imported. Within this process the code that was imported
-    is what counts: a source that is edited later is read by the next.
+    None if one of the modules cannot be imported. A module is read once per process: later edits of its source have no
+    effect, as on Python itself.
     """
     return _fingerprint(frozenset(modules))
 
@@ -298,9 +313,9 @@ def _fingerprint(modules: frozenset[str]) -> str | None:
 
 
 def closure(modules: Iterable[str]) -> dict[str, str | None]:
-    """Every module that `modules` are made from, transitively, with the hash of its code.
+    """Return every module that `modules` import, transitively, with the hash of its code.
 
-    Libraries, which plug-ins may use, are known by their versions and are not followed.
+    Installed libraries are represented by their versions, and their imports are not followed.
     """
     hashes: dict[str, str | None] = {}
     waiting = list(modules)
@@ -314,7 +329,7 @@ def closure(modules: Iterable[str]) -> dict[str, str | None]:
 
 @cache
 def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
-    """The hash of a module's code, None if there is none, and the names of what it imports."""
+    """Return the hash of a module's code, or None if it has none, and the names of the modules that it imports."""
     top = name.partition(".")[0]
     if (release := _release(top)) is not None:
         return release, ()
@@ -331,7 +346,7 @@ def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
 
 @cache
 def _release(top: str) -> str | None:
-    """The version of what is not followed: Python's own modules and installed libraries; None for quatviz and plug-ins."""
+    """Return the version of a package whose imports are not followed; None for quatviz and plug-ins."""
     if top in sys.stdlib_module_names:
         return "python"
     if top == __name__.partition(".")[0] or top in _plugin_packages():
@@ -344,7 +359,7 @@ def _release(top: str) -> str | None:
 
 @cache
 def _plugin_packages() -> frozenset[str]:
-    """The packages that parts from outside come from."""
+    """Return the packages of plug-ins that have kernels."""
     points = (point for family in KERNEL_FAMILIES for point in plugin_entry_points(family))
     return frozenset(point.module.partition(".")[0] for point in points)
 
@@ -359,7 +374,7 @@ def _spec_of(name: str) -> ModuleSpec | None:
 
 
 def _code_objects(code: CodeType) -> Iterator[CodeType]:
-    """A module's code, and that of all functions and classes in it."""
+    """Yield the code of a module and of all functions and classes in it."""
     yield code
     for value in code.co_consts:
         if isinstance(value, CodeType):
@@ -367,7 +382,7 @@ def _code_objects(code: CodeType) -> Iterator[CodeType]:
 
 
 def _imports(code: CodeType, spec: ModuleSpec) -> Iterator[str]:
-    """Names of the modules that `import` and `from ... import` in this code mean; not those that only look like modules."""
+    """Yield the names of the modules that the import statements of this code refer to."""
     bytecode = code.co_code
     if _IMPORT_NAME not in bytecode[::2]:
         return
@@ -387,7 +402,7 @@ def _imports(code: CodeType, spec: ModuleSpec) -> Iterator[str]:
 
 
 def _is_module(package: str, name: str) -> bool:
-    """Whether `name` is a module of `package`, and no function or class in it."""
+    """Return True if `name` is a module of `package`, and not a function or class in it."""
     if f"{package}.{name}" in sys.modules:
         return True
     if package in sys.modules and hasattr(sys.modules[package], name):
@@ -401,7 +416,7 @@ def _is_module(package: str, name: str) -> bool:
 
 
 def _code_text(value: object) -> str:
-    """Code as text: what it does, its names and its constants; neither lines, nor the file, nor prose."""
+    """Return code as text: instructions, names and constants, without line numbers, file names and docstrings."""
     if isinstance(value, CodeType):
         prose = _prose_constants(value)
         constants = ("''" if index in prose else _code_text(c) for index, c in enumerate(value.co_consts))
@@ -423,7 +438,7 @@ def _code_text(value: object) -> str:
 
 
 def _prose_constants(code: CodeType) -> set[int]:
-    """Indices of the constants of a function, class or module that are its docstring, or text that only people read.
+    """Return the indices of the constants of a function, class or module that are docstrings or other text for people.
 
     The docstring of a function is its first constant. Classes and modules assign theirs to a name, as classes do text for
     people (`_PROSE_NAMES`); a constant that is loaded elsewhere too is left as it is.
@@ -450,7 +465,7 @@ def _prose_constants(code: CodeType) -> set[int]:
 
 @cache
 def processor() -> tuple[str, str, str]:
-    """What kernels are compiled for: system, name and features of this processor, or those that numba's environment names."""
+    """Return system, name and features of the processor that numba compiles for."""
     from numba.core.registry import cpu_target
 
     system, name, features = cpu_target.target_context.codegen().magic_tuple()
@@ -463,7 +478,7 @@ def _compiler_text() -> str:
 
 
 def _argument_classes(arguments: Iterable[Any]) -> Iterator[type]:
-    """The classes that kernels are picked by, among types of arguments and within them: named tuples, tableaux."""
+    """Yield the Python classes of arguments and of their elements, by which kernels are picked: named tuples and tableaux."""
     for argument in arguments:
         if hasattr(argument, "instance_class"):
             yield argument.instance_class
@@ -472,7 +487,7 @@ def _argument_classes(arguments: Iterable[Any]) -> Iterator[type]:
 
 
 def _read(path: Path) -> bytes | None:
-    """What was written there, or None where nothing was or it is not what was written."""
+    """Return the data of a kernel file, or None if it does not exist or its checksum is wrong."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_KERNEL_BYTES:
@@ -495,7 +510,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _delete_unused() -> None:
-    """Delete what nobody has used for a month: kernels of sources that have changed since, among others."""
+    """Delete files that were not used for a month, such as kernels of sources that have changed since."""
     limit = time.time() - _MAX_UNUSED_DAYS * 86400
     for path in folder().iterdir():
         with contextlib.suppress(OSError):  # another process deletes it too

@@ -1,4 +1,4 @@
-"""numba, and what of it kernels are made with: imported when the first is called, by `physics.kernels.binder.compiler`."""
+"""The parts of numba that kernels need. `physics.kernels.binder.compiler` imports this module when it first needs numba."""
 
 from collections.abc import Hashable
 from functools import cache
@@ -11,7 +11,7 @@ __all__ = ["ConstantType", "constant_type", "njit", "overload", "register_jitabl
 
 
 class ConstantType(types.Type):
-    """numba's type of a value that is a constant of the kernels that are compiled for it: each has its own, by its text."""
+    """numba's type of a compile-time constant: two values have the same type if their texts are equal."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -29,5 +29,5 @@ def _unbox(numba_type, value, context):
 
 @cache
 def constant_type(value: Hashable) -> ConstantType:
-    """Remembered, for every call of a kernel asks for it."""
+    """Return the type of a constant. It is cached, since every call of a kernel asks for it."""
     return ConstantType(value)

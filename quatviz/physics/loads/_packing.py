@@ -1,4 +1,4 @@
-"""Loads as kernels read them: what is constant is added up, all else becomes rows of numbers, before a run."""
+"""Packing of loads for kernels, before a run: constant loads are added up, every other load becomes a row of numbers."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -23,14 +23,14 @@ from quatviz.physics.loads._kernels.rows import (
 from quatviz.physics.loads.base import LOADS, BoundLoad, ConstantLoad, Load
 
 LOAD_FORMS = ("torque", "potential", "split", "gradient")
-"""How loads enter a form: all as torques; those that have a potential by its gradient; forces at body points by the
-generalized force of the Lagrangian load forms `split` and `gradient`, section 4 of S0. What is none of that is a torque."""
+"""How loads enter the equations of a formulation. `torque`: all as torques. `potential`: those with a potential by its gradient.
+`split` and `gradient`: forces at body points by the generalized forces of S0, section 4. Other loads enter as torques."""
 
 _UPPER_TRIANGLE = np.triu_indices(4)
 
 
 def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
-    """The loads of a body as the kernels of one lane read them, by one of the `LOAD_FORMS`."""
+    """Return the loads of a body as the kernels of a lane read them, for one of the `LOAD_FORMS`."""
     constant_numbers, rows, expressions = np.zeros(CONSTANT_NUMBERS), [], []
     loads, unregistered = list(loads), list[Load]()
     load_classes = load_classes_with_kernels(part for load in loads for part, _ in load.parts)
@@ -67,15 +67,18 @@ def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
 
 
 def variable_sums(parameters: Iterable[Any]) -> list[VariableLoadSum]:
-    """The sums over loads that are not constant, which kernels with these parameters of a formulation call."""
+    """Return the sums over loads that kernels with these parameters of a formulation call."""
     return [
         field.variable_sum for field in parameters if isinstance(field, PackedLoads) and field.has_variable
     ]
 
 
 def load_classes_with_kernels(loads: Iterable[Load]) -> tuple[type[Load], ...]:
-    """Every kind of load of the program that has kernels, and those of packages that are among these, in the order of their
-    numbers: a package that is installed is compiled where it takes part."""
+    """Return the classes of loads that a sum is compiled for, in the order of their numbers.
+
+    They are all classes of the program that have kernels, and of those of plug-ins the classes of the given loads: an
+    installed plug-in is compiled only where it is used.
+    """
     given_classes = set(map(type, loads))
     return tuple(
         load_class
@@ -86,7 +89,7 @@ def load_classes_with_kernels(loads: Iterable[Load]) -> tuple[type[Load], ...]:
 
 
 def _row_class(load: Load, load_classes: Sequence[type[Load]], unregistered: list[Load]) -> int:
-    """The number of a load's class; one that is not registered is added to `unregistered`."""
+    """Return the number of a load's class. A load whose class is not registered is added to `unregistered`."""
     if type(load) in load_classes:
         return 1 + load_classes.index(type(load))
     unregistered.append(load)
@@ -94,7 +97,7 @@ def _row_class(load: Load, load_classes: Sequence[type[Load]], unregistered: lis
 
 
 def work_matrix(force: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """W (4, 4) [J] with f^T A u = p^T W p, for a force f (3,) [N, space] at u (3,) [m, body]: Davenport's matrix."""
+    """Return W (4, 4) [J] with f^T A u = p^T W p, for a force f (3,) [N, space] at u (3,) [m, body]: Davenport's matrix."""
     W = np.empty((4, 4))
     W[0, 0] = along = point @ force
     W[0, 1:] = W[1:, 0] = np.cross(point, force)
@@ -103,8 +106,10 @@ def work_matrix(force: np.ndarray, point: np.ndarray) -> np.ndarray:
 
 
 def _pack_constant(constant: ConstantLoad, load_form: str) -> np.ndarray:
-    """Torques (3) in the body and (3) in space, 2 W (10), and B (10) of a generalized force (p^T B p) p, which only a force that
-    turns with the body has, in the load form `gradient`."""
+    """Return the numbers (26) of a constant load: torque in the body (3) and in space (3), 2 W (10), and B (10).
+
+    B gives the generalized force (p^T B p) p. It is zero but for a force fixed in the body, in the load form `gradient`.
+    """
     numbers = np.zeros(CONSTANT_NUMBERS)
     v, u = np.asarray(constant.vector, float), constant.point
     if u is None:
@@ -124,7 +129,7 @@ def _pack_constant(constant: ConstantLoad, load_form: str) -> np.ndarray:
 def _program_rows(
     rows: Sequence[np.ndarray], expressions: Sequence[Expression | None]
 ) -> Iterator[np.ndarray]:
-    """The instructions of all programs as rows; each load's row is told where its own will stand."""
+    """Yield the instructions of all programs as rows, and write into each load's row where its own begin and end."""
     next_row = len(rows)
     for row, expression in zip(rows, expressions, strict=True):
         if expression is not None:

@@ -25,7 +25,7 @@ Kernel = Callable[..., Any]
 
 @intrinsic
 def _numbers_at(typing_context: Any, address: Any) -> Any:
-    """`numbers_at(address)`: the address of doubles as a pointer, for `carray`."""
+    """`numbers_at(address)`: convert the address of doubles to a pointer, for `carray`."""
     pointer = types.CPointer(types.float64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -39,7 +39,7 @@ numbers_at: Any = _numbers_at
 
 @inline
 def evaluate_constant_row(row, t, p, omega):
-    """What is constant, of a row of its own because it is multiplied by a function of time; see `_steady`."""
+    """`(n, Q)` of a constant load that has a row because a function of time multiplies it (kernels only)."""
     s, b = row[6:16], row[16:26]
     Q = combined4(1.0, symmetric_times(s, p), dot4(p, symmetric_times(b, p)), p)
     return add3((row[0], row[1], row[2]), to_body(p, (row[3], row[4], row[5]))), Q
@@ -109,7 +109,7 @@ def make_sum_with_unregistered(
 
 @inline
 def _time_factor(table, index, t):
-    """What a row is multiplied by at t [s]."""
+    """The factor of a row at t [s]: the value of its expression, or 1 (kernels only)."""
     if table[index, PROGRAM_STOP] > 0.0:
         return value_at(table, int(table[index, PROGRAM_START]), int(table[index, PROGRAM_STOP]), t)
     return 1.0
@@ -126,7 +126,10 @@ def _row_numbers(table, index):
 
 
 def _make_dispatcher(kernels: list[tuple[int, Kernel]]) -> Kernel:
-    """`dispatch(kind, row, t, p, omega) -> (n, Q)` by the first of these kernels whose number is the kind; else what is steady."""
+    """Make `dispatch(row_class, row, t, p, omega) -> (n, Q)`, which calls the kernel with the number `row_class`.
+
+    A number that none of the kernels has is that of a constant load.
+    """
     if not kernels:
 
         @inline
@@ -151,7 +154,7 @@ def _make_evaluator(
     gradient_kernel: Kernel | None,
     application_kernel: Kernel | None,
 ) -> Kernel:
-    """`f(row, t, p, omega) -> (n, Q)` of a load with these kernels by an entry."""
+    """Make `f(row, t, p, omega) -> (n, Q)` of a load with these kernels, for a load form."""
     if load_form == "potential" and gradient_kernel is not None:
 
         @inline

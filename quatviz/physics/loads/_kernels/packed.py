@@ -1,13 +1,14 @@
 """How kernels read loads.
 
-However many they are, constant forces and torques are a few numbers, added up before a run. With A = G L^T a force f in space at
-the body point u does the work f^T A u = p^T W p for a symmetric W (4, 4), which is linear in f and in u; its generalized force
-is 2 W p. All else (what depends on omega, on time, on p in another way) is a row of numbers in an array, and its sum is one
-function, compiled once for all formulations and called by its address: a run without such loads pays nothing for it.
+Constant forces and torques are added up before a run, so that any number of them costs the same. With A = G L^T, a force f
+constant in space at the body point u does the work f^T A u = p^T W p for a symmetric W (4, 4), which is linear in f and in
+u; its generalized force is 2 W p. Every other load (which depends on omega, on time, or on p in another way) is a row of
+numbers in an array. One function sums these rows. It is compiled once for all formulations and called by its address: a
+run without such loads pays nothing for it.
 
-An array among the parameters of a formulation would cost each step a third more and each step under gravity two thirds (55 for 34
-and 105 for 63 ns): numba counts references to it wherever it is passed on. So the array travels as an address, and
-`VariableLoadSum` keeps it alive.
+The array is passed as an address, and `VariableLoadSum` keeps it alive. As an array among the parameters of a formulation
+it would cost each step a third more, and two thirds more under gravity (55 instead of 34 ns, 105 instead of 63 ns), since
+numba counts references wherever it is passed on.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,12 +22,26 @@ from quatviz.physics.kernels.binder import compiler, inline, overload
 
 
 class PackedLoads(NamedTuple):
-    """The loads of a lane, as its kernels read them; `evaluate_loads` says what each is.
+    """The loads of a lane, as its kernels read them. `evaluate_loads` combines them.
 
-    `torque` and `space_torque` (3) [N m] are constant in the body and in space, `work_matrix` (10) [J] is the upper triangle of
-    2 W, row by row. `is_tangent` says that all enter as torques, whose generalized force has no part along p. `variable_sum` is
-    the sum over the `row_count` at `address`, to be called only where `has_variable`; `has_extra` says that it, or
-    `space_torque`, is to be looked at: the step of a lane with neither has one branch to pass, not two.
+    Attributes
+    ----------
+    present
+        True if there is any load.
+    is_tangent
+        True if all loads enter as torques, whose generalized force has no part along p.
+    torque, space_torque
+        Sums of the torques (3) [N m] that are constant in the body and in space.
+    has_extra
+        True if `space_torque` is not zero or `has_variable`. A lane with neither tests one branch per step, not two.
+    work_matrix
+        Upper triangle (10) [J] of 2 W, row by row.
+    has_variable
+        True if there are loads that are not constant.
+    variable_sum
+        The sum over these, to be called only if `has_variable`.
+    address, row_count
+        Where their rows are, and how many.
     """
 
     present: bool
@@ -42,9 +57,11 @@ class PackedLoads(NamedTuple):
 
 
 class VariableLoadSum:
-    """The sum over loads that are not constant, which numba calls by its address, and the rows that it reads. It is loaded, or
-    compiled, when it is first asked for, by whoever is about to call a kernel: a preset is bound in the window's thread. It is made
-    from loads of these `kinds`."""
+    """The sum over loads that are not constant, which kernels call by its address, and the rows that it reads.
+
+    `kinds` are the classes of loads that it can sum. It is loaded or compiled when `function` is first read, just before a
+    kernel is called: loads are packed in the thread of the window, which must not wait for a compiler.
+    """
 
     def __init__(
         self, rows: np.ndarray, load_classes: Sequence[type[Any]], find_address: Callable[[], int]
@@ -55,7 +72,7 @@ class VariableLoadSum:
 
     @cached_property
     def function(self) -> int:
-        """Its address; it is loaded for that, or compiled where the cache has none."""
+        """Address of the compiled sum, which is loaded from the cache, or compiled, when this is first read."""
         return self._find_address()
 
     @property
@@ -68,7 +85,7 @@ class VariableLoadSum:
 
 
 def called(function, address, rows, t, p, omega):
-    """What the function of a `VariableLoadSum` makes of its rows (kernels only)."""
+    """Call the function of a `VariableLoadSum`: its torque (3) and generalized force (4), as one tuple (kernels only)."""
 
 
 @overload(called, strict=False)

@@ -1,13 +1,13 @@
-"""The rows of numbers by which the sum over loads that are not constant is told of them."""
+"""Layout of the rows of numbers that describe loads to the sum over loads."""
 
 MAX_KERNEL_NUMBERS = 16
-"""Numbers that one load may pack for its kernels."""
+"""Largest number of numbers that a load packs for its kernels."""
 CONSTANT_ROW = 0
-"""The kind of a row that is a multiple of what is constant; others have the number of their class from 1 on."""
+"""Class of a row that is a constant load times a function of time. Other loads have the number of their class, from 1."""
 INSTRUCTION_ROW = -1
-"""The kind of a row that is an instruction of an expression's program: they stand behind all loads. Loads that bring kernels of
-their own, which only a script has, count on from there downwards."""
+"""Class of a row that is an instruction of an expression's program. These rows follow all loads. Loads with kernels of their own,
+which only scripts have, are numbered downwards from here."""
 CLASS_COLUMN, PROGRAM_START, PROGRAM_STOP, FIRST_NUMBER = range(4)
-"""Columns of a row: its kind, the rows of the program that it is multiplied by (0 without one), and its numbers."""
+"""Columns of a row: its class, the rows where the program of its factor begins and ends (0 without one), its first number."""
 CONSTANT_NUMBERS = 3 + 3 + 10 + 10
 ROW_WIDTH = FIRST_NUMBER + max(MAX_KERNEL_NUMBERS, CONSTANT_NUMBERS)

@@ -1,4 +1,4 @@
-"""numba's side of the call of a sum over loads, by its address. Imported when a kernel with loads is first compiled or loaded."""
+"""How numba calls a sum over loads by its address. This module is imported when a kernel is first compiled or loaded."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from quatviz.physics.kernels.packs import PackType
 _SUM_RESULT = types.UniTuple(types.float64, 7)
 _P, _OMEGA = types.UniTuple(types.float64, 4), types.UniTuple(types.float64, 3)
 SUM_SIGNATURE = signature(_SUM_RESULT, types.intp, types.intp, types.float64, _P, _OMEGA)
-"""Of the sum over all rows: `f(address, rows, t, p, omega)` to the torque (3) [N m, body] and the generalized force (4) [J]."""
+"""Signature of the sum: `f(address, row_count, t, p, omega)` gives the torque (3) [N m, body] and the generalized force (4) [J]."""
 
 
 class SumType(types.Type):
-    """numba's type of `VariableLoadSum`, to kernels the address of its function.
+    """numba's type of `VariableLoadSum`. Its value in a kernel is the address of the compiled function.
 
     numba's own type of functions runs Python for each call of a kernel, and Ctrl-C in the midst of that is lost or crashes.
     """
@@ -42,7 +42,7 @@ def _unbox(numba_type: Any, value: Any, native: Any) -> NativeValue:
 
 @intrinsic
 def _call(typing_context: Any, function: Any, address: Any, rows: Any, t: Any, p: Any, omega: Any) -> Any:
-    """The function of a `SumType`, called; of packs, whose bodies have an `address` each, once for every body."""
+    """Call the function of a `SumType`. For packs, whose bodies have an `address` each, call it once for each body."""
 
     def pointer_to(context: Any, builder: Any, function: Any) -> Any:
         result, *given = map(context.get_value_type, (SUM_SIGNATURE.return_type, *SUM_SIGNATURE.args))

@@ -1,0 +1,37 @@
+"""The compiled loop that computes motions of a free body for a fit."""
+
+import math
+
+from quatviz.physics.formulations.newton_euler.kernel import NewtonEulerParameters as Parameters
+from quatviz.physics.kernels.algebra import load, store
+from quatviz.physics.kernels.binder import compiled, inline, step
+
+MATRIX_TEMPLATE = (0.0,) * 9
+"""A row-major 3x3 matrix: `load` reads as many numbers as its template has."""
+_STATE_TEMPLATE = (0.0,) * 7
+"""A state of `newton_euler`."""
+
+
+@compiled
+def compute_states(method, par, times, max_step, bodies, starts, rows):
+    """Write the states of several motions at `times` (n,) [s] into `rows` (m, n, 7), from `starts` (m, 7) at the first of them, by
+    steps of equal length between two times, none over `max_step` [s]. `bodies` (m, 18) are inertias and their inverses, row-major,
+    which take the place of those in `par`."""
+    for index in range(starts.shape[0]):
+        parameters = Parameters(
+            False, load(bodies, index, MATRIX_TEMPLATE), _inverse_inertia(bodies, index), par.loads
+        )
+        y = load(starts, index, _STATE_TEMPLATE)
+        store(rows[index], 0, y)
+        for row in range(1, times.shape[0]):
+            span = times[row] - times[row - 1]
+            count = max(1, math.ceil(span / max_step))
+            dt = span / count
+            for number in range(count):
+                _, y = step(method, parameters, times[row - 1] + number * dt, dt, y)
+            store(rows[index], row, y)
+
+
+@inline
+def _inverse_inertia(bodies, index):
+    return load(bodies[:, 9:], index, MATRIX_TEMPLATE)

@@ -5,6 +5,7 @@ import importlib.util
 import inspect
 import re
 import sys
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
@@ -86,3 +87,19 @@ def plugin_folder(cls: type) -> Path | None:
     """The folder of a kind that is one: defined in the `__init__` of a package."""
     module = sys.modules[cls.__module__]
     return Path(str(module.__file__)).parent if hasattr(module, "__path__") else None
+
+
+def __getattr__(name: str) -> Any:
+    """Let packages that still import `Mutation` load: what they write with it is ignored."""
+    if name != "Mutation":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn(
+        "mutations are not read any more: leave them out, and the import of Mutation",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    return _ignore
+
+
+def _ignore(*arguments: object, **named: object) -> None:
+    """Take what a mutation was made from."""

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.base import class_metadata
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +76,12 @@ def test_a_sequence_may_be_written_in_letters() -> None:
     assert qv.Initial(**initial).angles.sequence == "313"
     with pytest.raises(qv.InputError):
         sequences.p_from_angles(angles, "zzx")
+
+
+def test_mutations_of_a_package_are_ignored_with_a_warning() -> None:
+    with pytest.warns(DeprecationWarning, match="mutations are not read"):
+        from quatviz.base.class_metadata import Mutation
+
+    assert Mutation("old", "new", detected_by="a.b") is None
+    with pytest.raises(AttributeError):
+        _ = class_metadata.Mutations

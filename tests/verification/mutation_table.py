@@ -184,7 +184,7 @@ LOAD_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
         ),
     ),
     "guided_spring": (
-        Mutation("scaled4(2.0 * row[0] * dot3", "scaled4(row[0] * dot3", formulation="newton_euler"),
+        Mutation("scaled4(2.0 * row[0] * dot3", "scaled4(row[0] * dot3", detected_by="work.check_potentials"),
     ),
     "spring": (
         Mutation("1.0 - row[7] / length", "1.0 + row[7] / length", formulation="hamilton"),

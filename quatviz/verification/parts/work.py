@@ -45,11 +45,7 @@ class WorkBalance(VerificationPart):
     title = "Work of the loads, relative to the largest kinetic energy, and the slopes of their potentials"
 
     def checks(self, full: bool) -> Iterator[Check]:
-        for load in sample_loads(only_consistent=False):
-            for name_of_error, error in potential_errors(load).items():
-                yield check_zero(
-                    f"{load.name}: {name_of_error}", error, GRADIENT_TOLERANCE, "two attitudes", name_of_error
-                )
+        yield from check_potentials()
         for case, loads in CASES.items():
             preset = random_preset(3, loads)
             conserved: dict[str, Quantity] = {
@@ -64,6 +60,15 @@ class WorkBalance(VerificationPart):
                 for name, quantity in conserved.items():
                     if pair.regular_samples > 4:
                         yield pair.check_zero(f"{case}: {name}", quantity, TOLERANCE)
+
+
+def check_potentials() -> Iterator[Check]:
+    """Compare the kernels of each load that has a potential with the slope of that potential."""
+    for load in sample_loads(only_consistent=False):
+        for name_of_error, error in potential_errors(load).items():
+            yield check_zero(
+                f"{load.name}: {name_of_error}", error, GRADIENT_TOLERANCE, "two attitudes", name_of_error
+            )
 
 
 def _work_error(motion: Motion, loads: Sequence[Load], J: np.ndarray) -> np.ndarray:

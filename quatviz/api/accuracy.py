@@ -1,17 +1,15 @@
-"""What follows from a lane beside its samples: where it is between them, how far it is off, and why it should not be believed."""
+"""How far a lane is off, and why it should not be believed."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from quatviz.api.reference_propagator import AttitudeStates, ReferencePropagator
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import phrase
 from quatviz.physics.events.base import PhysicalConfig
 from quatviz.physics.loads import bind
-from quatviz.physics.mechanics.rotations import norm, normalize
-from quatviz.physics.observables.quantities import Motion
+from quatviz.physics.mechanics.rotations import normalize
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.trajectory import concatenate_motions
 
 MAX_ATTITUDE_ERROR = 1e-3
 """Error of the attitude [rad] from which a lane is not to be believed: a twentieth of a degree, which no plot of angles shows."""
@@ -26,60 +24,6 @@ def _make_propagator(config: PhysicalConfig) -> ReferencePropagator:
 def _recorded_states(lane: LaneRun, start: int, stop: int) -> AttitudeStates:
     motion = lane.motion(start, stop)
     return AttitudeStates(np.arange(start, stop) * lane.interval, normalize(motion.p), motion.omega)
-
-
-def motion_at_times(lane: LaneRun, times: np.ndarray) -> Motion:
-    """The motion of a lane at times (n,) [s]. `InputError` beyond its ends, and for a body with a ring."""
-    end = lane.computed_to
-    if not ((times >= 0.0) & (times <= end * (1.0 + 1e-12))).all():
-        raise InputError(
-            "the times of a lane", expected=phrase("times from 0 to {end:g} s", end=end),
-            found=phrase("{low:g} to {high:g} s", low=times.min(), high=times.max()) if times.size else "none",
-            remedy="choose times within, or run for longer", key="times", topic="scripting#what-a-lane-knows",
-        )  # fmt: skip
-    if lane.preset.body.ring is not None:
-        raise InputError(
-            "the times of a lane", expected="a body without a ring", found="a ring, whose place is recorded at samples only",
-            remedy="choose a shorter sample_interval", key="times", topic="scripting#what-a-lane-knows",
-        )  # fmt: skip
-    if not times.size:
-        return lane.motion(0, 0)
-    parts, order = [], []
-    for first, last, config in lane.intervals_between_events:
-        inside = np.flatnonzero(
-            (times >= first * lane.interval) & ((times < last * lane.interval) | (last == lane.samples - 1))
-        )
-        if inside.size:
-            parts.append(_motion_in_interval(lane, first, last, config, times[inside]))
-            order.append(inside)
-    return concatenate_motions(parts, np.argsort(np.concatenate(order)))
-
-
-def _motion_in_interval(
-    lane: LaneRun, first: int, last: int, config: PhysicalConfig, times: np.ndarray
-) -> Motion:
-    """At times of a stretch, the last sample of which is what its event has made of it."""
-    low = np.clip(np.floor(times / lane.interval + 1e-9).astype(int), first, max(last - 1, first))
-    recorded = lane.motion_at(low)
-    start = AttitudeStates(low * lane.interval, normalize(recorded.p), recorded.omega)
-    h = np.full(len(low), lane.interval)
-    fraction = np.clip(times / lane.interval - low, 0.0, 1.0)
-    length = norm(recorded.p)
-    propagator, states = _make_propagator(config), start
-    has_next_sample = low + 1 < (last + 1 if last == lane.samples - 1 else last)
-    for rows, uses_next_sample in ((has_next_sample, True), (~has_next_sample, False)):
-        if rows.any():
-            next_motion = lane.motion_at(low[rows] + 1) if uses_next_sample else None
-            high = (
-                None
-                if next_motion is None
-                else AttitudeStates(start.t[rows] + h[rows], normalize(next_motion.p), next_motion.omega)
-            )
-            reached = propagator.interpolate(start[rows], high, h[rows], fraction[rows])
-            states.p[rows], states.omega[rows] = reached.p, reached.omega
-            if next_motion is not None:
-                length[rows] += fraction[rows] * (norm(next_motion.p) - length[rows])
-    return lane.motion_at_times(times, states.p * length[:, None], states.omega, first)
 
 
 class ErrorEstimate(NamedTuple):

@@ -104,16 +104,6 @@ class ReferencePropagator:
             torque = torque + sum(load.torque(t, unit, omega) for load in self.loads)
         return np.concatenate((rate_from_omega(p, omega), torque @ self.body.inverse_inertia), axis=1)
 
-    def interpolate(
-        self, low: AttitudeStates, high: AttitudeStates | None, h: np.ndarray, fraction: np.ndarray
-    ) -> AttitudeStates:
-        """Where the motion is at a `fraction` (n,) of the time `h` (n,) [s] from a sample to the next: it goes on from the
-        first, and is led to the second where that follows from it."""
-        reached = self.propagate(low, fraction * h)
-        if high is None:
-            return reached
-        return reached.displaced(fraction[:, None] * self.propagate(low, h).difference_to(high))
-
     def accumulated_errors(
         self, states: AttitudeStates, initial_error: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quatviz.api.accuracy import ErrorEstimate, accuracy_warning, estimate_error, motion_at_times
+from quatviz.api.accuracy import ErrorEstimate, accuracy_warning, estimate_error
 from quatviz.api.argument_checks import checked_numbers
+from quatviz.api.crossings import find_crossings
 from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import quote_value
@@ -17,9 +18,6 @@ from quatviz.export.table import Table
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.observables.quantities import QUANTITIES, Motion, Quantity
 from quatviz.simulation.lane import LaneRecord, LaneRun
-
-_BISECTIONS = 40
-"""Of the time between two samples, in which a crossing is located."""
 
 
 class FrozenArrays(Mapping[str, np.ndarray]):
@@ -221,9 +219,8 @@ class Solution(QuantityValues):
     def at(self, t: ArrayLike) -> "SampledQuantities":
         """The quantities at any times [s] of the lane: shapes as those of `t`, with the components behind.
 
-        Between two samples the motion goes on from the first by Newton's and Euler's equations, and is led to the second by a turn
-        that grows with time; that is exact but for the lane's own error within a sample interval. Rows at samples are those that
-        were recorded, but for rounding. `InputError` beyond the lane's ends, and for a body with a ring inside.
+        Between two samples the lane makes its own steps again, so that the numbers do not depend on the sample interval; closed
+        forms are evaluated. At the time of an event are the values after it. `InputError` beyond the lane's ends.
         """
         return SampledQuantities(InterpolatedSource(self._engine_source, checked_numbers(t, "the times")))
 
@@ -241,38 +238,18 @@ class Solution(QuantityValues):
         return estimate_error(self.engine)
 
     def crossings(self, condition: Callable[[QuantityValues], np.ndarray]) -> np.ndarray:
-        """The times [s] at which what `condition` returns goes through zero, located between samples as `at` finds the motion.
-        A leap over zero is none, such as that of an angle from 180 to -180 degrees.
+        """Return the times [s] at which what `condition` returns goes through zero, in order.
+
+        The condition is evaluated at every step, not only at samples, so that none is missed where samples are sparse. It must
+        depend on the quantities at each time alone. A leap over zero is no crossing, such as that of an angle from 180 to -180
+        degrees, or of a rate at a kick.
 
         >>> import quatviz as qv
         >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=10.0)["newton_euler"]
         >>> lane.crossings(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
         [0.0, 9.339282]
         """
-        values = self._condition_values(condition, self)
-        before_crossing = np.flatnonzero(np.sign(values[:-1]) * np.sign(values[1:]) < 0)
-        start, end, side = (
-            self.t[before_crossing],
-            self.t[before_crossing + 1],
-            np.sign(values[before_crossing]),
-        )
-        for _ in range(_BISECTIONS if before_crossing.size else 0):
-            middle = 0.5 * (start + end)
-            is_before = np.sign(self._condition_values(condition, self.at(middle))) == side
-            start, end = np.where(is_before, middle, start), np.where(is_before, end, middle)
-        gap = (
-            abs(
-                self._condition_values(condition, self.at(end))
-                - self._condition_values(condition, self.at(start))
-            )
-            if before_crossing.size
-            else 0.0
-        )
-        is_continuous = gap < 0.5 * abs(values[before_crossing + 1] - values[before_crossing])
-        times: np.ndarray = np.sort(
-            np.concatenate((self.t[values == 0.0], 0.5 * (start + end)[is_continuous]))
-        )
-        return times
+        return find_crossings(self.engine, lambda times: self._condition_values(condition, self.at(times)))
 
     @staticmethod
     def _condition_values(
@@ -288,7 +265,7 @@ class Solution(QuantityValues):
             found=phrase("{shape} of {kind}", shape=values.shape, kind=values.dtype)
             if callable(condition)
             else quote_value(condition),
-            remedy="write for example lane.when(lambda at: at.omega[..., 0] - 1.0)",
+            remedy="write for example lane.crossings(lambda at: at.omega[..., 0] - 1.0)",
             topic="scripting#what-a-lane-knows",
         )
 
@@ -348,7 +325,7 @@ class InterpolatedSource:
 
     @cached_property
     def motion(self) -> Motion:
-        return motion_at_times(self.lane.lane, np.atleast_1d(self.times).ravel())
+        return _motion_at_times(self.lane.lane, np.atleast_1d(self.times).ravel())
 
     def value(self, name: str) -> Any:
         values, shape = quantity_value(self.motion, name), self.times.shape
@@ -358,6 +335,18 @@ class InterpolatedSource:
 
     def __reduce__(self) -> Any:
         return InterpolatedSource, (self.lane, self.times)
+
+
+def _motion_at_times(lane: LaneRun, times: np.ndarray) -> Motion:
+    """The motion of a lane at times (n,) [s]; `InputError` beyond its ends."""
+    end = lane.computed_to
+    if not ((times >= 0.0) & (times <= end * (1.0 + 1e-12))).all():
+        raise InputError(
+            "the times of a lane", expected=phrase("times from 0 to {end:g} s", end=end),
+            found=phrase("{low:g} to {high:g} s", low=times.min(), high=times.max()) if times.size else "none",
+            remedy="choose times within, or run for longer", key="times", topic="scripting#what-a-lane-knows",
+        )  # fmt: skip
+    return lane.motion_at_times(times)
 
 
 def quantity_value(motion: Motion, name: str) -> Any:

@@ -40,6 +40,7 @@ from quatviz.physics.observables.plausibility import (
     undersampling_warning,
 )
 from quatviz.physics.observables.quantities import QUANTITIES, DriftReference, Motion
+from quatviz.simulation.dense_output import DenseOutput, closed_form_from
 from quatviz.simulation.history import History, HistoryHash
 from quatviz.simulation.lane_settings import (
     applicable_settings,
@@ -54,7 +55,7 @@ from quatviz.simulation.schedule import (
     run_conserved_quantities,
     segment_factory,
 )
-from quatviz.simulation.trajectory import StepReplay, TrajectoryReader, closed_form_from, concatenate_motions
+from quatviz.simulation.trajectory import TrajectoryReader, choose_rows_per_sample, concatenate_motions
 
 log = logging.getLogger(__name__)
 
@@ -196,13 +197,15 @@ class LaneRun:
         self._state_since_sample: tuple[float, ...] = ()
         self._pre_event_rows: dict[int, np.ndarray] = {}
         """The row that led to the events at each sample: recorded is what they made of it."""
-        self._replay = StepReplay(
+        self._dense_output = DenseOutput(
             self.formulation, self._segments, self.history, self._pre_event_rows, self.interval
         )
         is_replayable = not self._outside_modules and all(
             are_registered(segment.config.loads) for segment in self._segments
         )
-        self._rows_per_sample = self._replay.rows_per_sample if is_replayable else 1
+        self._rows_per_sample = (
+            choose_rows_per_sample(self.formulation, self._segments) if is_replayable else 1
+        )
         """Rows from a sample to the next. Equations of a person are not asked for more than they were."""
         if self.formulation.has_closed_form and not self.formulation.is_recorded:
             self._find_solution(0, self.history.rows[0])
@@ -488,11 +491,17 @@ class LaneRun:
 
     def motion_within(self, first: int, stop: int) -> Motion:
         """The rows first:stop of which `rows_per_sample` lead from a sample to the next."""
-        rows_per_sample = self._replay.rows_per_sample
+        rows_per_sample = choose_rows_per_sample(self.formulation, self._segments)
+        numbers = np.arange(first, stop)
+        rows = self._dense_output.states_at(numbers / rows_per_sample * self.interval)
+        segments = np.searchsorted(
+            [segment.first for segment in self._segments], numbers // rows_per_sample, "right"
+        )
+        cuts = [0, *(np.flatnonzero(np.diff(segments)) + 1).tolist(), len(numbers)]
         return concatenate_motions(
             [
-                self._trajectory.motion_within(rows, low, rows_per_sample)
-                for low, rows in self._replay.rows_between_events(first, stop)
+                self._trajectory.motion_within(rows[low:high], first + low, rows_per_sample)
+                for low, high in pairwise(cuts)
             ]
         )
 
@@ -526,9 +535,15 @@ class LaneRun:
         rate, lam = blocks.derivative(segment.parameters, float(t), tuple(map(float, state)))
         return np.array(rate), float(lam)
 
-    def motion_at_times(self, times: np.ndarray, p: np.ndarray, omega: np.ndarray, sample: int) -> Motion:
-        """At these times (n,) [s], attitudes and rates, within the setting of a sample."""
-        return self._trajectory.motion_at_times(times, p, omega, sample)
+    def states_at(self, times: np.ndarray) -> np.ndarray:
+        """Return the states (n, m) at any times (n,) [s] from 0 to `computed_to`: see `DenseOutput.states_at`."""
+        return self._dense_output.states_at(times)[:, : len(self.formulation.component_names)]
+
+    def motion_at_times(self, times: np.ndarray) -> Motion:
+        """Return the motion at any times (n,) [s] from 0 to `computed_to`."""
+        if not len(times):
+            return self.motion(0, 0)
+        return self._trajectory.motion_at_times(times, self._dense_output.states_at(times))
 
     def __getattr__(self, name: str) -> np.ndarray:
         """Every quantity of `physics.observables.quantities.QUANTITIES`, and `t`, over the whole lane."""

@@ -1,21 +1,19 @@
-"""What the recorded states of a lane mean: its motion, from which every quantity follows, and what its steps lead to between
-two of them."""
+"""What the states of a lane mean: its motion, from which every quantity follows."""
 
-import bisect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from quatviz.files.preset import Preset
-from quatviz.physics.formulations.base import Formulation, StateFunction
+from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels import blocks
 from quatviz.physics.kernels.binder import LazyDispatcher
-from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.center_of_mass_motion import center_of_mass_reader
+from quatviz.simulation.dense_output import SNAP_FRACTION, segment_index
 from quatviz.simulation.history import History
 from quatviz.simulation.schedule import LaneSegment
 
@@ -129,35 +127,38 @@ class TrajectoryReader:
             constraint_rate=np.zeros(count), measures=lambda: _constant_measures(count),
         )  # fmt: skip
 
-    def motion_at_times(self, times: np.ndarray, p: np.ndarray, omega: np.ndarray, sample: int) -> Motion:
-        """At times (n,) [s] that need be those of no sample, p (n, 4) as integrated and omega (n, 3) [rad/s, body], within the
-        segment of that sample."""
-        segment = self._segment_at(sample)
-        rows = np.stack(
-            [self._form.start(*state, segment.parameters) for state in zip(p, omega, strict=True)]
-        )
+    def motion_at_times(self, times: np.ndarray, rows: np.ndarray) -> Motion:
+        """Return the motion at any times (n,) [s] from the `rows` (n, k) of the lane there, as `DenseOutput` gives them."""
+        positions = np.clip(times / self._interval, 0.0, len(self._history) - 1.0)
+        samples = np.floor(positions + SNAP_FRACTION).astype(int)
+        numbers = np.searchsorted(self._first_samples, samples, "right") - 1
+        groups = [np.flatnonzero(numbers == number) for number in np.unique(numbers).tolist()]
+        parts = [
+            self._motion_at_times_of_segment(
+                times[group], rows[group], self._segments[numbers[group[0]]], positions[group]
+            )
+            for group in groups
+        ]
+        return concatenate_motions(parts, np.argsort(np.concatenate(groups)) if len(groups) > 1 else None)
+
+    def _motion_at_times_of_segment(
+        self, times: np.ndarray, rows: np.ndarray, segment: LaneSegment, positions: np.ndarray
+    ) -> Motion:
+        width = len(self._form.component_names)
 
         def measures() -> np.ndarray:
-            values = np.empty((len(rows), 2))
-            example_state = tuple(rows[0].tolist())
-            for number, time in enumerate(times.tolist()):
-                # The kernel counts in samples: this one is number 1, and as long as its time.
-                row = rows[number : number + 1].copy()
-                row.flags.writeable = False
-                _measure_rows(segment, 1, time, example_state, row, values[number : number + 1])
-            return values
+            values = _constant_measures(len(rows))
+            if self.needs_kernel:
+                states = np.ascontiguousarray(rows[:, :width])
+                states.flags.writeable = False
+                state = tuple(states[0].tolist())
+                for number, time in enumerate(times.tolist()):
+                    # The kernel counts in samples: this row is number 1, and its sample interval as long as its time.
+                    row, value = states[number : number + 1], values[number : number + 1]
+                    _measure_rows(segment, 1, time, state, row, value)
+            return self._with_records(values, rows[:, width:])
 
-        constant_measures = (
-            None
-            if self._form.has_multiplier or self._form.singularity_title
-            else _constant_measures(len(rows))
-        )
-        return self.motion_of_rows(
-            rows,
-            times / self._interval,
-            segment,
-            measures if constant_measures is None else lambda: constant_measures,
-        )
+        return self.motion_of_rows(rows[:, :width], positions, segment, measures)
 
     def _center_states(self, samples: np.ndarray) -> np.ndarray:
         """Position and velocity of the centre of mass (n, 6), by a cubic between two samples."""
@@ -211,7 +212,7 @@ class TrajectoryReader:
 
     def _segment_at(self, sample: int) -> LaneSegment:
         """The segment to which a sample belongs."""
-        return self._segments[_segment_index(self._segments, sample)]
+        return self._segments[segment_index(self._segments, sample)]
 
     def _motion_in_segment(self, samples: np.ndarray) -> Motion:
         """Samples (n,) of one segment."""
@@ -274,143 +275,20 @@ class ConcatenatedMotion:
         return rows if self._order is None else rows[self._order]
 
 
-class StepReplay:
-    """Makes the steps of a lane again, from one of its samples to another, or asks its closed form. It writes nothing, and any
-    thread may ask it.
-
-    A polynomial through samples knows nothing of what is faster than these: of a top that goes round by one radian from one to the
-    next, it was off in the fourth digit. The steps that were made between them lead to the same bits when they are made again.
-    """
-
-    def __init__(
-        self,
-        formulation: Formulation,
-        segments: Sequence[LaneSegment],
-        history: History,
-        pre_event_rows: Mapping[int, np.ndarray],
-        interval: float,
-    ) -> None:
-        self._form, self._segments, self._history, self._pre_event_rows = (
-            formulation,
-            segments,
-            history,
-            pre_event_rows,
-        )
-        self._interval = interval
-        self._kernels: dict[int, Callable[..., Any]] = {}
-        self._solutions: dict[int, StateFunction] = {}
-        self.rows_per_sample = self._choose_rows_per_sample()
-        """Rows from a sample to the next; 1 where nothing is known between them, as of what was measured."""
-
-    def _choose_rows_per_sample(self) -> int:
-        if self._form.has_closed_form:
-            return 1 if self._form.is_recorded else TARGET_ROWS_PER_SAMPLE
-        compiled = all(isinstance(segment.integrator.block, LazyDispatcher) for segment in self._segments)
-        kernels = self._form.kernels
-        changes_chart = kernels is not None and kernels.chart is not None
-        if not compiled or (changes_chart and not all(map(_repeats_own_steps, self._segments))):
-            return 1  # Python's steps take too long; others than the lane's go over to other coordinates elsewhere
-        common = math.gcd(*map(_replay_steps, self._segments))
-        fitting = [count for count in range(1, common + 1) if common % count == 0]
-        return min(
-            fitting, key=lambda count: max(count / TARGET_ROWS_PER_SAMPLE, TARGET_ROWS_PER_SAMPLE / count)
-        )
-
-    def rows_between_events(self, first: int, stop: int) -> list[tuple[int, np.ndarray]]:
-        """The rows first:stop (n, k), each stretch between two events by itself, with the number of its first row."""
-        cuts = [
-            cut
-            for sample in sorted(self._pre_event_rows)
-            if first < (cut := sample * self.rows_per_sample) < stop
-        ]
-        ends = [*cuts, stop]
-        return [
-            (low, self._rows(low, high, high + (high != stop)))
-            for low, high in zip([first, *cuts], ends, strict=True)
-        ]
-
-    def _rows(self, first: int, stop: int, end: int) -> np.ndarray:
-        """Rows first:stop, found with those before `end`, between two events."""
-        start, last = first // self.rows_per_sample, -(-(end - 1) // self.rows_per_sample)
-        stored = self._history.all_columns[start : last + 1].copy()
-        if last > start and last in self._pre_event_rows:
-            stored[-1] = self._pre_event_rows[last]
-        rows = np.empty(((last - start) * self.rows_per_sample + 1, stored.shape[1]))
-        rows[0] = stored[0]
-        if len(rows) == 1:
-            return rows
-        fill = self._fill_by_solution if self._form.has_closed_form else self._fill_by_steps
-        restarts = fill(start, rows, stored)
-        _match_samples(rows, stored, self.rows_per_sample, restarts)
-        return rows[first - start * self.rows_per_sample : stop - start * self.rows_per_sample]
-
-    def _fill_by_steps(self, start: int, rows: np.ndarray, stored: np.ndarray) -> bool:
-        """Fill the rows behind the first one, which is a sample, and tell whether they begin afresh at each sample."""
-        number = _segment_index(self._segments, start)
-        segment = self._segments[number]
-        if _repeats_own_steps(segment):
-            self._make_steps(number, start, rows)
-            return False
-        # Other steps lead elsewhere: what they are off by must not grow from sample to sample.
-        for sample in range(len(stored) - 1):
-            sample_rows = np.empty((self.rows_per_sample + 1, rows.shape[1]))
-            sample_rows[0] = stored[sample]
-            self._make_steps(number, start + sample, sample_rows)
-            rows[sample * self.rows_per_sample + 1 : (sample + 1) * self.rows_per_sample + 1] = sample_rows[
-                1:
-            ]
-        return True
-
-    def _make_steps(self, number: int, start: int, rows: np.ndarray) -> None:
-        """Fill them by steps from that sample on, with the segment of this number."""
-        segment = self._segments[number]
-        steps = _replay_steps(segment)
-        arguments = (
-            segment.integrator.method(self._form),
-            segment.parameters,
-            segment.projection,
-            start * steps,
-            steps // self.rows_per_sample,
-            steps * len(rows),
-            self._interval / steps,
-            segment.threshold,
-            tuple(rows[0, : len(self._form.component_names)].tolist()),
-            rows[1:],
-        )
-        kernel = self._kernels.get(number)
-        if kernel is None:
-            block = segment.integrator.block
-            assert isinstance(block, LazyDispatcher)
-            kernel = block.entry_point(*arguments)
-            self._kernels[number] = kernel
-        complete_rows = int(kernel(*arguments)[1]) // self.rows_per_sample * self.rows_per_sample
-        rows[complete_rows + 1 :] = rows[
-            complete_rows
-        ]  # what ends before its time is on the line between samples
-
-    def _fill_by_solution(self, start: int, rows: np.ndarray, _: np.ndarray) -> bool:
-        """The same by a closed form."""
-        last_event = max((sample for sample in self._pre_event_rows if sample <= start), default=0)
-        if last_event not in self._solutions:
-            segment = self._segments[_segment_index(self._segments, last_event)]
-            self._solutions[last_event] = closed_form_from(
-                self._form, segment, self._history.rows[last_event]
-            )
-        times = (start - last_event + np.arange(1, len(rows)) / self.rows_per_sample) * self._interval
-        rows[1:] = self._solutions[last_event](times)
-        return False
-
-
-def closed_form_from(form: Formulation, segment: LaneSegment, state: np.ndarray) -> StateFunction:
-    """The closed form of the motion that goes on from a state (k,); `NoClosedForm` where none is known."""
-    config = segment.config
-    p, omega = form.observe(state[None, :], segment.parameters)
-    return form.solution(config.body, config.loads, normalize(p[0]), omega[0])
-
-
-def _segment_index(segments: Sequence[LaneSegment], sample: int) -> int:
-    """That of the segment to which a sample belongs."""
-    return bisect.bisect_right(segments, sample, key=lambda segment: segment.first) - 1
+def choose_rows_per_sample(form: Formulation, segments: Sequence[LaneSegment]) -> int:
+    """Return how many rows of a lane lead from a sample to the next for whoever draws what is between: 1 where nothing is known
+    there, as of what was measured, or where it takes too long."""
+    if form.has_closed_form:
+        return 1 if form.is_recorded else TARGET_ROWS_PER_SAMPLE
+    compiled = all(isinstance(segment.integrator.block, LazyDispatcher) for segment in segments)
+    changes_chart = form.kernels is not None and form.kernels.chart is not None
+    if not compiled or (changes_chart and not all(map(_has_enough_steps, segments))):
+        return 1
+    common = math.gcd(*map(_replay_steps, segments))
+    divisors = [count for count in range(1, common + 1) if common % count == 0]
+    return min(
+        divisors, key=lambda count: max(count / TARGET_ROWS_PER_SAMPLE, TARGET_ROWS_PER_SAMPLE / count)
+    )
 
 
 def _replay_steps(segment: LaneSegment) -> int:
@@ -419,19 +297,6 @@ def _replay_steps(segment: LaneSegment) -> int:
     return min(steps * max(round(0.5 * TARGET_ROWS_PER_SAMPLE / steps), 1), MAX_STEPS_PER_SAMPLE)
 
 
-def _repeats_own_steps(segment: LaneSegment) -> bool:
-    """Whether these are the lane's own, to the last bit: an adaptive method finds others where it is asked for more rows."""
+def _has_enough_steps(segment: LaneSegment) -> bool:
+    """Whether these are the lane's own."""
     return segment.integrator.fixed_step and _replay_steps(segment) == segment.steps_per_sample
-
-
-def _match_samples(rows: np.ndarray, stored: np.ndarray, rows_per_sample: int, restarts: bool) -> None:
-    """Let every one of `rows_per_sample` rows be the one that is `stored`, and mix what they were off by into those between:
-    for the rounding of a method that remembers what was before, and for other steps, which begin `restarts` at each."""
-    errors = stored - rows[::rows_per_sample]
-    if not errors.any():
-        return
-    fractions = (np.arange(rows_per_sample) / rows_per_sample)[:, None]
-    start_errors = np.zeros_like(errors[:-1]) if restarts else errors[:-1]
-    rows[::rows_per_sample] = stored
-    inner = rows[:-1].reshape(-1, rows_per_sample, rows.shape[1])
-    inner[:, 1:] += (start_errors[:, None] + fractions * (errors[1:] - start_errors)[:, None])[:, 1:]

@@ -39,8 +39,7 @@ def test_times_have_any_shape_and_end_with_the_lane(run: qv.Run) -> None:
     with pytest.raises(qv.InputError, match="from 0 to 4 s"):
         lane.at([1.0, 4.1])
     ring = qv.simulate(qv.load_preset("ring_damper"), lanes=["ring_damper"], duration=0.1).lanes[0]
-    with pytest.raises(qv.InputError, match="a ring"):
-        ring.at(0.05)
+    assert ring.at(0.05).ring_angle.shape == ()
     assert np.isnan(ring.estimated_error).all()
     assert not ring.trusted
     assert ring.accuracy_warning.startswith("how far ring_damper is off is not known")

@@ -1,0 +1,226 @@
+"""The states of a lane at any time: the only answer to what is between two of its samples.
+
+A lane with fixed steps makes its own steps again, from the sample before, to the same bits; an adaptive one is asked for more rows.
+Within a step the lane's own equations are integrated by short steps that meet both ends. A closed form and a recording are
+evaluated. Nothing is interpolated across an event: just before it are the states that led there, at it those that it made.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from quatviz.physics.formulations.base import Formulation, StateFunction
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.kernels.between_steps import advance_rows
+from quatviz.physics.kernels.binder import LazyDispatcher
+from quatviz.physics.mechanics.rotations import norm, normalize
+from quatviz.physics.mechanics.state import StateVariable, component_indices
+from quatviz.simulation.history import History
+from quatviz.simulation.schedule import LaneSegment
+from quatviz.simulation.step_rows import MAX_CHART_MISMATCH, StepRows
+
+SNAP_FRACTION = 1e-10
+"""Part of a sample interval within which a time is that of the sample: times that differ by rounding."""
+STEP_TOLERANCE = 1e-9
+"""Part of a step within which a time is that of its start or its end."""
+MAX_ERROR = 0.1
+"""Relative error of the short steps beyond which they are not used."""
+SUBSTEPS = 8
+"""Short steps within a step of the lane: with classical Runge-Kutta steps of an eighth of its own, what is between the ends of its
+steps is more accurate than these."""
+ADAPTIVE_ROWS, MAX_ADAPTIVE_ROWS, MAX_PYTHON_ROWS = 16, 1024, 64
+"""Rows from sample to sample that an adaptive method is asked for at first, and at most, be it compiled or in Python."""
+MIN_ADAPTIVE_TOLERANCE, TOLERANCE_FACTOR = 1e-9, 10.0
+"""Relative error of the short steps above which an adaptive method is asked for more rows, and how many times its own tolerance
+that is at least: its own rows are off by as much."""
+
+
+class DenseOutput:
+    """Gives the states of a lane between its samples. It writes nothing to the lane, and any thread may ask it.
+
+    Parameters
+    ----------
+    formulation
+        The lane's formulation.
+    segments
+        The lane's segments, the first one first.
+    history
+        Its recorded rows.
+    pre_event_rows
+        The row (k,) that led to the events at each sample.
+    interval
+        Sample interval [s].
+    """
+
+    def __init__(
+        self,
+        formulation: Formulation,
+        segments: Sequence[LaneSegment],
+        history: History,
+        pre_event_rows: Mapping[int, np.ndarray],
+        interval: float,
+    ) -> None:
+        self._form, self._segments, self._history = formulation, segments, history
+        self._pre_event_rows, self._interval = pre_event_rows, interval
+        self._step_rows = StepRows(formulation, segments, history, pre_event_rows, interval)
+        self._entry_points: dict[int, Callable[..., Any]] = {}
+        self._solutions: dict[int, StateFunction] = {}
+        self._adaptive_rows: dict[int, int] = {}
+        """Rows from sample to sample that were enough so far, by the number of the segment."""
+
+    def states_at(self, times: np.ndarray) -> np.ndarray:
+        """Return the states at any times of the lane, with what the integrator records beside them.
+
+        Parameters
+        ----------
+        times
+            Times (n,) [s], in any order, from 0 to that of the last sample.
+
+        Returns
+        -------
+        ndarray
+            Rows (n, k). At a sample the recorded one, after its events.
+        """
+        positions, lower = self.locate(times)
+        rows = self._history.all_columns[lower]
+        between = np.flatnonzero(positions > lower)
+        between = between[np.argsort(positions[between], kind="stable")]
+        if between.size:
+            compute = self._evaluate if self._form.has_closed_form else self._integrate
+            rows[between] = compute(positions[between], lower[between])
+        return rows
+
+    def locate(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return positions (n,) in samples of times (n,) [s], and the sample (n,) at or before each of them."""
+        positions = np.clip(times / self._interval, 0.0, len(self._history) - 1.0)
+        nearest = np.rint(positions)
+        positions = np.where(np.abs(positions - nearest) <= SNAP_FRACTION, nearest, positions)
+        return positions, np.floor(positions).astype(int)
+
+    def _evaluate(self, positions: np.ndarray, lower: np.ndarray) -> np.ndarray:
+        """The rows at ascending positions (n,) of a closed form or a recording."""
+        starts = [0, *(() if self._form.is_recorded else sorted(self._pre_event_rows))]
+        numbers = np.searchsorted(starts, lower, "right") - 1
+        parts = []
+        for number in np.unique(numbers).tolist():
+            times = (positions[numbers == number] - starts[number]) * self._interval
+            parts.append(self._solution(starts[number])(times))
+        return np.concatenate(parts)
+
+    def _solution(self, start: int) -> StateFunction:
+        """The closed form of the motion that goes on from a sample."""
+        if start not in self._solutions:
+            segment = self._segments[segment_index(self._segments, start)]
+            self._solutions[start] = closed_form_from(self._form, segment, self._history.rows[start])
+        return self._solutions[start]
+
+    def _integrate(self, positions: np.ndarray, lower: np.ndarray) -> np.ndarray:
+        """The rows at ascending positions (n,) of a lane that makes steps."""
+        numbers = np.searchsorted([segment.first for segment in self._segments], lower, "right") - 1
+        return np.concatenate(
+            [
+                self._integrate_in_segment(number, positions[numbers == number])
+                for number in np.unique(numbers).tolist()
+            ]
+        )
+
+    def _integrate_in_segment(self, number: int, positions: np.ndarray) -> np.ndarray:
+        segment = self._segments[number]
+        if segment.integrator.fixed_step:
+            return self._rows_between_steps(number, positions, segment.steps_per_sample)[0]
+        per_sample, tolerances = self._adaptive_rows.get(number, ADAPTIVE_ROWS), segment.integrator.tolerances
+        tolerance = max(MIN_ADAPTIVE_TOLERANCE, TOLERANCE_FACTOR * tolerances.relative if tolerances else 0.0)
+        is_compiled = isinstance(segment.integrator.block, LazyDispatcher)
+        most = MAX_ADAPTIVE_ROWS if is_compiled else MAX_PYTHON_ROWS
+        while True:
+            rows, error = self._rows_between_steps(number, positions, per_sample)
+            if not error > tolerance or per_sample >= most:
+                return rows
+            per_sample = self._adaptive_rows[number] = 4 * per_sample
+
+    def _rows_between_steps(
+        self, number: int, positions: np.ndarray, per_sample: int
+    ) -> tuple[np.ndarray, float]:
+        """The rows at ascending positions (n,) with `per_sample` steps from sample to sample, and the largest relative error by
+        which short steps miss the ends of these."""
+        segment, width, length = (
+            self._segments[number],
+            len(self._form.component_names),
+            self._interval / per_sample,
+        )
+        steps, parts = _locate_in_steps(positions, per_sample)
+        starts, ends = self._step_rows.step_ends(number, steps, per_sample)
+        rows = np.where((parts == 1.0)[:, None], ends, starts + parts[:, None] * (ends - starts))
+        between = np.flatnonzero((parts > 0.0) & (parts < 1.0))
+        if not between.size:
+            return rows, 0.0
+        parts, end = parts[between], ends[between, :width]
+        start = np.ascontiguousarray(starts[between, :width])
+        reached, full, keeps_chart = np.empty_like(start), np.empty_like(start), np.empty(len(start), bool)
+        arguments = (
+            INTEGRATORS["rk4"]().method(self._form), segment.parameters, steps[between] * length, parts, length, SUBSTEPS,
+            tuple(start[0].tolist()), start, reached, full, keeps_chart,
+        )  # fmt: skip
+        if number not in self._entry_points:
+            self._entry_points[number] = advance_rows.entry_point(*arguments)
+        self._entry_points[number](*arguments)
+        with np.errstate(all="ignore"):
+            errors = (np.abs(end - full) / (1.0 + np.abs(end))).max(axis=1)
+            if self._form.kernels is not None and self._form.kernels.chart is not None:
+                keeps_chart &= errors < MAX_CHART_MISMATCH
+            states = self._meet_ends(reached, full, end, np.where(keeps_chart, parts, 0.0)[:, None])
+        # Where even short steps are too long for a stiff form, the row stays on the line from start to end.
+        is_usable = np.isfinite(states).all(axis=1) & ~(keeps_chart & (errors > MAX_ERROR))
+        rows[between[is_usable], :width] = states[is_usable]
+        return rows, float(np.max(errors, where=keeps_chart, initial=0.0))
+
+    def _meet_ends(
+        self, reached: np.ndarray, full: np.ndarray, ends: np.ndarray, parts: np.ndarray
+    ) -> np.ndarray:
+        """Distribute what short steps miss the ends of the lane's steps by, (n, k) each, in proportion to time.
+
+        The length of p, and what p' or the momenta have along p, are distributed by themselves: a sum of states would change them.
+        """
+        states = reached + parts * (ends - full)
+        p = component_indices(self._form.blocks, StateVariable.EULER_PARAMETERS)
+        if not p:
+            return states
+        lengths = [norm(rows[:, p])[:, None] for rows in (reached, full, ends)]
+        length = lengths[0] + parts * (lengths[2] - lengths[1])
+        states[:, p] *= length / norm(states[:, p])[:, None]
+        for variable in (StateVariable.EULER_RATES, StateVariable.EULER_MOMENTA):
+            if rates := component_indices(self._form.blocks, variable):
+                products = [
+                    (rows[:, p] * rows[:, rates]).sum(axis=1)[:, None]
+                    for rows in (reached, full, ends, states)
+                ]
+                missing = products[0] + parts * (products[2] - products[1]) - products[3]
+                states[:, rates] += missing / length**2 * states[:, p]
+        return states
+
+
+def _locate_in_steps(positions: np.ndarray, per_sample: int) -> tuple[np.ndarray, np.ndarray]:
+    """The step (n,) in which each position (n,) in samples is, none of them at a sample, and the part (n,) of it, 0 to 1."""
+    places = positions * per_sample
+    tolerance = STEP_TOLERANCE + 8.0 * np.finfo(float).eps * places
+    last = (
+        np.floor(positions).astype(int) + 1
+    ) * per_sample - 1  # a step behind a sample may be behind an event
+    steps = np.minimum(np.floor(places + tolerance).astype(int), last)
+    parts = places - steps
+    parts[parts <= tolerance], parts[parts >= 1.0 - tolerance] = 0.0, 1.0
+    return steps, parts
+
+
+def closed_form_from(form: Formulation, segment: LaneSegment, state: np.ndarray) -> StateFunction:
+    """The closed form of the motion that goes on from a state (k,); `NoClosedForm` where none is known."""
+    config = segment.config
+    p, omega = form.observe(state[None, :], segment.parameters)
+    return form.solution(config.body, config.loads, normalize(p[0]), omega[0])
+
+
+def segment_index(segments: Sequence[LaneSegment], sample: int) -> int:
+    """The number of the segment to which a sample belongs."""
+    return bisect_right(segments, sample, key=lambda segment: segment.first) - 1

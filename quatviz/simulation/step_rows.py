@@ -1,0 +1,167 @@
+"""The rows at the ends of a lane's steps, which are made again: nothing but the samples is kept of a lane."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.kernels.binder import LazyDispatcher
+from quatviz.simulation.history import History
+from quatviz.simulation.schedule import LaneSegment
+
+MAX_WINDOW_ROWS = 8192
+"""Rows that are computed and kept at once."""
+MAX_IDLE_ROWS = 64
+"""Rows that nobody has asked for which are computed rather than starting again at a later sample."""
+MAX_CHART_MISMATCH = 1e-3
+"""Relative difference beyond which two states of a form that changes coordinates on the way are taken to be in different ones."""
+_UNLIMITED_STEPS = 2**62
+
+
+class StepEnds(NamedTuple):
+    """Rows (n, k) at the starts and at the ends of steps."""
+
+    starts: np.ndarray
+    ends: np.ndarray
+
+
+class _Window(NamedTuple):
+    """Steps `first` to `stop` - 1, counted from the start of the lane, without an event between them."""
+
+    first: int
+    stop: int
+
+
+class StepRows:
+    """Makes the steps of a lane again. It writes nothing to the lane, and any thread may ask it.
+
+    Fixed steps lead to the same bits. An adaptive method has its steps where its error control puts them: it is asked for rows at
+    equal distances, and what they miss the samples by is distributed between these.
+    """
+
+    def __init__(
+        self,
+        formulation: Formulation,
+        segments: Sequence[LaneSegment],
+        history: History,
+        pre_event_rows: Mapping[int, np.ndarray],
+        interval: float,
+    ) -> None:
+        self._form, self._segments, self._history = formulation, segments, history
+        self._pre_event_rows, self._interval = pre_event_rows, interval
+        self._entry_points: dict[int, Callable[..., Any]] = {}
+        self._latest: tuple[int, int, np.ndarray, StepEnds] | None = None
+        """Segment, steps per sample and numbers of the steps asked for last, and their ends: a root finder asks for them again."""
+
+    def step_ends(self, segment_number: int, steps: np.ndarray, per_sample: int) -> StepEnds:
+        """Return the rows at both ends of steps.
+
+        Parameters
+        ----------
+        segment_number
+            Number of the segment in which all of the steps are.
+        steps
+            Numbers (n,) of the steps, counted from the start of the lane, in ascending order.
+        per_sample
+            Steps from sample to sample: the segment's own number, or any one for an adaptive method.
+        """
+        needed, indices = np.unique(steps, return_inverse=True)
+        latest = self._latest
+        is_known = latest is not None and latest[:2] == (segment_number, per_sample)
+        if latest is None or not is_known or not np.array_equal(latest[2], needed):
+            ends = self._compute_ends(segment_number, needed, per_sample)
+            self._latest = latest = segment_number, per_sample, needed, ends
+        starts, ends_ = latest[3]
+        return StepEnds(starts[indices], ends_[indices])
+
+    def _compute_ends(self, segment_number: int, steps: np.ndarray, per_sample: int) -> StepEnds:
+        starts = np.empty((len(steps), self._history.all_columns.shape[1]))
+        ends = np.empty_like(starts)
+        for window in self._windows(steps.tolist(), per_sample):
+            low, high = np.searchsorted(steps, window)
+            rows = self._window_rows(segment_number, window, per_sample)
+            offsets = steps[low:high] - window.first
+            starts[low:high], ends[low:high] = rows[offsets], rows[offsets + 1]
+        return StepEnds(starts, ends)
+
+    def _windows(self, steps: list[int], per_sample: int) -> Iterator[_Window]:
+        """Group ascending numbers of steps into windows, each of which is computed at once."""
+        event_steps = [sample * per_sample for sample in sorted(self._pre_event_rows)]
+        first = last = steps[0]
+        for step_number in steps[1:]:
+            next_event = bisect_right(event_steps, last)
+            has_event = next_event < len(event_steps) and event_steps[next_event] <= step_number
+            if has_event or step_number - last > MAX_IDLE_ROWS or step_number - first >= MAX_WINDOW_ROWS:
+                yield _Window(first, last + 1)
+                first = step_number
+            last = step_number
+        yield _Window(first, last + 1)
+
+    def _window_rows(self, segment_number: int, window: _Window, per_sample: int) -> np.ndarray:
+        """The rows at the starts of the steps of a window, and at the end of the last one."""
+        integrator, width = self._segments[segment_number].integrator, len(self._form.component_names)
+        sample = window.first // per_sample
+        first, stop = sample * per_sample, window.stop
+        if not integrator.fixed_step:
+            stop = -(-stop // per_sample) * per_sample
+        method, recorded = integrator.method(self._form), self._history.all_columns
+        skipped = window.first - first if integrator.fixed_step else 0
+        rows = np.empty((stop - first - skipped + 1, recorded.shape[1]))
+        rows[0] = recorded[sample]
+        if skipped:
+            buffer = np.empty((1, recorded.shape[1]))
+            state = self._run_block(
+                segment_number, method, first, per_sample, skipped, rows[0, :width], buffer
+            )[3]
+            rows[0, :width] = state
+        written = self._run_block(
+            segment_number, method, first + skipped, 1, _UNLIMITED_STEPS, rows[0, :width], rows[1:], self._interval / per_sample
+        )[1]  # fmt: skip
+        rows[written + 1 :] = rows[written]  # what ends before its time, by rounding, stays where it ended
+        if integrator.fixed_step:
+            return rows
+        self._meet_samples(rows, sample, per_sample)
+        return rows[window.first - first : window.stop - first + 1]
+
+    def _run_block(
+        self,
+        segment_number: int,
+        method: Any,
+        step_count: int,
+        steps_per_row: int,
+        max_steps: int,
+        state: np.ndarray,
+        rows: np.ndarray,
+        dt: float | None = None,
+    ) -> tuple[int, int, float, tuple[float, ...]]:
+        """Let the segment's own block fill these rows, from the `state` after `step_count` steps on."""
+        segment = self._segments[segment_number]
+        dt = self._interval / segment.steps_per_sample if dt is None else dt
+        arguments = (
+            method, segment.parameters, segment.projection, step_count, steps_per_row, max_steps, dt, segment.threshold,
+            tuple(state.tolist()), rows,
+        )  # fmt: skip
+        block = segment.integrator.block
+        if not isinstance(block, LazyDispatcher):
+            return block(*arguments)
+        if segment_number not in self._entry_points:
+            self._entry_points[segment_number] = block.entry_point(*arguments)
+        return self._entry_points[segment_number](*arguments)
+
+    def _meet_samples(self, rows: np.ndarray, sample: int, per_sample: int) -> None:
+        """Let the rows, the first of which is this sample, be the recorded ones at samples; distribute the differences between."""
+        samples = rows[::per_sample]
+        recorded = self._history.all_columns[sample : sample + len(samples)].copy()
+        last = sample + len(samples) - 1
+        if last in self._pre_event_rows:
+            recorded[-1] = self._pre_event_rows[last]
+        errors = recorded - samples
+        if self._form.kernels is not None and self._form.kernels.chart is not None:
+            errors[np.abs(errors).max(axis=1) > MAX_CHART_MISMATCH * (1.0 + np.abs(samples).max(axis=1))] = (
+                0.0
+            )
+        parts = np.arange(len(rows)) / per_sample
+        for column in range(rows.shape[1]):
+            rows[:, column] += np.interp(parts, np.arange(len(samples)), errors[:, column])

@@ -25,10 +25,11 @@ from quatviz.display.document.autosave import Autosave
 from quatviz.display.document.document import Document, DocumentChange
 from quatviz.display.document.state import initial_snapshot, state_of
 from quatviz.display.document.user_files import recoverable_sessions, save_last_session
-from quatviz.display.view_state.choices import PreviousRunSource
+from quatviz.display.view_state.board_choices import PreviousRunSource
 from quatviz.display.view_state.session import Session as Saved
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
 from quatviz.display.view_state.view_state import ViewState
+from quatviz.display.view_state.view_store import ViewStore
 from quatviz.files.preset import Preset
 from quatviz.simulation.commands import Hold, SetSpeed
 from quatviz.simulation.compilation import ChildCompilation
@@ -79,8 +80,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_RECORD_INTERVAL_MS = 400
-"""Time between two checks for changes of the view, which become undo steps."""
 _SAVE_INTERVAL_MS = 2000
 """Time between two checks for changes that are saved: the session and the settings."""
 _SETTLE_DELAY_MS = 200
@@ -113,19 +112,13 @@ class WindowController(WindowTools):
     ) -> None:
         """`proposed` says that the look is how the preset wants to be seen first, as `display.view_state.session.Session` has
         it."""
-        self._initial_session = Saved(preset, view_state, proposed)
-        self.document = Document(
-            state_of(self._initial_session),
-            self._apply_change,
-            lambda: self.worker.wait_settled().target_time,
-        )
+        self.settings = Settings()
+        self.document = self._make_document(Saved(preset, view_state, proposed))
         self._preparation = preparation or ChildCompilation(preset)
         runner = Runner(self.simulation, self._preparation, playing)
-        snapshot = initial_snapshot(self._initial_session)
-        if snapshot is not None:
-            runner.resume(snapshot)
+        if self._initial_snapshot is not None:
+            runner.resume(self._initial_snapshot)
         self.worker = Worker(runner)
-        self.settings = Settings()
         self.study_window: StudyWindow | None = None
         self.map_window: MapWindow | None = None
         self.help_window: HelpWindow | None = None
@@ -136,7 +129,7 @@ class WindowController(WindowTools):
             self.window = MainWindow(self.document, ACTIONS, self)
         self.autosave = self._make_autosave()
         self._garbage_timer = GarbageTimer(self.window)
-        self._record_timer, self._save_timer = self._make_change_timers()
+        self._save_timer = self._make_save_timer()
         self.frame_loop = FrameLoop(
             self.simulation, self.worker, self.document.state.lane_styles, self.window.listeners
         )
@@ -160,14 +153,29 @@ class WindowController(WindowTools):
         self._settle_timer = QTimer(singleShot=True, interval=_SETTLE_DELAY_MS)
         self._settle_timer.timeout.connect(self._settle_when_released)
 
-    def _make_change_timers(self) -> tuple[QTimer, QTimer]:
-        """The timers that look for changes of the view to record, and for changes to save."""
-        record_timer = QTimer(self.window, interval=_RECORD_INTERVAL_MS)
-        record_timer.timeout.connect(self.window.view_undo.record)
+    def _make_document(self, session: Saved) -> Document:
+        """Return the document of a session, with the view state that it shows, or the settings do."""
+        view_state = session.view_state
+        self._has_initial_view = view_state is not None and not session.is_proposed
+        self._initial_view = (
+            view_state
+            if view_state is not None and self._has_initial_view
+            else session.applied_to(self.settings.view_state)
+        )
+        self._initial_snapshot = initial_snapshot(session)
+        return Document(
+            replace(state_of(session), view_state=None),
+            self._apply_change,
+            lambda: self.worker.wait_settled().target_time,
+            ViewStore(replace(self._initial_view, equations="")),  # which are docked when the window is there
+        )
+
+    def _make_save_timer(self) -> QTimer:
+        """Return the timer that saves what has changed: the session and the settings."""
         save_timer = QTimer(self.window, interval=_SAVE_INTERVAL_MS)
         save_timer.timeout.connect(self.autosave.save_if_changed)
         save_timer.timeout.connect(lambda: self.settings.save_unless_lesson_active(self.window))
-        return record_timer, save_timer
+        return save_timer
 
     def _make_autosave(self) -> Autosave:
         file_actions = self.window.file_actions
@@ -201,16 +209,12 @@ class WindowController(WindowTools):
         self._is_open = True
         self._fault_handler.attach()
         warning = self.settings.repair()
-        self.settings.restore(self.window)
+        self.settings.restore_geometry(self.window)
         if self._shows_start_page:
             self.start_page.show_at_startup()
         self.window.show()
         self.frame_loop.start_run()
-        if self._initial_session.is_proposed:
-            self.window.apply(self._initial_session.applied_to(self.window.view_state))
-        elif self._initial_session.view_state is not None:
-            self.window.apply(self._initial_session.view_state)
-            self.window.file_actions.set_file(self.simulation.preset.path)
+        self._show_initial_view()
         self._wait_until_ready()
         if not self._is_open:
             return  # somebody has closed it already
@@ -226,9 +230,16 @@ class WindowController(WindowTools):
         self.window.recovery_bar.offer(recoverable_sessions(self.window.explain))
         self.document.changed.connect(self.autosave.save_state)
         self.autosave.start()
-        self.window.view_undo.start()
-        self._record_timer.start()
         self._save_timer.start()
+
+    def _show_initial_view(self) -> None:
+        """Show what only a run that is there can show: times, cameras, equations. A session brings its theme along."""
+        view = self._initial_view
+        if not self._has_initial_view:
+            view = replace(view, theme=self.window.theme.name)
+        self.document.view.assign(view)
+        if self._has_initial_view:
+            self.window.file_actions.set_file(self.simulation.preset.path)
 
     def _wait_until_ready(self) -> None:
         """Load kernels and draw the first pictures, at the size that the desktop gives the window, before the cursor
@@ -370,8 +381,6 @@ class WindowController(WindowTools):
         """Compute and show what the document has become: another run, or the same one at another place or in other
         colours."""
         before, after = change.before.preset, change.after.preset
-        if not change.is_new_step:
-            self.window.view_undo.restore(change.after.view_state)
         if change.run is not change.old:
             self.window.experiments.previous_run.set_run(self._previous_run(change))
             is_new_run = before.title != after.title or before.speed != after.speed
@@ -456,7 +465,6 @@ class WindowController(WindowTools):
             return
         self._is_open = False
         self._settle_timer.stop()
-        self._record_timer.stop()
         self._save_timer.stop()
         self._garbage_timer.end()
         self._save_last_run()
@@ -481,7 +489,7 @@ class WindowController(WindowTools):
         self.settings.save(self.window)
         self.window.shutdown()
         self._fault_handler.detach()
-        for part in (self.frame_loop, self.links, self._record_timer, self._save_timer):
+        for part in (self.frame_loop, self.links, self._save_timer):
             part.deleteLater()  # and with it what it calls, which holds the run
         gc.unfreeze()
 

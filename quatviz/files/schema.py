@@ -18,9 +18,21 @@ _MAX_NUMBER = 1e9
 _READER_KEY, _SCOPE_KEY = "quatviz.read", "quatviz.of"
 
 
-def schema_field(reader: FieldReader, default: Any, scope: str = "") -> Any:
-    """A field of a `Record` class, read by `reader`; `of` says to what it belongs, for `Record.merged_with`."""
-    metadata = {_READER_KEY: reader, _SCOPE_KEY: scope}
+def schema_field(reader: FieldReader, default: Any, scope: str = "", **metadata: Any) -> Any:
+    """Declare a field of a `Record` class.
+
+    Parameters
+    ----------
+    reader
+        Reads and checks a value.
+    default
+        Value of a new record.
+    scope
+        To what the field belongs (`RUN`, `SCREEN`, `USER`, `TRANSIENT`), for `Record.merged_with`.
+    **metadata
+        More that the owner of the record wants to know of the field.
+    """
+    metadata = {_READER_KEY: reader, _SCOPE_KEY: scope, **metadata}
     if isinstance(default, dict):
         return field(default_factory=default.copy, metadata=metadata)
     return field(default=default, metadata=metadata)

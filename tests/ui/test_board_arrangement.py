@@ -352,7 +352,7 @@ def test_order_stacks_and_floats_are_remembered_and_a_maximised_panel_is_not(mak
     process_events()
     stood = board.arranger.windows["euler_angles"].window_box
     board.arranger.maximise("h")
-    layout = board.arranger.layout
+    layout = board.store.state.layout
     other = make(run, [*FOUR, EulerAngles, Cost])
     other.show_panel("cost", True)
     other.arranger.arrangement.restore(layout)

@@ -17,7 +17,7 @@ from quatviz.display.panels.euler_parameters import EulerParameters
 from quatviz.display.panels.multiplier import Multiplier
 from quatviz.display.panels.omega import Omega
 from quatviz.display.panels.torque import Torque
-from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
 

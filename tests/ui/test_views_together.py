@@ -76,7 +76,7 @@ def test_items_are_the_same_in_every_view(views: SceneViewGrid) -> None:
     views.set_number(4)
     assert not any(view.stage.is_visible("h") for view in views.findChildren(SceneView))
     assert views.item_visibility["h"] is False
-    views.apply(ViewState())
+    views.store.assign(ViewState())
     assert all(view.stage.is_visible("h") for view in views.findChildren(SceneView))
     assert views.view_layout == ViewLayout()
 

@@ -15,7 +15,13 @@ from quatviz.display.document.branching import Branching
 from quatviz.display.document.state import EditFunction, State
 from quatviz.display.document.timeline_markers import EditMarker
 from quatviz.display.view_state.signal import Signal
-from quatviz.display.view_state.view_state import ViewState
+from quatviz.display.view_state.view_state import (
+    ViewState,
+    has_same_choices,
+    undoable_part,
+    with_undoable_part,
+)
+from quatviz.display.view_state.view_store import ViewChange, ViewStore
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import CostEstimate, Simulation, coarsened
 
@@ -90,9 +96,12 @@ class Document:
     """Holds what is computed: the `state` that a person edits, the `simulation` of it, and every step that led here.
 
     An edit is a function from one state to the next. What it makes, or the run of that, may be refused, or fail: then
-    everything is as it was. Otherwise the new state is told to all that hear `changed`, and at last to `compute`: whoever
+    everything is as it was. Otherwise the new state is told to all that hear `changed`, and then to `compute`: whoever
     shows the document knows of it before its run begins. `clock` is where the cursor is [s]: steps remember it, and while
     `branching` is on, edits begin there.
+
+    `view` holds how the run is shown. Its undoable fields are a part of every state: a change of them is a step like an
+    edit, and undo and redo assign them once the run of the step is there.
     """
 
     def __init__(
@@ -100,15 +109,18 @@ class Document:
         state: State,
         compute: Callable[[DocumentChange], None] = lambda change: None,
         clock: Callable[[], float] = lambda: 0.0,
+        view: ViewStore | None = None,
     ) -> None:
-        self.state = state
+        self.view = view or ViewStore()
+        if state.view_state is not None:
+            self.view.assign(with_undoable_part(self.view.state, state.view_state))
+        self.state = replace(state, view_state=undoable_part(self.view.state))
+        self.view.committed.connect(self._record_view_change)
         self.simulation = Simulation(state.preset)
         self._cost_estimate: CostEstimate | None = None
         """Of the last run that came to its end, or as far as it was known when it was first asked for."""
         self.clock = clock
         self.branching = Branching()
-        self.about_to_change = Signal()
-        """A step is about to be taken, undone or redone: what somebody knows that is not told yet is told first."""
         self.changed = Signal()
         """Of the `State` that is shown now."""
         self.message_emitted = Signal()
@@ -153,8 +165,6 @@ class Document:
         """Take what `edit` makes of the state, as one step called `text`; the refusal where that cannot be. One that `coalesces`
         takes the place of the step before it, if that is called so too, and begins where that began; nothing is left of both where
         it leads back there."""
-        if not (coalesce and self.steps and self.steps[-1].text == text):
-            self.about_to_change.emit()  # a hand that holds a number has chosen nothing else meanwhile
         coalesced_step = self.steps[-1] if coalesce and self.steps and not self.redo_steps else None
         if coalesced_step is not None and (
             coalesced_step.text != text or coalesced_step.after.preset is not self.state.preset
@@ -181,13 +191,36 @@ class Document:
             )
         return None
 
-    def open(self, text: str, edit: EditFunction, cursor: Snapshot | None = None) -> InputError | None:
-        """Take another state altogether, with the cursor where `at` says; otherwise as `propose`."""
-        self.about_to_change.emit()
+    def open(
+        self,
+        text: str,
+        edit: EditFunction,
+        cursor: Snapshot | None = None,
+        show: Callable[[ViewState], ViewState] | None = None,
+    ) -> InputError | None:
+        """Replace the state altogether, as one undo step; otherwise as `propose`.
+
+        Parameters
+        ----------
+        text
+            Name of the step.
+        edit
+            Returns the new state.
+        cursor
+            Where the cursor is to be, and how it moves.
+        show
+            Returns how the new run is to be shown, from how the run before is shown; as that one if None. It is asked again
+            once the new run is there.
+        """
         try:
-            self._add_step(text, edit(self.state), cursor, replaces_document=True)
+            after = edit(self.state)
+            if show is not None:
+                after = replace(after, view_state=undoable_part(show(self.view.state)))
+            self._add_step(text, after, cursor, replaces_document=True)
         except InputError as refusal:
             return refusal
+        if show is not None:
+            self.view.assign(show(self.view.state))  # times and cameras too, now that the run is there
         return None
 
     def preview(self, state: State) -> None:
@@ -196,43 +229,38 @@ class Document:
         if run is not None:
             self._set_state(state, run, is_new_step=False)
 
-    def record_view_change(self, view_state: ViewState, text: str, coalesce: bool) -> None:
-        """The window shows the run in another way: a step called `text`, or none where nothing was known of it before. One that
-        `coalesces` is one with the step before it, if that is called so too."""
+    def _record_view_change(self, change: ViewChange) -> None:
+        """Make a step of a choice about how the run is shown. Other changes are noted in the state, and redo steps stay."""
         before, steps = self.state, self.steps
-        self.set_view_state(view_state)
-        if before.view_state is None or view_state == before.view_state:
+        self.state = replace(before, view_state=undoable_part(change.new))
+        if not change.text or before.view_state is None or has_same_choices(before.view_state, change.new):
             return
-        if coalesce and steps and not self.redo_steps and (steps[-1].text, steps[-1].after) == (text, before):
+        if (
+            change.coalesces
+            and steps
+            and not self.redo_steps
+            and (steps[-1].text, steps[-1].after) == (change.text, before)
+        ):
             before, steps = steps[-1].before, steps[:-1]
-        self._all_steps = (
-            *steps,
-            UndoStep(text, before, self.state, self.clock(), added_bytes(self.state, before)),
-        )
+        step = UndoStep(change.text, before, self.state, self.clock(), added_bytes(self.state, before))
+        self._all_steps = (*steps, step)
         self._drop_oldest_steps()
         self._done_count = len(self._all_steps)
         self.changed.emit(self.state)
 
-    def set_view_state(self, view_state: ViewState) -> None:
-        """The run is shown in this way; no step."""
-        self.state = replace(self.state, view_state=view_state)
-
     def undo(self, steps: int = 1) -> None:
         """Go a step back, or several at once, as far as there are any; past what is refused."""
-        self.about_to_change.emit()
         steps = min(steps, self._done_count)
         if steps > 0:
             self._go_to(self.steps[-steps].before, self._done_count - steps)
 
     def redo(self) -> None:
         """Do again what was undone last, if anything was."""
-        self.about_to_change.emit()
         if self.redo_steps:
             self._go_to(self.redo_steps[0].after, self._done_count + 1)
 
     def finish_drag(self) -> None:
         """A hand rests: what was only sketched while it moved is computed as the preset says."""
-        self.about_to_change.emit()
         run = self._simulate_or_report(self.state)
         if run is not None and run is not self.simulation:
             self._set_state(self.state, run, is_new_step=False, coalesces=True)
@@ -240,7 +268,7 @@ class Document:
     def close(self) -> None:
         """Forget all steps, and everybody who hears of them."""
         self._all_steps, self._done_count, self._previous_redo = (), 0, ()
-        for signal in (self.about_to_change, self.changed, self.message_emitted, self.branching.changed):
+        for signal in (self.changed, self.message_emitted, self.branching.changed):
             signal.clear()
 
     def _add_step(
@@ -341,6 +369,8 @@ class Document:
             self.changed.emit(state)
         finally:
             self._compute(change)
+        if self.view.is_recording and state.view_state is not None:
+            self.view.assign(with_undoable_part(self.view.state, state.view_state))
 
 
 def added_bytes(state: object, reference: object) -> int:

@@ -1,10 +1,9 @@
-"""Where panels stand, as plain names: their order, which share a place, which have a window of their own; and how wide the parts of
-the window are while a lesson is presented."""
+"""Positions of panels as plain values: their order, which share a position, which have a window of their own; and the widths of
+the parts of the window while a lesson is presented."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
-from quatviz.display.view_state.signal import Signal
 from quatviz.files.schema import (
     Record,
     fixed_list_reader,
@@ -25,14 +24,6 @@ _NARROW_WIDTH, _NARROW_SHARES = 1500, ((0.34, 0.36, 0.30), (0.43, 0.26, 0.31))
 there are many; of a page of few the view has as much."""
 
 
-@dataclass(frozen=True)
-class TabGroup:
-    """One place on the board: the panels that share it, as tabs, and the one in front."""
-
-    names: tuple[str, ...]
-    front: str
-
-
 _read_box = fixed_list_reader(read_pixels, (0, 4), "left, top, width and height of a window, or nothing")
 
 
@@ -48,141 +39,9 @@ class PanelLayout(Record):
     floating: Mapping[str, WindowBox | tuple[()]] = schema_field(mapping_reader(_read_box), {})
     """Panels with a window of their own, and where that was last."""
 
-
-class PanelArrangement:
-    """The arrangement of the panels `names`, which are in the order of a first start. `changed` is told when it is another one.
-
-    `blocks` are the places in their order, each with the panels that share it, whether they are seen in this run or
-    not; a panel that floats keeps its place for when it comes back.
-    """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = tuple(names)
-        self.changed = Signal()
-        self._set_defaults()
-
-    def reset(self) -> None:
-        """The arrangement of a first start."""
-        self._set_defaults()
-        self.changed.emit()
-
-    def _set_defaults(self) -> None:
-        self.blocks: list[list[str]] = [[name] for name in self._names]
-        self._fronts: set[str] = set()
-        self.floating: dict[str, WindowBox | None] = {}
-        """Panels with a window of their own, and where that was last."""
-        self.maximised: str | None = None
-        """The panel that has the whole board."""
-
-    def tab_groups(self, visible_panels: Collection[str]) -> list[TabGroup]:
-        """What stands on the board if these panels are wanted: one place while a panel has all of it."""
-        groups = []
-        for block in self.blocks:
-            names = tuple(name for name in block if name in visible_panels and name not in self.floating)
-            if names:
-                front = next((name for name in names if name in self._fronts), names[0])
-                groups.append(TabGroup(names, front))
-        maximised_groups = [group for group in groups if self.maximised in group.names]
-        return [TabGroup(group.names, str(self.maximised)) for group in maximised_groups] or groups
-
-    def maximise(self, name: str | None) -> None:
-        """Give a panel the whole board, or the board back to all."""
-        self.maximised = name
-        self.changed.emit()
-
-    def panels_sharing_tab_group(self, name: str) -> tuple[str, ...]:
-        """The panels of a place."""
-        return tuple(self._block(name))
-
-    def stack_onto(self, name: str, onto: str) -> None:
-        """Put a panel onto the place of another, in front."""
-        if onto in self._block(name):
-            return
-        self._remove(name)
-        self.floating.pop(name, None)
-        self._block(onto).append(name)
-        self.bring_forward(name)
-
-    def unstack(self, name: str) -> None:
-        """Give a panel a place of its own again, behind the one that it shared."""
-        self._separate(name)
-        self.changed.emit()
-
-    def _separate(self, name: str) -> None:
-        block = self._block(name)
-        if len(block) > 1:
-            after = self.blocks.index(block) + 1
-            block.remove(name)
-            self._fronts.discard(name)
-            self.blocks.insert(after, [name])
-
-    def bring_forward(self, name: str) -> None:
-        """Show this one of the panels that share its place."""
-        self._fronts -= set(self._block(name))
-        self._fronts.add(name)
-        if self.maximised in self._block(name):
-            self.maximised = name
-        self.changed.emit()
-
-    def swap(self, name: str, other: str) -> None:
-        """Let two places change places."""
-        first, second = self.blocks.index(self._block(name)), self.blocks.index(self._block(other))
-        self.blocks[first], self.blocks[second] = self.blocks[second], self.blocks[first]
-        self.changed.emit()
-
-    def detach(self, name: str) -> None:
-        """Give a panel a window of its own."""
-        self._separate(name)
-        self.floating[name] = None
-        if self.maximised == name:
-            self.maximised = None
-        self.changed.emit()
-
-    def dock(self, name: str) -> None:
-        """Put a panel that floated back to its place."""
-        self.floating.pop(name, None)
-        self.changed.emit()
-
-    @property
-    def layout(self) -> PanelLayout:
-        """All of it but for what is maximised."""
-        blocks = tuple(tuple(block) for block in self.blocks)
-        is_default = blocks == tuple((name,) for name in self._names)
-        fronts = tuple(sorted(self._fronts))
-        floating = {name: box or () for name, box in self.floating.items()}
-        return PanelLayout(() if is_default else blocks, fronts, floating)
-
-    def restore(self, layout: PanelLayout, maximised: str = "") -> None:
-        """Stand as `layout` says, one panel on all of the board; panels that there are not are left out."""
-        self._set_defaults()
-        self.maximised = maximised or None
-        if layout.blocks:
-            self._set_blocks(layout.blocks)
-        self._fronts = set(layout.fronts) & set(self._names)
-        self.floating = {name: box or None for name, box in layout.floating.items() if name in self._names}
-        self.changed.emit()
-
-    def _set_blocks(self, blocks: Sequence[Sequence[str]]) -> None:
-        unplaced = set(self._names)
-        self.blocks = []
-        for block in blocks:
-            new_block = [name for name in dict.fromkeys(block) if name in unplaced]
-            unplaced -= set(new_block)
-            self.blocks += [new_block] if new_block else []
-        for index, name in enumerate(self._names):
-            if name in unplaced:
-                before = [self._block(other) for other in self._names[:index]]
-                position = self.blocks.index(before[-1]) + 1 if before else 0
-                self.blocks.insert(position, [name])
-
-    def _block(self, name: str) -> list[str]:
-        return next(block for block in self.blocks if name in block)
-
-    def _remove(self, name: str) -> None:
-        block = self._block(name)
-        block.remove(name)
-        self._fronts.discard(name)
-        self.blocks = [block for block in self.blocks if block]
+    def without_boxes(self) -> "PanelLayout":
+        """Return the layout without the positions of windows."""
+        return replace(self, floating=dict.fromkeys(self.floating, ()))
 
 
 def lesson_width_shares(width: int, min_text_share: float, fits: Callable[[int], bool]) -> WidthShares:

@@ -1,7 +1,14 @@
-"""How a run is shown: one value that files, settings, lessons, films, pictures and scripts read and write."""
+"""How a run is shown: one value that files, settings, lessons, films, figures and scripts read and write.
+
+`view_store.ViewStore` holds the value of a window. Each field is declared as one of three categories:
+
+- *undoable*: a choice; a change of it is an undo step;
+- *changing* (transient): what changes all the time or by itself (cameras, zoom, scroll positions, window geometry, the cursor);
+- *machine-local*: what belongs to the screen and the room (theme, scale, widths).
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +82,10 @@ def _read_speed(key: str, value: Any) -> float | None:
     return None if value is None else read_number(key, value)
 
 
+UNDOABLE, CHANGING, MACHINE_LOCAL = "undoable", "changing", "machine-local"
+"""Categories of the fields of `ViewState`."""
+
+
 @dataclass(frozen=True)
 class ViewState(Record):
     """Every choice that a person can make about how a run is shown. `ViewState()` is a first start; names of panels, items,
@@ -86,62 +97,90 @@ class ViewState(Record):
     ('light', True)
     """
 
-    theme: str = schema_field(choice_reader(THEMES), "dark", SCREEN)
+    theme: str = schema_field(choice_reader(THEMES), "dark", SCREEN, category=MACHINE_LOCAL)
     """One of `display.view_state.theme.THEMES`."""
-    scale: int = schema_field(choice_reader(INTERFACE_SCALES), 100, SCREEN)
+    scale: int = schema_field(choice_reader(INTERFACE_SCALES), 100, SCREEN, category=MACHINE_LOCAL)
     """Size of everything [%]."""
-    panels: Mapping[str, bool] = schema_field(mapping_reader(read_bool), {}, USER)
+    panels: Mapping[str, bool] = schema_field(
+        mapping_reader(read_bool), {}, USER, category=UNDOABLE, undo_text="panels"
+    )
     """Panels that a person wants to see, or not, by name, and under `ALL_OTHERS` all others; without it those are seen that concern
     the run."""
-    layout: PanelLayout = schema_field(record_reader(PanelLayout), PanelLayout(), USER)
+    layout: PanelLayout = schema_field(
+        record_reader(PanelLayout), PanelLayout(), USER, category=UNDOABLE, undo_text="places of the panels"
+    )
     """Where panels stand."""
-    maximised: str = schema_field(read_string, "", TRANSIENT)
+    maximised: str = schema_field(read_string, "", TRANSIENT, category=CHANGING)
     """The panel that has the whole board."""
     scrolled: tuple[float, ...] = schema_field(
-        fixed_list_reader(_read_fraction, (0, 2), "two shares from 0 to 1"), (), TRANSIENT
+        fixed_list_reader(_read_fraction, (0, 2), "two shares from 0 to 1"), (), TRANSIENT, category=CHANGING
     )
     """How far down side column and plots are scrolled, from 0 to 1."""
-    options: Mapping[str, str] = schema_field(_read_options, {}, USER)
+    options: Mapping[str, str] = schema_field(
+        _read_options, {}, USER, category=UNDOABLE, undo_text="form of a panel"
+    )
     """What is chosen of `display.view_state.choices` and of those that panels have, by name: the Euler sequence, frames, forms
     of p and of angles."""
-    difference: bool = schema_field(read_bool, False, USER)
+    difference: bool = schema_field(
+        read_bool, False, USER, category=UNDOABLE, undo_text="difference of the lanes"
+    )
     """Whether panels show each lane minus the reference lane."""
-    reference: str = schema_field(read_string, "", RUN)
+    reference: str = schema_field(read_string, "", RUN, category=UNDOABLE, undo_text="reference lane")
     """That lane; empty where nobody has chosen one."""
-    span: tuple[float, ...] = schema_field(_read_time_range, (), RUN)
+    span: tuple[float, ...] = schema_field(_read_time_range, (), RUN, category=CHANGING)
     """The times from a to b [s] that the plots show; empty for the whole run."""
-    follow: bool = schema_field(read_bool, True, USER)
+    follow: bool = schema_field(read_bool, True, USER, category=CHANGING)
     """Whether the time axis moves with a playing cursor that would leave it."""
-    selected: tuple[float, ...] = schema_field(_read_time_range, (), RUN)
+    selected: tuple[float, ...] = schema_field(_read_time_range, (), RUN, category=CHANGING)
     """The selected times from a to b [s], or none."""
-    items: Mapping[str, bool] = schema_field(mapping_reader(read_bool), {}, USER)
+    items: Mapping[str, bool] = schema_field(
+        mapping_reader(read_bool), {}, USER, category=UNDOABLE, undo_text="items in 3D"
+    )
     """Items of the 3D views that a person wants to see, or not, by name; the same in all views."""
-    views: ViewLayout = schema_field(record_reader(ViewLayout), ViewLayout(), USER)
+    views: ViewLayout = schema_field(
+        record_reader(ViewLayout), ViewLayout(), USER, category=UNDOABLE, undo_text="3D views"
+    )
     """How many 3D views, of which lanes, from which frame, and whether their cameras do the same."""
     cameras: Mapping[int, CameraPose] = schema_field(
-        numbered_reader(record_reader(CameraPose), VIEW_COUNTS[-1]), {}, RUN
+        numbered_reader(record_reader(CameraPose), VIEW_COUNTS[-1]), {}, RUN, category=CHANGING
     )
     """Where the camera of a view stands, by its number; all of the body is seen where it says nothing."""
-    magnification: int = schema_field(choice_reader(MAGNIFICATIONS), 0, USER)
+    magnification: int = schema_field(
+        choice_reader(MAGNIFICATIONS), 0, USER, category=UNDOABLE, undo_text="magnification in 3D"
+    )
     """The power of ten by which differences of the lanes are enlarged in 3D."""
-    equations: str = schema_field(read_string, "", RUN)
+    equations: str = schema_field(
+        read_string, "", RUN, category=UNDOABLE, undo_text="equations below the run"
+    )
     """The lane whose equations stand below the run, `ALL_OTHERS` for those of all, side by side; empty where they stand
     elsewhere."""
-    lane_numbers: bool = schema_field(read_bool, True, USER)
+    lane_numbers: bool = schema_field(
+        read_bool, True, USER, category=UNDOABLE, undo_text="numbers below the lanes"
+    )
     """Whether the rows of the lanes show their numbers at the cursor."""
-    sections: tuple[str, ...] = schema_field(list_reader(read_string), DEFAULT_SECTIONS, USER)
+    sections: tuple[str, ...] = schema_field(
+        list_reader(read_string), DEFAULT_SECTIONS, USER, category=CHANGING
+    )
     """Sections of the side column that are unfolded."""
-    splitter: tuple[int, ...] = schema_field(fixed_list_reader(read_pixels, (0, 3), "three widths"), (), USER)
+    splitter: tuple[int, ...] = schema_field(
+        fixed_list_reader(read_pixels, (0, 3), "three widths"), (), USER, category=MACHINE_LOCAL
+    )
     """Widths of side column, 3D views and plots [pixels]; where the window has another, the last two share it alike."""
-    division: tuple[int, ...] = schema_field(fixed_list_reader(read_pixels, (0, 3), "three widths"), (), RUN)
+    division: tuple[int, ...] = schema_field(
+        fixed_list_reader(read_pixels, (0, 3), "three widths"),
+        (),
+        RUN,
+        category=UNDOABLE,
+        undo_text="division of the window",
+    )
     """Such widths that the run wants in the place of a person's, which come back with the next; empty where it wants none."""
-    lanes: LaneStyles = schema_field(record_reader(LaneStyles), LaneStyles(), RUN)
+    lanes: LaneStyles = schema_field(record_reader(LaneStyles), LaneStyles(), RUN, category=CHANGING)
     """Colours of the lanes, the body, the ghosts; as at first where it has not as many as the run."""
-    cursor: float = schema_field(read_number, 0.0, RUN)
+    cursor: float = schema_field(read_number, 0.0, RUN, category=CHANGING)
     """Where the cursor stands [s]."""
-    speed: float | None = schema_field(_read_speed, None, RUN)
+    speed: float | None = schema_field(_read_speed, None, RUN, category=CHANGING)
     """Seconds of motion a second, that of the preset if None."""
-    loop: bool = schema_field(read_bool, False, RUN)
+    loop: bool = schema_field(read_bool, False, RUN, category=CHANGING)
     """Whether the cursor starts over at the end."""
 
 
@@ -177,64 +216,59 @@ def _from_document(document: dict[str, Any]) -> ViewState:
     return ViewState.from_table(document)
 
 
-UNDOABLE_FIELDS = {
-    "panels": "panels",
-    "layout": "places of the panels",
-    "options": "form of a panel",
-    "difference": "difference of the lanes",
-    "reference": "reference lane",
-    "items": "items in 3D",
-    "views": "3D views",
-    "magnification": "magnification in 3D",
-    "equations": "equations below the run",
-    "division": "division of the window",
-    "lane_numbers": "numbers below the lanes",
+FIELD_CATEGORIES: Mapping[str, str] = {field.name: field.metadata["category"] for field in fields(ViewState)}
+"""Category of each field: `UNDOABLE`, `CHANGING` or `MACHINE_LOCAL`."""
+UNDOABLE_FIELDS: Mapping[str, str] = {
+    field.name: field.metadata["undo_text"]
+    for field in fields(ViewState)
+    if field.metadata["category"] == UNDOABLE
 }
-"""Fields of a look of which a change is a step, and what a person reads of one. Cameras, times in sight and what is scrolled or
-unfolded change all the time, and theme and size of everything belong to the room."""
+"""Text for the undo menu of each undoable field. A preset may propose these fields, and no others."""
 
 
 def undoable_part(view_state: ViewState) -> ViewState:
-    """What somebody has chosen of a look, the rest as at a first start."""
+    """Return the undoable fields of a view state, the others as at a first start."""
     return ViewState(**_undoable_values(view_state))
 
 
 def with_undoable_part(view_state: ViewState, chosen: ViewState) -> ViewState:
-    """A look with these choices."""
-    return replace(view_state, **_undoable_values(chosen))
+    """Return a view state with the undoable fields of `chosen`. Windows of panels that float in both stay where they are."""
+    boxes = view_state.layout.floating
+    floating = {name: boxes.get(name) or box for name, box in chosen.layout.floating.items()}
+    values = {**_undoable_values(chosen), "layout": replace(chosen.layout, floating=floating)}
+    return replace(view_state, **values)
+
+
+def has_same_choices(one: ViewState, other: ViewState) -> bool:
+    """Return True if all undoable fields are equal. Where the windows of floating panels are is no choice."""
+    return _choices(one) == _choices(other)
 
 
 def _undoable_values(view_state: ViewState) -> dict[str, Any]:
     return {name: getattr(view_state, name) for name in UNDOABLE_FIELDS}
 
 
-def is_coalescible(before: ViewState, after: ViewState) -> bool:
-    """Whether only a window of a panel was moved, or differences magnified: many such changes in a row are one step."""
-    layout_before = replace(before.layout, floating=dict.fromkeys(before.layout.floating, ()))
-    layout_after = replace(after.layout, floating=dict.fromkeys(after.layout.floating, ()))
-    same = replace(before, layout=layout_before, magnification=0) == replace(
-        after, layout=layout_after, magnification=0
-    )
-    return same and layout_before == layout_after
+def _choices(view_state: ViewState) -> dict[str, Any]:
+    return {**_undoable_values(view_state), "layout": view_state.layout.without_boxes()}
 
 
-def describe_change(
-    before: ViewState, after: ViewState, panels: Mapping[str, str], items: Mapping[str, str]
-) -> str:
-    """What a person reads of a change, in the middle of a sentence; `panels` and `items` are titles by name."""
-    changed = [name for name in UNDOABLE_FIELDS if getattr(before, name) != getattr(after, name)]
+def describe_change(before: ViewState, after: ViewState) -> str:
+    """Return a text for the undo menu that says what changed, in the middle of a sentence."""
+    old, new = _choices(before), _choices(after)
+    changed = [name for name in UNDOABLE_FIELDS if old[name] != new[name]]
     if len(changed) != 1:
         return tr("look")
     name, description = changed[0], ""
-    if name == "panels":
-        description = _describe_visibility_change(before.panels, after.panels, panels)
-    elif name == "items":
-        description = _describe_visibility_change(before.items, after.items, items)
-    elif name == "options":
+    if name == "options":
         description = _describe_option_change(before.options, after.options)
     elif name == "views" and before.views.number != after.views.number:
         description = tr("number of 3D views")
     return description or tr(UNDOABLE_FIELDS[name])
+
+
+def visibility_text(title: str, is_shown: bool) -> str:
+    """Return a text for the undo menu that says that a panel or an item was shown or hidden."""
+    return tr("show “{title}”", title=title) if is_shown else tr("hide “{title}”", title=title)
 
 
 def _describe_option_change(before: Mapping[str, str], after: Mapping[str, str]) -> str:
@@ -245,17 +279,6 @@ def _describe_option_change(before: Mapping[str, str], after: Mapping[str, str])
     if len(changed_choices) != 1 or changed_choices[0].name not in after:
         return ""
     return f"{lowercase_first(changed_choices[0].title)} {changed_choices[0].text(after[changed_choices[0].name])}"
-
-
-def _describe_visibility_change(
-    before: Mapping[str, bool], after: Mapping[str, bool], titles: Mapping[str, str]
-) -> str:
-    """The one that was shown or hidden; empty where it were several."""
-    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-    if len(names) != 1 or names[0] not in after:
-        return ""
-    title = titles.get(names[0], names[0])
-    return tr("show “{title}”", title=title) if after[names[0]] else tr("hide “{title}”", title=title)
 
 
 def is_panel_shown(panels: Mapping[str, bool], name: str, default: bool) -> bool:

@@ -19,7 +19,7 @@ from quatviz.display.panels.base.canvas import Canvas
 from quatviz.display.panels.base.curves import PanelCurves, Plot
 from quatviz.display.panels.base.globe import GlobeContext, GlobePanel, GlobePath, GlobePicture
 from quatviz.display.panels.base.strip import Strip
-from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.display.view_state.view_state import ViewState, is_panel_shown
 from quatviz.export.table import Progress, ignore_progress

@@ -99,7 +99,8 @@ class Presenter(QObject):
             splitter = self._window.splitter
             splitter.insertWidget(0, self.panel)
             self._set_stretch(0)
-            self._window.apply(ViewState().merged_with(self._window_before.view_state, (SCREEN,)))
+            self._window.store.is_recording = False
+            self._window.store.assign(ViewState().merged_with(self._window_before.view_state, (SCREEN,)))
             self._window.side.hide()
             self.panel.show()
             self._width_shares = (0.0, 0.0, 0.0)
@@ -305,6 +306,7 @@ class Presenter(QObject):
         self.panel.hide()
         self.panel.setParent(None)
         self._window.side.show()
+        self._window.store.is_recording = True
         self.scene_applier.restore(before, restore_run)
         self._window.setFocus()
         self.ended.emit()

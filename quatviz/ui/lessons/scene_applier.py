@@ -102,7 +102,7 @@ class SceneApplier(QObject):
         preset = self.applied_preset = self._presets[scene.run_key]
         if self._document.state.preset != preset:
             self._document.preview(State(preset, lane_styles_of(preset, self._lane_numbers)))
-        self._window.apply(scene_view_state(scene, self._window.view_state))
+        self._window.store.assign(scene_view_state(scene, self._window.view_state))
         self._window.send(SetSpeed(scene.speed or preset.speed))
         self._set_time(scene.time, scene.play)
         self._scene = scene
@@ -121,7 +121,8 @@ class SceneApplier(QObject):
         window, view_state = self._window, before.view_state
         if restore_run:
             self._document.preview(before.state)
-        window.apply(view_state.merged_with(window.view_state, (SCREEN,)))
+        window.store.assign(view_state.merged_with(window.view_state, (SCREEN,)))
+        window.restore_widths()
         if not restore_run:
             return
         snapshot = initial_snapshot(Session(before.state.preset, view_state))

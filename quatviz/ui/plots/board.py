@@ -14,9 +14,10 @@ from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import HighlightTarget, Panel, readings_text
 from quatviz.display.panels.base.time_axis import TimeAxis
-from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.display.view_state.view_state import ALL_OTHERS, is_panel_shown
+from quatviz.display.view_state.view_state import ALL_OTHERS, ViewState, is_panel_shown, visibility_text
+from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.formulations import lane_title
 from quatviz.ui.plots.legend_row import LegendRow
 from quatviz.ui.plots.panel_layout import (
@@ -160,10 +161,13 @@ class PlotBoard(PlotBackground):
         action_registry: ActionRegistry[Any],
         parent: QWidget | None = None,
         panel_classes: Iterable[type[Panel]] | None = None,
+        store: ViewStore | None = None,
     ) -> None:
+        """`store` has the view state that the board shows."""
         super().__init__(parent)
-        self.axis = TimeAxis()
-        self.choices = Choices()
+        self.store = store = store or ViewStore()
+        self.axis = TimeAxis(store)
+        self.choices = Choices(store)
         self.action_registry = action_registry
         self._source: ColumnSource | None = None
         self._frame: Frame | None = None
@@ -171,7 +175,6 @@ class PlotBoard(PlotBackground):
         self._last_steady_key: object = None
         """What stays the same from frame to frame while only the cursor and the curves move."""
         self._weights: list[float] = []
-        self._panel_visibility: dict[str, bool] = {}
         self.legend = LegendRow(self, self.choices)
         self._grid = PanelGrid()
         self.setLayout(column(self.legend, (self._grid, 1), margins=GRID_UNIT))
@@ -183,12 +186,12 @@ class PlotBoard(PlotBackground):
         )
         hosts = [PanelHost(panel_class, self._make_context, self._grid.content) for panel_class in ordered]
         self._hosts = {host.name: host for host in hosts}
-        self.arranger = PanelLayoutManager(hosts, self._grid, self._make_window, self)
+        self.arranger = PanelLayoutManager(hosts, self._grid, self._make_window, self, store)
         for host in hosts:
             host.failed.connect(self.problem_reported)
             host.menu_requested.connect(lambda point, name=host.name: self._show_panel_menu(name, point))
             host.create_view()
-        self.arranger.arrangement.changed.connect(self._update_shown_panels)
+        self.store.changed.connect(self._apply_view_change)  # after the arrangement
         self.arranger.status_message.connect(self.status_message)
         self.axis.changed.connect(self._draw)
         self.axis.hovered_changed.connect(self.repaint_soon)
@@ -347,24 +350,27 @@ class PlotBoard(PlotBackground):
     def is_shown(self, name: str) -> bool:
         """Whether a panel is to be seen in this run."""
         is_relevant = self._source is None or self._hosts[name].panel_class.is_relevant(self._source.info)
-        return is_panel_shown(self._panel_visibility, name, is_relevant)
+        return is_panel_shown(self.store.state.panels, name, is_relevant)
 
     def show_panel(self, name: str, on: bool) -> None:
         """Show or hide a panel from now on, whatever the run."""
-        self._panel_visibility[name] = on
-        self._update_shown_panels()
+        text = visibility_text(self.titles[name], on)
+        self.store.update(text, panels={**self.store.state.panels, name: on})
 
     @property
     def panel_visibility(self) -> dict[str, bool]:
-        """Which panels a person wants to see, or not, whatever the run."""
-        return dict(self._panel_visibility)
+        """Which panels a person wants to see, or not, whatever the run; those that there are."""
+        names = (*self.titles, ALL_OTHERS)
+        return {name: on for name, on in self.store.state.panels.items() if name in names}
 
     def set_panel_visibility(self, visibility: Mapping[str, bool]) -> None:
         """Show and hide panels as a person wants them; the others where they concern the run."""
-        self._panel_visibility = {
-            name: on for name, on in visibility.items() if name in (*self.titles, ALL_OTHERS)
-        }
-        self._update_shown_panels()
+        self.store.update(panels=dict(visibility))
+
+    def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
+        layouts = (old.layout.without_boxes(), new.layout.without_boxes())
+        if (old.panels, layouts[0], old.maximised) != (new.panels, layouts[1], new.maximised):
+            self._update_shown_panels()
 
     def values_text(self, only: PanelView | None = None) -> str:
         """The numbers at the cursor of one panel, or of all that are seen, as text with tabs."""

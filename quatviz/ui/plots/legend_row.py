@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import LaneFrame, RunInfo
 from quatviz.display.panels.base.legend import Legend, LegendSpace
-from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.line_styles import MAX_PATTERN_LENGTH, marker_of
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.ui.plots.panel_row import PanelRow

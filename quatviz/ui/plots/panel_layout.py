@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QMouseEvent,
+    QMoveEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -20,9 +21,11 @@ from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo
 from quatviz.display.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
 from quatviz.display.panels.base.globe import GlobePanel
-from quatviz.display.view_state.arrangement import PanelArrangement, PanelLayout, TabGroup, WindowBox
-from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.arrangement import WindowBox
+from quatviz.display.view_state.board_choices import Choices
+from quatviz.display.view_state.panel_arrangement import PanelArrangement, TabGroup
 from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.display.view_state.view_store import ViewStore
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.legend_row import LegendRow
 from quatviz.ui.plots.painted_view import PaintedView
@@ -48,13 +51,14 @@ class PanelLayoutManager(QObject):
         grid: "PanelGrid",
         make_window: "Callable[[str], FloatingPanelWindow]",
         parent: QObject,
+        store: ViewStore | None = None,
     ) -> None:
         super().__init__(parent)
         self._hosts = {host.name: host for host in hosts}
         self._grid = grid
         self._make_window = make_window
-        self.arrangement = PanelArrangement(list(self._hosts))
-        """What a person asks for; `changed` asks for another `arrange`."""
+        self.arrangement = PanelArrangement(list(self._hosts), store)
+        """What a person asks for; the board calls `arrange` when it changes."""
         self._tab_groups: list[TabGroup] = []
         self._restore_hint = ""
         self._drop_indicator = QRubberBand(QRubberBand.Shape.Rectangle, grid.content)
@@ -107,13 +111,6 @@ class PanelLayoutManager(QObject):
         return {
             direction: fronts[target] for direction, target in targets.items() if 0 <= target < len(fronts)
         }
-
-    @property
-    def layout(self) -> PanelLayout:
-        """Where panels stand, but for the one that has the whole board."""
-        for name, window in self.windows.items():
-            self.arrangement.floating[name] = window.window_box
-        return self.arrangement.layout
 
     # What the board asks for
 
@@ -170,6 +167,8 @@ class PanelLayoutManager(QObject):
             host.view.set_time_labels_visible(True)
         window.set_window_box(self.arrangement.floating[name], host.weight)
         window.show()
+        window.moved.connect(lambda: self.arrangement.set_window_box(name, window.window_box))
+        self.arrangement.set_window_box(name, window.window_box)
 
     def _return_to_board(self, name: str, window: "FloatingPanelWindow") -> None:
         if self.windows.get(name) is window:
@@ -178,8 +177,6 @@ class PanelLayoutManager(QObject):
     def _close_window(self, name: str) -> None:
         """Take the panel out of its window first, or it would go with it."""
         window, host = self.windows.pop(name), self._hosts[name]
-        if name in self.arrangement.floating:
-            self.arrangement.floating[name] = window.window_box
         host.hide()
         host.setParent(self._grid.content)
         window.discard()
@@ -526,6 +523,8 @@ class FloatingPanelWindow(PlotBackground):
 
     closed = Signal()
     escape_pressed = Signal()
+    moved = Signal()
+    """Emitted when the window has another position or size."""
 
     def __init__(self, title: str, choices: Choices, parent: QWidget) -> None:
         # A tool window leaves the shortcuts of its parent's window in force.
@@ -577,6 +576,14 @@ class FloatingPanelWindow(PlotBackground):
         self.legend.shutdown()
         self.close()
         self.deleteLater()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.moved.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.moved.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

@@ -12,7 +12,7 @@ from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
 from quatviz.display.panels.base import HighlightTarget, Panel, ValueReading
 from quatviz.display.panels.base.time_axis import TimeAxis
-from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.plots.title_row import TitleRow
 from quatviz.ui.widgets.layouts import column

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from quatviz.base.formatting.text_layout import drop_parts_to_fit, max_min_fair
 from quatviz.base.translation import tr
-from quatviz.display.view_state.choices import Choice, Choices
+from quatviz.display.view_state.board_choices import Choices
+from quatviz.display.view_state.choices import Choice
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.plots.panel_row import CLICK_TOLERANCE, PanelRow
 from quatviz.ui.widgets.actions import add_toggle, show_menu

@@ -64,6 +64,8 @@ class SceneView(Themed, Draggable):
     """A person has pressed a button of the mouse here."""
     camera_moved = Signal(object)
     """The `Change` that a hand has made to the camera."""
+    pose_changed = Signal()
+    """The camera stands elsewhere."""
     painted = Signal()
     """A picture has gone to the window, which is flushed to the screen next."""
 
@@ -195,10 +197,19 @@ class SceneView(Themed, Draggable):
         """Where the camera stands, whatever the size of the view."""
         return self.camera.pose(self.aspect)
 
+    def set_camera_pose(self, pose: CameraPose) -> None:
+        """Let the camera stand there."""
+        self.move_camera(lambda camera: camera.set_pose(pose, self.aspect))
+
     def move_camera(self, change: CameraChange) -> None:
         """Draw it from where the camera is after `change`."""
         change(self.camera)
+        self._show_camera()
+
+    def _show_camera(self) -> None:
+        """Draw what the camera sees from where it is now."""
         self.redraw()
+        self.pose_changed.emit()
 
     def fit(self) -> None:
         """Show everything around the body."""
@@ -208,7 +219,7 @@ class SceneView(Themed, Draggable):
         """Look from where another view does, in this view's own frame, and show as much."""
         self.camera.copy_pose(other.camera)
         self.camera.adapt_to_aspect(other.aspect, self.aspect)
-        self.redraw()
+        self._show_camera()
 
     def look_from(self, name: str) -> None:
         """Look from one of `VIEW_DIRECTIONS`; along h from its tip, where there is one."""
@@ -218,7 +229,7 @@ class SceneView(Themed, Draggable):
             self.camera.look_from(np.array(direction))
         elif pose is not None and np.any(pose.vectors["h"]):
             self.camera.look_from(self.camera.frame.T @ pose.vectors["h"])
-        self.redraw()
+        self._show_camera()
 
     def set_from_body(self, on: bool) -> None:
         """Let the camera turn with the body, which then stands still while space turns; or let it stand in space."""
@@ -237,6 +248,11 @@ class SceneView(Themed, Draggable):
         """Show or hide an item from now on; nothing where it has failed."""
         self.stage.set_item_visible(name, visible, self._frame)
         self.redraw()
+
+    @property
+    def magnification(self) -> int:
+        """The power of ten by which differences of the lanes are enlarged."""
+        return self.stage.magnification
 
     def set_magnification(self, power: int) -> None:
         """Draw differences of the lanes 10^power times as large, with the next frame."""
@@ -293,7 +309,7 @@ class SceneView(Themed, Draggable):
         old_size = event.oldSize()
         if old_size.width() > 0 and old_size.height() > 0:
             self.camera.adapt_to_aspect(old_size.width() / old_size.height(), self.aspect)
-        self.redraw()
+        self._show_camera()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self.drag_handler is not None and self.drag_handler.press(self, event):

@@ -14,12 +14,14 @@ from quatviz.base.formatting import format_factor
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, drawn_lane_names, frame_of_lane
 from quatviz.display.scene.base import SceneItem
+from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.camera import VIEW_DIRECTIONS, CameraChange, CameraPose
-from quatviz.display.view_state.choices import SEQUENCE_CHOICE, Choices
+from quatviz.display.view_state.choices import SEQUENCE_CHOICE
 from quatviz.display.view_state.line_styles import title_and_color
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.display.view_state.view_layout import ALL_LANES, VIEW_COUNTS, ViewLayout
-from quatviz.display.view_state.view_state import MAGNIFICATIONS, ViewState
+from quatviz.display.view_state.view_state import MAGNIFICATIONS, ViewState, visibility_text
+from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.formulations import lane_title
 from quatviz.ui.scene.scene_image import SharedGraphics
 from quatviz.ui.scene.scene_view import DragHandler, SceneView
@@ -58,6 +60,8 @@ class SceneViewGrid(Themed, QWidget):
     problem_reported = Signal(str)
     changed = Signal()
     """Number, active view, lanes, frames or link of the views."""
+    magnification_changed = Signal(int)
+    """The power of ten by which differences are enlarged."""
 
     def __init__(
         self,
@@ -66,16 +70,18 @@ class SceneViewGrid(Themed, QWidget):
         action_registry: ActionRegistry[Any] | None = None,
         sequence: Callable[[], str] = lambda: "321",
         theme: Theme | None = None,
+        store: ViewStore | None = None,
     ) -> None:
         """`action_registry` are those of the window, for the menus behind the buttons; without them there are no buttons.
-        `sequence` is that of the Euler angles that a person has chosen; `theme` another one than that of the window."""
+        `sequence` is that of the Euler angles that a person has chosen; `theme` another one than that of the window; `store` has
+        the view state that the views show."""
         super().__init__(parent)
+        self.store = store or ViewStore()
         if theme is not None:
             set_own_theme(self, theme)
         self._action_registry = action_registry
-        self.view_layout = ViewLayout()
-        self.active_index = self.magnification = 0
-        """Place of the view that keys act on, and the power of ten by which differences are enlarged."""
+        self.active_index = 0
+        """Index of the view that keys act on."""
         self._item_classes = None if item_classes is None else tuple(item_classes)
         self.shared_graphics = SharedGraphics()
         """What all of them draw with."""
@@ -94,8 +100,19 @@ class SceneViewGrid(Themed, QWidget):
         self._drag_handler: DragHandler | None = None
         self.setMinimumSize(28 * GRID_UNIT, 240)
         self._create_view()
+        self.store.changed.connect(self._apply_view_change)
 
     # --- which views there are
+
+    @property
+    def view_layout(self) -> ViewLayout:
+        """How many views there are, of which lanes, from which frame."""
+        return self.store.state.views
+
+    @property
+    def magnification(self) -> int:
+        """The power of ten by which differences are enlarged."""
+        return self.store.state.magnification
 
     @property
     def first_view(self) -> SceneView:
@@ -127,9 +144,7 @@ class SceneViewGrid(Themed, QWidget):
 
     def set_view_layout(self, view_layout: ViewLayout) -> None:
         """Show this."""
-        self.view_layout = view_layout
-        self.are_cameras_unaligned = view_layout.linked
-        self._update_views()
+        self.store.update(views=view_layout)
 
     def activate(self, view: SceneView) -> None:
         """Let keys act on this view."""
@@ -142,8 +157,7 @@ class SceneViewGrid(Themed, QWidget):
 
     def choose_lane(self, view: SceneView, name: str | None) -> None:
         """Show this lane here, or `ALL`, or None for the next in order; another view that showed it takes what is left."""
-        self.view_layout = self.view_layout.with_lane(self._views.index(view) + 1, name)
-        self._update_views()
+        self.set_view_layout(self.view_layout.with_lane(self._views.index(view) + 1, name))
 
     def lane_of(self, view: SceneView) -> str:
         """The lane that this view shows, or `ALL`."""
@@ -156,9 +170,7 @@ class SceneViewGrid(Themed, QWidget):
 
     def set_from_body(self, on: bool) -> None:
         """Let the camera of the active view turn with the body, or stand in space."""
-        self.view_layout = self.view_layout.with_camera_frame(self.active_index + 1, on)
-        self.active_view.set_from_body(on)
-        self._update_views()
+        self.set_view_layout(self.view_layout.with_camera_frame(self.active_index + 1, on))
 
     # --- what all of them do
 
@@ -242,8 +254,7 @@ class SceneViewGrid(Themed, QWidget):
 
     def set_magnification(self, power: int) -> None:
         """Draw differences of the lanes 10^power times as large, where several are seen."""
-        self.magnification = power
-        self._update_views()
+        self.store.update(magnification=power, coalesce=True)
 
     def host_control(self, control: QWidget) -> None:
         """Let `control`, a child of this area, stand in the upper left corner of the first view where it has an effect:
@@ -262,32 +273,47 @@ class SceneViewGrid(Themed, QWidget):
 
     def set_item_visible(self, name: str, visible: bool) -> None:
         """Show or hide an item in all views."""
-        for view in self._views:
-            view.set_item_visible(name, visible)
+        item = self.items.get(name)
+        text = visibility_text(tr(item.title) if item is not None else name, visible)
+        self.store.update(text, items={**self.store.state.items, name: visible})
 
     @property
     def item_visibility(self) -> dict[str, bool]:
         """Which items a person wants to see, or not."""
-        return self.first_view.stage.item_visibility
+        return dict(self.store.state.items)
 
     def set_highlight(self, quantity: str) -> None:
         """Let the arrow of this quantity stand out in all views."""
         for view in self._views:
             view.set_highlight(quantity)
 
-    def apply_visibility(self, visibility: Mapping[str, bool]) -> None:
-        """Show and hide items in all views as a person wants them; the others as at a first start."""
-        for view in self._views:
-            view.apply_visibility(visibility)
+    def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
+        """Show the items, lanes and differences of a view state, from where its cameras look."""
+        wanted_poses = self.store.state.cameras  # before views that come or go change them
+        if new.items != old.items:
+            for view in self._views:
+                view.apply_visibility(new.items)
+        if new.views != old.views:
+            changes_link = [(views.number, views.each, views.linked) for views in (old.views, new.views)]
+            if changes_link[0] != changes_link[1]:
+                self.are_cameras_unaligned = new.views.linked
+        if (new.views, new.magnification) != (old.views, old.magnification):
+            self._update_views()
+        if new.magnification != old.magnification:
+            self.magnification_changed.emit(new.magnification)
+        if new.cameras != old.cameras and wanted_poses != self.camera_poses:
+            if wanted_poses:
+                self.set_camera_poses(wanted_poses)
+            else:
+                self.fit()
 
-    def apply(self, view_state: ViewState) -> None:
-        """Show the lanes, items and differences that a look has, from where it looks."""
-        self.magnification = view_state.magnification
-        self.apply_visibility(view_state.items)
-        self.set_view_layout(view_state.views)
-        self.set_camera_poses(view_state.cameras)
-        if not view_state.cameras:
-            self.fit()
+    @property
+    def camera_poses(self) -> dict[int, CameraPose]:
+        """Where the cameras of the shown views stand, by the numbers of the views."""
+        return {number: view.camera_pose for number, view in enumerate(self.shown_views, 1)}
+
+    def _store_camera_poses(self) -> None:
+        self.store.update(cameras=self.camera_poses)
 
     def set_camera_poses(self, poses: Mapping[int, CameraPose]) -> None:
         """Let the cameras of views stand there, by the numbers of the views; the others stay."""
@@ -296,8 +322,7 @@ class SceneViewGrid(Themed, QWidget):
                 self.are_cameras_unaligned = (
                     False  # linked ones need not come together: they stood somewhere before
                 )
-                view.camera.set_pose(poses[number], view.aspect)
-                view.redraw()
+                view.set_camera_pose(poses[number])
 
     def shutdown(self) -> None:
         """Close all views; with the last one the context goes."""
@@ -329,8 +354,8 @@ class SceneViewGrid(Themed, QWidget):
         view.problem_reported.connect(self._report)
         view.mouse_pressed.connect(lambda: self.activate(view))
         view.camera_moved.connect(lambda change: self._move_others(view, change))
-        if self._views:
-            view.apply_visibility(self.item_visibility)
+        view.pose_changed.connect(self._store_camera_poses)
+        view.apply_visibility(self.item_visibility)
         self._views.append(view)
         if self._action_registry is not None:
             SceneMenuButton(view, self, self._action_registry)
@@ -468,6 +493,8 @@ class MagnificationBox(ChoiceBox):
         texts = {power: tr("Differences {power}", power=format_factor(power)) for power in MAGNIFICATIONS}
         super().__init__(texts, tr("Differences in the 3D view"), parent=view)
         self._view = view
+        if isinstance(view, SceneViewGrid):
+            view.magnification_changed.connect(self.show_value)
         self._painted_state: object = None
         self._box_pixmap = QPixmap()
         """The box as it looks now."""
@@ -478,16 +505,17 @@ class MagnificationBox(ChoiceBox):
         )
         self.setToolTip(f"{tooltip} ({keys})" if keys else tooltip)
         self.chosen.connect(lambda power: self.set_power(int(str(power))))
+        self.show_value(view.magnification)
 
     def set_power(self, power: int) -> None:
         """Draw differences 10^power times as large."""
         power = min(max(power, 0), MAGNIFICATIONS[-1])
-        self.show_value(power)
         self._view.set_magnification(power)
+        self.show_value(power)
 
     def step(self, count: int) -> None:
         """That many powers of ten more."""
-        self.set_power(int(str(self.value)) + count)
+        self.set_power(self._view.magnification + count)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """It lies over a picture that changes in every frame, and Qt's box takes as long to paint as all words of the view: it
@@ -514,17 +542,18 @@ class OffscreenSceneViews(SceneViewGrid):
     needs. They draw in a context of their own: a picture that is too large for it does no harm to the window."""
 
     def __init__(self, theme: Theme, ratio: float) -> None:
-        self._pixel_ratio, self._choices = ratio, Choices()
-        super().__init__(sequence=lambda: self._choices.option(SEQUENCE_CHOICE), theme=theme)
+        store = ViewStore()
+        self._pixel_ratio, self._choices = ratio, Choices(store)
+        super().__init__(sequence=lambda: self._choices.option(SEQUENCE_CHOICE), theme=theme, store=store)
         self.setMinimumSize(1, 1)
 
     def show_run(self, source: ColumnSource, frame: Frame, view_state: ViewState) -> None:
         """Show a frame of this run as `look_from` has it; everything whole where it says of no camera where it stands."""
         self._choices.start(source.info)
-        self._choices.set_all(view_state.options, view_state.difference, view_state.reference)
         self.start(source)
         self.show_frame(frame)
-        self.apply(view_state)
+        self.store.assign(view_state)
+        self.refresh()
 
     def render_image(self, width: int, height: int) -> QImage:
         """What they show now, of this size [pixels]."""

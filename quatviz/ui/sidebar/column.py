@@ -11,6 +11,7 @@ from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset_edits import describe_edits, find_origin
 from quatviz.ui.sidebar.lane_list import LaneList
 from quatviz.ui.sidebar.presets import PresetCard, PresetPicker
@@ -54,6 +55,11 @@ class SideColumn(VerticalScrollArea):
         margins = 2 * GRID_UNIT - INSET, 2 * GRID_UNIT
         self.parts_layout = column(top, lanes, self.setup, cursor, None, gap=0, margins=margins * 2)
         make_scroll_area(self.parts_layout, self)
+        for section in self.sections.values():
+            section.toggled.connect(lambda _: self.open_sections(self.open_section_names()))
+        self._store = document.view
+        self._store.changed.connect(self._apply_view_change)
+        self._show_open_sections()
         document.changed.connect(self._update_headings)
         self._update_headings(document.state)
 
@@ -66,9 +72,15 @@ class SideColumn(VerticalScrollArea):
 
     def open_sections(self, names: Iterable[str]) -> None:
         """Unfold these sections and fold the others."""
-        known = set(names)
+        self._store.update(sections=tuple(names))
+
+    def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
+        if new.sections != old.sections:
+            self._show_open_sections()
+
+    def _show_open_sections(self) -> None:
         for name, section in self.sections.items():
-            section.set_open(name.replace(" ", "_") in known)
+            section.show_open(name.replace(" ", "_") in self._store.state.sections)
 
     def load_mesh(self, path: Path) -> None:
         """Give the body the shape of a mesh file, or say beside where it is chosen why not."""

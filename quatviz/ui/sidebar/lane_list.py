@@ -40,6 +40,7 @@ from quatviz.display.view_state.line_styles import (
     marker_of,
 )
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset import Lane
 from quatviz.files.preset_edits import find_origin
 from quatviz.physics.formulations import FORMULATIONS, lane_title, listed, make_formulation
@@ -485,6 +486,8 @@ class LaneList(QWidget):
         self.setLayout(self._rows_layout)
         document.changed.connect(lambda _: self.show_lanes())
         self.show_lanes()
+        document.view.changed.connect(self._apply_view_change)
+        self._update_numbers()
 
     def start(self, source: ColumnSource) -> None:
         """A run begins."""
@@ -505,10 +508,18 @@ class LaneList(QWidget):
     @property
     def shows_numbers(self) -> bool:
         """Whether the numbers at the cursor stand below the lanes' names."""
-        return not self.head.isHidden()
+        return self._document.view.state.lane_numbers
 
     def show_numbers(self, on: bool) -> None:
         """Show the numbers at the cursor, or hide them."""
+        self._document.view.update(lane_numbers=on)
+
+    def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
+        if new.lane_numbers != old.lane_numbers:
+            self._update_numbers()
+
+    def _update_numbers(self) -> None:
+        on = self.shows_numbers
         self._numbers.invalidate()
         self.head.setVisible(on)
         for lane_row in self.rows:

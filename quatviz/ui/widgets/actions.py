@@ -87,8 +87,6 @@ class ActionRegistry(QObject, Generic[H]):
 
     refreshed = Signal()
     """What can be done, or is on, may have changed."""
-    performed = Signal()
-    """An act was done."""
 
     def __init__(
         self,
@@ -209,7 +207,6 @@ class ActionRegistry(QObject, Generic[H]):
             definition.item_callback(self.host, item)
         else:
             definition.callback(self.host)
-        self.performed.emit()
         self.refresh()
 
     def _build_dynamic_menu(self, fill: DynamicMenu[H], parent: QMenu) -> QMenu:

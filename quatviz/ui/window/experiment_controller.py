@@ -20,7 +20,7 @@ from quatviz.display.document.edits import round_to_largest
 from quatviz.display.document.preset_items import event_family, remove_item
 from quatviz.display.document.state import State
 from quatviz.display.document.timeline_markers import EventMarker
-from quatviz.display.view_state.choices import Choices, PreviousRunSource
+from quatviz.display.view_state.board_choices import Choices, PreviousRunSource
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import sample_time
 from quatviz.physics.events import event_templates

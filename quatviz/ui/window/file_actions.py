@@ -1,7 +1,6 @@
 """What comes into the window and goes out of it: sessions, presets of one's own, runs as text."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject
@@ -28,7 +27,7 @@ from quatviz.display.view_state.session import (
     read_session,
     to_short_text,
 )
-from quatviz.display.view_state.view_state import ViewState, undoable_part
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.files import file_signature, supported_endings, write_text
 from quatviz.files.preset_edits import describe_edits, find_origin
 from quatviz.files.preset_files import PRESET_SUFFIXES
@@ -53,17 +52,16 @@ class FileActions(QObject):
         picker: PresetPicker,
         window: QWidget,
         view_state: Callable[[], ViewState] = ViewState,
-        apply_view_state: Callable[[ViewState], object] = lambda view_state: None,
         drop_handlers: Mapping[str, Callable[[Path], object]] | None = None,
         import_recordings: Callable[[Sequence[Path]], object] = lambda paths: None,
         leave_lesson: Callable[[], object] = lambda: None,
     ) -> None:
-        """`view_state` is how the window shows its run now, `apply_view_state` shows it in another way, and `drop_handlers`
-        take what is dropped on the window and is no preset, by its ending; `import_recordings` takes recordings, and
-        `leave_lesson` makes way for what is opened."""
+        """`view_state` is how the window shows its run now, with the cursor, and `drop_handlers` take what is dropped on the
+        window and is no preset, by its ending; `import_recordings` takes recordings, and `leave_lesson` makes way for what is
+        opened."""
         super().__init__(window)
         self._document, self._picker, self._window = document, picker, window
-        self._view_state, self._apply_view_state = view_state, apply_view_state
+        self._view_state = view_state
         self._import_recordings, self._leave_lesson = import_recordings, leave_lesson
         self._drop_handlers = {**dict.fromkeys(PRESET_SUFFIXES, self.open), **(drop_handlers or {})}
         self.recent_files = RecentFiles()
@@ -122,15 +120,12 @@ class FileActions(QObject):
 
     def show_session(self, session: Session, text: str) -> bool:
         """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
-        state = replace(state_of(session), view_state=undoable_part(session.applied_to(self._view_state())))
-        refusal = self._document.open(text, lambda _: state, initial_snapshot(session))
+        refusal = self._document.open(
+            text, lambda _: state_of(session), initial_snapshot(session), session.applied_to
+        )
         if refusal is not None:
             self._picker.explain(locate_error(refusal, session.preset))
-            return False
-        self._apply_view_state(session.applied_to(self._view_state()))
-        if session.is_proposed:  # which names the panels alone that it is about
-            self._document.set_view_state(undoable_part(self._view_state()))
-        return True
+        return refusal is None
 
     def ask_import(self) -> None:
         """Let a person choose files with recordings."""

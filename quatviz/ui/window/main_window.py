@@ -1,7 +1,7 @@
 """The window: where its parts stand, how it shows its run, and what its keys and menus do. The only place that knows what holds
 which choice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,10 +26,16 @@ from quatviz.base.translation import tr, translated_error
 from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.data.frame_builder import RunListener
 from quatviz.display.document.document import Document, UndoStep
-from quatviz.display.document.view_undo import ViewUndoRecorder
+from quatviz.display.panels.base.time_axis import round_time
 from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SEQUENCE_CHOICE, SIGN_CHOICE
 from quatviz.display.view_state.theme import THEMES, Theme
-from quatviz.display.view_state.view_state import PLOTS_WIDTH, SIDE_WIDTH, VIEWS_WIDTH, ViewState
+from quatviz.display.view_state.view_state import (
+    PLOTS_WIDTH,
+    SIDE_WIDTH,
+    VIEWS_WIDTH,
+    ViewState,
+    has_same_choices,
+)
 from quatviz.files.preset import Preset
 from quatviz.physics.geometry.meshes import MESH_SUFFIXES
 from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
@@ -138,10 +144,6 @@ class MainWindow(Themed, QMainWindow):
     command = Signal(object)
     """A `simulation.commands.RunnerCommand` that a person asked for."""
     closed = Signal()
-    _user_widths: tuple[int, ...] = ()
-    """Those that a person gave the parts before a run wanted others, and"""
-    _preset_widths: tuple[int, ...] = ()
-    """what that wants."""
     _side_width = SIDE_WIDTH
     """Width of the side column as it was chosen; it has more where its words need more."""
 
@@ -158,14 +160,18 @@ class MainWindow(Themed, QMainWindow):
         if theme is not None:
             set_own_theme(self, theme)
         self.setWindowTitle("quatviz")
-        self.document = document
+        self.document, self.store = document, document.view
+        """`store` has the view state that the parts show."""
+        self.store.update(theme=self.theme.name)
         self.tools = tools or WindowTools()
         self.action_registry: ActionRegistry[Any] = ActionRegistry(
             table, self, lambda action: None if action.keeps_start_page else self.tools.show_run(), self
         )
-        self.views = SceneViewGrid(action_registry=self.action_registry, sequence=self._sequence)
+        self.views = SceneViewGrid(
+            action_registry=self.action_registry, sequence=self._sequence, store=self.store
+        )
         self.views.setAccessibleName(tr("3D views"))
-        self.board = PlotBoard(self.action_registry)
+        self.board = PlotBoard(self.action_registry, store=self.store)
         self.transport = TransportBar(
             self.action_registry, self.send, self.visible_sequence, self._visible_jump_causes
         )
@@ -178,11 +184,10 @@ class MainWindow(Themed, QMainWindow):
         self.views.host_control(self.magnifier)
         self.experiments = self._make_experiments()
         self.vertical_splitter = make_splitter(stretch_index=0, orientation=Qt.Orientation.Vertical)
-        self.equation_window = EquationWindow(self, self.vertical_splitter)
+        self.equation_window = EquationWindow(self, self.vertical_splitter, self.store)
         self.file_actions = self._make_file_actions()
         self.recovery_bar = RecoveryBar()
         self.key_overlay = KeyOverlay(self, table)
-        self.view_undo = ViewUndoRecorder(self)
         prompt = tr("Find acts, presets, lessons, panels and help")
         self.command_palette = SearchPopup(self, tr("Find anything"), prompt, _PALETTE_ROWS)
         self.frame: Frame | None = None
@@ -269,69 +274,37 @@ class MainWindow(Themed, QMainWindow):
 
     @property
     def view_state(self) -> ViewState:
-        """How the run is shown now. The size of everything is not the window's."""
-        board, views, frame = self.board, self.views, self.frame
-        choices, axis, arranger = board.choices, board.axis, board.arranger
-        state = ViewState(
-            theme=self.theme.name,
-            panels=board.panel_visibility,
-            layout=arranger.layout,
-            maximised=arranger.maximised or "",
-            options=choices.chosen,
-            difference=choices.difference,
-            reference=choices.chosen_reference,
-            span=()
-            if axis.shows_all
-            else (_round_to_nine_digits(axis.low), _round_to_nine_digits(axis.high)),
-            follow=axis.follows_cursor,
-            items=views.item_visibility,
-            views=views.view_layout,
-            cameras={number: view.camera_pose for number, view in enumerate(views.shown_views, 1)},
-            magnification=views.magnification,
-            equations=self.equation_window.docked_lane,
-            lane_numbers=self.side.lane_list.shows_numbers,
-            sections=tuple(self.side.open_section_names()),
-            splitter=() if self.lesson_active else self._current_user_widths,
-            division=self._preset_widths,
-            lanes=self.document.state.lane_styles,
-            scrolled=tuple(bar.value() / max(bar.maximum(), 1) for bar in self._scroll_bars),
-        )
+        """The view state, with how the lanes of the document look and where the run is."""
+        state, frame = replace(self.store.state, lanes=self.document.state.lane_styles), self.frame
         if frame is None:
             return state
-        selected = tuple(_round_to_nine_digits(time) for time in frame.selected or ())
         return replace(
             state,
-            cursor=_round_to_nine_digits(frame.target_time),
+            cursor=round_time(frame.target_time),
             speed=frame.speed,
             loop=frame.loop,
-            selected=selected,
+            selected=tuple(round_time(time) for time in frame.selected or ()),
         )
 
     @property
     def lesson_active(self) -> bool:
-        """Whether a lesson has the window: what it shows is not a person's wish."""
-        return self.side.isHidden()
+        """True while a lesson has the window: what is shown then is not the user's choice."""
+        return not self.store.is_recording
 
-    def apply(self, state: ViewState) -> None:
-        """Show a look; where the run is, and how its lanes are shown, is the document's: see `display.document.state`."""
-        board = self.board
-        if state.theme != self.theme.name:
-            self.show_theme(THEMES[state.theme])
-        self._set_widths(state.splitter, state.division)
-        board.arranger.arrangement.restore(state.layout, state.maximised)
-        board.set_panel_visibility(state.panels)
-        board.choices.set_all(state.options, state.difference, state.reference)
-        board.axis.show_span(state.span)
-        board.axis.follows_cursor = state.follow
-        self.magnifier.set_power(state.magnification)
-        self.views.apply(state)
-        self.equation_window.dock(state.equations)
-        self.side.open_sections(state.sections)
-        self.side.lane_list.show_numbers(state.lane_numbers)
-        self.scroll_to(state.scrolled)
+    def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
+        """Show what no part of the window shows by itself. The parts have shown their changes already."""
+        wanted_scroll = self.store.state.scrolled
+        if new.theme != self.theme.name:
+            self._apply_theme(THEMES[new.theme])
+        if new.division != old.division or (new.splitter != old.splitter and not new.division):
+            self.restore_widths()
+        if new.scrolled != old.scrolled and wanted_scroll != self._scroll_shares:
+            self.scroll_to(wanted_scroll)
+        if new.follow != old.follow or new.theme != old.theme or not has_same_choices(old, new):
+            self.action_registry.refresh()
 
     def scroll_to(self, shares: Sequence[float]) -> None:
-        """Show so much further down, where there is as much: side column and plots."""
+        """Scroll side column and plots down to these fractions of their heights."""
         for bar, share in zip(self._scroll_bars, shares, strict=False):
             bar.setValue(round(share * bar.maximum()))
 
@@ -340,19 +313,16 @@ class MainWindow(Themed, QMainWindow):
         return self.side.verticalScrollBar(), self.board.scroll_bar
 
     @property
-    def _current_user_widths(self) -> tuple[int, ...]:
-        """Those that a person gave the parts, which are there where no run wants others."""
-        return self._user_widths if self._preset_widths else (self._side_width, *self.splitter.sizes()[-2:])
+    def _scroll_shares(self) -> tuple[float, ...]:
+        return tuple(min(bar.value() / max(bar.maximum(), 1), 1.0) for bar in self._scroll_bars)
 
-    def _set_widths(self, user_widths: tuple[int, ...], preset_widths: tuple[int, ...]) -> None:
-        """Give the parts the widths that the run wants, a person's, or those of a first start. In a window of another width the
-        side column has its own, and views and plots share the rest as they did. All keep what they have while a lesson stands
-        before them, and what a hand has made of a run's division while that is shown."""
-        splitter, is_unchanged = self.splitter, bool(preset_widths) and preset_widths == self._preset_widths
-        self._user_widths, self._preset_widths = user_widths, preset_widths
-        if splitter.count() > 3 or is_unchanged:
+    def restore_widths(self) -> None:
+        """Give the parts the widths that the run wants, or the user's, or those of a first start, but while a lesson has the
+        window. In a window of another width the side column keeps its own, and views and plots share the remaining width."""
+        if self.lesson_active:
             return
-        self._side_width, *others = preset_widths or user_widths or (SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH)
+        state = self.store.state
+        self._side_width, *others = state.division or state.splitter or (SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH)
         self._resize_parts(others)
 
     def _resize_parts(self, others: list[int]) -> None:
@@ -370,9 +340,15 @@ class MainWindow(Themed, QMainWindow):
         if not self.lesson_active and side > max(self._side_width, self.side.minimumSizeHint().width()):
             self._resize_parts(others)
 
-    def _store_side_width(self, _: int, handle: int) -> None:
+    def _store_widths(self, _: int, handle: int) -> None:
+        """A splitter handle was dragged. Widths that a run wants, and a lesson's, are not the user's."""
+        if self.lesson_active:
+            return
+        widths = self.splitter.sizes()
         if handle == self.splitter.indexOf(self.views):
-            self._side_width = self.splitter.sizes()[-3]
+            self._side_width = widths[0]
+        if not self.store.state.division:
+            self.store.update(splitter=(self._side_width, *widths[1:]))
 
     def show_message(self, message: str, topic: str = "") -> None:
         """Show a sentence in the status row, with a link where a topic of the help explains it."""
@@ -394,6 +370,11 @@ class MainWindow(Themed, QMainWindow):
 
     def show_theme(self, theme: Theme) -> None:
         """Show everything in another theme, while the run goes on."""
+        self.store.update(theme=theme.name)
+        if theme != self.theme:
+            self._apply_theme(theme)
+
+    def _apply_theme(self, theme: Theme) -> None:
         app = QApplication.instance()
         if self._has_own_theme:
             set_own_theme(self, theme)
@@ -428,17 +409,11 @@ class MainWindow(Themed, QMainWindow):
 
     def shutdown(self) -> None:
         """Let go of graphics while their contexts still live, and of what was said, which has a timer."""
-        self.view_undo.stop()
         self.action_registry.detach_host()
         self.status.clear()
         self.equation_window.shutdown()
         self.board.shutdown()
         self.views.shutdown()
-
-    @property
-    def titles(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Of panels and of items in 3D, by name."""
-        return self.board.titles, {name: tr(item.title) for name, item in self.views.items.items()}
 
     def send(self, *commands: RunnerCommand) -> None:
         """Ask this of the run. What depends on what plays, the run decides: between two frames a person may ask twice."""
@@ -448,12 +423,12 @@ class MainWindow(Themed, QMainWindow):
     def _lay_out(self) -> None:
         self.splitter = make_splitter((self.side, 0), (self.views, 0), (self.board, 0), stretch_index=1)
         self.splitter.setStretchFactor(2, 1)
-        self.splitter.splitterMoved.connect(self._store_side_width)
+        self.splitter.splitterMoved.connect(self._store_widths)
         self.side.layout_changed.connect(self._shrink_side)
         self.stack = QStackedWidget()
         """The run, and in place of it what else there is: the start page."""
         self.vertical_splitter.insertWidget(0, self.splitter)
-        self.apply(ViewState(theme=self.theme.name))
+        self.restore_widths()
         self.stack.addWidget(wrap_layout(column((self.vertical_splitter, 1), self.transport, gap=0)))
         self.transport.host_control(self.experiments.previous_run)
         self.setCentralWidget(wrap_layout(column(self.recovery_bar, (self.stack, 1), gap=0)))
@@ -468,7 +443,6 @@ class MainWindow(Themed, QMainWindow):
             self.side.picker,
             self,
             lambda: self.view_state,
-            self.apply,
             {**dict.fromkeys(MESH_SUFFIXES, self.side.load_mesh), ".md": self.tools.present_lesson},
             self.tools.import_recordings,
             lambda: self.tools.control_lesson("leave"),
@@ -515,7 +489,6 @@ class MainWindow(Themed, QMainWindow):
         )
         self.board.choices.changed.connect(self.views.refresh)
         self.views.changed.connect(self.action_registry.refresh)
-        self.action_registry.performed.connect(self.view_undo.record)
         self.board.axis.selected_changed.connect(self.action_registry.refresh)
         self.side.setup.initial.orientation_dragged.connect(self.experiments.hold_at_start)
         self.equation_window.pointed.connect(
@@ -523,6 +496,10 @@ class MainWindow(Themed, QMainWindow):
         )
         self.equation_window.pointed.connect(self.board.set_highlight)
         self.recovery_bar.restore_requested.connect(self.file_actions.restore)
+        for bar in self._scroll_bars:
+            for signal in (bar.valueChanged, bar.rangeChanged):
+                signal.connect(lambda *_: self.store.update(scrolled=self._scroll_shares))
+        self.store.changed.connect(self._apply_view_change)
         self.setAcceptDrops(True)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -641,8 +618,3 @@ class MainWindow(Themed, QMainWindow):
         """The theme that comes after the one that is shown."""
         names = list(THEMES)
         self.show_theme(THEMES[names[(names.index(self.theme.name) + 1) % len(names)]])
-
-
-def _round_to_nine_digits(time: float) -> float:
-    """To nine digits, which no eye tells from more."""
-    return float(f"{time:.9g}")

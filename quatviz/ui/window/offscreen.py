@@ -96,10 +96,11 @@ class OffscreenWindow(WindowFrameSource):
         )
         super().__init__(window, dispatcher, plan)
         dispatcher.start_run()
-        window.apply(view_state)
+        window.store.assign(view_state)
         deadline = time.monotonic() + timeout
         QApplication.processEvents()
-        window.apply(view_state)  # in the size that its parts have now
+        window.store.assign(view_state)  # in the size that its parts have now
+        window.restore_widths()
         window.show_theme(window.theme)  # all parts are there
         while dispatcher.is_behind and time.monotonic() < deadline:
             time.sleep(0.005)

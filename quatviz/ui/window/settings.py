@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QByteArray
 
+from quatviz.base.translation import tr
 from quatviz.display.document.window_memory import WindowMemory, WindowMemoryFile
 from quatviz.display.view_state.view_state import SETTINGS_SCOPES, ViewState
-from quatviz.files.schema import SCREEN
 from quatviz.ui.window.main_window import MainWindow
 
 log = logging.getLogger(__name__)
@@ -19,15 +19,16 @@ class Settings(WindowMemoryFile):
     def reset(self, window: MainWindow) -> None:
         """Forget everything but the tour, and give the window the look of a first start."""
         self.write(WindowMemory(toured=self.memory.toured))
-        window.apply(ViewState())
+        first = ViewState()
+        fields = {name: getattr(first, name) for name in ViewState.field_names()}
+        window.store.update(tr("reset of layout and look"), **fields)
 
-    def restore(self, window: MainWindow) -> None:
-        """Give the window the look, the size and the place that it had."""
+    def restore_geometry(self, window: MainWindow) -> None:
+        """Give the window the size and the position that it had."""
         if self.memory.place and not window.restoreGeometry(
             QByteArray.fromBase64(self.memory.place.encode())
         ):
             log.info("the remembered place of the window is none")
-        window.apply(self.memory.look.merged_with(window.view_state, (SCREEN,)))
 
     def save(self, window: MainWindow) -> None:
         """Remember the window's look, size and place."""

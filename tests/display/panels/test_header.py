@@ -11,7 +11,7 @@ from quatviz.display.panels.base.curves import PanelCurves
 from quatviz.display.panels.base.header import Header, HeaderLayout, HeaderPart
 from quatviz.display.panels.euler_angles import EulerAngles
 from quatviz.display.panels.omega import Omega
-from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
 
 

@@ -5,7 +5,7 @@ from fake_run import FakeRun
 
 from quatviz.base.formatting.text_layout import TextMetrics
 from quatviz.display.panels.base.legend import Legend, LegendSpace
-from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.board_choices import Choices
 from quatviz.physics.formulations import lane_title
 
 SIX = tuple(

@@ -441,7 +441,7 @@ def _reset_window(session: WindowController) -> None:
     window.showNormal()
     # A setting, no part of a look; at 300 % all that is drawn takes up to 60 MB more.
     window.tools.set_scale(ViewState().scale)
-    window.apply(ViewState())
+    window.store.assign(ViewState())
     window.equation_window.show_six_forms(False)
     # A run that is this one already would keep what has been read of it.
     for preset in (PRESETS[-1], BASE_PRESET):

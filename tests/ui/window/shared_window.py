@@ -64,7 +64,6 @@ class SharedWindow:
         return self.session
 
     def _adopt(self, session: WindowController) -> None:
-        session.window.view_undo.record()
         self.session = session
         self.timers = [*session.frame_loop.findChildren(QTimer), *_running_timers(session)]
         self._initial_state = session.window.view_state
@@ -95,7 +94,6 @@ class SharedWindow:
             return False
         session.start_page.leave()
         window.experiments.event_card.dismiss()
-        window.view_undo.record()
         session.document.undo(len(session.document.steps))
         window.experiments.previous_run.dismiss()
         for row in window.side.lane_list.rows:
@@ -108,7 +106,7 @@ class SharedWindow:
         window.setWindowState(state)
         window.resize(size)
         apply_scale(round(100 * self._initial["scale"]))
-        window.apply(self._initial_state)
+        window.store.assign(self._initial_state)
         for entry in window.findChildren(LineEntry):
             if entry.is_pending:  # as what was refused is
                 QTest.keyClick(entry, Qt.Key.Key_Escape)
@@ -117,7 +115,6 @@ class SharedWindow:
         window.status.clear()
         window.activateWindow()
         window.setFocus()
-        window.view_undo.record()
         first_tick, limit = session.frame_loop.tick_count, QDeadlineTimer(_TIMEOUT_MS)
         # Two frames: it goes on.
         while (

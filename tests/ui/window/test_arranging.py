@@ -4,7 +4,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401 (a fixture)
+from window_steps import (  # noqa: F401 (a fixture)
+    editing,
+    inertia_entry,
+    pause_at,
+    restore_settings,
+    type_value,
+    wait_computed,
+    wait_two_frames,
+)
 
 from quatviz.app import WindowController
 from quatviz.teaching.help.actions import actions_with_shortcuts
@@ -143,7 +151,7 @@ def test_the_arrangement_is_remembered_and_reset(editing: WindowController) -> N
     settings.save(editing.window)
     board.arranger.arrangement.reset()
     assert not board.arranger.windows
-    Settings().restore(editing.window)
+    restore_settings(Settings(), editing.window)
     assert board.arranger.arrangement.panels_sharing_tab_group("omega") == ("h", "omega")
     assert list(board.arranger.windows) == ["drift"]
     assert board.arranger.maximised is None

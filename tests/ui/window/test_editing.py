@@ -12,7 +12,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 from qt_events import move_pointer, wait_laid_out
-from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
+from window_steps import (  # noqa: F401
+    editing,
+    inertia_entry,
+    pause_at,
+    restore_settings,
+    type_value,
+    wait_computed,
+    wait_two_frames,
+)
 
 import quatviz as qv
 from quatviz.app import WindowController
@@ -29,8 +37,8 @@ from quatviz.ui.window.settings import Settings
 
 def test_an_edit_runs_anew_and_leaves_the_rest_where_it_was(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 7.25)
-    editing.window.scene.camera.orbit(0.4, 0.2)
-    editing.window.scene.camera.zoom(1.7)
+    editing.window.scene.move_camera(lambda camera: camera.orbit(0.4, 0.2))
+    editing.window.scene.move_camera(lambda camera: camera.zoom(1.7))
     view = editing.window.scene.camera.view_matrix()
     old = editing.simulation
     type_value(inertia_entry(editing), "450")
@@ -333,7 +341,7 @@ def test_unfolded_sections_are_remembered(editing: WindowController) -> None:
     editing.window.side.open_sections(["Body"])
     editing.settings.save(editing.window)
     editing.window.side.open_sections(["Lanes"])
-    Settings().restore(editing.window)
+    restore_settings(Settings(), editing.window)
     assert editing.window.side.open_section_names() == ["Body"]
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
+from window_steps import editing, pause_at, restore_settings, type_value, wait_computed, wait_two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import WindowController
@@ -320,7 +320,7 @@ def test_numbers_of_lanes_are_shown_and_their_toggle_is_remembered(
     lanes.numbers_button.click()
     editing.settings.save(editing.window)
     lanes.numbers_button.click()
-    editing.settings.restore(editing.window)
+    restore_settings(editing.settings, editing.window)
     assert not lanes.shows_numbers
     editing.settings.reset(editing.window)
     assert lanes.shows_numbers

@@ -9,7 +9,14 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from view_state_samples import all_fields_changed
-from window_steps import make_session, open_session, pause_at, wait_computed, wait_two_frames
+from window_steps import (
+    make_session,
+    open_session,
+    pause_at,
+    restore_settings,
+    wait_computed,
+    wait_two_frames,
+)
 
 import quatviz as qv
 from quatviz.app import WindowController
@@ -34,7 +41,7 @@ def dressed(qtbot: QtBot, qapp: QApplication) -> Iterator[WindowController]:
     session.window.resize(1500, 700)  # where the side column has to scroll
     with open_session(session):
         wait_computed(session, qtbot)
-        session.window.apply(all_fields_changed())
+        session.window.store.assign(all_fields_changed())
         wait_two_frames(session, qtbot)
         yield session
 
@@ -48,7 +55,7 @@ def differing(one: ViewState, other: ViewState) -> set[str]:
 
 def forget(session: WindowController, qtbot: QtBot) -> ViewState:
     """Show the window as at first; how that looks."""
-    session.window.apply(ViewState())
+    session.window.store.assign(ViewState())
     wait_two_frames(session, qtbot)
     return session.window.view_state
 
@@ -79,9 +86,9 @@ def test_settings_bring_it_to_the_next_start(dressed: WindowController, qtbot: Q
     dressed.settings.save(dressed.window)
     kept = Settings()  # at once: the window goes on to write every few seconds
     forget(dressed, qtbot)
-    kept.restore(dressed.window)
+    restore_settings(kept, dressed.window)
     wait_two_frames(dressed, qtbot)
-    given = {"theme", "views", "splitter"}
+    given = {"theme", "views", "splitter", *NOT_OF_THE_WINDOW}
     assert (
         not differing(dressed.window.view_state, seen) & set(ViewState.field_names(SETTINGS_SCOPES)) - given
     )
@@ -165,7 +172,7 @@ def test_a_film_of_the_window_shows_it(dressed: WindowController, qtbot: QtBot) 
 
 def test_a_reset_takes_all_of_it_back(dressed: WindowController, qtbot: QtBot) -> None:
     first = forget(dressed, qtbot)
-    dressed.window.apply(all_fields_changed())
+    dressed.window.store.assign(all_fields_changed())
     dressed.settings.reset(dressed.window)
     wait_two_frames(dressed, qtbot)
     stay = {"cameras", "scrolled"}  # where they are
@@ -177,7 +184,7 @@ def test_the_exported_3d_view_is_what_is_seen(
 ) -> None:
     """Both views, one lane each and so no ghosts, from where their cameras stand."""
     window = dressed.window
-    window.apply(
+    window.store.assign(
         replace(window.view_state, views=replace(window.view_state.views, each=True, lanes={}, from_body={}))
     )
     pause_at(dressed, qtbot, 2.5)

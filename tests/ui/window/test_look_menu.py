@@ -193,7 +193,7 @@ def test_reset_gives_the_look_of_a_first_start(editing: WindowController) -> Non
     window = editing.window
     window.show_theme(THEMES["projector"])
     window.board.show_panel("omega", False)
-    window.scene.set_item_visible("gimbals", True)
+    window.views.set_item_visible("gimbals", True)
     window.side.open_sections(["Body"])
     editing.settings.set_scale(300)
     editing.settings.save(window)
@@ -260,6 +260,7 @@ def test_the_side_column_has_its_width_again_after_larger_letters(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     window = editing.window
+    window.splitter.moveSplitter(window.side.width() + 1, 1)
     chosen, side = window.view_state.splitter[0], window.side.width()
     editing.set_scale(150)
     qtbot.waitUntil(lambda: window.side.width() > side)

@@ -13,7 +13,6 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 
 def test_a_panel_that_was_hidden_comes_back(editing: WindowController, qtbot: QtBot) -> None:
     window, document = editing.window, editing.document
-    window.view_undo.record()
     window.board.show_panel("omega", False)
     qtbot.waitUntil(lambda: bool(document.steps))
     assert window.action_registry.menu_text("undo") == "Undo hide “Angular velocity”"
@@ -27,14 +26,12 @@ def test_a_panel_that_was_hidden_comes_back(editing: WindowController, qtbot: Qt
 
 def test_every_choice_goes_back_and_forth_and_the_run_goes_on(editing: WindowController) -> None:
     window, document = editing.window, editing.document
-    window.view_undo.record()
     run, looks = document.simulation, [undoable_part(window.view_state)]
     for name in ("views_2", "each", "link", "difference", "magnify", "magnify", "lane_numbers", "views_4"):
         window.action_registry[name].trigger()
         if undoable_part(window.view_state) != looks[-1]:
             looks.append(undoable_part(window.view_state))
     window.board.arranger.arrangement.detach("energy") if "energy" in window.board.titles else None
-    window.view_undo.record()
     looks.append(undoable_part(window.view_state))
     assert len(document.steps) >= 6
     for _ in range(len(document.steps)):
@@ -52,7 +49,6 @@ def test_a_choice_by_mouse_and_an_edit_right_after_it_are_undone_in_their_order(
 ) -> None:
     window, document = editing.window, editing.document
     window.board.show_panel("omega", True)
-    window.view_undo.record()
     before = len(document.steps)
     window.board.show_panel("omega", False)
     assert document.propose("edit", lambda state: state.with_preset(title="Edited")) is None
@@ -70,11 +66,9 @@ def test_a_choice_by_mouse_and_an_edit_right_after_it_are_undone_in_their_order(
 
 def test_cameras_themes_and_times_in_sight_are_no_steps(editing: WindowController) -> None:
     window = editing.window
-    window.view_undo.record()
     for name in ("top", "zoom_in", "earlier", "theme_light", "theme_dark"):
         if name in window.action_registry.definitions:
             window.action_registry[name].trigger()
-    window.view_undo.record()
     assert not editing.document.steps
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at  # noqa: F401 (a fixture)
+from window_steps import editing, pause_at, restore_settings  # noqa: F401 (a fixture)
 
 from quatviz.app import WindowController
 from quatviz.display.scene.items import ITEMS
@@ -21,7 +21,7 @@ def as_at_first(editing: WindowController) -> Iterator[None]:
     """What one window remembers, the next one would show."""
     yield
     for name, item in editing.window.scene.stage.items.items():
-        editing.window.scene.set_item_visible(name, item.visible_by_default)
+        editing.window.views.set_item_visible(name, item.visible_by_default)
     editing.window.views.set_view_layout(ViewLayout())
 
 
@@ -35,7 +35,7 @@ def test_the_gimbals_follow_the_sequence_that_the_board_shows(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     window = editing.window
-    window.scene.set_item_visible("gimbals", True)
+    window.views.set_item_visible("gimbals", True)
     pause_at(editing, qtbot, 2.0)
     assert window.scene.stage.legend_lines["gimbals"][0].startswith("gimbals 3-2-1: det S = ")
     window.board.choices.choose(SEQUENCE_CHOICE, "313")
@@ -55,8 +55,8 @@ def test_the_items_are_in_the_view_menu_and_are_remembered(editing: WindowContro
     assert (window.scene.stage.is_visible("poinsot"), window.scene.stage.is_visible("trail")) == (True, False)
     editing.settings.save(window)
     for name in ("poinsot", "trail"):
-        window.scene.set_item_visible(name, name == "trail")
-    Settings().restore(window)
+        window.views.set_item_visible(name, name == "trail")
+    restore_settings(Settings(), window)
     assert [window.scene.stage.item_visibility[name] for name in ("poinsot", "trail")] == [True, False]
 
 

@@ -64,7 +64,7 @@ def work(session: WindowController, qtbot: QtBot) -> None:
     session.window.views.set_number(2)
     session.window.views.set_linked(False)
     session.window.views.shown_views[1].look_from("side")
-    session.window.views.shown_views[1].camera.zoom(1.5)
+    session.window.views.shown_views[1].move_camera(lambda camera: camera.zoom(1.5))
     session.window.side.open_sections(["Lanes", "Body", "Events"])
     pause_at(session, qtbot, 4.5)
 
@@ -97,7 +97,7 @@ def forget_work(session: WindowController, qtbot: QtBot) -> None:
     session.window.file_actions.new()
     session.frame_loop.send(SetSpeed(1.0))
     session.frame_loop.send(SetLoop(False))
-    session.window.apply(ViewState())
+    session.window.store.assign(ViewState())
     session.window.board.choices.set_difference(False)
     wait_two_frames(session, qtbot)
     assert session.simulation.preset.title == "Untitled"

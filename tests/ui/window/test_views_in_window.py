@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, wait_two_frames  # noqa: F401 (a fixture)
+from window_steps import editing, pause_at, restore_settings, wait_two_frames  # noqa: F401 (a fixture)
 
 import quatviz as qv
 from quatviz import app
@@ -101,14 +101,14 @@ def test_views_are_remembered_and_reset(editing: WindowController) -> None:
     kept = views.view_layout
     editing.settings.save(window)
     views.set_view_layout(ViewLayout())
-    Settings().restore(window)
+    restore_settings(Settings(), window)
     assert views.view_layout == kept
     assert len(views.shown_views) == 2
     assert window.scene.from_body
     editing.window.action_registry["reset_look"].trigger()
     assert views.view_layout == ViewLayout()
     assert not window.scene.from_body
-    Settings().restore(window)
+    restore_settings(Settings(), window)
     assert views.view_layout == ViewLayout()
 
 

@@ -14,12 +14,14 @@ import quatviz as qv
 from quatviz.app import WindowController
 from quatviz.display.view_state.theme import DARK
 from quatviz.display.view_state.view_state import ViewState
+from quatviz.files.schema import SCREEN
 from quatviz.simulation.commands import Pause, Seek
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.style import apply_theme
+from quatviz.ui.window.main_window import MainWindow
 from quatviz.ui.window.settings import Settings
 
 
@@ -63,6 +65,11 @@ def editing(qtbot: QtBot, qapp: QApplication, request: pytest.FixtureRequest) ->
     assert isinstance(file, pytest.Module)
     yield SHARED_WINDOW.acquire(file, open_editing_session)
     SHARED_WINDOW.reset()
+
+
+def restore_settings(settings: Settings, window: MainWindow) -> None:
+    """Show the window as the settings have it, as the next start does, in the theme that it has."""
+    window.store.assign(settings.view_state.merged_with(window.store.state, (SCREEN,)))
 
 
 def wait_computed(session: WindowController, qtbot: QtBot) -> None:

@@ -14,8 +14,9 @@ from quatviz.display.data.series import Series, StackSeries, angle_series, jump_
 from quatviz.display.panels.base import HighlightTarget, TimePanel, ValueReading
 from quatviz.display.panels.base.canvas import component_colour
 from quatviz.display.panels.base.strip import Strip, difference_strips, group_by_plot
-from quatviz.display.view_state.choices import AXES_CHOICE, Choices
-from quatviz.display.view_state.choices import PreviousRunSource as PreviousRunSource
+from quatviz.display.view_state.board_choices import Choices
+from quatviz.display.view_state.board_choices import PreviousRunSource as PreviousRunSource
+from quatviz.display.view_state.choices import AXES_CHOICE
 from quatviz.display.view_state.line_styles import dash_pattern, lane_colour
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.formulations import lane_title

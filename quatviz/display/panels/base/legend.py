@@ -9,7 +9,7 @@ from quatviz.base.formatting.text_layout import TextMetrics, fold_to_lines
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import LaneFrame, RunInfo
 from quatviz.display.data.lane_readouts import agreement
-from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.line_styles import brief_titles, short_titles
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.time_drag import TimeDrag
 from quatviz.display.view_state.signal import Signal
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.events.base import Event
 
 FOLLOW_POSITION = 0.8
@@ -24,9 +26,11 @@ KEY_PAN_FRACTION = 0.25
 
 
 class TimeAxis:
-    """The visible span [low, high] s of a run of `duration` s."""
+    """The visible span [low, high] s of a run of `duration` s, and the same in the view state of `store`."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: ViewStore | None = None) -> None:
+        self._store = store or ViewStore()
+        self._store.changed.connect(self._apply_view_change)
         self.changed, self.hovered_changed, self.selected_changed, self.range_requested = (
             Signal() for _ in range(4)
         )
@@ -40,8 +44,6 @@ class TimeAxis:
         """What all plots together may draw anew: that of the last frame."""
         self.events: tuple[Event, ...] = ()
         """What happens on the way, marked in every plot."""
-        self.follows_cursor = True
-        """Whether the axis moves with a playing cursor that would leave it."""
         self.selected: tuple[float, float] | None = None
         """The times from a to b [s] that a person has selected."""
         self.drag = TimeDrag()
@@ -78,6 +80,24 @@ class TimeAxis:
         was_full = self.shows_all
         self.duration = duration
         self._set(0.0, duration) if was_full else self._set(self.low, self.high)
+
+    @property
+    def follows_cursor(self) -> bool:
+        """True if the axis moves with a playing cursor that would leave it."""
+        return self._store.state.follow
+
+    @follows_cursor.setter
+    def follows_cursor(self, on: bool) -> None:
+        self._store.update(follow=on)
+
+    @property
+    def visible_span(self) -> tuple[float, ...]:
+        """The times from a to b [s] that are seen, as a view state has them: empty for the whole run."""
+        return () if self.shows_all else (round_time(self.low), round_time(self.high))
+
+    def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
+        if new.span != old.span and new.span != self.visible_span:
+            self.show_span(new.span)
 
     @property
     def span(self) -> float:
@@ -179,7 +199,13 @@ class TimeAxis:
         high = low + span
         if (low, high) != (self.low, self.high):
             self.low, self.high = low, high
+            self._store.update(span=self.visible_span)
             self.changed.emit()
+
+
+def round_time(time: float) -> float:
+    """Return a time [s] to nine digits, which no eye tells from more."""
+    return float(f"{time:.9g}")
 
 
 def time_tick_count(width: float) -> int:

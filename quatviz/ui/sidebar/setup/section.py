@@ -1,6 +1,6 @@
 """A part of the side column that folds away under its heading."""
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -25,6 +25,9 @@ _MIN_SYNOPSIS_SHARE = 0.45
 class FoldableSection(QWidget):
     """Heading and content. While it is folded the heading says in short what is inside."""
 
+    toggled = Signal(bool)
+    """The section was unfolded or folded by `set_open`, or by a click on its heading."""
+
     def __init__(self, title: str, content: QWidget, is_open: bool = False) -> None:
         super().__init__()
         self.title = title
@@ -42,6 +45,12 @@ class FoldableSection(QWidget):
 
     def set_open(self, is_open: bool) -> None:
         """Unfold or fold."""
+        if is_open != self.is_open:
+            self.show_open(is_open)
+            self.toggled.emit(is_open)
+
+    def show_open(self, is_open: bool) -> None:
+        """Unfold or fold, as the view state says."""
         if is_open != self.is_open:
             self.is_open = is_open
             self._update_visibility()

@@ -15,7 +15,8 @@ from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.data.lane_readouts import card_point_at, lane_heading, value_at
 from quatviz.display.panels.base import HighlightTarget
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.display.view_state.view_state import ALL_OTHERS
+from quatviz.display.view_state.view_state import ALL_OTHERS, ViewState
+from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import equations, lane_title, make_formulation
 from quatviz.physics.formulations._multiplier_forms import MULTIPLIER_FORMS
@@ -41,9 +42,12 @@ class EquationWindow(Guarded, QWidget):
     pointed = Signal(object)
     """What the term that is pointed at stands for, as `HighlightTarget`; None for nothing."""
 
-    def __init__(self, parent: QWidget, splitter: QSplitter) -> None:
-        """`splitter` has the run, and has this below it where a person wants it there."""
+    def __init__(self, parent: QWidget, splitter: QSplitter, store: ViewStore) -> None:
+        """`splitter` has the run, and has this below it where the view state of `store` says so."""
         super().__init__(parent, _FLAGS)
+        self._store = store
+        self._is_open = False
+        """True from `open` until the window is closed."""
         self._owner, self._splitter = parent, splitter
         self.cards: list[LaneCard | MultiplierFormsCard] = []
         self.shows_six_forms = False
@@ -68,7 +72,7 @@ class EquationWindow(Guarded, QWidget):
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.dock_button = QuietButton("", lambda: self._set_docked(docked=not self._is_docked))
+        self.dock_button = QuietButton("", self._toggle_docked)
         self.close_button = QuietButton(tr("Close"), self.close)
         parts = self.lane_box, None, self.six_forms_button, self.dock_button, self.close_button
         top = row(*parts, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 0))
@@ -76,6 +80,7 @@ class EquationWindow(Guarded, QWidget):
         self.setLayout(self._layout)
         self._set_docked(docked=False)
         set_initial_size(self, 880, 760)
+        store.changed.connect(self._apply_view_change)
 
     @property
     def card(self) -> LaneCard | MultiplierFormsCard | None:
@@ -84,8 +89,8 @@ class EquationWindow(Guarded, QWidget):
 
     @property
     def docked_lane(self) -> str:
-        """What is shown below the run: a lane, `OTHERS` for all; empty where that is nothing."""
-        return "" if self.isHidden() or not self._is_docked else self.lane or ALL_OTHERS
+        """The lane whose equations are shown below the run, `ALL_OTHERS` for all lanes; empty if none are."""
+        return (self.lane or ALL_OTHERS) if self._is_open and self._is_docked else ""
 
     def dock(self, lane: str) -> None:
         """Show this below the run; what is shown elsewhere stays there where it is empty."""
@@ -97,6 +102,17 @@ class EquationWindow(Guarded, QWidget):
         elif self.docked_lane:
             self.close()
 
+    def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
+        if new.equations != old.equations and self._store.state.equations != self.docked_lane:
+            self.dock(self._store.state.equations)
+
+    def _store_docked_lane(self) -> None:
+        self._store.update(equations=self.docked_lane)
+
+    def _toggle_docked(self) -> None:
+        self._set_docked(docked=not self._is_docked)
+        self._store_docked_lane()
+
     @property
     def _is_docked(self) -> bool:
         return not self.isWindow()
@@ -104,13 +120,12 @@ class EquationWindow(Guarded, QWidget):
     def _set_docked(self, docked: bool) -> None:
         """Stand below the run, or in a window of its own."""
         if docked != self._is_docked:
-            was_visible = not self.isHidden()
             if docked:
                 self._splitter.addWidget(self)
                 self._splitter.setSizes([3 * self._splitter.height(), 2 * self._splitter.height()])
             else:
                 self.setParent(self._owner, _FLAGS)
-            self.setVisible(was_visible)
+            self.setVisible(self._is_open)
         self.dock_button.setText(tr("In a window of its own") if docked else tr("Below the run"))
         self.close_button.setVisible(docked)
         self._fit_cards()
@@ -120,15 +135,18 @@ class EquationWindow(Guarded, QWidget):
         if lane:
             self.lane = lane
             self.show_six_forms(False)
+        self._is_open = True
         bring_to_front(self)
         self._update_lane_box()
         self._refresh()
+        self._store_docked_lane()
 
     def choose_lane(self, lane: str) -> None:
         """Show the card of this lane."""
         self.lane = lane
         self._update_lane_box()
         self._refresh()
+        self._store_docked_lane()
 
     def start(self, source: ColumnSource) -> None:
         """A run begins."""
@@ -300,6 +318,8 @@ class EquationWindow(Guarded, QWidget):
         self.cards = []  # those of a run with many lanes are a hundred widgets: they are made anew when they are asked for
         self._area.setWidget(QWidget())
         self.pointed.emit(None)
+        self._is_open = False
+        self._store_docked_lane()
         self._owner.activateWindow()
 
 

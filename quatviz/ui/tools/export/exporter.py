@@ -15,7 +15,7 @@ from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame
 from quatviz.display.data.frame_builder import FrameBuilder
 from quatviz.display.data.row_cache import StaticColumns
-from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.export.figures.figure import MakeFigurePicture, make_figure, nothing_to_draw_error, run_footnote
 from quatviz.export.film.plan import FilmPlan

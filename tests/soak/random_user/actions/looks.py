@@ -22,10 +22,10 @@ class ViewStates(UserAction):
             preset_state = read_session(
                 resources.preset_folder() / f"{user.pick(FEW_KERNELS)}.toml"
             ).view_state
-            window.apply(preset_state or ViewState())
+            window.store.assign(preset_state or ViewState())
         elif operation == "first":
-            window.apply(ViewState())
+            window.store.assign(ViewState())
         elif operation == "again":
-            window.apply(parse_view_state(format_view_state(window.view_state)))
+            window.store.assign(parse_view_state(format_view_state(window.view_state)))
         else:
             window.action_registry["reset_look"].trigger()

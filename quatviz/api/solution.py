@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quatviz.api.accuracy import ErrorEstimate, accuracy_warning, estimate_error
 from quatviz.api.argument_checks import checked_numbers
 from quatviz.api.crossings import find_crossings
 from quatviz.base.deprecation import FormerName
@@ -17,7 +16,9 @@ from quatviz.base.parameters import quote_value
 from quatviz.export.table import Table
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.observables.quantities import QUANTITIES, Motion, Quantity
+from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.lane import LaneRecord, LaneRun
+from quatviz.simulation.verdict import AccuracyVerdict
 
 
 class FrozenArrays(Mapping[str, np.ndarray]):
@@ -183,7 +184,7 @@ class Solution(QuantityValues):
             spec=spec,
             warnings=(),
             events=tuple(LaneEvent(*event) for event in record["events"]),
-            _source=TableSource(table.t[:rows], columns),
+            _source=TableSource(table.t[:rows], columns, record.get("accuracy_warning")),
         )
 
     @property
@@ -225,17 +226,25 @@ class Solution(QuantityValues):
         return SampledQuantities(InterpolatedSource(self._engine_source, checked_numbers(t, "the times")))
 
     @cached_property
-    def estimated_error(self) -> np.ndarray:
-        """By how much the attitude is off at each sample (n,) [rad], about.
+    def verdict(self) -> AccuracyVerdict:
+        """The verdict on the accuracy of the lane: whether and until when it is accurate, why not, and what to try.
 
-        Each sample is carried on to the next by Newton's and Euler's equations, in NumPy and with short steps; what the next one is
-        off from that, and what has become of it since, adds up. NaN for a body with a ring inside.
+        It is found when it is first asked for, by computing the lane once more with steps twice as long (or tolerances 100 times
+        larger): half of the steps of the run. A motion must also keep |p| = 1, its energy where no load changes it, and its angular
+        momentum where no load acts; the rates of a recording must fit its attitudes.
         """
-        return _read_only(self._error_estimate.errors)
+        return accuracy_verdict(self.engine)
 
     @cached_property
-    def _error_estimate(self) -> ErrorEstimate:
-        return estimate_error(self.engine)
+    def estimated_error(self) -> np.ndarray:
+        """Estimated error of the attitude at each sample (n,) [rad], 0 to pi. Zero for closed forms and recordings.
+
+        It is interpolated between the times of `verdict`, a thousand or more.
+        """
+        times, errors = self.verdict.times, self.verdict.errors
+        if not len(times):
+            return _read_only(np.zeros(len(self)))
+        return _read_only(np.interp(self.t, np.append(0.0, times), np.append(0.0, errors)))
 
     def crossings(self, condition: Callable[[QuantityValues], np.ndarray]) -> np.ndarray:
         """Return the times [s] at which what `condition` returns goes through zero, in order.
@@ -271,13 +280,15 @@ class Solution(QuantityValues):
 
     @property
     def trusted(self) -> bool:
-        """Whether the lane reached the end, and its attitude is off by less than a milliradian, as far as it tells itself."""
+        """Whether the lane reached the end, and its attitude is accurate to a milliradian by its `verdict`."""
         return not self.accuracy_warning
 
-    @cached_property
+    @property
     def accuracy_warning(self) -> str:
-        """Why the lane should not be believed, in a sentence; empty for one that is `trusted`."""
-        return accuracy_warning(self.engine, self._error_estimate) if self.success else self.message
+        """Why the lane is not accurate, until when it is, and what to try; empty for one that is `trusted`."""
+        if isinstance(self._source, TableSource) and self._source.accuracy_warning is not None:
+            return self._source.accuracy_warning
+        return self.verdict.message
 
     def __len__(self) -> int:
         return len(self.t)
@@ -383,10 +394,12 @@ class EngineSource:
 
 @dataclass(frozen=True, eq=False)
 class TableSource:
-    """What was recorded in a table: times (n,) [s], and the values of quantities (n, k)."""
+    """What was recorded in a table: times (n,) [s], the values of quantities (n, k), and the warning on the lane's accuracy, which
+    tables of earlier versions do not have."""
 
     t: np.ndarray
     columns: Mapping[str, np.ndarray]
+    accuracy_warning: str | None = None
 
     def value(self, name: str) -> Any:
         if name == "t":

@@ -28,7 +28,7 @@ TOPIC_OF_KEY = {
 """Parts of a key, the last of which decides: `lanes[1].dt` is about time steps."""
 
 TOPIC_OF_STATUS = {
-    "ok": "errors#complete-and-not-to-be-trusted",
+    "ok": "errors#complete-but-not-accurate",
     "singular": "errors#singular",
     "not_finite": "errors#not-finite",
     "step_failed": "errors#step-failed",

@@ -34,8 +34,8 @@ def main(argv: Sequence[str]) -> int:
     output.write(run, args.output, args)
     if not args.quiet:
         for lane in run:
-            if lane.message:
-                print_safe(message_text(lane))
+            if text := message_text(lane):
+                print_safe(text)
         size = args.output.stat().st_size / 1e6
         count = len(list(run))
         lanes = f"{count} lane{'s' * (count > 1)}"

@@ -28,6 +28,7 @@ from quatviz.export.formats import FORMATS
 from quatviz.export.table import DEFAULT_QUANTITIES, TableSelection
 from quatviz.export.table_files import refuse_target, write_table
 from quatviz.files.files import supported_endings
+from quatviz.simulation.diagnostics import accuracy_verdicts
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.schedule import run_conserved_quantities
 from quatviz.simulation.simulation import Simulation
@@ -105,16 +106,19 @@ def _parser() -> CommandParser:
 
 
 def _format_report(run: Simulation) -> str:
-    header = ("lane", "status", "to t [s]", "steps", "energy drift", "||p|^2 - 1|", "ns/step")
+    """Format a table of the lanes, with why a lane ended or is not accurate below it."""
+    verdicts = accuracy_verdicts(run.lanes)
+    header = ("lane", "status", "to t [s]", "accurate to", "steps", "energy drift", "||p|^2 - 1|", "ns/step")
     rows = []
     is_conservative = "energy_drift" in run_conserved_quantities(run.preset)
-    for lane in run:
+    for lane, verdict in zip(run, verdicts, strict=True):
         energy, constraint = _largest_errors(lane)
         rows.append(
             (
                 lane.name,
                 lane.status,
                 f"{lane.computed_to if lane.ended_at is None else lane.ended_at:.6g}",
+                f"{verdict.accurate_until:.6g}",
                 str(lane.steps),
                 energy if is_conservative else "-",
                 constraint,
@@ -122,7 +126,7 @@ def _format_report(run: Simulation) -> str:
             )
         )
     text = format_table(header, rows, right_aligned=range(2, len(header)))
-    messages = [message_text(lane) for lane in run if lane.message]
+    messages = [message for lane in run if (message := message_text(lane))]
     remarks = [f"{lane.name}: {remark}" for lane in run for remark in lane.all_remarks]
     return "\n".join([text, *([""] if messages or remarks else []), *messages, *remarks])
 

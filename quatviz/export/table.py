@@ -28,6 +28,7 @@ from quatviz.physics.loads import LOADS
 from quatviz.physics.observables.quantities import QUANTITIES, Quantity
 from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
+from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.history import DiskBuffer, allocate_rows
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Progress, Simulation, ignore_progress
@@ -244,6 +245,7 @@ def _lane_record(lane: LaneRun) -> dict[str, object]:
         "name": lane.name,
         "status": lane.status,
         "message": lane.message,
+        "accuracy_warning": accuracy_verdict(lane).message,
         "formulation": lane.formulation.id,
         "integrator": "" if lane.formulation.has_closed_form else lane.integrator.name,
         "dt": lane.dt,

@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -34,28 +34,24 @@ from quatviz.physics.loads import LOADS, VariableLoadSum, bind, undefined_value_
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.observables.interpolation import InterpolationNodes, interpolation_nodes
-from quatviz.physics.observables.plausibility import (
-    CHECKED_SAMPLES,
-    divergence_warning,
-    undersampling_warning,
-)
+from quatviz.physics.observables.plausibility import undersampling_warning
 from quatviz.physics.observables.quantities import QUANTITIES, DriftReference, Motion
 from quatviz.simulation.dense_output import DenseOutput, closed_form_from
 from quatviz.simulation.history import History, HistoryHash
 from quatviz.simulation.lane_settings import (
-    applicable_settings,
     formulation_options,
     validate_file,
     validate_lane,
 )
 from quatviz.simulation.schedule import (
     LaneSegment,
+    ScheduledEvent,
     build_schedule,
     event_layout,
-    run_conserved_quantities,
     segment_factory,
 )
 from quatviz.simulation.trajectory import TrajectoryReader, choose_rows_per_sample, concatenate_motions
+from quatviz.simulation.verdict import AccuracyVerdict, VerdictSource
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +64,8 @@ FIRST_BLOCK = 2_000
 """Steps of a lane's first block, whose cost is not known yet."""
 OVERFLOW_LIMIT = 1e100
 """Beyond it a number has grown, and what is not finite follows from that."""
+CHECKED_SAMPLES = 200
+"""Number of samples at which the rate of the body is compared with the sample interval, first and last included."""
 _SEARCH_CHUNK = 1000
 """Samples at once, among which one is looked for that is known."""
 _UNLIMITED_STEPS = 2**62
@@ -105,8 +103,10 @@ class LaneRun:
         self.spec = spec
         self.status = "running"
         self.message = ""
-        self._cached_report = 0, "", ""
-        """What there is to tell of it when it is complete, a message and a remark, and with how many samples that was found."""
+        self._cached_undersampling: tuple[int, str] = 0, ""
+        """Number of samples, and the warning that they are too far apart."""
+        self.accuracy_check: Any = None
+        """The lane's `simulation.diagnostics.AccuracyCheck`, once it is asked for."""
         self.ended_at: float | None = None
         """Time at which the lane ended early [s]."""
         self.steps = 0
@@ -254,6 +254,16 @@ class LaneRun:
     def first_segment(self) -> LaneSegment:
         """What its kernels read from the start on: for whoever steps many runs at once."""
         return self._segments[0]
+
+    @property
+    def segments(self) -> Sequence[LaneSegment]:
+        """The intervals of the lane in which body, loads and step stay the same, in order."""
+        return self._segments
+
+    @property
+    def scheduled_events(self) -> Mapping[int, Sequence[ScheduledEvent]]:
+        """The events of the lane by the number of the sample at which they happen."""
+        return self._scheduled
 
     @property
     def load_sums(self) -> list[VariableLoadSum]:
@@ -667,45 +677,39 @@ class LaneRun:
                 self._end_early("singular", 0.0, self.history.rows[0])
 
     @property
+    def verdict(self) -> AccuracyVerdict | None:
+        """The verdict on the lane's accuracy if it is known already. `diagnostics.accuracy_verdict` finds it."""
+        source: VerdictSource | None = self.accuracy_check
+        return None if source is None else source.verdict
+
+    @property
     def status_text(self) -> str:
-        """The message as a person reads it, by the title of the lane; of a complete one, whether it has strayed."""
-        message = self.message
-        if self.status == "ok":
-            message = self._completion_report[1]
+        """Why the lane ended early, or why it is not accurate, by the lane's title; empty while neither is known."""
+        verdict, message = self.verdict, self.message
+        if self.status == "ok" and verdict is not None and not verdict.is_about_equations:
+            message = verdict.message
         return tr(with_lane_title(message, self.name))
 
     @property
     def all_remarks(self) -> tuple[str, ...]:
-        """`remarks`, and what is found out of a lane that is complete."""
-        remark = self._completion_report[2] if self.status == "ok" else ""
-        return (*self.remarks, remark) if remark else self.remarks
+        """`remarks`, and those on a complete lane: that its samples are too far apart, or that it is no motion of the body."""
+        if self.status != "ok":
+            return self.remarks
+        verdict, remarks = self.verdict, [*self.remarks, self._undersampling]
+        if verdict is not None and verdict.is_about_equations:
+            remarks.append(verdict.message)
+        return tuple(filter(None, remarks))
 
     @property
-    def _completion_report(self) -> tuple[int, str, str]:
-        """What there is to tell of the lane, which is complete."""
-        if self._cached_report[0] != self.samples:
-            samples = np.unique(np.linspace(0, self.samples - 1, CHECKED_SAMPLES).astype(int))
-            # What concerns the run is said once, of its first lane.
-            is_reported = self.index == 0 and not self.formulation.is_recorded and not self._has_user_code
-            undersampling = (
-                undersampling_warning(self.motion_at(samples), self.interval) if is_reported else ""
-            )
-            self._cached_report = self.samples, self._divergence_warning(samples), undersampling
-        return self._cached_report
-
-    def _divergence_warning(self, samples: np.ndarray) -> str:
-        """That its numbers are no motion of the body, where they are none and were to be one. Equations of a person are not asked
-        for more than they were: they may fail here, where nobody waits for that."""
-        if self.formulation.has_closed_form or not self.formulation.yields_motion or self._has_user_code:
+    def _undersampling(self) -> str:
+        """Warning of samples too far apart. It concerns the run, and is given for its first lane."""
+        if self.index > 0 or self.formulation.is_recorded or self.has_user_code:
             return ""
-        conserves_energy = "energy_drift" in run_conserved_quantities(self.preset)
-        applicable = applicable_settings(self.spec, self.preset.run.integrator)
-        remedy = phrase("Try a smaller dt than {dt:g} s", dt=self.dt)
-        if applicable["rtol"]:
-            remedy = phrase("Try smaller tolerances")
-        elif applicable["stabilisation"] and self.spec.stabilisation in (None, "none"):
-            remedy = phrase("Try a stabilisation, or a smaller dt than {dt:g} s", dt=self.dt)
-        return divergence_warning(self.name, self.motion_at(samples), conserves_energy, remedy)
+        if self._cached_undersampling[0] != self.samples:
+            samples = np.unique(np.linspace(0, self.samples - 1, CHECKED_SAMPLES).astype(int))
+            warning = undersampling_warning(self.motion_at(samples), self.interval)
+            self._cached_undersampling = self.samples, warning
+        return self._cached_undersampling[1]
 
     def _end_early(self, status: str, time: float, state: np.ndarray) -> None:
         self.message = end_message(self.name, time, self._explain_end(status, state, time))
@@ -715,7 +719,7 @@ class LaneRun:
         if status == "singular":
             measure = self._trajectory.measures(state[None, :], 0, self._segment)[0, 1]
             return self.formulation.explain_singularity(state, float(measure))
-        if self._has_user_code and (reason := self._non_finite_reason(state, time)):
+        if self.has_user_code and (reason := self._non_finite_reason(state, time)):
             return reason
         if status == "step_failed":
             return self.integrator.explain_failure()
@@ -729,7 +733,12 @@ class LaneRun:
         return overflow_message(self.dt, title, last)
 
     @property
-    def _has_user_code(self) -> bool:
+    def outside_modules(self) -> Sequence[str]:
+        """Modules of formulations, methods, loads and events that are not quatviz's own."""
+        return self._outside_modules
+
+    @property
+    def has_user_code(self) -> bool:
         """Whether equations take part that are not quatviz's own: of a package, a notebook's cell, or a script's potential."""
         return bool(self._outside_modules) or not are_registered(self._segment.config.loads)
 

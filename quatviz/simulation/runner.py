@@ -8,6 +8,7 @@ from typing import Protocol
 from quatviz.files.preset import time_of_sample
 from quatviz.simulation import commands
 from quatviz.simulation.commands import RunnerCommand
+from quatviz.simulation.diagnostics import advance_checks
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
@@ -93,6 +94,8 @@ class Runner:
         """Where the cursor was put [s], until the run is computed that far."""
         self._computing = False
         """Whether the last tick computed."""
+        self._is_complete = False
+        """Whether nothing was left to compute in the last turn."""
         self._computing_time = 0.0
         """For how long the run has been computed [s]."""
         self._is_resting, self._phase_time = False, 0.0
@@ -239,8 +242,10 @@ class Runner:
             if samples == 0:
                 lane.finish()
         ready = [lane for lane, samples in missing.items() if samples > 0 and self._is_ready(lane)]
+        was_complete, self._is_complete = self._is_complete, not ready
         if not ready:
-            return False
+            # The turn in which the last lane ends counts as idle: what is shown does not wait for verdicts.
+            return was_complete and advance_checks(self.simulation)
         slowest = min(ready, key=lambda lane: lane.samples)
         slowest.advance_briefly(missing[slowest])
         return True

@@ -143,6 +143,31 @@ def event_layout(form: Formulation, segment: LaneSegment, previous: StateLayout 
     )
 
 
+def state_after_events(
+    form: Formulation, events: Sequence[ScheduledEvent], state: np.ndarray, segment: LaneSegment
+) -> tuple[np.ndarray, LaneSegment]:
+    """The state (k,) from which a lane goes on after events at one sample, and the segment that begins there.
+
+    Parameters
+    ----------
+    form
+        Formulation of the lane.
+    events
+        Events in the order in which they happen.
+    state
+        State (k,) before the events.
+    segment
+        Segment before the events.
+    """
+    for scheduled in events:
+        layout = event_layout(form, segment)
+        if scheduled.segment is not None:
+            segment = scheduled.segment
+            layout = event_layout(form, segment, previous=layout)
+        state = scheduled.event.apply(state, layout)
+    return state, segment
+
+
 def _mass_matrix(form: Formulation, parameters: Any, state: np.ndarray) -> np.ndarray:
     """M of T = 1/2 v^T M v in v = (omega, velocities inside), from T at unit velocities and their sums."""
     components = [

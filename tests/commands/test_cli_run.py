@@ -90,9 +90,9 @@ def test_run_prints_each_lane_and_writes_what_repeats_it(
     assert cli.main(["run", *words, "-o", str(path)]) == 0
     captured = capsys.readouterr()
     assert "energy drift" in captured.out
-    assert [line.split()[:4] for line in captured.out.splitlines()[1:3]] == [
-        ["hamilton", "ok", "0.2", "20"],
-        ["fine", "ok", "0.2", "40"],
+    assert [line.split()[:5] for line in captured.out.splitlines()[1:3]] == [
+        ["hamilton", "ok", "0.2", "0.2", "20"],
+        ["fine", "ok", "0.2", "0.2", "40"],
     ]
     assert captured.err == "", "progress is for a terminal"
     preset = qv.load_preset(path)
@@ -127,7 +127,7 @@ def test_a_table_holds_what_is_asked_for_and_drift_is_told_where_energy_is_kept(
         == 0
     )
     row = capsys.readouterr().out.splitlines()[1].split()
-    assert row[4] == "-", "its torque does work"
+    assert row[5] == "-", "its torque does work"
     lane = qv.load_run(path)["newton_euler"]
     assert lane.t.tolist() == pytest.approx([0.0, 0.2])
     assert lane.angles_321.shape == (2, 3)

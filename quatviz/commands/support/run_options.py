@@ -8,6 +8,7 @@ from quatviz.base.help_topics import TOPIC_OF_STATUS
 from quatviz.commands.support.terminal import help_line, show_progress
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_reading import locate_error
+from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation, ignore_progress
 
@@ -74,6 +75,6 @@ def complete_with_progress(run: Simulation, quiet: bool = False) -> None:
 
 
 def message_text(lane: LaneRun) -> str:
-    """Why a lane ended, and what explains it."""
-    topic = TOPIC_OF_STATUS.get(lane.status)
-    return f"{lane.message}\n{help_line(topic)}" if topic else lane.message
+    """Why a lane ended or is not accurate, and the page of the help that explains it; empty for an accurate lane."""
+    message, topic = accuracy_verdict(lane).message, TOPIC_OF_STATUS.get(lane.status)
+    return f"{message}\n{help_line(topic)}" if message and topic else message

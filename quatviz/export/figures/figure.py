@@ -26,6 +26,7 @@ from quatviz.export.table import Progress, ignore_progress
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
 from quatviz.physics.observables.quantities import QUANTITIES
+from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
@@ -301,8 +302,9 @@ def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
         methods_text = "; ".join(
             f"{lane_title(lane.name)}: {method}" for lane, method in zip(lanes, methods, strict=True)
         )
-    end_messages = [tr(lane.message) for lane in lanes if lane.message]
-    return f"Preset {run.preset.name or run.preset.title}; {methods_text}. quatviz {__version__}. {' '.join(end_messages)}".strip()
+    messages = [accuracy_verdict(lane).message for lane in lanes]
+    sentences = " ".join(f"{tr(message)}." if message else "" for message in messages)
+    return f"Preset {run.preset.name or run.preset.title}; {methods_text}. quatviz {__version__}. {sentences}".strip()
 
 
 def method_text(lane: LaneRun) -> str:

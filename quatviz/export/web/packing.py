@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import InputError, join_phrases, phrase, refuse_unknown_name
+from quatviz.base.translation import tr
 from quatviz.base.version import __version__
 from quatviz.display.view_state.session import Session
 from quatviz.export.figures.figure import method_text
@@ -18,7 +19,8 @@ from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 from quatviz.physics.mechanics.solid import make_solid
 from quatviz.physics.observables.jumps import NONE, changed_components, find_angle_jumps, find_sign_flips
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
-from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.diagnostics import accuracy_verdict
+from quatviz.simulation.lane import LaneRun, with_lane_title
 from quatviz.simulation.simulation import Simulation
 
 MAX_SAMPLE_RATE = 60.0
@@ -152,7 +154,7 @@ def _describe_lane(
         "colour": number,
         "method": method_text(lane),
         "status": lane.status,
-        "message": lane.status_text,
+        "message": tr(with_lane_title(accuracy_verdict(lane).message, lane.name)),
         "ended": lane.ended_at,
         "rows": len(motion.t[::every]),
         "columns": columns,

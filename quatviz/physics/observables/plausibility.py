@@ -1,6 +1,7 @@
-"""What is told of a lane that reaches the end of its run with numbers that are no motion of the body, or cannot be followed."""
+"""Checks of samples against what every motion of a rigid body keeps, and against what can be seen between samples."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,19 +9,36 @@ from quatviz.base.errors import phrase
 from quatviz.base.formatting import use_minus_sign
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
 
-CHECKED_SAMPLES = 200
-"""Samples that are looked at, the first and the last among them."""
 MAX_RELATIVE_ERROR = 0.1
-"""Of |p|² − 1, and of the energy, from which on nobody is to take a lane for the motion: a tenth is seen in every picture."""
+"""Largest accepted | |p|² − 1 | and relative energy error. An error of 10 % is visible in every plot."""
 
 MAX_TURN_PER_SAMPLE = 0.5 * math.pi
-"""The turn [rad] from a sample to the next up to which angles and signs of p can be carried on from one to the other: beyond half a
-turn nobody can tell which way it went, and one angle of three turns faster than the body."""
+"""Largest turn [rad] between samples for which angles and signs of p can be continued from one to the next. Beyond half a turn its
+direction is ambiguous, and one angle of three turns faster than the body."""
 
 
-def divergence_warning(lane_name: str, motion: Motion, conserves_energy: bool, remedy: str) -> str:
-    """When the `lane_name` left what every motion keeps, in these samples, by what, and the `remedy`; empty where it did not.
-    `conserves_energy` says that nothing takes energy from the body or gives any."""
+class InvariantViolation(NamedTuple):
+    """Time [s] from which a motion violates an invariant of rigid-body motion, and a phrase that says which one and by how much."""
+
+    time: float
+    reason: str
+
+
+def invariant_violation(motion: Motion, conserves_energy: bool) -> InvariantViolation | None:
+    """Find where a motion stops satisfying the invariants of rigid-body motion.
+
+    Parameters
+    ----------
+    motion
+        Sampled motion of a lane.
+    conserves_energy
+        True if no load adds or removes energy, so that the energy error is meaningful.
+
+    Returns
+    -------
+    InvariantViolation or None
+        The first sample at which an invariant is off by more than `MAX_RELATIVE_ERROR`; None if all hold.
+    """
     with np.errstate(all="ignore"):
         constraint_error = np.nan_to_num(QUANTITIES["constraint"].values(motion))
         energy_error = np.nan_to_num(
@@ -30,7 +48,7 @@ def divergence_warning(lane_name: str, motion: Motion, conserves_energy: bool, r
         (np.abs(constraint_error) > MAX_RELATIVE_ERROR) | (np.abs(energy_error) > MAX_RELATIVE_ERROR)
     )
     if not len(violations):
-        return ""
+        return None
     largest_constraint_error, largest_energy_error = (
         float(errors[np.abs(errors).argmax()]) for errors in (constraint_error, energy_error)
     )
@@ -42,13 +60,10 @@ def divergence_warning(lane_name: str, motion: Motion, conserves_energy: bool, r
         "its energy, which nothing changes, is {share} % off",
         share=use_minus_sign(f"{100.0 * largest_energy_error:+.0f}"),
     )
-    violation_text = constraint_text if abs(largest_constraint_error) > MAX_RELATIVE_ERROR else energy_text
+    reason = constraint_text if abs(largest_constraint_error) > MAX_RELATIVE_ERROR else energy_text
     if abs(largest_constraint_error) > MAX_RELATIVE_ERROR and abs(largest_energy_error) > MAX_RELATIVE_ERROR:
-        violation_text = phrase("{kept}; {energy}", kept=constraint_text, energy=energy_text)
-    return phrase(
-        "{lane} is not to be trusted from t = {time:.4g} s on: {what}. {remedy}",
-        lane=lane_name, time=float(motion.t[violations[0]]), what=violation_text, remedy=remedy,
-    )  # fmt: skip
+        reason = phrase("{kept}; {energy}", kept=constraint_text, energy=energy_text)
+    return InvariantViolation(float(motion.t[violations[0]]), reason)
 
 
 def undersampling_warning(motion: Motion, interval: float) -> str:

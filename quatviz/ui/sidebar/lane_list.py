@@ -268,6 +268,8 @@ class LaneHeading(FoldableHeading):
         title = lane_title(lane.name)
         self.setText(title)
         state = tr(STATUS_TEXTS.get(lane.status, lane.status))
+        if lane.status == "ok" and lane.message:
+            state = tr("not accurate")
         self.set_synopsis(state, danger=lane.status not in ACTIVE_STATUSES or bool(lane.message))
         self.setAccessibleName(f"{title}, {state}")
         role = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")

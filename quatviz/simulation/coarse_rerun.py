@@ -1,0 +1,209 @@
+"""The same lane once more with coarser steps, compared with the lane as it goes: what the accuracy of a lane is judged by."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.physics.integrators.base import Integrator, Tolerances
+from quatviz.physics.kernels import blocks
+from quatviz.physics.kernels.binder import LazyDispatcher
+from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.schedule import LaneSegment, state_after_events
+
+COMPARED_SAMPLES = 1000
+"""Number of samples at which the two computations are compared: enough to see when they part, and cheap beside the steps."""
+STEP_RATIO = 2
+"""How much longer the steps of the second computation are. It then takes half as many."""
+TOLERANCE_RATIO = 100.0
+"""How much larger the tolerances of an adaptive method are in the second computation."""
+MAX_TOLERANCE = 1e-2
+"""Largest tolerance of the second computation. Above it an adaptive method follows nothing."""
+ADAPTIVE_EXPONENT = 0.5
+"""The error of an adaptive method is taken to grow with this power of its tolerance. Between 0.6 and 1 is usual, so that the
+error is rather overestimated."""
+_ROWS_PER_CALL = 4096
+"""Rows of the second computation that are kept at once."""
+
+
+class Comparison(NamedTuple):
+    """Times (n,) [s], the angle (n,) [rad] between the attitudes of the two computations, and by what the angle is divided to
+    estimate the error of the lane (n,)."""
+
+    times: np.ndarray
+    angles: np.ndarray
+    divisors: np.ndarray
+
+    @property
+    def estimated_errors(self) -> np.ndarray:
+        """Estimated error of the lane's attitude (n,) [rad], for two computations that are near each other."""
+        return self.angles / self.divisors
+
+
+class CoarseRerun:
+    """Computes a lane again with steps of 2 dt, or with larger tolerances, from event to event and in slices.
+
+    The error of a method of order k with steps of dt is C dt^k, so that the attitudes of the two differ by (2^k - 1) C dt^k:
+    Richardson's estimate. Where a sample interval has an odd number of steps, two intervals are computed at once; a single one
+    beside an event is computed with the lane's own steps.
+
+    Parameters
+    ----------
+    lane
+        Lane to compare with, which is only read. It may still grow.
+    """
+
+    def __init__(self, lane: LaneRun) -> None:
+        self._lane = lane
+        self._segment = lane.segments[0]
+        self._state = tuple(lane.history.rows[0].tolist())
+        self._sample = 0
+        """The sample that has been reached."""
+        self._pending_steps = 0
+        """Steps made beyond that sample, by a method with fixed steps."""
+        self._method: Any = None
+        """The integrator's own data. None where it begins anew, as it does after an event."""
+        self._kernels: dict[int, Any] = {}
+        self._stride = max(round(lane.preset.run.duration / lane.interval) // COMPARED_SAMPLES, 1)
+        self._samples: list[np.ndarray] = []
+        self._angles: list[np.ndarray] = []
+        self._divisors: list[np.ndarray] = []
+        self.ended_at: float | None = None
+        """Time [s] at which it ended early: it became singular or not finite, or a step failed."""
+        self.status = blocks.RUNNING
+        """How it ended, a status of `physics.kernels.blocks`."""
+        self.steps = 0
+        """Steps made so far."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it has reached the lane's last sample, or ended early."""
+        return self.ended_at is not None or self._sample >= self._lane.samples - 1
+
+    @property
+    def comparison(self) -> Comparison:
+        """What was compared so far."""
+        samples = np.concatenate([np.zeros(0, dtype=int), *self._samples])
+        angles = np.concatenate([np.zeros(0), *self._angles])
+        divisors = np.concatenate([np.ones(0), *self._divisors])
+        return Comparison(samples * self._lane.interval, angles, divisors)
+
+    def advance(self, max_steps: int) -> None:
+        """Make up to `max_steps` steps, fewer where the next event or the end of the lane comes first."""
+        last = self._lane.samples - 1
+        stop = min([last, *(sample for sample in self._lane.scheduled_events if sample > self._sample)])
+        segment, is_fixed = self._segment, self._segment.integrator.fixed_step
+        is_odd = is_fixed and segment.steps_per_sample % STEP_RATIO == 1
+        is_single = is_odd and (self._sample % 2 == 1 or stop - self._sample == 1)
+        count = 1 if is_single else (stop - self._sample) // (2 if is_odd else 1)
+        self._run(
+            min(count, _ROWS_PER_CALL),
+            max_steps,
+            is_coarse=not is_single,
+            span=2 if is_odd and not is_single else 1,
+        )
+        if self._sample == stop and self.ended_at is None and stop in self._lane.scheduled_events:
+            self._apply_events(stop)
+
+    def _run(self, count: int, max_steps: int, is_coarse: bool, span: int) -> None:
+        """Compute `count` rows, `span` samples apart, in up to `max_steps` steps."""
+        segment, lane = self._segment, self._lane
+        integrator = coarse_integrator(segment.integrator) if is_coarse else segment.integrator
+        is_fixed = integrator.fixed_step
+        steps_per_row = segment.steps_per_sample * span
+        if is_coarse and is_fixed:
+            steps_per_row //= STEP_RATIO
+        if self._method is None or not is_coarse:
+            self._method = integrator.method(lane.formulation)
+        rows = np.empty((count, lane.history.all_columns.shape[1]))
+        arguments = (
+            self._method,
+            segment.parameters,
+            segment.projection,
+            self._sample // span * steps_per_row + self._pending_steps,
+            steps_per_row,
+            max_steps,
+            span * lane.interval / steps_per_row,
+            segment.threshold,
+            self._state,
+            rows,
+        )
+        steps_before = integrator.steps_made(self._method)
+        status, written, time, state = self._kernel(integrator, arguments)(*arguments)
+        if steps_before is not None:
+            self.steps += (integrator.steps_made(self._method) or 0) - steps_before
+        self._record(rows[:written], span)
+        self._sample += span * written
+        if status != blocks.RUNNING:
+            self.status, self.ended_at = status, time
+            return
+        if written:
+            self._state = tuple(rows[written - 1, : len(self._state)].tolist())
+        if is_fixed:
+            done = steps_per_row * count - self._pending_steps if written == count else max_steps
+            self._pending_steps += done - steps_per_row * written
+            self.steps += done
+            self._state = state
+        if not is_coarse:
+            self._method = None
+
+    def _kernel(self, integrator: Integrator, arguments: tuple[Any, ...]) -> Any:
+        block = integrator.block
+        if not isinstance(block, LazyDispatcher):
+            return block
+        key = id(self._segment)
+        if key not in self._kernels:
+            self._kernels[key] = block.entry_point(*arguments)
+        return self._kernels[key]
+
+    def _record(self, rows: np.ndarray, span: int) -> None:
+        """Compare new rows, which are `span` samples apart, with the lane's at one sample in `_stride`.
+
+        A row that leads to events is compared after them."""
+        samples = self._sample + span * np.arange(1, len(rows) + 1)
+        chosen = samples // self._stride > (samples - span) // self._stride
+        chosen &= ~np.isin(samples, list(self._lane.scheduled_events))
+        if chosen.any():
+            self._compare(rows[chosen, : len(self._state)], samples[chosen], self._segment)
+
+    def _compare(self, rows: np.ndarray, samples: np.ndarray, segment: LaneSegment) -> None:
+        lane = self._lane
+        with np.errstate(all="ignore"):
+            p, _ = lane.formulation.observe(rows, segment.parameters)
+            lane_p, _ = lane.formulation.observe(lane.history.rows[samples], segment.parameters)
+            angles = relative_angle(lane_p, p)
+        self._samples.append(samples)
+        self._angles.append(angles)
+        self._divisors.append(np.full(len(samples), error_divisor(segment)))
+
+    def _apply_events(self, sample: int) -> None:
+        """Go on from the state that the events at a sample make of this computation's own."""
+        lane = self._lane
+        state, self._segment = state_after_events(
+            lane.formulation, lane.scheduled_events[sample], np.array(self._state), self._segment
+        )
+        self._state, self._method, self._pending_steps = tuple(state.tolist()), None, 0
+        self._compare(state[None, :], np.array([sample]), self._segment)
+
+
+def coarse_integrator(integrator: Integrator) -> Integrator:
+    """The method with larger tolerances; one with fixed steps as it is."""
+    tolerances = integrator.tolerances
+    if integrator.fixed_step or tolerances is None:
+        return integrator
+    ratio = tolerance_ratio(tolerances)
+    return type(integrator)(Tolerances(tolerances.relative * ratio, tolerances.absolute * ratio))
+
+
+def tolerance_ratio(tolerances: Tolerances) -> float:
+    """By how much the second computation's tolerances are larger."""
+    return max(min(TOLERANCE_RATIO, MAX_TOLERANCE / tolerances.relative), 2.0)
+
+
+def error_divisor(segment: LaneSegment) -> float:
+    """How many times the error of the lane the two computations differ by."""
+    integrator = segment.integrator
+    if not integrator.fixed_step and integrator.tolerances is not None:
+        return float(tolerance_ratio(integrator.tolerances) ** ADAPTIVE_EXPONENT - 1.0)
+    return math.pow(STEP_RATIO, integrator.order) - 1.0

@@ -1,0 +1,506 @@
+"""Judges the accuracy of a lane. One function, `accuracy_verdict`, serves window, command line, scripts and figures.
+
+A lane that is integrated is computed once more with steps twice as long (`coarse_rerun`), which costs half of what the lane cost.
+Besides, a motion must keep |p| = 1, its energy where no load changes it, and its angular momentum where no load acts. The attitudes
+and rates of a recording must fit each other. Of a closed form nothing is checked.
+"""
+
+import math
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cached_property
+
+import numpy as np
+
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, describe_exception, phrase
+from quatviz.files.preset import time_of_sample
+from quatviz.physics.exact import solution_classes
+from quatviz.physics.exact.base import ExactProblem
+from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, to_rotation_vector
+from quatviz.physics.observables.plausibility import invariant_violation
+from quatviz.simulation.coarse_rerun import ADAPTIVE_EXPONENT, STEP_RATIO, CoarseRerun, Comparison
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.lane_settings import applicable_settings
+from quatviz.simulation.schedule import LaneSegment, run_conserved_quantities
+from quatviz.simulation.simulation import Progress, ignore_progress
+from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR, AccuracyVerdict
+
+MAX_DISAGREEMENT = math.pi / 3.0
+"""Angle [rad] between the lane and its second computation beyond which neither says anything about the error of the other."""
+MIN_EXPONENTIAL_ORDER = 6.0
+"""Power of time above which the growth of an error is called exponential. Accumulated errors of regular motions grow with powers
+of 1 to 4 of time, also where coordinates amplify them; the errors of unstable motions with more than 8 as they reach order one."""
+NEAR_SINGULARITY = 0.3
+"""Singularity measure below which the singularity is named as the cause of an error."""
+SLOW_TURN = 0.3
+"""Turn [rad] of the body in one step. Steps of a body that turns by less are too long only for something faster than the turn."""
+STABLE_STEPS = 1000
+"""Number of steps in which a motion that is too fast for them is lost. Errors of slower ones take longer to add up."""
+DEGREE_FACTOR_TOLERANCE = 0.1
+"""Relative deviation from 180/pi within which rates of a recording are taken to be in degrees per second."""
+MAX_RATE_MISMATCH = 0.2
+"""Relative error of the scale of a recording's angular velocity beyond which it does not fit the attitude."""
+MIN_RECORDED_TURN = 0.5
+"""Angle [rad] by which a recorded body must have turned before its rates are compared with its attitudes: less may be noise."""
+CHECKED_SAMPLES = 200
+"""Number of samples at which invariants are checked, first and last included."""
+FINEST_TOLERANCE = 1e-13
+"""Relative tolerance below which an adaptive method gains nothing."""
+SAFETY_FACTOR = 0.5
+"""Share of `MAX_ATTITUDE_ERROR` at which a proposed step or tolerance aims."""
+MIN_GROWTH_POINTS = 12
+"""Number of comparisons in which the growth of an error must be seen before it is called exponential."""
+MIN_DETERMINATION = 0.9
+"""Coefficient of determination of the linear regression of the error's logarithm on time: a single jump has 0.75."""
+MIN_CORRELATION = 0.7
+"""Correlation of a recording's rates with its turns below which they have nothing to do with each other."""
+CHEAP_SECONDS = 1.0
+"""Processor time [s] of a lane with user code up to which the window computes it a second time."""
+SLICE_TIME = 0.004
+"""Processor time [s] of a slice of a check: between two of these commands take effect."""
+FIRST_SLICE_STEPS, MAX_SLICE_STEPS = 2_000, 40_000
+"""Steps of a slice: of a lane whose cost is not known, and at most."""
+
+
+class AccuracyCheck:
+    """The judgment of one lane in progress, made in slices. `verdict` is there when it is complete."""
+
+    def __init__(self, lane: LaneRun) -> None:
+        self._lane = lane
+        self._rerun = None if lane.formulation.has_closed_form else CoarseRerun(lane)
+        self._samples = 0
+        """Number of samples of the lane that the verdict is about."""
+        self._failure = ""
+        self._lock = threading.Lock()
+        self.latest: AccuracyVerdict | None = None
+        """The last verdict, on as many samples as the lane had then."""
+
+    @property
+    def verdict(self) -> AccuracyVerdict | None:
+        """The verdict on all samples that the lane has now; None before it is known."""
+        return self.latest if self._samples == self._lane.samples else None
+
+    def advance(self, max_steps: int) -> bool:
+        """Make up to `max_steps` steps of the second computation. Return True if more has to be done."""
+        with self._lock:
+            if self.verdict is not None:
+                return False
+            samples = self._lane.samples
+            if (
+                self._rerun is not None
+                and self._lane.alive
+                and not (self._rerun.is_complete or self._failure)
+            ):
+                with self._catch_user_errors():
+                    self._rerun.advance(max_steps)
+                return True
+            with np.errstate(all="ignore"), self._catch_user_errors():
+                self.latest = self._judge()
+            if self._failure:
+                self.latest = self._unknown_verdict()
+            self._samples = samples
+            return False
+
+    @contextmanager
+    def _catch_user_errors(self) -> Iterator[None]:
+        """Keep an exception of user code, which says that the accuracy is not known."""
+        try:
+            yield
+        except PLUGIN_EXCEPTIONS as error:
+            if not self._lane.has_user_code:
+                raise
+            self._failure = describe_exception(error, self._lane.outside_modules)
+
+    def _unknown_verdict(self) -> AccuracyVerdict:
+        reason = phrase("it could not be computed a second time for comparison: {fault}", fault=self._failure)
+        return AccuracyVerdict(self._lane.name, False, 0.0, reason=reason)
+
+    def _judge(self) -> AccuracyVerdict:
+        lane = self._lane
+        if not lane.alive:
+            return AccuracyVerdict(lane.name, False, lane.computed_to, end_message=lane.message)
+        if lane.formulation.is_recorded:
+            return _recording_verdict(lane)
+        if not lane.formulation.yields_motion:
+            reason = phrase("does not follow the body: its equations are shown for comparison")
+            return AccuracyVerdict(lane.name, False, 0.0, reason=reason, is_about_equations=True)
+        if self._rerun is None:
+            return AccuracyVerdict(lane.name, True, lane.computed_to)
+        if self._failure:
+            reason = phrase(
+                "it could not be computed a second time for comparison: {fault}", fault=self._failure
+            )
+            return AccuracyVerdict(lane.name, False, 0.0, reason=reason)
+        return StepJudgment(lane, self._rerun).verdict()
+
+
+class StepJudgment:
+    """What the second computation of a complete lane, and its invariants, say about its accuracy."""
+
+    def __init__(self, lane: LaneRun, rerun: CoarseRerun) -> None:
+        self._lane, self._rerun = lane, rerun
+        self._comparison = rerun.comparison
+        times, errors = estimated_errors(self._comparison)
+        if rerun.ended_at is not None:
+            times = np.append(times, [min(rerun.ended_at, lane.computed_to), lane.computed_to])
+            errors = np.append(errors, [math.pi, math.pi])
+        self._times, self._step_errors = times, errors
+        samples = np.unique(np.linspace(0, lane.samples - 1, CHECKED_SAMPLES).astype(int))
+        self._motion = lane.motion_at(samples)
+        self._conserved = run_conserved_quantities(lane.preset)
+        self._violation = invariant_violation(self._motion, "energy_drift" in self._conserved)
+        self._errors = np.maximum(errors, self._momentum_errors()) if len(times) else errors
+        self._until = self._find_accurate_until()
+
+    def verdict(self) -> AccuracyVerdict:
+        """Return the verdict on the lane."""
+        lane = self._lane
+        if self._until is None:
+            return AccuracyVerdict(lane.name, True, lane.computed_to, self._times, self._errors)
+        separation_time = None if self._nears_singularity else exponential_growth(self._comparison)
+        reason, remedy = self._explain(separation_time)
+        return AccuracyVerdict(
+            lane.name, False, self._until, self._times, self._errors,
+            reason=reason, remedy=remedy, separation_time=separation_time,
+        )  # fmt: skip
+
+    def _momentum_errors(self) -> np.ndarray:
+        """By how much the angular momentum in space has changed (n,), relative to the start, where no load acts: an error that is
+        known without a second computation."""
+        if "h_space_drift" not in self._conserved:
+            return np.zeros(len(self._times))
+        drift = np.minimum(np.nan_to_num(self._motion.h_space_drift, nan=math.pi), math.pi)
+        return np.interp(self._times, self._motion.t, drift)
+
+    def _find_accurate_until(self) -> float | None:
+        """Time [s] up to which the lane is accurate; None for all of it."""
+        untils = []
+        for times, is_wrong in (
+            (self._times, ~(self._errors <= MAX_ATTITUDE_ERROR)),
+            (self._motion.t, self._motion.t >= (self._violation.time if self._violation else math.inf)),
+        ):
+            if is_wrong.any():
+                first = int(np.argmax(is_wrong))
+                untils.append(float(times[first - 1]) if first else 0.0)
+        if not untils:
+            return None
+        return time_of_sample(round(min(untils) / self._lane.interval), self._lane.interval)
+
+    @property
+    def _max_error(self) -> float:
+        return float(np.max(self._errors, initial=0.0))
+
+    def _explain(self, separation_time: float | None) -> tuple[str, str]:
+        """Reason and remedy."""
+        if separation_time is not None:
+            return self._explain_growth(separation_time)
+        if self._violation is not None:
+            return self._violation.reason, self._remedy_for_violation()
+        if not self._is_caused_by_steps:
+            drift = phrase(
+                "its angular momentum, which nothing changes, is {share:.2g} % off",
+                share=100.0 * self._max_error,
+            )
+            return drift, self._remedy_for_equations()
+        size = self._describe_error()
+        if self._nears_singularity:
+            title = phrase(self._lane.formulation.singularity_title)
+            reason = phrase(
+                "{off}, near its singularity ({title} = {measure:.2g})",
+                off=size, title=title, measure=self._smallest_measure,
+            )  # fmt: skip
+            return reason, phrase("Try other coordinates, or {step}", step=self._finer_setting())
+        if self._is_stiff:
+            return size, phrase(
+                "Try {step}, or radau, a method for stiff equations", step=self._finer_setting()
+            )
+        return size, self._remedy_for_steps()
+
+    def _describe_error(self) -> str:
+        """How large the error becomes, as far as it can be estimated."""
+        estimates = self._step_errors[: self._disagreement]
+        largest = float(np.max(estimates, initial=0.0))
+        if len(estimates) == len(self._step_errors):
+            return phrase("the attitude is off by about {error:.2g} rad", error=max(self._max_error, largest))
+        if largest > MAX_ATTITUDE_ERROR:
+            return phrase("the attitude is off by more than {error:.1g} rad", error=largest)
+        return phrase("steps twice as long lead to another motion, so that its error is not known")
+
+    @property
+    def _disagreement(self) -> int | None:
+        """Index of the first time at which the two computations disagree."""
+        (apart,) = np.nonzero(self._step_errors > MAX_DISAGREEMENT)
+        return int(apart[0]) if len(apart) else None
+
+    def _remedy_for_steps(self) -> str:
+        integrator = self._segment.integrator
+        if integrator.fixed_step and integrator.order <= 2:
+            return phrase("Try {step}, or a method of higher order", step=self._finer_setting())
+        return phrase("Try {step}", step=self._finer_setting())
+
+    def _explain_growth(self, separation_time: float) -> tuple[str, str]:
+        """Reason and remedy of a lane whose motion separates exponentially from its neighbors."""
+        segment = self._segment
+        nature = phrase("unstable") if self._is_predictable else phrase("chaotic")
+        reason = phrase(
+            "the motion is {nature}, and neighboring motions separate by a factor e every {time:.2g} s",
+            nature=nature, time=separation_time,
+        )  # fmt: skip
+        if segment.integrator.fixed_step:
+            gain = separation_time * segment.integrator.order * math.log(STEP_RATIO)
+            return reason, phrase("Half the dt follows it for about {gain:.2g} s more", gain=gain)
+        gain = separation_time * math.log(10.0)
+        return reason, phrase("A tenth of the tolerance follows it for at most {gain:.2g} s more", gain=gain)
+
+    def _remedy_for_violation(self) -> str:
+        if not self._is_caused_by_steps:
+            return self._remedy_for_equations()
+        if self._could_be_stabilised:
+            return phrase("Try a stabilisation, or {step}", step=self._finer_setting())
+        return self._remedy_for_steps()
+
+    def _remedy_for_equations(self) -> str:
+        """What to try where shorter steps change nothing."""
+        if self._lane.has_user_code:
+            return phrase(
+                "The step is not the cause: check the equations and loads that are not quatviz's own"
+            )
+        return phrase("Try a stabilisation") if self._could_be_stabilised else ""
+
+    @property
+    def _is_caused_by_steps(self) -> bool:
+        return not float(np.max(self._step_errors, initial=0.0)) <= MAX_ATTITUDE_ERROR
+
+    @property
+    def _could_be_stabilised(self) -> bool:
+        spec = self._lane.spec
+        is_applicable = applicable_settings(spec, self._lane.preset.run.integrator)["stabilisation"]
+        return is_applicable and spec.stabilisation in (None, "none") and self._segment.integrator.fixed_step
+
+    @property
+    def _segment(self) -> LaneSegment:
+        """The segment in which the lane becomes inaccurate."""
+        sample = round((self._until or 0.0) / self._lane.interval)
+        return [segment for segment in self._lane.segments if segment.first <= sample][-1]
+
+    @cached_property
+    def _smallest_measure(self) -> float:
+        """Smallest singularity measure where the error becomes too large, and where most of it is added."""
+        if not self._lane.formulation.singularity_title or self._until is None:
+            return math.inf
+        increments = np.diff(self._errors[: self._disagreement], prepend=0.0)
+        numbers = {int(np.searchsorted(self._times, self._until * (1.0 + 1e-9)))}
+        if len(increments):
+            numbers.add(int(np.argmax(increments)))
+        return min(map(self._smallest_measure_near, numbers))
+
+    def _smallest_measure_near(self, number: int) -> float:
+        """Smallest singularity measure around the checked time of this number, one interval more on both sides."""
+        low, high = (
+            round(self._times[index] / self._lane.interval) if 0 <= index < len(self._times) else end
+            for index, end in ((number - 2, 0), (number + 1, self._lane.samples - 1))
+        )
+        measures = np.abs(self._lane.motion(low, high + 1).singularity)
+        return float(np.nanmin(measures, initial=math.inf))
+
+    @property
+    def _nears_singularity(self) -> bool:
+        return self._smallest_measure < NEAR_SINGULARITY
+
+    @property
+    def _is_stiff(self) -> bool:
+        """Whether steps of an explicit method fail early although the body turns little in each."""
+        segment = self._segment
+        first_apart = math.inf if self._disagreement is None else self._times[self._disagreement]
+        has_failed = first_apart < STABLE_STEPS * segment.dt
+        rate = float(np.nanmax(np.linalg.norm(self._motion.omega, axis=1), initial=0.0))
+        is_explicit = segment.integrator.fixed_step and not segment.integrator.preserves
+        return has_failed and is_explicit and rate * segment.dt < SLOW_TURN
+
+    @property
+    def _is_predictable(self) -> bool:
+        """Whether the motion is known in closed form or its energy changes: then it may be unstable, but is not called chaotic."""
+        if "energy_drift" not in self._conserved:
+            return True
+        config = self._segment.config
+        motion = self._lane.motion(0, 1)
+        problem = ExactProblem(config.body, config.loads, normalize(motion.p[0]), motion.omega[0])
+        return config.body.ring is None and any(
+            not solution.unsupported_reason(problem) for solution in solution_classes()
+        )
+
+    def _finer_setting(self) -> str:
+        """The dt or tolerance with which the lane should be accurate."""
+        lane, segment = self._lane, self._segment
+        worst = max(float(np.max(self._step_errors, initial=0.0)), MAX_ATTITUDE_ERROR)
+        integrator = segment.integrator
+        if integrator.fixed_step or integrator.tolerances is None:
+            needed = segment.dt * (SAFETY_FACTOR * MAX_ATTITUDE_ERROR / worst) ** (1.0 / integrator.order)
+            return phrase("dt = {dt:g} s", dt=fitting_step(needed, lane.interval))
+        relative = integrator.tolerances.relative
+        power = math.floor(
+            math.log10(relative * (SAFETY_FACTOR * MAX_ATTITUDE_ERROR / worst) ** (1.0 / ADAPTIVE_EXPONENT))
+        )
+        if relative <= FINEST_TOLERANCE:
+            return phrase("another formulation")
+        return phrase("rtol = {rtol:g}", rtol=max(10.0**power, FINEST_TOLERANCE))
+
+
+def estimated_errors(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
+    """Estimate the error of a lane's attitude from its comparison with the second computation.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Times (n,) [s] and errors (n,) [rad], from 0 to pi. From where the two computations disagree by more than
+        `MAX_DISAGREEMENT`, or one is not a number, the error is their disagreement so far.
+    """
+    angles = np.minimum(np.nan_to_num(comparison.angles, nan=math.pi), math.pi)
+    errors = angles / comparison.divisors
+    (disagreements,) = np.nonzero(angles > MAX_DISAGREEMENT)
+    if len(disagreements):
+        first = disagreements[0]
+        errors[first:] = np.maximum.accumulate(angles[first:])
+    return comparison.times, errors
+
+
+def exponential_growth(comparison: Comparison) -> float | None:
+    """Measure whether two computations of a motion part exponentially.
+
+    The growth is judged in the second half of the time in which they come to disagree: errors that accumulate grow there by a
+    power of two, those of an unstable motion by orders of magnitude and steadily.
+
+    Returns
+    -------
+    float or None
+        Time [s] in which the difference grows by a factor e; None if it grows like a power of time, or too fast to be followed.
+    """
+    times = comparison.times
+    angles = np.maximum.accumulate(np.nan_to_num(comparison.angles, nan=math.pi))
+    is_apart = angles > MAX_DISAGREEMENT
+    end = int(np.argmax(is_apart)) if is_apart.any() else len(times) - 1
+    begin = int(np.searchsorted(times, 0.5 * times[end])) if end > 0 else 0
+    if end - begin < MIN_GROWTH_POINTS or not angles[begin] > 0.0:
+        return None
+    t, logarithms = times[begin : end + 1], np.log(angles[begin : end + 1])
+    order = (logarithms[-1] - logarithms[0]) / math.log(t[-1] / t[0])
+    rate = float(np.polyfit(t, logarithms, 1)[0])
+    if order < MIN_EXPONENTIAL_ORDER or np.corrcoef(t, logarithms)[0, 1] ** 2 < MIN_DETERMINATION:
+        return None
+    return 1.0 / rate
+
+
+def fitting_step(longest: float, interval: float) -> float:
+    """Return the longest step [s] up to `longest` that divides the sample interval [s] and has few digits."""
+    fewest = max(math.ceil(interval / longest * (1.0 - 1e-9)), 1)
+    candidates = range(fewest, 2 * fewest + 10)
+    return interval / min(candidates, key=lambda count: (len(f"{interval / count:.9g}".strip("0.")), count))
+
+
+def _recording_verdict(lane: LaneRun) -> AccuracyVerdict:
+    """Judge whether the angular velocity of a recording fits its attitude."""
+    reason = recording_mismatch(lane)
+    if not reason:
+        return AccuracyVerdict(lane.name, True, lane.computed_to)
+    return AccuracyVerdict(
+        lane.name, False, 0.0, reason=reason, remedy=phrase("Correct the units or the frame of its columns")
+    )
+
+
+def recording_mismatch(lane: LaneRun) -> str:
+    """Describe how the angular velocity of a recorded lane contradicts its attitude; return "" if they fit.
+
+    The turn from one sample to the next is compared with the mean angular velocity times the sample interval, over all of the
+    recording: their regression gives the scale of the rates.
+    """
+    motion = lane.motion()
+    p = normalize(motion.p)
+    turns = to_rotation_vector(multiply(conjugate(p[:-1]), p[1:]))
+    predicted = 0.5 * (motion.omega[:-1] + motion.omega[1:]) * lane.interval
+    is_known = np.isfinite(turns).all(axis=1) & np.isfinite(predicted).all(axis=1)
+    turns, predicted = turns[is_known], predicted[is_known]
+    if len(turns) < 3 or np.linalg.norm(turns, axis=1).sum() < MIN_RECORDED_TURN:
+        return ""
+    scale = float((predicted * turns).sum() / (turns * turns).sum())
+    correlation = scale * math.sqrt(float((turns * turns).sum() / max((predicted * predicted).sum(), 1e-300)))
+    degrees = 180.0 / math.pi
+    if abs(scale / degrees - 1.0) < DEGREE_FACTOR_TOLERANCE:
+        return phrase(
+            "its angular velocity is {scale:.3g} times too large for its attitude: it is in degrees per second",
+            scale=scale,
+        )
+    if abs(scale * degrees - 1.0) < DEGREE_FACTOR_TOLERANCE:
+        return phrase(
+            "its angular velocity is {scale:.3g} times too small for its attitude: it was converted twice",
+            scale=1.0 / scale,
+        )
+    if correlation > MIN_CORRELATION and abs(scale - 1.0) > MAX_RATE_MISMATCH:
+        return phrase("its angular velocity is {scale:.3g} times what its attitude says", scale=scale)
+    if correlation < MIN_CORRELATION:
+        return phrase("its angular velocity does not fit its attitude")
+    return ""
+
+
+def accuracy_verdict(lane: LaneRun) -> AccuracyVerdict:
+    """Judge a lane as far as it is computed. The verdict is kept with the lane.
+
+    Parameters
+    ----------
+    lane
+        Lane of a run. Computing it again costs half of the steps that it has made.
+
+    Returns
+    -------
+    AccuracyVerdict
+        The verdict for all of the lane's samples.
+    """
+    check = accuracy_check(lane)
+    while check.advance(_steps_per_slice(lane)):
+        pass
+    assert check.latest is not None
+    return check.latest
+
+
+def accuracy_verdicts(
+    lanes: Sequence[LaneRun], progress: Progress = ignore_progress, jobs: int | None = None
+) -> list[AccuracyVerdict]:
+    """Judge several lanes, `jobs` at once (default: one for each processor), as `accuracy_verdict` does.
+
+    `progress` is called with the share of judged lanes, 0 to 1. What it raises ends the work.
+    """
+    with ThreadPoolExecutor(max(min(jobs or os.cpu_count() or 1, len(lanes)), 1)) as pool:
+        verdicts = []
+        for number, verdict in enumerate(pool.map(accuracy_verdict, lanes)):
+            verdicts.append(verdict)
+            progress((number + 1) / len(lanes))
+    return verdicts
+
+
+def advance_checks(lanes: Iterable[LaneRun]) -> bool:
+    """Make a slice of the check of the first complete lane that has no verdict yet. Return True if more has to be done.
+
+    This is what the window asks for while it waits: a lane with user code is computed a second time only if it was cheap.
+    """
+    for lane in lanes:
+        is_worth_it = lane.seconds < CHEAP_SECONDS or not lane.has_user_code
+        if lane.status == "ok" and lane.verdict is None and is_worth_it:
+            accuracy_check(lane).advance(_steps_per_slice(lane))
+            return True
+    return False
+
+
+def accuracy_check(lane: LaneRun) -> AccuracyCheck:
+    """Return the check of a lane, which goes on where it was when the lane was shorter."""
+    if lane.accuracy_check is None:
+        lane.accuracy_check = AccuracyCheck(lane)
+    return lane.accuracy_check
+
+
+def _steps_per_slice(lane: LaneRun) -> int:
+    """Steps of the second computation between two looks at the clock: about as many as the lane makes at once."""
+    if math.isnan(lane.cost):
+        return FIRST_SLICE_STEPS
+    return min(MAX_SLICE_STEPS, max(1, round(SLICE_TIME / max(lane.cost, 1e-9))))

@@ -1,0 +1,521 @@
+"""The verdict on a lane says whether it is accurate, until when, why not, and what to try; it costs less than the lane."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers import random_preset
+
+import quatviz as qv
+from quatviz.base.errors import InputError
+from quatviz.base.translation import tr
+from quatviz.files.preset import Lane, Preset
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.loads.gravity import Gravity
+from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.physics.observables.plausibility import MAX_RELATIVE_ERROR, invariant_violation
+from quatviz.physics.observables.quantities import Motion
+from quatviz.simulation.coarse_rerun import CoarseRerun, Comparison
+from quatviz.simulation.diagnostics import (
+    CHEAP_SECONDS,
+    accuracy_verdict,
+    accuracy_verdicts,
+    advance_checks,
+    estimated_errors,
+    exponential_growth,
+    fitting_step,
+)
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.simulation import Simulation
+
+FIXED_STEP_METHODS = [name for name, method in INTEGRATORS.items() if method.fixed_step]
+ADAPTIVE_METHODS = [name for name, method in INTEGRATORS.items() if not method.fixed_step]
+FORMS = ("newton_euler", "hamilton", "lagrange_full/torque", "lie_group", "lagrange_full/gradient")
+
+
+def completed(preset: Preset, *lanes: Lane, **run: Any) -> Simulation:
+    simulation = Simulation(preset.with_run(lanes=lanes, **run))
+    simulation.complete(jobs=1)
+    return simulation
+
+
+def true_error(lane: LaneRun, preset: Preset) -> np.ndarray:
+    """Angle (n,) [rad] from the lane to a fine run of another formulation and method."""
+    fine = Lane("newton_euler", integrator="dop853", rtol=1e-13, atol=1e-13)
+    reference = completed(preset, fine, dt=lane.interval).lanes[0]
+    return relative_angle(lane.p, reference.p[: lane.samples])
+
+
+def top(omega: list[float], inertia: list[float], centre: list[float], **run: Any) -> Preset:
+    preset = Preset(
+        body=qv.Body(inertia=inertia),
+        loads=[qv.Gravity(weight=4.0, centre=centre)],
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=omega),
+    )
+    return preset.with_run(**run)
+
+
+# --- invariants
+
+
+def sampled(norm: float, rate: float) -> Motion:
+    """Motion about a principal axis whose |p|² and rate reach these values in 2 s, from 1."""
+    t = np.linspace(0.0, 2.0, 21)
+    p = np.outer(np.sqrt(np.linspace(1.0, norm, 21)), [1.0, 0.0, 0.0, 0.0])
+    omega = np.outer(np.linspace(1.0, rate, 21), [0.0, 0.0, 1.0])
+    return Motion(
+        t, p, omega, body=qv.Body(inertia=[1.0, 2.0, 3.0]), loads=(), constraint_rate=np.zeros(21),
+        measures=lambda: np.zeros((21, 2)),
+    )  # fmt: skip
+
+
+def test_a_violation_names_the_invariant_its_error_and_the_time() -> None:
+    violation = invariant_violation(sampled(0.06, 1.0), True)
+    assert violation is not None
+    assert violation.time == pytest.approx(0.3)
+    assert violation.reason == "|p|² − 1, which is 0 in every motion, comes to −0.94"
+    energy = invariant_violation(sampled(1.0, 0.3), True)
+    assert energy is not None
+    assert energy.reason == "its energy, which nothing changes, is −91 % off"
+    both = invariant_violation(sampled(0.06, 0.3), True)
+    assert both is not None
+    assert "−0.94" in both.reason
+    assert "−91 %" in both.reason
+
+
+def test_small_errors_and_an_energy_that_a_load_changes_are_no_violation() -> None:
+    assert invariant_violation(sampled(1.0, 1.0), True) is None
+    assert (
+        invariant_violation(sampled(1.0 - 0.9 * MAX_RELATIVE_ERROR, 1.0 + 0.4 * MAX_RELATIVE_ERROR), True)
+        is None
+    )
+    assert invariant_violation(sampled(1.0, 0.3), False) is None
+
+
+# --- the estimate
+
+
+@pytest.mark.parametrize("gravity", [True, False])
+@pytest.mark.parametrize("method", FIXED_STEP_METHODS)
+@pytest.mark.parametrize("steps_per_sample", [1, 2, 3])
+def test_the_estimate_is_within_a_factor_of_three_of_the_error(
+    method: str, gravity: bool, steps_per_sample: int
+) -> None:
+    preset = random_preset(3, gravity).with_run(
+        duration=6.06, dt=0.02, sample_interval=0.02 * steps_per_sample
+    )
+    for form in FORMS:
+        try:
+            (lane,) = completed(preset, Lane(form, integrator=method))
+            break
+        except InputError:  # the method needs another form
+            continue
+    error = true_error(lane, preset)
+    verdict = accuracy_verdict(lane)
+    largest = max(error.max(), 1e-11)  # rounding and the reference
+    assert largest / 3.0 < max(verdict.max_error, 1e-11) < 3.0 * largest
+    assert (verdict.errors >= 0.0).all()
+    assert (verdict.errors <= math.pi).all()
+    if largest < 5e-4:
+        assert verdict.is_accurate
+        assert verdict.message == ""
+
+
+@pytest.mark.parametrize("method", ["rk4", *ADAPTIVE_METHODS])
+@pytest.mark.parametrize("steps_per_sample", [1, 4])
+def test_the_verdict_costs_less_than_the_run(method: str, steps_per_sample: int) -> None:
+    preset = random_preset(3, True).with_run(duration=10.0, dt=0.02, sample_interval=0.02 * steps_per_sample)
+    (lane,) = completed(preset, Lane("newton_euler", integrator=method))
+    rerun = CoarseRerun(lane)
+    while not rerun.is_complete:
+        rerun.advance(10**9)
+    assert 0 < rerun.steps < lane.steps
+    if lane.integrator.fixed_step:
+        assert rerun.steps <= lane.steps // 2 + 2
+    assert rerun.comparison.estimated_errors.max() < 1e-5
+
+
+def test_slices_of_any_length_lead_to_the_same_bits() -> None:
+    event = qv.Kick(at=0.14, impulse=[0.5, 0.0, 1.0])
+    for steps_per_sample, method in ((1, "rk4"), (3, "rk4"), (4, "rk4"), (4, "dop853")):
+        preset = replace(random_preset(3, True), events=[event]).with_run(
+            duration=1.0, dt=0.02 / steps_per_sample, sample_interval=0.02
+        )
+        (lane,) = completed(preset, Lane("newton_euler", integrator=method))
+        angles = []
+        for max_steps in (1, 7, 10**9):
+            rerun = CoarseRerun(lane)
+            while not rerun.is_complete:
+                rerun.advance(max_steps)
+            angles.append(rerun.comparison.angles.tolist())
+        assert angles[0] == angles[1] == angles[2]
+        assert len(angles[0]) >= 25
+
+
+@pytest.mark.parametrize("steps_per_sample", [1, 2, 3])
+def test_events_at_any_sample_happen_at_the_same_time_in_the_check(steps_per_sample: int) -> None:
+    events = [
+        qv.Kick(at=0.14, impulse=[0.5, 0.0, 1.0]),
+        qv.LaneChange(at=0.62, lane="newton_euler", dt=0.01),
+        qv.ChangeModel(at=1.06, loads=[], body=qv.Body(inertia=[2.0, 1.5, 3.0])),
+    ]
+    preset = replace(random_preset(3, True), events=events).with_run(
+        duration=2.0, dt=0.02 / steps_per_sample, sample_interval=0.02
+    )
+    (lane,) = completed(preset, Lane("newton_euler"))
+    error = true_error(lane, replace(preset, events=[events[0], events[2]]))
+    verdict = accuracy_verdict(lane)
+    assert verdict.is_accurate
+    assert error.max() / 3.0 < verdict.max_error < 3.0 * error.max()
+
+
+def test_a_body_with_a_ring_is_judged() -> None:
+    (lane,) = completed(qv.load_preset("ring_damper"), Lane("ring_damper"), duration=1.0)
+    assert accuracy_verdict(lane).is_accurate
+    assert 0.0 < accuracy_verdict(lane).max_error < 1e-6
+    (coarse,) = completed(qv.load_preset("ring_damper"), Lane("ring_damper"), duration=1.0, dt=1e-3)
+    assert accuracy_verdict(coarse).max_error > 5.0 * accuracy_verdict(lane).max_error
+
+
+def test_an_extended_run_is_judged_to_its_new_end() -> None:
+    preset = random_preset(3, True).with_run(duration=2.0, dt=0.02, sample_interval=0.02)
+    run = completed(preset, Lane("newton_euler"))
+    (lane,) = run
+    first = accuracy_verdict(lane)
+    run.extend(6.0)
+    run.complete(jobs=1)
+    assert lane.verdict is None
+    assert accuracy_verdict(lane).times[-1] == pytest.approx(6.0)
+    whole = completed(preset, Lane("newton_euler"), duration=6.0).lanes[0]
+    assert accuracy_verdict(lane).max_error == pytest.approx(accuracy_verdict(whole).max_error, rel=0.2)
+    assert first.max_error < accuracy_verdict(lane).max_error
+
+
+def test_what_is_not_a_number_is_an_error_of_half_a_turn() -> None:
+    """An estimate of NaN counted as trusted."""
+    angles = np.array([1e-6, 1e-5, math.nan, 1e-5, 4.4e60])
+    _, errors = estimated_errors(Comparison(np.arange(5.0), angles, np.full(5, 15.0)))
+    assert errors[:2] == pytest.approx([1e-6 / 15.0, 1e-5 / 15.0])
+    assert errors[2:].tolist() == [math.pi] * 3
+
+
+# --- motions that went wrong without a word
+
+
+@pytest.mark.parametrize(("rate", "dt", "duration"), [(50.0, 1e-3, 1.0), (6.0, 1e-2, 4.0)])
+def test_no_start_near_a_singularity_is_wrong_without_a_warning(
+    rate: float, dt: float, duration: float
+) -> None:
+    """Of 40 starts, 4 ended `ok` with errors of 0.08 to 3.1 rad, and the window knew nothing of it."""
+    judged = 0
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        p, omega = random.normal(size=4), random.normal(size=3)
+        preset = Preset(
+            body=qv.Body(inertia=[1.0, 2.0, 2.6]),
+            initial=qv.Initial(
+                euler_parameters=p / np.linalg.norm(p), angular_velocity=rate * omega / np.linalg.norm(omega)
+            ),
+        ).with_run(dt=dt, sample_interval=0.01, duration=duration)
+        lane, reference = completed(preset, Lane("euler_angles/321"), Lane("newton_euler"), dt=dt)
+        if lane.status != "ok":
+            continue
+        judged += 1
+        error = relative_angle(lane.p, reference.p).max()
+        assert error < 0.05 or accuracy_verdict(lane).message, seed
+        assert accuracy_verdict(reference).is_accurate
+    assert judged > 10
+
+
+def test_a_motion_that_grows_apart_exponentially_is_called_chaotic() -> None:
+    """Two lanes of this body were both trusted, and 3.1416 rad apart."""
+    preset = top(
+        [0.1, 0.1, 0.1], [1.0, 2.0, 2.6], [0.2, 0.3, 0.5], dt=0.01, sample_interval=0.05, duration=400.0
+    )
+    lanes = completed(preset, Lane("newton_euler"), Lane("hamilton"))
+    for lane, verdict in zip(lanes, accuracy_verdicts(lanes.lanes, jobs=1), strict=True):
+        assert not verdict.is_accurate
+        assert verdict.separation_time is not None
+        assert 1.0 < verdict.separation_time < 20.0
+        assert 20.0 < verdict.accurate_until < 150.0
+        assert f"{lane.name} is not accurate after t = " in verdict.message
+        assert (
+            "the motion is chaotic, and neighboring motions separate by a factor e every " in verdict.message
+        )
+        assert verdict.message.endswith(" s more")
+        assert verdict.max_error <= math.pi
+        error = true_error(lane, preset)
+        until = round(verdict.accurate_until / lane.interval)
+        assert error[:until].max() < 3e-3
+    assert relative_angle(lanes.lanes[0].p, lanes.lanes[1].p).max() > 1.0
+
+
+@pytest.mark.parametrize(
+    "preset",
+    [
+        top([3.0, 1.0, 2.0], [1.0, 1.0, 0.5], [0.0, 0.0, 0.5], dt=0.05, sample_interval=0.1, duration=300.0),
+        Preset(
+            body=qv.Body(inertia=[1.0, 2.0, 3.0]),
+            initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[3.0, 1.0, 2.0]),
+        ).with_run(dt=0.1, sample_interval=0.1, duration=300.0),
+    ],
+)
+def test_errors_of_a_regular_motion_that_add_up_are_not_called_chaotic(preset: Preset) -> None:
+    (lane,) = completed(preset, Lane("newton_euler"))
+    verdict = accuracy_verdict(lane)
+    assert not verdict.is_accurate
+    assert verdict.separation_time is None
+    assert "Try dt = " in verdict.message
+
+
+def test_a_sleeping_top_that_is_known_in_closed_form_is_unstable_and_not_chaotic() -> None:
+    preset = top(
+        [1e-4, 0.0, 2.0], [1.0, 1.0, 0.5], [0.0, 0.0, 0.5], dt=0.01, sample_interval=0.05, duration=60.0
+    )
+    (lane,) = completed(preset, Lane("newton_euler"))
+    assert "the motion is unstable, and neighboring motions separate" in accuracy_verdict(lane).message
+
+
+def test_growth_is_exponential_only_if_it_is_steady_and_fast() -> None:
+    t = np.linspace(0.1, 100.0, 1000)
+    divisors = np.ones(1000)
+    exponential = exponential_growth(Comparison(t, 1e-12 * np.exp(t / 3.0), divisors))
+    assert exponential == pytest.approx(3.0, rel=0.01)
+    assert exponential_growth(Comparison(t, 1e-9 * t**4, divisors)) is None
+    assert exponential_growth(Comparison(t, np.where(t < 80.0, 1e-9 * t, 0.9), divisors)) is None
+    assert exponential_growth(Comparison(t[:3], 1e-12 * np.exp(t[:3]), divisors[:3])) is None
+
+
+# --- what to try
+
+
+@pytest.mark.parametrize(
+    ("longest", "interval", "step"),
+    [
+        (0.0043, 0.01, 0.002),
+        (0.0043, 0.05, 0.002),
+        (0.3, 0.1, 0.1),
+        (2.7e-5, 0.01, 2e-5),
+        (0.05, 0.05, 0.05),
+    ],
+)
+def test_a_proposed_step_divides_the_sample_interval(longest: float, interval: float, step: float) -> None:
+    proposed = fitting_step(longest, interval)
+    assert proposed <= longest * (1.0 + 1e-9)
+    assert interval / proposed == pytest.approx(round(interval / proposed))
+    assert proposed == pytest.approx(step)
+
+
+@pytest.mark.parametrize("method", ["rk4", "heun", "euler"])
+def test_the_step_that_is_named_makes_the_lane_accurate(method: str) -> None:
+    start = 0.2 if method == "rk4" else 0.02
+    preset = random_preset(3, True).with_run(duration=10.0, dt=start, sample_interval=0.2)
+    (lane,) = completed(preset, Lane("lie_group", integrator=method))
+    message = accuracy_verdict(lane).message
+    assert "Try dt = " in message, message
+    assert ("higher order" in message) == (method != "rk4")
+    dt = float(message.split("dt = ")[1].split(" s")[0])
+    (again,) = completed(preset, Lane("lie_group", integrator=method), dt=dt)
+    assert accuracy_verdict(again).is_accurate
+    assert true_error(again, preset).max() < 1e-3
+
+
+def test_near_a_singularity_other_coordinates_are_proposed() -> None:
+    preset = random_preset(0, True).with_run(dt=1e-2, duration=8.0, sample_interval=0.05)
+    (lane,) = completed(preset, Lane("euler_angles/312"))
+    assert "near its singularity (det S = " in accuracy_verdict(lane).message
+    assert "Try other coordinates, or dt = " in accuracy_verdict(lane).message
+
+
+def test_an_adaptive_lane_is_told_a_tolerance_and_no_step() -> None:
+    preset = random_preset(3, True).with_run(dt=0.02, duration=60.0, sample_interval=0.02)
+    (lane,) = completed(preset, Lane("newton_euler", integrator="dop853", rtol=1e-4, atol=1e-4))
+    message = accuracy_verdict(lane).message
+    assert "Try rtol = " in message
+    assert "dt" not in message
+
+
+@pytest.mark.parametrize(
+    ("lane", "dt", "is_accurate", "remedy"),
+    [
+        (Lane("newton_euler"), 0.05, False, "Try a stabilisation, or dt = "),
+        (Lane("newton_euler", stabilisation="renormalise"), 0.05, False, "Try dt = "),
+        (Lane("newton_euler"), 0.001, True, ""),
+    ],
+)
+def test_a_top_in_long_steps_is_complete_and_not_accurate(
+    lane: Lane, dt: float, is_accurate: bool, remedy: str
+) -> None:
+    (made,) = completed(qv.load_preset("heavy_top"), lane, dt=dt, sample_interval=0.05, duration=5.0)
+    assert made.status == "ok"
+    assert made.status_text == "", "nothing is known before it is asked for"
+    verdict = accuracy_verdict(made)
+    assert verdict.is_accurate == is_accurate, verdict.message
+    assert remedy in verdict.message
+    assert made.status_text.replace("Newton–Euler", "newton_euler") == verdict.message
+    assert not made.message, "a script reads what ended it"
+
+
+def test_where_the_step_is_not_the_cause_none_is_proposed() -> None:
+    """The equations off the sphere drift however short the steps are."""
+    run = Simulation(qv.load_preset("off_the_sphere"))
+    run.complete(jobs=1)
+    for verdict in accuracy_verdicts(run.lanes, jobs=1):
+        assert "dt" not in verdict.message
+
+
+# --- lanes that are not judged by their steps
+
+
+def test_equations_that_are_wrong_on_purpose_are_a_remark() -> None:
+    (lane,) = completed(qv.load_preset("unconstrained"), Lane("udwadia_schutte_unconstrained"), duration=3.0)
+    verdict = accuracy_verdict(lane)
+    assert not verdict.is_accurate
+    assert "does not follow the body: its equations are shown for comparison" in verdict.message
+    assert lane.status_text == ""
+    assert verdict.message in lane.all_remarks
+
+
+def test_a_closed_form_needs_no_check_and_an_early_end_has_its_own_message() -> None:
+    (singular,) = completed(qv.load_preset("gimbal_lock"), Lane("euler_angles/321"))
+    (exact,) = completed(qv.load_preset("torque_free"), Lane("exact"))
+    assert accuracy_verdict(exact).is_accurate
+    assert accuracy_verdict(exact).accurate_until == exact.computed_to
+    assert accuracy_verdict(singular).message == singular.message != ""
+
+
+def recorded(scale: float, turn_signs: list[float], noise: float = 0.0) -> LaneRun:
+    """Lane of a recording whose rates are `scale` times those of its attitudes, and whose components have these signs."""
+    source = completed(
+        random_preset(1, False), Lane("newton_euler"), dt=1e-3, duration=5.0, sample_interval=0.02
+    )
+    motion = source.lanes[0].motion()
+    random = np.random.default_rng(0)
+    omega = scale * motion.omega * turn_signs + noise * random.normal(size=motion.omega.shape)
+    p = motion.p + noise * 0.01 * random.normal(size=motion.p.shape)
+    p /= np.linalg.norm(p, axis=1, keepdims=True)
+    recording = qv.Recording(motion.t, p=p, omega=omega)
+    preset = source.preset.with_run(lanes=[Lane("recording", recording=recording)])
+    run = Simulation(preset)
+    run.complete(jobs=1)
+    return run.lanes[0]
+
+
+@pytest.mark.parametrize(
+    ("scale", "signs", "words"),
+    [
+        (1.0, [1, 1, 1], ""),
+        (180.0 / math.pi, [1, 1, 1], "it is in degrees per second"),
+        (math.pi / 180.0, [1, 1, 1], "it was converted twice"),
+        (2.0, [1, 1, 1], "is 2 times what its attitude says"),
+        (-1.0, [1, 1, 1], "does not fit its attitude"),
+        (1.0, [1, -1, -1], "does not fit its attitude"),
+    ],
+)
+def test_rates_of_a_recording_fit_its_attitudes_or_are_called_out(
+    scale: float, signs: list[float], words: str
+) -> None:
+    verdict = accuracy_verdict(recorded(scale, signs))
+    assert verdict.is_accurate == (words == "")
+    assert words in verdict.message
+    assert "dt" not in verdict.message
+
+
+def test_noise_of_a_recording_is_no_mismatch() -> None:
+    assert accuracy_verdict(recorded(1.0, [1, 1, 1], noise=0.05)).is_accurate
+
+
+# --- code of a user
+
+
+class Scripted(Gravity):
+    """A weight that a script has written, as far as a run can tell."""
+
+
+def scripted_lane() -> LaneRun:
+    preset = qv.load_preset("heavy_top")
+    (weight,) = preset.loads
+    assert isinstance(weight, Gravity)
+    own = replace(preset, loads=(Scripted(weight=weight.weight, centre=weight.centre),))
+    return completed(own, Lane("newton_euler"), dt=0.05, sample_interval=0.05, duration=5.0).lanes[0]
+
+
+def test_a_lane_with_user_code_is_computed_again_for_scripts_and_in_the_window_if_it_was_cheap() -> None:
+    lane = scripted_lane()
+    assert lane.has_user_code
+    lane.seconds = 2.0 * CHEAP_SECONDS
+    assert not advance_checks([lane])
+    assert lane.verdict is None
+    lane.seconds = 0.5 * CHEAP_SECONDS
+    while advance_checks([lane]):
+        pass
+    assert lane.verdict is not None
+    assert not lane.verdict.is_accurate
+    expensive = scripted_lane()
+    expensive.seconds = 2.0 * CHEAP_SECONDS
+    assert accuracy_verdict(expensive).message == lane.verdict.message
+
+
+def test_user_code_that_fails_in_the_check_leaves_the_accuracy_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lane = scripted_lane()
+
+    def fail(self: CoarseRerun, max_steps: int) -> None:
+        raise ZeroDivisionError("of a script")
+
+    monkeypatch.setattr(CoarseRerun, "advance", fail)
+    verdict = accuracy_verdict(lane)
+    assert not verdict.is_accurate
+    assert "could not be computed a second time" in verdict.message
+    assert "of a script" in verdict.message
+
+
+# --- other warnings
+
+
+@pytest.mark.parametrize(("interval", "turn"), [(0.1, "5 rad"), (0.02, "")])
+def test_a_body_that_outruns_its_samples_has_a_remark(interval: float, turn: str) -> None:
+    """Its unwrapped angles ran the wrong way round, and nothing said so."""
+    preset = qv.load_preset("heavy_top").with_run(
+        lanes=["newton_euler"], duration=1.0, sample_interval=interval
+    )
+    run = Simulation(preset)
+    assert run.lanes[0].all_remarks == ()
+    run.complete(jobs=1)
+    remarks = " ".join(map(tr, run.lanes[0].all_remarks))
+    assert turn in remarks
+    assert ("a sample interval of 0.02 s" in remarks) == bool(turn)
+
+
+INACCURATE_LANES = {
+    "drift": {"Not stabilised"},
+    "off_the_sphere": {"Augmented system", "Closed form"},
+    "ring_damper": {"ring_damper_as_printed"},
+    "round_trip": {"p and p′, 0.1 s"},
+    "stiff_top": {"Runge–Kutta 4", "Implicit midpoint", "RATTLE (index 3)"},
+    "unconstrained": {"Unconstrained, J₀ = 1", "Unconstrained, J₀ = 20"},
+    "wrong_and_cheap": {
+        "No gyroscopic term", "Wrong sign", "Rate in the wrong frame", "Euler", "Semi-implicit Euler",
+        "Euler, normalised", "Frozen rate",
+    },
+}  # fmt: skip
+"""Lanes of the shipped presets that are wrong on purpose, which a fine run confirms."""
+
+
+@pytest.mark.parametrize("name", sorted(qv.presets()))
+def test_of_the_shipped_presets_only_lanes_that_are_wrong_have_a_warning(name: str) -> None:
+    run = Simulation(qv.load_preset(name))
+    run.complete(jobs=1)
+    accuracy_verdicts(run.lanes, jobs=1)
+    warned = {lane.name for lane in run if lane.status == "ok" and lane.verdict and lane.verdict.message}
+    assert warned == INACCURATE_LANES.get(name, set())
+    form = "newton_euler" if run.preset.body.ring is None else "ring_damper"
+    fine = Lane(form, integrator="dop853", rtol=1e-13, atol=1e-13)
+    reference = completed(run.preset, fine, dt=run.interval).lanes[0]
+    for lane in run:
+        if lane.status == "ok" and not lane.formulation.is_recorded:
+            error = relative_angle(lane.p, reference.p[: lane.samples]).max()
+            assert (error > 1e-3) == (lane.name in warned), (lane.name, error)

@@ -19,6 +19,17 @@ thread. `window/frame_loop.py` has one timer per frame. On every tick `display.d
 which is passed to the plots, the 3D views and the value list. Panels and 3D items themselves are in `display/panels` and
 `display/scene`, without Qt; this package only draws them.
 
+How a run is shown is one value, `display.view_state.view_state.ViewState`. The document's `view`, a `ViewStore`, owns it:
+
+- a signal of a widget calls `store.update(text, field=value)`, which is also an undo step if the field is undoable;
+- a slot that is connected to `store.changed(old, new)` shows what changed;
+- sessions, lessons, films, figures and undo only assign a state (`store.assign`).
+
+No widget owns a choice, and none is asked for one. So a new view option needs two files: the field of `ViewState` in
+`display/view_state/view_state.py`, with its category and its text for the undo menu, and the part that shows it, with its slot
+and the signal of its control. Session files, settings, undo, lessons and films follow from the field. An entry of the menu bar
+is one more line in `window/actions.py`.
+
 Where to look first:
 
 - a menu action or a key: `window/actions.py`;

@@ -53,6 +53,7 @@ class TimeView(PanelView):
         self._strip_layout = QVBoxLayout()
         self.footnote_row = SentenceRow(self)
         self.time_row = TimeRow(self, context.axis)
+        self._shows_times = True
         self.body.addWidget(self.empty_row)
         self.body.addLayout(self._strip_layout, 1)
         self.body.addWidget(self.footnote_row)
@@ -154,10 +155,11 @@ class TimeView(PanelView):
     @property
     def times_height(self) -> float:
         """What the times below the strips take, where they are written."""
-        return 0.0 if self.time_row.isHidden() else float(self.time_row.height())
+        return float(self.time_row.height()) if self._shows_times else 0.0
 
     def set_time_labels_visible(self, visible: bool) -> None:
         """Write the times below the strips, or leave that to the panel below."""
+        self._shows_times = visible
         self.time_row.setVisible(visible)
 
     @property

@@ -378,7 +378,7 @@ class SceneViewGrid(Themed, QWidget):
         self._update_geometry()
         for index, view in enumerate(self._views):
             is_shown = index < self.view_layout.number
-            if not is_shown and not view.isHidden():
+            if not is_shown:
                 view.release_graphics()
             view.setVisible(is_shown)
         if self._hosted_control is not None:

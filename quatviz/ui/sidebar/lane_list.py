@@ -307,6 +307,8 @@ class LaneRow(Guarded, QWidget):
             self.remove_button, margins=(4 * GRID_UNIT, GRID_UNIT // 2, 0, GRID_UNIT)
         )
         self.details = wrap_layout(self._details_layout)
+        self._is_open = False
+        """True if the details are unfolded."""
         self.details.hide()
         top = row(self.chip, (self.heading, 1), (self.name_field, 1), gap=0)
         below = self.numbers, self.message, self.remarks, self.details
@@ -433,7 +435,7 @@ class LaneRow(Guarded, QWidget):
             self._focus_after_rename.setFocus()
 
     def _toggle_details(self) -> None:
-        is_open = self.details.isHidden()
+        is_open = self._is_open = not self._is_open
         self.form.setVisible(is_open)
         self.details.setVisible(is_open)
         self.heading.set_open(is_open)

@@ -1,5 +1,5 @@
-"""The window: where its parts stand, how it shows its run, and what its keys and menus do. The only place that knows what holds
-which choice."""
+"""The window: where its parts are, and what its keys and menus do. How the run is shown is a value of the document's view store,
+which each part follows by itself."""
 
 from collections.abc import Sequence
 from dataclasses import replace

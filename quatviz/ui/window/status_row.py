@@ -36,6 +36,7 @@ class StatusRow(Guarded, QFrame):
         self.setObjectName("popup")
         self.topic = ""
         self.learn_more_button = make_learn_more_button(lambda: open_help_topic(self.topic))
+        self._has_words = False
         self._message_label, self._notice_label = label(), label("muted")
         self._expiry_timer = QTimer(self, singleShot=True)
         self._expiry_timer.timeout.connect(self.clear)
@@ -86,10 +87,12 @@ class StatusRow(Guarded, QFrame):
             (self._notice_label, notice),
         ):
             part.setVisible(bool(words))
-        if self.isHidden():
+        has_words, had_words = bool(self.message or notice), self._has_words
+        self._has_words = has_words
+        if not had_words:
             self.raise_()
-        self.setVisible(bool(self.message or notice))
-        if self.isHidden():
+        self.setVisible(has_words)
+        if not has_words:
             return
         window, view, pixels = self._window, self._views.shown_views[-1], theme_of(self).scaled_pixels
         room, legend = QRect(view.mapTo(window, QPoint()), view.size()), view.text_overlay.legend_size

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QLocale, QSize, Qt, QTimer, QTranslator
 from PySide6.QtGui import QIcon
@@ -40,9 +40,11 @@ from quatviz.teaching.lessons import Lesson
 from quatviz.teaching.lessons.presentation import Votes
 from quatviz.ui.scene.gl_context import prepare_gl
 from quatviz.ui.start.controller import StartPageController
-from quatviz.ui.tools.export import EXPORTS
+from quatviz.ui.tools import TOOLS
+from quatviz.ui.tools.base import ToolContext
+from quatviz.ui.tools.base.tool_windows import ToolWindows
+from quatviz.ui.tools.export.dialogs import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.widgets.labels import HelpUrlHandler
 from quatviz.ui.widgets.style import (
     apply_scale,
@@ -51,7 +53,6 @@ from quatviz.ui.widgets.style import (
     load_fonts,
     set_startup_scale,
 )
-from quatviz.ui.widgets.windows import bring_to_front
 from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.command_palette import preset_and_lesson_entries
 from quatviz.ui.window.frame_loop import FrameLoop
@@ -71,12 +72,7 @@ from quatviz.ui.window.settings import Settings
 if TYPE_CHECKING:
     from quatviz.ui.lessons.chooser import LessonChooser
     from quatviz.ui.lessons.presenter import Presenter
-    from quatviz.ui.tools.fit.window import FitWindow
     from quatviz.ui.tools.help.tour import Tour
-    from quatviz.ui.tools.help.window import HelpWindow
-    from quatviz.ui.tools.importing.dialog import ImportDialog
-    from quatviz.ui.tools.maps.window import MapWindow
-    from quatviz.ui.tools.study.window import StudyWindow
 
 log = logging.getLogger(__name__)
 
@@ -96,11 +92,6 @@ _REDRAW_INTERVAL = 0.01
 class WindowController(WindowTools):
     """One window with the run that it shows, one after another. `open` starts it; closing the window ends it."""
 
-    import_dialog: "ImportDialog | None" = None
-    """The dialog that imports recordings, once it was asked for."""
-    fit_window: "FitWindow | None" = None
-    """The window of fits, likewise."""
-
     def __init__(
         self,
         preset: Preset,
@@ -119,9 +110,6 @@ class WindowController(WindowTools):
         if self._initial_snapshot is not None:
             runner.resume(self._initial_snapshot)
         self.worker = Worker(runner)
-        self.study_window: StudyWindow | None = None
-        self.map_window: MapWindow | None = None
-        self.help_window: HelpWindow | None = None
         self.tour: Tour | None = None
         self.lesson_chooser: LessonChooser | None = None
         self.presenter: Presenter | None = None
@@ -134,6 +122,7 @@ class WindowController(WindowTools):
             self.simulation, self.worker, self.document.state.lane_styles, self.window.listeners
         )
         self.exporter = self._make_exporter()
+        self.tool_windows = self._make_tool_windows()
         self.window.command.connect(self.frame_loop.send)
         self.window.closed.connect(self.close)
         self.frame_loop.faulted.connect(
@@ -143,13 +132,14 @@ class WindowController(WindowTools):
             self.window, lambda message: self.window.show_message(message, INTERNAL_ERROR_TOPIC)
         )
         self.links = HelpUrlHandler()
-        self.links.topic_requested.connect(self.open_help)
+        self.links.topic_requested.connect(partial(self.open_tool, "help"))
         self.start_page = StartPageController(self.window, self.document)
         self.window.side.picker.refused.connect(self.start_page.explain)
         self.start_page.pause_requested.connect(self._pause_run)
         self.start_page.run_covered.connect(self.frame_loop.set_idle)
         self.start_page.lesson_requested.connect(self.present)
-        self._shows_start_page, self._is_open = start_page, False
+        self._shows_start_page = start_page
+        self._is_open = self._is_closed = False
         self._settle_timer = QTimer(singleShot=True, interval=_SETTLE_DELAY_MS)
         self._settle_timer.timeout.connect(self._settle_when_released)
 
@@ -198,6 +188,18 @@ class WindowController(WindowTools):
             lambda: self.presenter.lesson if self.presenter is not None else None,
             EXPORTS,
         )
+
+    def _make_tool_windows(self) -> ToolWindows:
+        window = self.window
+        context = ToolContext(
+            self.document,
+            window,
+            window.file_actions.show_session,
+            window.equation_window,
+            self.exporter,
+            lambda: preset_and_lesson_entries(window),
+        )
+        return ToolWindows(TOOLS, context)
 
     @property
     def simulation(self) -> Simulation:
@@ -265,56 +267,11 @@ class WindowController(WindowTools):
             self.frame_loop.tick()
             process_events_for(_REDRAW_INTERVAL)
 
-    def open_study(self) -> None:
-        """Show the window of studies, which is made when it is first asked for."""
-        if self.study_window is None:
-            from quatviz.ui.tools.study.window import StudyWindow
+    def open_tool(self, name: str, *arguments: Any) -> Any:
+        return self.tool_windows.open(name, *arguments)
 
-            self.study_window = StudyWindow(self.document)
-        bring_to_front(self.study_window)
-
-    def open_maps(self) -> None:
-        """Show the window of maps, likewise."""
-        if self.map_window is None:
-            from quatviz.ui.tools.maps.window import MapWindow
-
-            self.map_window = MapWindow(self.document)
-        bring_to_front(self.map_window)
-
-    def open_fit(self) -> None:
-        """Show the window of fits, likewise."""
-        if self.fit_window is None:
-            from quatviz.ui.tools.fit.window import FitWindow
-
-            self.fit_window = FitWindow(self.document)
-        bring_to_front(self.fit_window)
-
-    def import_recordings(self, paths: Sequence[Path]) -> None:
-        self._import_dialog().import_files(paths)
-
-    def edit_recording(self, lane: str) -> None:
-        self._import_dialog().edit_recording(lane)
-
-    def _import_dialog(self) -> "ImportDialog":
-        """It is made when it is first asked for."""
-        if self.import_dialog is None:
-            from quatviz.ui.tools.importing.dialog import ImportDialog
-
-            self.import_dialog = ImportDialog(self.document, self.window)
-        return self.import_dialog
-
-    def compare(self) -> None:
-        from quatviz.ui.tools.compare import CompareDialog
-
-        CompareDialog(self.document, self.window.file_actions.show_session, self.window).open()
-
-    def open_help(self, topic: str = "") -> None:
-        """Show a topic of the help, or what was read last."""
-        if self.help_window is None:
-            from quatviz.ui.tools.help.window import HelpWindow
-
-            self.help_window = HelpWindow(self.window, lambda: preset_and_lesson_entries(self.window))
-        self.help_window.open(topic)
+    def open_files(self, paths: Sequence[Path]) -> Sequence[Path]:
+        return self.tool_windows.open_files(paths)
 
     def start_tour(self) -> None:
         """Lead through the window; at a first start nobody has to ask for it."""
@@ -406,9 +363,7 @@ class WindowController(WindowTools):
     def _replace_run(self, change: DocumentChange, resume: bool) -> None:
         """Stop the run that is computed and begin with that of the document: where the change says, else where the one that ends
         was if it `resume`. One of which a hand makes another soon is seen as soon as it is there."""
-        for child in self.window.children():
-            if isinstance(child, HashDialog):
-                child.close()  # it is of the run that ends
+        self.tool_windows.close_windows_of_run()
         preset, display = change.after.preset, change.after.lane_styles
         is_transient = self._is_open and change.coalesces
         must_wait = self.frame_loop.has_upcoming_run and is_transient
@@ -460,38 +415,54 @@ class WindowController(WindowTools):
         save_last_session(self.window.file_actions.session if before is None else Saved(before.preset))
 
     def close(self) -> None:
-        """Stop the timer, the thread and its child, then the graphics. Safe to call twice."""
-        if not self._is_open:
+        """Stop the timers, the thread and its child process, then the graphics.
+
+        Safe to call twice, and before `open` has succeeded.
+        """
+        if self._is_closed:
             return
-        self._is_open = False
-        self._settle_timer.stop()
-        self._save_timer.stop()
+        was_open, self._is_open, self._is_closed = self._is_open, False, True
+        for step in self._closing_steps() if was_open else (self.worker.stop, self.document.close):
+            try:
+                step()
+            except Exception:  # whatever fails, the processes that compile have to end
+                log.exception("a step of closing the window failed")
+
+    def _closing_steps(self) -> tuple[Callable[[], object], ...]:
+        """What closing the window does, in order."""
+        return (
+            self._stop_timers,
+            self._save_last_run,
+            self.autosave.stop,  # now, for a mesh may be kept with what could be recovered
+            self.tool_windows.shutdown,
+            self._end_lessons,
+            self.links.close,
+            self.exporter.shutdown,
+            self.frame_loop.stop,
+            self.worker.stop,
+            self.document.close,
+            self.start_page.shutdown,
+            lambda: self.settings.save(self.window),
+            self.window.shutdown,
+            self._fault_handler.detach,
+            self._delete_parts,
+            gc.unfreeze,
+        )
+
+    def _stop_timers(self) -> None:
+        for timer in (self._settle_timer, self._save_timer):
+            timer.stop()
         self._garbage_timer.end()
-        self._save_last_run()
-        self.autosave.stop()  # now, for a mesh may be kept with what could be recovered
-        for tool in (self.study_window, self.map_window, self.fit_window, self.import_dialog):
-            if tool is not None:
-                tool.shutdown()
-        self.study_window = self.map_window = self.fit_window = self.import_dialog = None
+
+    def _end_lessons(self) -> None:
         if self.tour is not None:
             self.tour.end()
         if self.presenter is not None:
             self.presenter.shutdown()
-        self.links.close()
-        if self.help_window is not None:
-            self.help_window.shutdown()
-            self.help_window = None
-        self.exporter.shutdown()
-        self.frame_loop.stop()
-        self.worker.stop()
-        self.document.close()
-        self.start_page.shutdown()
-        self.settings.save(self.window)
-        self.window.shutdown()
-        self._fault_handler.detach()
+
+    def _delete_parts(self) -> None:
         for part in (self.frame_loop, self.links, self._save_timer):
             part.deleteLater()  # and with it what it calls, which holds the run
-        gc.unfreeze()
 
 
 def install_translator(app: QCoreApplication) -> bool:
@@ -606,15 +577,17 @@ def run_window(
         presentation.start()
     if on_created is not None:
         on_created(controller)
-    controller.open()
-    if lesson is not None:
-        controller.present(lesson)
-    elif starts_tour:
-        controller.start_tour()
-    if app.exec() != 0:  # what Qt ends with where the X server has; nobody has closed the window
-        errors.append(tr(DISPLAY_CLOSED_MESSAGE))
-    heartbeat.stop()
-    controller.close()
+    try:
+        controller.open()
+        if lesson is not None:
+            controller.present(lesson)
+        elif starts_tour:
+            controller.start_tour()
+        if app.exec() != 0:  # what Qt ends with where the X server has; nobody has closed the window
+            errors.append(tr(DISPLAY_CLOSED_MESSAGE))
+    finally:
+        heartbeat.stop()
+        controller.close()
     del display_handler
     for sentence in errors:
         print(sentence, file=sys.stderr)

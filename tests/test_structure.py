@@ -32,6 +32,7 @@ from quatviz.physics.loads import LOADS
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.physics.shapes import SHAPES
 from quatviz.recordings.readers import READERS
+from quatviz.ui.tools import TOOLS
 from quatviz.verification.judging.mistakes import MISTAKES
 from quatviz.verification.parts import PARTS
 
@@ -71,7 +72,7 @@ LAYERS = [
     {"teaching.help", "teaching"},
     {"ui.widgets"},
     {"ui.plots", "ui.scene", "ui.sidebar", "ui.transport"},
-    {"ui.tools.task_window"},
+    {"ui.tools.base"},
     {
         "ui.tools." + name
         for name in ("cards", "compare", "export", "fit", "hashes", "help", "importing", "maps", "study")
@@ -115,6 +116,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
     "analysis/sweeps/measures": SWEEP_MEASURES,
     "analysis/sweeps/boundaries": BOUNDARIES,
     "verification/judging/mistakes.py": MISTAKES,
+    "ui/tools": TOOLS,
 }
 
 

@@ -335,6 +335,7 @@ FAMILIES = {
     "mistakes": ("verification/judging/mistakes.py", "a known mistake in equations of motion"),
     "readers": ("recordings/readers", "a kind of file that recordings are read from"),
     "parts": ("verification/parts", "a part of `quatviz verify`"),
+    "tools": ("ui/tools", "a window or dialog that the main window opens"),
     "commands": ("commands", "a command"),
 }
 """Each group of entry points, `quatviz.` left out: where its own parts stand, and what one of them is."""

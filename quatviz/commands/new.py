@@ -1,4 +1,4 @@
-"""`quatviz new KIND NAME`: the beginning of a formulation, integrator, load, quantity, panel, lesson or preset of one's own.
+"""`quatviz new KIND NAME`: the beginning of a formulation, integrator, load, quantity, panel, tool, lesson or preset of one's own.
 
 quatviz new formulation my_form             a package with a formulation that works, its help and its test: see extending.md
 """
@@ -23,6 +23,7 @@ ENTRY_POINT_GROUPS = {
     "load": "loads",
     "quantity": "quantities",
     "panel": "panels",
+    "tool": "tools",
 }
 """The kinds that are code, and the group of entry points of each; a package is written for them."""
 EXTENSION_TYPES = (*ENTRY_POINT_GROUPS, "lesson", "preset")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import InputError, Phrase, phrase
 from quatviz.physics.mechanics.rotations import (
     conjugate,
@@ -83,6 +84,7 @@ def time_offset(
     7.123
     """
     speed, other_speed = _SpeedSignal.from_rates(t, omega), _SpeedSignal.from_rates(other_t, other_omega)
+    raise_if_cancelled()
     step = max(min(speed.step, other_speed.step), (speed.length + other_speed.length) / _MAX_GRID_STEPS)
     lags, likeness = _correlation(speed, other_speed, step)
     if not np.isfinite(likeness).any():
@@ -139,6 +141,7 @@ def _correlation(
     size = 1 << int(len(a) + len(b)).bit_length()
 
     def cross_correlation(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        raise_if_cancelled()
         correlation = np.fft.irfft(np.fft.rfft(x, size) * np.conj(np.fft.rfft(y, size)), size)
         return np.concatenate(
             [correlation[-(len(b) - 1) :] if len(b) > 1 else correlation[:0], correlation[: len(a)]]
@@ -178,6 +181,7 @@ def _refine_offset(
     deviation = step
     smooth = max(1, round(step / speed_signal.step))
     for _ in range(6):
+        raise_if_cancelled()
         times = other_signal.t + offset
         speed, known = speed_signal.at(times)
         if known.sum() < 5:
@@ -274,6 +278,7 @@ def align_attitudes(p: np.ndarray, other: np.ndarray, side: str = "space") -> Al
     else:
         body, is_determined = _body_rotation(p_known, other_known)
         for _ in range(20):
+            raise_if_cancelled()
             space = mean_rotation(multiply(other_known, conjugate(multiply(p_known, body))))
             body = mean_rotation(multiply(conjugate(multiply(space, p_known)), other_known))
     residual_angles = relative_angle(multiply(multiply(space, p_known), body), other_known)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import InputError, join_phrases, phrase, plural_phrase
 from quatviz.files.preset import Lane, Preset, RunSettings
 from quatviz.physics.geometry.preset_relative_paths import real_path
@@ -135,7 +136,9 @@ def free_flight(loaded: LoadedRecording, inertia: np.ndarray | None = None) -> D
     """The free flight in a file, its times those of the file [s]: by the accelerometer, where its columns are known; else by the
     size of J omega, for an `inertia` (3, 3) of any scale. None where there is none, or where all of it is free."""
     full = load(loaded.options.full_range)
+    raise_if_cancelled()
     t, rising = _rising_times(full)
+    raise_if_cancelled()
     if full.options.gravity_columns:
         force = np.stack([full.file_columns.columns[name] for name in full.options.gravity_columns], axis=1)
         times, interval = t[rising], free_fall_interval(t[rising], force[rising])
@@ -177,6 +180,7 @@ def align_recording(
     offset = time_offset(t, omega, track.t, track.omega) if align_clock else None
     seconds = offset.seconds if offset is not None else 0.0
     turns = None
+    raise_if_cancelled()
     if side:
         rows = np.arange(0, len(t), max(1, len(t) // _COMPARED_ROWS))
         rows = rows[(t[rows] >= track.t[0] + seconds) & (t[rows] <= track.t[-1] + seconds)]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import InputError, Phrase, phrase
 from quatviz.physics.geometry.preset_relative_paths import real_path
 from quatviz.physics.mechanics.rotations import multiply, normalize, rotate_back
@@ -67,9 +68,13 @@ def load(options: ReadOptions) -> LoadedRecording:
 @lru_cache(maxsize=4)
 def _load_cached(options: ReadOptions, path: Path, modified_ns: int, size: int) -> LoadedRecording:
     file_columns = _read_cached(path, options.part, modified_ns, size)
+    raise_if_cancelled()
     complete = complete_options(options, file_columns)
+    raise_if_cancelled()
     recording = build_recording(file_columns, complete, str(path))
+    raise_if_cancelled()
     start, start_remarks = _start_attitude(file_columns, complete, recording)
+    raise_if_cancelled()
     track = Track.from_recording(recording, start)
     return LoadedRecording(
         recording, complete, file_columns, replace(track, remarks=(*start_remarks, *track.remarks))

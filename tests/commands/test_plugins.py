@@ -43,6 +43,7 @@ from quatviz.analysis.sweeps.measures import MEASURES as SWEEP_MEASURES
 from quatviz.verification.parts import PARTS
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
+from quatviz.ui.tools import TOOLS
 
 def said(*words):
     out = io.StringIO()
@@ -55,12 +56,13 @@ families = {
     "events": EVENTS, "exact": SOLUTIONS, "measures": MEASURES,
     "sweep_measures": SWEEP_MEASURES, "boundaries": BOUNDARIES, "formats": FORMATS, "outputs": OUTPUTS, "commands": COMMANDS,
     "panels": PANELS, "items": ITEMS, "parts": PARTS, "documents": EXHIBITS, "mistakes": MISTAKES,
+    "tools": TOOLS,
 }
 text = {name: page.text for name, page in pages().items()}
 lists = {
     "names": {family: list(registry) for family, registry in families.items()},
     "qv": [qv.Magnet.name, qv.Brake.name, "Magnet" in dir(qv)],
-    "listed": said("list") + said("list", "shapes") + said("list", "measures") + said("list", "panels"),
+    "listed": said("list") + said("list", "shapes") + said("list", "measures") + said("list", "panels") + said("list", "tools"),
     "hello": said("hello", "there"),
     "card": [len(equation.terms) for equation in equations("gibbs_vector")],
     "notes": sorted(formulation_notes("gibbs_vector")),
@@ -147,10 +149,14 @@ limit = QDeadlineTimer(120_000)
 while not (window.board.panels and window.scene.stage.items) and not limit.hasExpired():
     application.processEvents()
 texts = {action.text().replace("&", "") for action in window.findChildren(QAction)}
+window.action_registry["lane_names"].trigger()
+lanes = session.tool_windows.window("lane_names")
 print(json.dumps({
     "panels": [panel.name for panel in window.board.panels],
     "items": list(window.scene.stage.items),
     "texts": sorted(texts),
+    "lanes": [lanes.item(row).text() for row in range(lanes.count())],
+    "title": lanes.windowTitle(),
 }))
 window.close()
 """
@@ -184,6 +190,7 @@ def test_one_of_each_kind_is_in_lists_and_help(found: dict[str, Any]) -> None:
         "wedge",
         "mean_orientation",
         "spin_energy",
+        "lane_names",
     )
     for name in listed:
         assert name in found["listed"]
@@ -236,7 +243,8 @@ def test_the_window_has_what_is_outside(installed: Path, tmp_path: Path) -> None
     found = json.loads(run_python(WINDOW, tmp_path, installed).splitlines()[-1])
     assert "spin_energy" in found["panels"]
     assert "second_stem" in found["items"]
-    assert {"Gibbs vector", "Magnet", "Brake from outside here"} <= set(found["texts"])
+    assert {"Gibbs vector", "Magnet", "Brake from outside here", "Lane names…"} <= set(found["texts"])
+    assert (found["title"], found["lanes"]) == ("Lane names", ["exact"])
 
 
 TAKER = """

@@ -26,6 +26,7 @@ GROUPS = {
     "parts": "sums",
     "documents": "figure_9",
     "mistakes": "third_of_torque",
+    "tools": "lane_names",
 }
 """What there is one of from outside, by its group of entry points."""
 BEGUN = {
@@ -34,6 +35,7 @@ BEGUN = {
     "load": "magnet",
     "quantity": "spin_angle",
     "panel": "spin_energy",
+    "tool": "lane_names",
 }
 """Those that are written by `quatviz new`, each a module of its own; the others are modules of `outside`."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quatviz.analysis.executors import command
-from quatviz.analysis.executors.cancellation import Cancelled
+from quatviz.base.cancellation import Cancelled
 from quatviz.base.errors import InputError
 from quatviz.teaching.lessons.preparation import write_sheet_in_subprocess
 

@@ -20,9 +20,9 @@ from urllib.parse import urlsplit
 
 from numba import cloudpickle
 
-from quatviz.analysis.executors.cancellation import cancellable
 from quatviz.analysis.executors.identity import PROCESSOR, Identity, differences, identity
 from quatviz.analysis.executors.workers import Workers, WorkersLost
+from quatviz.base.cancellation import cancellable
 from quatviz.base.errors import InputError, Phrase, phrase
 from quatviz.files.limits import read_limited
 

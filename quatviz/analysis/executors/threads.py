@@ -5,8 +5,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from quatviz.analysis.executors.cancellation import cancellable
 from quatviz.analysis.executors.workers import Workers, processor_count
+from quatviz.base.cancellation import cancellable
 from quatviz.base.errors import phrase
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from quatviz.analysis.fitting.data import clean_data, make_fit_data
 from quatviz.analysis.fitting.initial_guess import estimate_inertia, turn_windows
 from quatviz.analysis.fitting.result import BodyFit
+from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import Phrase, phrase
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.mechanics.rotations import norm, rotate
@@ -71,7 +72,9 @@ def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None
     stride = _row_stride(recording)
     p, omega = (None if values is None else values[::stride] for values in (recording.p, recording.omega))
     data = make_fit_data(t[::stride], p, omega, "huber")
+    raise_if_cancelled()
     cleaned = clean_data(data)
+    raise_if_cancelled()
     flight = _MomentumCheck(data.t, cleaned.p, cleaned.omega)
     first, last = float(t[0]), float(t[-1])
     if flight.conserves_momentum(slice(0, len(data.t))):
@@ -208,6 +211,7 @@ class _MomentumCheck:
 
     def _grow(self, seed: slice) -> slice:
         """To both sides as far as the body of the seed keeps the size of h; one sample alone that does not ends nothing."""
+        raise_if_cancelled()
         sizes = norm(self._omega @ self._inertia(seed))
         middle = float(np.nanmedian(sizes[seed]))
         noise = float(np.sqrt(np.nanmean(np.diff(sizes[seed], 2) ** 2) / 6.0))
@@ -226,6 +230,7 @@ class _MomentumCheck:
     def _momentum_scatter(self, rows: slice) -> tuple[float, float]:
         """By how much the h of the best body scatters there, of its size, and how much of that is noise. Of rates alone it is
         looked at in windows, for what is integrated from them drifts."""
+        raise_if_cancelled()
         t, omega, inertia = self._t[rows], self._omega[rows], self._inertia(rows)
         scatters, noises = [], []
         parts = turn_windows(t, omega, np.inf if self._p is not None else _SEED_TURN)

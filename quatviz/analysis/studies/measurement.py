@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from quatviz.analysis.executors.cancellation import Cancelled
 from quatviz.analysis.executors.polled_task import describe_refusal
 from quatviz.analysis.studies.measures import MEASURES, measure_errors
 from quatviz.analysis.studies.plan import StudyCase, StudyPlan
 from quatviz.analysis.studies.reference import ReferenceSolution, find_reference, run_to_end
+from quatviz.base.cancellation import Cancelled
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.simulation.compilation import mark_path

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.analysis.executors.cancellation import raise_if_cancelled
 from quatviz.analysis.studies.plan import StudyPlan
+from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import InputError, phrase
 from quatviz.files.preset import Lane
 from quatviz.physics.formulations import lane_title

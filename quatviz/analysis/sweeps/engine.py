@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.analysis.executors.cancellation import raise_if_cancelled
 from quatviz.analysis.sweeps.batches import RunBatch
 from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
@@ -21,6 +20,7 @@ from quatviz.analysis.sweeps.side_by_side import (
     is_load_free,
     pad_columns,
 )
+from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import Phrase
 from quatviz.files.preset import Preset
 from quatviz.physics.kernels.binder import compiler

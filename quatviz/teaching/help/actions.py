@@ -6,7 +6,7 @@ with `ui.window.actions.ACTIONS`. A key, a caption or a tool tip that names a ke
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from quatviz.base.formatting import format_shortcut
 from quatviz.base.translation import tr
@@ -49,16 +49,27 @@ class DynamicMenu(Generic[H]):
 
 
 @dataclass(frozen=True)
+class ToolRows:
+    """Stands for the menu entries of the tools of one section, which take its place: see `quatviz.ui.tools.base`."""
+
+    section: str
+
+
+@dataclass(frozen=True)
 class Menu(Generic[H]):
     """Rows of a menu; None is a line between them."""
 
     title: str
-    rows: "tuple[Action[H] | DynamicMenu[H] | Menu[H] | None, ...]"
+    rows: "tuple[MenuRow[H], ...]"
 
     @property
     def name(self) -> str:
         """The title without the mark of the letter that opens it."""
         return self.title.replace("&", "")
+
+
+MenuRow: TypeAlias = "Action[H] | DynamicMenu[H] | Menu[H] | ToolRows | None"
+"""What a menu consists of."""
 
 
 def iterate_actions(table: Sequence[Menu[H]]) -> Iterator[tuple[tuple[Menu[H], ...], Action[H]]]:

@@ -1,1 +1,6 @@
-"""What is opened beside the run: cards, help, hashes, exports, films, studies. They do not know each other."""
+"""Windows and dialogs that the main window opens, one folder each."""
+
+from quatviz.base.registry import Registry
+from quatviz.ui.tools.base import Tool
+
+TOOLS: Registry[type[Tool]] = Registry(__name__, Tool)

@@ -153,7 +153,7 @@ class ActionRegistry(QObject, Generic[H]):
                 qmenu.addAction(self._actions[row.name])
             elif isinstance(row, Menu):
                 qmenu.addMenu(self.build_menu(row, qmenu))
-            else:
+            elif isinstance(row, DynamicMenu):
                 qmenu.addMenu(self._build_dynamic_menu(row, qmenu))
         return qmenu
 

@@ -1,20 +1,24 @@
-"""Work that a person waits for beside the window: in a thread, with progress, and with an end before its end."""
+"""Work in threads beside the window: with progress, cancellation, and results that belong to the input they follow from."""
 
 import threading
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from quatviz.analysis.executors.cancellation import Cancelled
+from quatviz.base.cancellation import Cancelled, cancellable
 from quatviz.export.table import Progress
 
 POLL_INTERVAL_MS = 50
 
 
 class BackgroundJob(QObject):
-    """One piece of work, from now on. `work` calls what it is given with the share that is done; that raises `Cancelled` when it
-    is to end. `progressed` tells the share, `finished` what the work returned, or the exception that it raised: then it is gone."""
+    """One piece of work in a thread, which begins at once.
+
+    `work` is given a function that it calls with the share that is done, 0 to 1. That function raises `Cancelled` once the job is
+    cancelled, and so does `quatviz.base.cancellation.raise_if_cancelled` wherever the work calls it.
+    `progressed` is emitted with the share, and `finished` with what the work returned or the exception that it raised.
+    """
 
     progressed = Signal(float)
     finished = Signal(object)
@@ -22,7 +26,7 @@ class BackgroundJob(QObject):
     def __init__(
         self, work: Callable[[Progress], object], parent: QObject, on_finished: Callable[[Any], object]
     ) -> None:
-        """`finished` is called when it has."""
+        """`on_finished` is connected to `finished`."""
         super().__init__(parent)
         self._work = work
         self._progress = 0.0
@@ -36,11 +40,11 @@ class BackgroundJob(QObject):
         self._timer.start()
 
     def cancel(self) -> None:
-        """End as soon as the work says how far it is."""
+        """End the work as soon as it reports its progress or asks whether it is cancelled."""
         self._cancelled = True
 
     def cancel_and_wait(self) -> None:
-        """Cancel and wait: nobody is told any more."""
+        """Cancel the work and wait until it has ended, without emitting `finished`."""
         self._timer.stop()
         self.cancel()
         self._thread.join()
@@ -53,7 +57,8 @@ class BackgroundJob(QObject):
 
     def _run(self) -> None:
         try:
-            self._outcome = self._work(self._set_progress)
+            with cancellable(lambda: self._cancelled):
+                self._outcome = self._work(self._set_progress)
         except BaseException as error:
             self._outcome = error
 
@@ -64,3 +69,123 @@ class BackgroundJob(QObject):
         self._timer.stop()
         self.deleteLater()
         self.finished.emit(self._outcome)
+
+
+class JobSpec(NamedTuple):
+    """What a job computes, and from what."""
+
+    inputs: Hashable
+    """Everything that the result depends on and that may change while it is computed."""
+    work: Callable[[Progress], object]
+
+
+class _Request(NamedTuple):
+    prepare: Callable[[], JobSpec]
+    on_result: Callable[[Any], object]
+
+
+class BackgroundJobs(QObject):
+    """The jobs of one owner, by name. At most one thread works for each name.
+
+    A result is delivered only if the inputs that it was computed from are still the current ones; otherwise the job starts again
+    with the current ones. A job that is cancelled or replaced delivers nothing.
+    """
+
+    changed = Signal()
+    """A job has started, made progress or ended."""
+    failed = Signal(str, object)
+    """The name of a job, and the exception that ended it."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._requests: dict[str, _Request] = {}
+        """What is asked for and not delivered yet."""
+        self._threads: dict[str, BackgroundJob] = {}
+        """The jobs whose threads have not ended yet, the cancelled ones too."""
+        self._progress: dict[str, float] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the jobs whose results are awaited, in the order in which they were started."""
+        return tuple(self._requests)
+
+    def progress(self, name: str) -> float:
+        """Return the share of a job that is done, 0 to 1."""
+        return self._progress.get(name, 0.0)
+
+    def start(self, name: str, prepare: Callable[[], JobSpec], on_result: Callable[[Any], object]) -> None:
+        """Start a job in place of the one of the same name.
+
+        Parameters
+        ----------
+        prepare
+            Gives the current inputs and the work. It is called here when the job starts, and again when it has ended.
+        on_result
+            Is given what the work returned.
+        """
+        request = _Request(prepare, on_result)
+        self._requests[name] = request
+        if name in self._threads:
+            self._threads[name].cancel()  # the new one starts when its thread has ended
+        else:
+            self._begin(name, request)
+        self.changed.emit()
+
+    def cancel(self, *names: str) -> None:
+        """Cancel these jobs, all if none is named."""
+        for name in names or tuple(self._requests):
+            if self._requests.pop(name, None) is not None and name in self._threads:
+                self._threads[name].cancel()
+        self.changed.emit()
+
+    def shutdown(self) -> None:
+        """Cancel all jobs and wait until their threads have ended."""
+        self._requests.clear()
+        threads, self._threads = self._threads, {}
+        for job in threads.values():
+            job.cancel_and_wait()
+
+    def _begin(self, name: str, request: _Request) -> None:
+        try:
+            spec = request.prepare()
+        except Exception as error:
+            self._fail(name, error)
+            return
+        self._progress[name] = 0.0
+        job = BackgroundJob(
+            spec.work, self, lambda outcome: self._finish(name, request, spec.inputs, outcome)
+        )
+        job.progressed.connect(lambda share: self._show_progress(name, share))
+        self._threads[name] = job
+
+    def _show_progress(self, name: str, share: float) -> None:
+        self._progress[name] = share
+        self.changed.emit()
+
+    def _finish(self, name: str, request: _Request, inputs: Hashable, outcome: object) -> None:
+        self._threads.pop(name, None)
+        current = self._requests.get(name)
+        if current is request:
+            self._deliver(name, request, inputs, outcome)
+        elif current is not None:
+            self._begin(name, current)
+        self.changed.emit()
+
+    def _deliver(self, name: str, request: _Request, inputs: Hashable, outcome: object) -> None:
+        try:
+            is_outdated = request.prepare().inputs != inputs
+        except Exception as error:
+            self._fail(name, error)
+            return
+        if is_outdated:
+            self._begin(name, request)
+            return
+        if isinstance(outcome, BaseException):
+            self._fail(name, outcome)
+            return
+        del self._requests[name]
+        request.on_result(outcome)
+
+    def _fail(self, name: str, error: BaseException) -> None:
+        self._requests.pop(name, None)
+        self.failed.emit(name, error)

@@ -1,7 +1,7 @@
 """Every act of the main window, in one table: what it is called, its keys, what it does, whether it is on.
 
-Menus, keys, the list that `?` shows, the help's list of keys and the palette are made from it. An act that is done to
-something else than a part of the window goes through its `tools`.
+Menus, keys, the list that `?` shows, the help's list of keys and the palette are made from it. Tools bring their own actions: see
+`quatviz.ui.tools`. An action that is done to something else than a part of the window goes through its `tools`.
 """
 
 from functools import partial
@@ -25,12 +25,12 @@ from quatviz.simulation.commands import (
     ToggleLoop,
 )
 from quatviz.simulation.simulation import lane_names
-from quatviz.teaching.help.actions import Action, DynamicMenu, Menu
+from quatviz.teaching.help.actions import Action, DynamicMenu, Menu, ToolRows
 from quatviz.ui.plots.board import add_panel_toggles, add_reference_lane_toggles
 from quatviz.ui.scene.view_grid import add_item_toggles, add_lane_toggles
-from quatviz.ui.tools.hashes import HashDialog
+from quatviz.ui.tools import TOOLS
+from quatviz.ui.tools.base import insert_tools
 from quatviz.ui.transport.transport_bar import SPEEDS
-from quatviz.ui.widgets.labels import open_help_topic
 from quatviz.ui.window.main_window import MainWindow
 
 A = Action[MainWindow]
@@ -51,7 +51,7 @@ FILE: Menu[MainWindow] = Menu(
         None,
         A("new", "New run", lambda w: w.file_actions.new(), ("Ctrl+N",), "New"),
         A("open", "Open a session or a preset…", lambda w: w.file_actions.ask_open(), ("Ctrl+O",), "Open", keeps_start_page=True),
-        A("import", "Import recordings…", lambda w: w.file_actions.ask_import()),
+        ToolRows("import"),
         DynamicMenu("Open recent", lambda w, menu: w.file_actions.fill_recent(menu)),
         None,
         A("save", "Save the session", lambda w: w.file_actions.save(), ("Ctrl+S",), "Save"),
@@ -60,19 +60,7 @@ FILE: Menu[MainWindow] = Menu(
         None,
         Menu(
             "Export",
-            (
-                A(
-                    *("export_figure", "Export a figure…", lambda w: w.tools.exporter.open_dialog("figure"), ("Ctrl+E",)),
-                    item_callback=lambda w, panel: w.tools.exporter.open_dialog("figure", panel),
-                ),
-                A("export_data", "Export data…", lambda w: w.tools.exporter.open_dialog("data"), ("Ctrl+Shift+E",)),
-                A("export_page", "Export page…", lambda w: w.tools.exporter.open_dialog("page")),
-                A("export_film", "Export a film…", lambda w: w.tools.exporter.open_dialog("film")),
-                A(
-                    *("export_documents", "Make the documents' figures and tables…"),
-                    lambda w: w.tools.exporter.open_dialog("documents"),
-                ),
-            ),
+            (ToolRows("export"),),
         ),
         None,
         A("quit", "Close the window", lambda w: w.close(), ("Ctrl+Q",), "Quit", keeps_start_page=True),
@@ -327,16 +315,7 @@ LANES: Menu[MainWindow] = Menu(
             is_checked=lambda w: w.side.lane_list.shows_numbers,
         ),
         None,
-        A(
-            *("equations", "Equations of the lanes…", lambda w: w.equation_window.open(), ("E",)),
-            item_callback=lambda w, lane: w.equation_window.open(lane),
-        ),
-        A(
-            *("read_again", "How a recording is read…", lambda w: w.tools.edit_recording(w.recording_lanes[0])),
-            is_enabled=lambda w: bool(w.recording_lanes),
-            item_callback=lambda w, lane: w.tools.edit_recording(lane),
-        ),
-        A("compare", "Compare formulations…", lambda w: w.tools.compare(), ("C",)),
+        ToolRows("lanes"),
         Menu(
             "Differences",
             (
@@ -359,9 +338,7 @@ LANES: Menu[MainWindow] = Menu(
             ),
         ),
         None,
-        A("study", "Study errors and cost…", lambda w: w.tools.open_study(), ("S",)),
-        A("maps", "Map many runs…", lambda w: w.tools.open_maps(), ("Shift+S",)),
-        A("hashes", "Hashes of the run…", lambda w: HashDialog(w.document.simulation, w).show()),
+        ToolRows("analysis"),
     ),
 )  # fmt: skip
 
@@ -386,7 +363,7 @@ EXPERIMENT: Menu[MainWindow] = Menu(
             for name, (_, offer) in event_templates().items()
         ),
         None,
-        A("fit_body", "Fit the body…", lambda w: w.tools.open_fit(), ("J",)),
+        ToolRows("experiment"),
         None,
         A(
             *(
@@ -443,10 +420,7 @@ LESSONS: Menu[MainWindow] = Menu(
             )
         ),
         None,
-        A("prepare", "Prepare a class…", lambda w: w.tools.exporter.open_dialog("prepare")),
-        A("join", "Join two lessons…", lambda w: w.tools.exporter.open_dialog("join")),
-        A("export_sheet", "Write a student's sheet…", lambda w: w.tools.exporter.open_dialog("sheet")),
-        A("export_quiz", "Write a quiz for Moodle…", lambda w: w.tools.exporter.open_dialog("quiz")),
+        ToolRows("lessons"),
     ),
 )
 
@@ -461,10 +435,12 @@ HELP: Menu[MainWindow] = Menu(
             keeps_start_page=True,
         ),
         None,
-        A("help", "Help…", lambda w: open_help_topic(""), ("F1",), "HelpContents", keeps_start_page=True),
+        ToolRows("help"),
         A("keys", "All keys", lambda w: w.key_overlay.toggle(), ("?",), keeps_start_page=True),
         A("first_steps", "Tour of the window", lambda w: w.tools.start_tour()),
     ),
 )
 
-ACTIONS: tuple[Menu[MainWindow], ...] = (FILE, EDIT, VIEW, RUN, LANES, EXPERIMENT, LESSONS, HELP)
+ACTIONS: tuple[Menu[MainWindow], ...] = insert_tools(
+    (FILE, EDIT, VIEW, RUN, LANES, EXPERIMENT, LESSONS, HELP), TOOLS
+)

@@ -35,7 +35,7 @@ from quatviz.files.preset_reading import locate_error
 from quatviz.recordings.readers import READERS
 from quatviz.teaching.lessons.user_lessons import recent_lesson_files
 from quatviz.ui.sidebar.presets import PresetDialog, PresetPicker
-from quatviz.ui.widgets.file_dialogs import ask_open_path, ask_open_paths, ask_save_path
+from quatviz.ui.widgets.file_dialogs import ask_open_path, ask_save_path
 from quatviz.ui.widgets.labels import tooltip_text
 
 _SESSION_PURPOSE = "session"
@@ -53,16 +53,24 @@ class FileActions(QObject):
         window: QWidget,
         view_state: Callable[[], ViewState] = ViewState,
         drop_handlers: Mapping[str, Callable[[Path], object]] | None = None,
-        import_recordings: Callable[[Sequence[Path]], object] = lambda paths: None,
+        open_in_tools: Callable[[Sequence[Path]], Sequence[Path]] = lambda paths: paths,
         leave_lesson: Callable[[], object] = lambda: None,
     ) -> None:
-        """`view_state` is how the window shows its run now, with the cursor, and `drop_handlers` take what is dropped on the
-        window and is no preset, by its ending; `import_recordings` takes recordings, and `leave_lesson` makes way for what is
-        opened."""
+        """Parameters
+        ----------
+        view_state
+            How the window shows its run now, with the cursor.
+        drop_handlers
+            By suffix, what opens dropped files that are no presets.
+        open_in_tools
+            Opens files that tools open, such as recordings, and returns those that none opens.
+        leave_lesson
+            Leaves a lesson before something is opened.
+        """
         super().__init__(window)
         self._document, self._picker, self._window = document, picker, window
         self._view_state = view_state
-        self._import_recordings, self._leave_lesson = import_recordings, leave_lesson
+        self._open_in_tools, self._leave_lesson = open_in_tools, leave_lesson
         self._drop_handlers = {**dict.fromkeys(PRESET_SUFFIXES, self.open), **(drop_handlers or {})}
         self.recent_files = RecentFiles()
         self.recovery_file = RecoveryFile()
@@ -126,14 +134,6 @@ class FileActions(QObject):
         if refusal is not None:
             self._picker.explain(locate_error(refusal, session.preset))
         return refusal is None
-
-    def ask_import(self) -> None:
-        """Let a person choose files with recordings."""
-        endings = " ".join(f"*{suffix}" for suffix in supported_endings(READERS.entries_by_ending))
-        file_filter = tr("Recordings ({endings})", endings=endings)
-        paths = ask_open_paths(self._window, tr("Import recordings"), "recording", file_filter)
-        if paths:
-            self._import_recordings(paths)
 
     def restore(self, path: Path) -> None:
         """Show what was kept for recovery; it has no file of its own."""
@@ -233,17 +233,12 @@ class FileActions(QObject):
 
     def drop(self, *paths: Path) -> None:
         """Take in files that were dropped on the window: recordings together, others one after another."""
-        recordings = []
         for path in paths:
-            suffix = path.suffix.lower()
-            if suffix in self._drop_handlers:
-                self._drop_handlers[suffix](path)
-            elif suffix in READERS.entries_by_ending:
-                recordings.append(path)
-            else:
-                self._refuse_ending(path)
-        if recordings:
-            self._import_recordings(recordings)
+            if path.suffix.lower() in self._drop_handlers:
+                self._drop_handlers[path.suffix.lower()](path)
+        others = [path for path in paths if path.suffix.lower() not in self._drop_handlers]
+        for path in self._open_in_tools(others):
+            self._refuse_ending(path)
 
     def _refuse_ending(self, path: Path) -> None:
         self._picker.explain(

@@ -39,9 +39,7 @@ from quatviz.display.view_state.view_state import (
 from quatviz.files.preset import Preset
 from quatviz.physics.geometry.meshes import MESH_SUFFIXES
 from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
-from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.simulation.commands import ClearRange, RunnerCommand, Seek, SetRange, Toggle
-from quatviz.simulation.simulation import lane_names
 from quatviz.teaching.help.actions import Menu
 from quatviz.teaching.lessons.presentation import Votes
 from quatviz.ui.plots.board import PlotBoard, add_range_actions
@@ -91,23 +89,12 @@ class WindowTools:
     def toggle_start_page(self) -> None:
         """Show the start page, or the run."""
 
-    def open_study(self) -> None:
-        """Show the window of studies."""
+    def open_tool(self, name: str, *arguments: Any) -> Any:
+        """Show the window of a registered tool: see `quatviz.ui.tools`."""
 
-    def open_maps(self) -> None:
-        """Show the window of maps."""
-
-    def import_recordings(self, paths: Sequence[Path]) -> None:
-        """Let a person say how recordings are read that are to be lanes."""
-
-    def edit_recording(self, lane: str) -> None:
-        """Let a person change how the recording of a lane is read."""
-
-    def open_fit(self) -> None:
-        """Show the window in which a body is fitted to a recording."""
-
-    def compare(self) -> None:
-        """Let a person choose formulations to be seen beside each other."""
+    def open_files(self, paths: Sequence[Path]) -> Sequence[Path]:
+        """Open files in the tools that open such files; return those that none opens."""
+        return paths
 
     def start_tour(self) -> None:
         """Lead through the window."""
@@ -261,16 +248,6 @@ class MainWindow(Themed, QMainWindow):
             "change-it": self.side.setup,
             "where-to-find-help": self.side.help_button,
         }
-
-    @property
-    def recording_lanes(self) -> list[str]:
-        """The lanes that show a recording from a file."""
-        lanes = self.document.state.preset.lanes
-        return [
-            name
-            for name, lane in zip(lane_names(lanes), lanes, strict=True)
-            if isinstance(lane.recording, ReadOptions)
-        ]
 
     @property
     def view_state(self) -> ViewState:
@@ -444,7 +421,7 @@ class MainWindow(Themed, QMainWindow):
             self,
             lambda: self.view_state,
             {**dict.fromkeys(MESH_SUFFIXES, self.side.load_mesh), ".md": self.tools.present_lesson},
-            self.tools.import_recordings,
+            self.tools.open_files,
             lambda: self.tools.control_lesson("leave"),
         )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.analysis.executors.cancellation import raise_if_cancelled
+from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations.base import Formulation
 

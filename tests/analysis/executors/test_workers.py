@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quatviz.analysis.executors.cancellation import Cancelled, raise_if_cancelled
 from quatviz.analysis.executors.chunks import Chunk, ChunkedTask
 from quatviz.analysis.executors.external_executor import ExternalExecutor
 from quatviz.analysis.executors.factory import create_workers
@@ -25,6 +24,7 @@ from quatviz.analysis.executors.payload import SharedPayload, run_on_payload
 from quatviz.analysis.executors.processes import ProcessWorkers
 from quatviz.analysis.executors.threads import ThreadWorkers
 from quatviz.analysis.executors.workers import MAX_WORKER_DEATHS, WorkersLost
+from quatviz.base.cancellation import Cancelled, raise_if_cancelled
 from quatviz.base.errors import InputError
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations.base import Formulation

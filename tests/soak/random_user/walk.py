@@ -36,7 +36,7 @@ from quatviz.simulation.compilation import compile_preset, mark_path
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons import read_lesson
 from quatviz.teaching.lessons.scene_runs import preset_of
-from quatviz.ui.tools.export import EXPORTS
+from quatviz.ui.tools.export.dialogs import EXPORTS
 from random_user.actions import ACTIONS
 from random_user.actions.base import UserAction
 from random_user.actions.fields import SECTIONS
@@ -311,15 +311,10 @@ def _warm_up_window(session: WindowController, folder: Path) -> None:
     for six in (True, False):
         window.equation_window.show_six_forms(six)
         _process_events(0.5)
-    for show in (
-        session.open_study,
-        session.open_maps,
-        session.open_fit,
-        session.open_help,
-        session.choose_lesson,
-        session.start_tour,
-        window.side.picker.show_gallery,
-    ):
+    for name in ("study", "maps", "fit", "help"):
+        session.open_tool(name)
+        _process_events(0.5)
+    for show in (session.choose_lesson, session.start_tour, window.side.picker.show_gallery):
         show()
         _process_events(0.5)
     _run_small_maps(session)
@@ -335,8 +330,8 @@ def _show_all_sizes(session: WindowController) -> None:
     for scale in (*INTERFACE_SCALES, ViewState().scale):
         session.window.tools.set_scale(scale)
         session.present(read_lesson(LESSONS[0]))
-        for show in (session.open_study, session.open_maps, session.open_fit, session.open_help):
-            show()
+        for name in ("study", "maps", "fit", "help"):
+            session.open_tool(name)
             _process_events(0.5)
         for theme in THEMES.values():
             session.window.show_theme(theme)
@@ -370,7 +365,7 @@ def _fill_caches(session: WindowController, folder: Path) -> None:
 
 def _run_small_maps(session: WindowController) -> None:
     """A coarse map and one of random points, which load what computes runs side by side and what spreads the points, 20 MB."""
-    maps = session.map_window
+    maps = session.tool_windows.window("maps")
     assert maps is not None
     maps.choices.count.show_value(COARSE_COUNT)
     maps.choices.duration.show_text("1")
@@ -385,7 +380,7 @@ def _run_small_maps(session: WindowController) -> None:
 def _replace_with_coarse_map(session: WindowController) -> None:
     """In place of the last map, which stays as large as it is: the section points of 10,000 runs are 15 MB, and as much again
     where they are drawn."""
-    maps = session.map_window
+    maps = session.tool_windows.window("maps")
     if maps is None or maps.work is None:
         return
     choices = maps.choices
@@ -411,7 +406,7 @@ def _replace_with_coarse_map(session: WindowController) -> None:
 def _run_fit(session: WindowController, folder: Path) -> None:
     """A fit that is taken over, which makes the tables and plots of what was found."""
     open_tumbling(session, folder)
-    fit = session.fit_window
+    fit = session.tool_windows.window("fit")
     assert fit is not None
     until = time.monotonic() + _TIMEOUT
     while time.monotonic() < until and fit.inspection is None:

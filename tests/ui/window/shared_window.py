@@ -179,12 +179,7 @@ def _close_tools(session: WindowController) -> None:
         session.presenter.panel.deleteLater()
         session.presenter.deleteLater()
         session.presenter = None
-    if session.help_window is not None:
-        session.help_window.shutdown()
-        session.help_window = None
-    if session.study_window is not None:
-        session.study_window.shutdown()
-        session.study_window = None
+    session.tool_windows.shutdown("help", "study")
 
 
 def _running_timers(session: WindowController) -> list[QTimer]:

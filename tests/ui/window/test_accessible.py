@@ -39,7 +39,7 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.mechanics.euler_sequences import p_from_angles
 from quatviz.teaching.lessons import read_lesson
 from quatviz.ui.sidebar.presets import PresetDialog
-from quatviz.ui.tools.export import EXPORTS
+from quatviz.ui.tools.export.dialogs import EXPORTS
 from quatviz.ui.tools.export.lesson_dialogs import SheetDialog
 from quatviz.ui.widgets.windows import Dialog
 
@@ -84,10 +84,10 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowControlle
     editing.choose_lesson()
     assert not (silent := unnamed()), silent
     kept = PresetDialog(editing.document.state.preset, lambda *_: None, window)
-    editing.open_study()
-    editing.open_maps()
-    editing.open_fit()
-    editing.open_help()
+    editing.open_tool("study")
+    editing.open_tool("maps")
+    editing.open_tool("fit")
+    editing.open_tool("help")
     window.equation_window.open()
     kept.show()
     wait_laid_out(kept, qtbot)

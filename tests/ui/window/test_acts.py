@@ -14,7 +14,7 @@ from window_steps import editing  # noqa: F401 (a fixture)
 from quatviz.app import WindowController
 from quatviz.base import resources
 from quatviz.display.view_state.theme import THEMES
-from quatviz.teaching.help.actions import Action, Menu, iterate_actions
+from quatviz.teaching.help.actions import Action, DynamicMenu, Menu, iterate_actions
 from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.main_window import MainWindow
 
@@ -98,7 +98,7 @@ def _rows(menu: Menu[MainWindow]) -> Iterator[str]:
     for row in menu.rows:
         if isinstance(row, Action):
             yield row.text
-        elif row is not None:
+        elif isinstance(row, Menu | DynamicMenu):
             yield row.title
             yield from _rows(row) if isinstance(row, Menu) else ()
 

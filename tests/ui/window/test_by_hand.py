@@ -21,7 +21,7 @@ from quatviz.physics.events.lane_change import LaneChange
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.tools.hashes import HashDialog
+from quatviz.ui.tools.hashes.dialog import HashDialog
 from quatviz.ui.widgets.form import ChoiceField
 from quatviz.ui.widgets.scrub_slider import ScrubSlider
 

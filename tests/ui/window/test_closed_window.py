@@ -10,17 +10,18 @@ from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.app import WindowController
+from quatviz.simulation.compilation import ChildCompilation
 from quatviz.teaching.lessons import lesson_paths, read_lesson
-from quatviz.ui.tools.export import EXPORTS
+from quatviz.ui.tools.export.dialogs import EXPORTS
 
 
 def open_beside(session: WindowController) -> None:
     """All windows that stand beside each other."""
     session.window.equation_window.open()
-    session.open_study()
-    session.open_maps()
-    session.open_fit()
-    session.open_help()
+    session.open_tool("study")
+    session.open_tool("maps")
+    session.open_tool("fit")
+    session.open_tool("help")
 
 
 def ask_all(session: WindowController) -> None:
@@ -63,3 +64,40 @@ def _opened_and_closed(qtbot: QtBot, use: Callable[[WindowController], object]) 
         "board": session.window.board,
     }
     return {name: weakref.ref(part) for name, part in parts.items()}
+
+
+class CountedPreparation(ChildCompilation):
+    """Counts how often its processes are ended."""
+
+    closed = 0
+
+    def close(self) -> None:
+        self.closed += 1
+        super().close()
+
+
+@pytest.mark.parametrize("fault", ["not opened", "settings", "tools"])
+def test_the_processes_that_compile_end_whatever_fails(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: str
+) -> None:
+    preset = qv.load_preset("torque_free")
+    preparation = CountedPreparation(preset)
+    session = WindowController(preset, playing=False, preparation=preparation)
+
+    def fail(*arguments: object) -> None:
+        raise OSError("no space left on the disk")
+
+    if fault == "settings":
+        monkeypatch.setattr(session.settings, "repair", fail)
+        with pytest.raises(OSError, match="no space"):
+            session.open()
+    elif fault != "not opened":
+        session.open()
+        monkeypatch.setattr("quatviz.app.save_last_session", fail)
+        monkeypatch.setattr(session.tool_windows, "shutdown", fail)
+    session.close()
+    assert preparation.closed == 1
+    session.close()
+    assert preparation.closed == 1
+    assert ("failed" in caplog.text) == (fault == "tools")
+    session.window.deleteLater()

@@ -17,7 +17,7 @@ from quatviz.display.view_state.view_state import ALL_OTHERS
 from quatviz.files.preset import Lane
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.plots.panel_layout import PanelHost
-from quatviz.ui.tools.compare import CompareDialog
+from quatviz.ui.tools.compare.dialog import CompareDialog
 from quatviz.ui.window.settings import Settings
 
 

@@ -204,9 +204,9 @@ def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(
     menu.actions()[1].trigger()
     assert texts[-1] == "What the marks mean…"
     menu.actions()[-1].trigger()
-    assert editing.help_window is not None
-    assert editing.help_window.topic == "reading#marks-on-the-timeline"
-    editing.help_window.close()
+    assert editing.tool_windows.window("help") is not None
+    assert editing.tool_windows.window("help").topic == "reading#marks-on-the-timeline"
+    editing.tool_windows.window("help").close()
     menu.close()
     assert editing.simulation.preset.events == ()
     assert editing.document.steps[-1].text == "remove time reversal"

@@ -149,9 +149,9 @@ def test_another_theme_keeps_the_place(reading: HelpWindow, qtbot: QtBot) -> Non
 
 def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: WindowController, qtbot: QtBot) -> None:
     QTest.keyClick(editing.window, Qt.Key.Key_F1)
-    assert editing.help_window is not None
-    qtbot.waitUntil(editing.help_window.isVisible)
-    editing.help_window.close()
+    assert editing.tool_windows.window("help") is not None
+    qtbot.waitUntil(editing.tool_windows.window("help").isVisible)
+    editing.tool_windows.window("help").close()
     editing.window.activateWindow()
     qtbot.waitUntil(editing.window.isActiveWindow)
     QTest.keyClick(editing.window, Qt.Key.Key_Question)
@@ -180,10 +180,10 @@ def test_what_was_refused_leads_to_its_section(editing: WindowController, qtbot:
     assert block.message.more_button is not None
     qtbot.waitUntil(block.message.more_button.isVisible)
     block.message.more_button.click()
-    assert editing.help_window is not None
-    assert editing.help_window.topic == "errors#inertia"
-    assert editing.help_window.isVisible()
-    editing.help_window.close()
+    assert editing.tool_windows.window("help") is not None
+    assert editing.tool_windows.window("help").topic == "errors#inertia"
+    assert editing.tool_windows.window("help").isVisible()
+    editing.tool_windows.window("help").close()
 
 
 def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
@@ -195,9 +195,9 @@ def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
     window.file_actions.save_as(tmp_path / "no" / "folder.toml")
     assert "could not be written" in window.status.message
     QTest.mouseClick(more, Qt.MouseButton.LeftButton)
-    assert editing.help_window is not None
-    assert editing.help_window.topic == "errors#files"
-    editing.help_window.close()
+    assert editing.tool_windows.window("help") is not None
+    assert editing.tool_windows.window("help").topic == "errors#files"
+    editing.tool_windows.window("help").close()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.board.problem_reported.emit("a panel failed")
@@ -208,8 +208,8 @@ def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
         QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
     assert more.hasFocus(), "Tab leads to it"
     QTest.keyClick(more, Qt.Key.Key_Space)
-    assert editing.help_window.topic == "errors#faults-of-the-program"
-    editing.help_window.close()
+    assert editing.tool_windows.window("help").topic == "errors#faults-of-the-program"
+    editing.tool_windows.window("help").close()
     window.show_message("nothing to explain")
     assert not more.isVisible()
     window.status.clear()
@@ -223,13 +223,13 @@ def test_a_lane_that_ended_leads_to_its_section(editing: WindowController, qtbot
     row = next(row for row in rows if row.message.text())
     assert row.message.more_button is not None
     row.message.more_button.click()
-    assert editing.help_window is not None
-    assert editing.help_window.topic == "errors#singular"
+    assert editing.tool_windows.window("help") is not None
+    assert editing.tool_windows.window("help").topic == "errors#singular"
 
 
 def test_the_help_finds_lessons_and_presets_too(editing: WindowController, qtbot: QtBot) -> None:
-    editing.open_help()
-    help_ = editing.help_window
+    editing.open_tool("help")
+    help_ = editing.tool_windows.window("help")
     assert help_ is not None
     help_.search_field.setText("dzhanibekov")
     help_.run_search()

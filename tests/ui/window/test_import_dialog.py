@@ -1,6 +1,7 @@
 """The dialog that imports a recording, driven as a person would: roles, conventions, the stretch that counts, a lane beside it."""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from qt_events import handle_events, wait_laid_out
 
 import quatviz as qv
+from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.session import Session, format_session, parse_session
@@ -25,8 +27,10 @@ from quatviz.physics.mechanics.rotations import (
     rotate,
 )
 from quatviz.physics.observables.column_roles import ColumnRole
-from quatviz.recordings.loading import load
+from quatviz.physics.observables.read_options import ReadOptions
+from quatviz.recordings.loading import LoadedRecording, load
 from quatviz.recordings.resampling import PlotSeries, decimate
+from quatviz.ui.tools.importing import dialog as dialog_module
 from quatviz.ui.tools.importing.dialog import ImportDialog
 from quatviz.ui.widgets.background_job import BackgroundJob
 from quatviz.ui.widgets.style import apply_theme
@@ -321,6 +325,78 @@ def test_work_that_is_stopped_leaves_what_was_read(
     parent = dialog.parent()
     assert parent is not None
     qtbot.waitUntil(lambda: not parent.findChildren(BackgroundJob))
+
+
+def endless(started: list[str]) -> Callable[..., object]:
+    """Work that ends when it is cancelled, and only then."""
+
+    def work(*arguments: object, **named: object) -> object:
+        started.append(threading.current_thread().name)
+        pause = threading.Event()
+        while not pause.wait(0.002):
+            raise_if_cancelled()
+        return None
+
+    return work
+
+
+@pytest.mark.parametrize("job", ["flight", "lay", "import", "beside"])
+def test_every_job_can_be_stopped(
+    opened: ImportDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, job: str
+) -> None:
+    started: list[str] = []
+    if job == "lay":
+        opened.alignment.lane_box.show_value("newton_euler")
+        monkeypatch.setattr(dialog_module, "align_recording", endless(started))
+        opened.align_to_lane()
+    elif job == "flight":
+        monkeypatch.setattr(dialog_module, "free_flight_in_file", endless(started))
+        opened.find_free_flight()
+    elif job == "import":
+        monkeypatch.setattr(dialog_module, "load", endless(started))
+        opened.import_()
+    else:
+        monkeypatch.setattr(PlotSeries, "connected", endless(started))
+        opened.alignment.lane_box.show_value("newton_euler")
+        opened.alignment.comparison_changed.emit()
+        for _ in range(5):
+            opened.jobs.start("beside", opened.lane_reading, lambda result: None)
+    assert job in opened.jobs.names
+    qtbot.waitUntil(lambda: bool(started))
+    opened.stop_button.click()
+    assert not opened.is_busy
+    parent = opened.parent()
+    assert parent is not None
+    qtbot.waitUntil(lambda: not parent.findChildren(BackgroundJob))
+    assert len(started) == 1, "those that were replaced have not begun"
+    opened.alignment.lane_box.show_value("")
+
+
+def test_the_lane_that_is_added_was_read_as_the_fields_say(
+    opened: ImportDialog, document: Document, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A field that is changed while the file is read for the import is read again before a lane is made of it."""
+    release, readings = threading.Event(), []
+
+    def slow_load(options: ReadOptions) -> LoadedRecording:
+        readings.append(options)
+        release.wait()
+        return load(options)
+
+    monkeypatch.setattr(dialog_module, "load", slow_load)
+    opened.import_()
+    qtbot.waitUntil(lambda: len(readings) == 1)
+    opened.draft.options = opened.draft.options.with_fields(start=51.5)
+    release.set()
+    try:
+        qtbot.waitUntil(lambda: len(document.state.preset.lanes) == 2)
+        lane = document.state.preset.lanes[1]
+        assert isinstance(lane.recording, ReadOptions)
+        assert lane.recording.start == 51.5
+        assert lane.recording == readings[-1], "what is added is what was read"
+        assert len(readings) == 2
+    finally:
+        document.undo()
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT, PROJECTOR], ids=lambda theme: theme.name)

@@ -13,12 +13,12 @@ from window_steps import editing  # noqa: F401 (a fixture)
 
 import quatviz as qv
 from quatviz.app import WindowController, discard_invalid_scale_factors
-from quatviz.display.document import window_memory
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.document.timeline_markers import JumpMarker
 from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE
 from quatviz.display.view_state.theme import DARK, GRID_UNIT, INTERFACE_SCALES, LIGHT, PROJECTOR, THEMES
+from quatviz.files import settings_file
 from quatviz.physics.observables.jumps import WRAP
 from quatviz.teaching.lessons import read_lesson
 from quatviz.ui.plots.time_view import TimeView
@@ -31,8 +31,8 @@ from quatviz.ui.window.settings import Settings
 def test_every_theme_can_be_chosen_and_every_part_of_every_window_follows(
     editing: WindowController, qapp: QApplication
 ) -> None:
-    editing.open_study()
-    editing.open_help("window")
+    editing.open_tool("study")
+    editing.open_tool("help", "window")
     editing.window.equation_window.open()
     editing.exporter.open_dialog("film")
     editing.window.views.set_number(2)
@@ -227,7 +227,7 @@ def test_what_has_not_changed_is_not_written_again(
 ) -> None:
     editing.settings.save_unless_lesson_active(editing.window)
     written = []
-    monkeypatch.setattr(window_memory, "write_text", lambda *given: written.append(given))
+    monkeypatch.setattr(settings_file, "write_text", lambda *given: written.append(given))
     editing.settings.save_unless_lesson_active(editing.window)
     assert written == []
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -102,9 +103,9 @@ def test_no_text_of_a_file_is_read_as_html(session: WindowController, qtbot: QtB
     after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
     after("views", lambda: window.views.set_number(2))
     after("gallery", window.side.picker.show_gallery)
-    after("study", session.open_study)
-    after("maps", session.open_maps)
-    maps = session.map_window
+    after("study", partial(session.open_tool, "study"))
+    after("maps", partial(session.open_tool, "maps"))
+    maps = session.tool_windows.window("maps")
     assert maps is not None
     maps.choices.measure.show_value("flips")
     maps.choices.duration.setText("0.1")
@@ -114,14 +115,19 @@ def test_no_text_of_a_file_is_read_as_html(session: WindowController, qtbot: QtB
     after("the map")
     assert maps.chart is not None
     assert MARK in maps.chart.spans[0].title
-    after("an import", lambda: session.import_recordings([recording(tmp_path)]))
-    importing = session.import_dialog
+    after("an import", lambda: session.open_files([recording(tmp_path)]))
+    importing = session.tool_windows.window("importing")
     assert importing is not None
     qtbot.waitUntil(lambda: importing.draft.preview is not None and not importing.is_busy)
     after("what was found in it")
     after("a lane of it", importing.import_button.click)
-    after("fit", session.open_fit)
-    qtbot.waitUntil(lambda: session.fit_window is not None and session.fit_window.inspection is not None)
+    after("fit", partial(session.open_tool, "fit"))
+    qtbot.waitUntil(
+        lambda: (
+            session.tool_windows.window("fit") is not None
+            and session.tool_windows.window("fit").inspection is not None
+        )
+    )
     after("what can be fitted")
     after("cards", window.equation_window.open)
     after("palette", window.action_registry["find"].trigger)

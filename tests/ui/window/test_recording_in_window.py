@@ -71,7 +71,7 @@ def test_files_that_are_dropped_are_lanes_one_after_another(
     path, bad = reading.folder / "throw.csv", reading.folder / "bad.csv"
     bad.write_text("no table")
     editing.window.file_actions.drop(path, bad, path)
-    dialog = editing.import_dialog
+    dialog = editing.tool_windows.window("importing")
     assert dialog is not None
     qtbot.waitUntil(dialog.import_button.isEnabled)
     assert dialog.title_label.text() == "throw.csv (1 of 3)"
@@ -101,7 +101,7 @@ def test_a_lane_is_read_in_another_way(
     assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
     assert editing.window.action_registry["read_again"].isEnabled()
     editing.window.action_registry["read_again"].trigger()
-    dialog = editing.import_dialog
+    dialog = editing.tool_windows.window("importing")
     assert dialog is not None
     qtbot.waitUntil(dialog.import_button.isEnabled)
     dialog.options_form.boxes["direction"].show_value("space_to_body")

@@ -7,6 +7,7 @@ The language has the words of English in capitals, so that a small letter gives 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QTranslator
@@ -41,7 +42,7 @@ from quatviz.physics.loads import LOADS
 from quatviz.teaching.lessons import read_lesson
 from quatviz.teaching.lessons.parsing import lesson_paths
 from quatviz.ui.sidebar.presets import PresetDialog
-from quatviz.ui.tools.export import EXPORTS
+from quatviz.ui.tools.export.dialogs import EXPORTS
 
 DOCUMENTS = (
     *("BodyTile", "HelpWindow", "LessonChooser", "LessonPanel", "LessonTile", "PresetCard"),
@@ -226,9 +227,9 @@ def test_everything_that_the_window_says_is_translated(
         "dialogs",
         session.choose_lesson,
         keep.show,
-        session.open_study,
-        session.open_maps,
-        session.open_fit,
+        partial(session.open_tool, "study"),
+        partial(session.open_tool, "maps"),
+        partial(session.open_tool, "fit"),
         window.action_registry["hashes"].trigger,
         window.equation_window.open,
     )

@@ -55,13 +55,13 @@ def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: WindowControl
 
 def test_windows_beside_it_and_a_lesson_go_for_good(editing: WindowController) -> None:
     editing.present(parse_lesson(LESSON))
-    editing.open_help()
-    editing.open_study()
+    editing.open_tool("help")
+    editing.open_tool("study")
     SHARED_WINDOW.reset()
     assert SHARED_WINDOW.session is editing
     assert editing.presenter is None
-    assert editing.help_window is None
-    assert editing.study_window is None
+    assert editing.tool_windows.window("help") is None
+    assert editing.tool_windows.window("study") is None
     assert [one for one in QApplication.topLevelWidgets() if isinstance(one, HelpWindow | StudyWindow)] == []
 
 

@@ -355,7 +355,7 @@ def test_every_error_has_a_name_in_the_list(window: StudyWindow) -> None:
 
 def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: WindowController, qtbot: QtBot) -> None:
     qtbot.keyClick(editing.window, Qt.Key.Key_S)
-    study = editing.study_window
+    study = editing.tool_windows.window("study")
     assert study is not None
     qtbot.waitUntil(study.isVisible)
     editing.window.show_theme(LIGHT)
@@ -370,7 +370,7 @@ def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: WindowCont
     assert all(map(gone, pids))
     assert not study.isVisible()
     assert not polls(study)
-    assert editing.study_window is None
+    assert editing.tool_windows.window("study") is None
 
 
 @pytest.mark.parametrize("apart", [1, COLOR_COUNT])

@@ -1,1 +1,23 @@
-"""Equation cards: the equations of a lane, typeset, with the present numbers of every term."""
+"""Equation cards: the equations of a lane with the numbers at the cursor."""
+
+from typing import Any
+
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+
+
+class CardTool(Tool):
+    """Shows the equations of a lane with the numbers at the cursor.
+
+    Its window is a part of the main window, since it can stand below the run.
+    """
+
+    name = "cards"
+    title = "Equations"
+    actions = (ToolAction("equations", "Equations of the lanes…", "lanes", ("E",), 10, accepts_item=True),)
+
+    def create(self, context: ToolContext) -> Any:
+        return context.equation_window
+
+    def show(self, window: Any, *arguments: Any) -> None:
+        """Show the equations of a lane, or of the one that was shown last."""
+        window.open(*arguments)

@@ -1,24 +1,39 @@
-"""Taking figures, data and films out of the window."""
+"""Exporting figures, data, films and pages, and what is made of lessons."""
 
-from collections.abc import Callable
+from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
-from quatviz.ui.tools.export.dialog import ExportDialog
-from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.tools.export.figure_dialog import FigureDialog
-from quatviz.ui.tools.export.film_dialog import FilmDialog
-from quatviz.ui.tools.export.lesson_dialogs import JoinDialog, PrepareDialog, QuizDialog, SheetDialog
-from quatviz.ui.tools.export.run_dialogs import DataDialog, DocumentsDialog, PageDialog
 
-EXPORTS: dict[str, Callable[[Exporter, QWidget], ExportDialog]] = {
-    "figure": FigureDialog,
-    "data": DataDialog,
-    "page": PageDialog,
-    "film": FilmDialog,
-    "documents": DocumentsDialog,
-    "sheet": SheetDialog,
-    "quiz": QuizDialog,
-    "prepare": PrepareDialog,
-    "join": JoinDialog,
-}
+def _action(export: str, text: str, section: str, order: int, *keys: str, name: str = "") -> ToolAction:
+    return ToolAction(
+        name or f"export_{export}", text, section, keys, order, (export,), accepts_item=export == "figure"
+    )
+
+
+class ExportTool(Tool):
+    """Exports figures, data, films and pages, and writes what is made of lessons.
+
+    The exporter of the main window keeps its dialogs.
+    """
+
+    name = "export"
+    title = "Export"
+    actions = (
+        _action("figure", "Export a figure…", "export", 10, "Ctrl+E"),
+        _action("data", "Export data…", "export", 20, "Ctrl+Shift+E"),
+        _action("page", "Export page…", "export", 30),
+        _action("film", "Export a film…", "export", 40),
+        _action("documents", "Make the documents' figures and tables…", "export", 50),
+        _action("prepare", "Prepare a class…", "lessons", 10, name="prepare"),
+        _action("join", "Join two lessons…", "lessons", 20, name="join"),
+        _action("sheet", "Write a student's sheet…", "lessons", 30),
+        _action("quiz", "Write a quiz for Moodle…", "lessons", 40),
+    )
+
+    def create(self, context: ToolContext) -> Any:
+        return context.exporter
+
+    def show(self, window: Any, *arguments: Any) -> None:
+        """Open the dialog of this name; of one panel, where it is named."""
+        window.open_dialog(*arguments)

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QLayout, QProgressBar, QPushButton, QWidget
 
-from quatviz.analysis.executors.cancellation import Cancelled
+from quatviz.base.cancellation import Cancelled
 from quatviz.base.errors import InputError, internal_error, phrase
 from quatviz.base.translation import tr
 from quatviz.base.units import require_number

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QImage, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from quatviz.analysis.executors.cancellation import Cancelled
+from quatviz.base.cancellation import Cancelled
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT

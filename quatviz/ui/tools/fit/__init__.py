@@ -1,1 +1,18 @@
-"""Fit the body: what is chosen, the stretch that is free, the numbers that were found, and what they leave over."""
+"""Fitting the moments of inertia of a body to a recording."""
+
+from typing import Any
+
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+
+
+class FitTool(Tool):
+    """Fits the moments of inertia of a body to a recording."""
+
+    name = "fit"
+    title = "Fit the body"
+    actions = (ToolAction("fit_body", "Fit the body…", "experiment", ("J",), 10),)
+
+    def create(self, context: ToolContext) -> Any:
+        from quatviz.ui.tools.fit.window import FitWindow
+
+        return FitWindow(context.document)

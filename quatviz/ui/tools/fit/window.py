@@ -23,19 +23,19 @@ from quatviz.files.preset_reading import format_preset
 from quatviz.physics.formulations import formulation_class, lane_title
 from quatviz.simulation.simulation import lane_names
 from quatviz.teaching.help.actions import Action, Menu
-from quatviz.ui.tools.fit.choices import FitChoices
-from quatviz.ui.tools.fit.interval_plot import IntervalPlot
-from quatviz.ui.tools.fit.residuals import ResidualPlots
-from quatviz.ui.tools.fit.tables import CorrelationTable, EstimateTable
-from quatviz.ui.tools.task_window import (
+from quatviz.ui.tools.base.task_window import (
     NICENESS,
     ExportTarget,
     TaskWindow,
     common_actions,
     figure_and_table_targets,
 )
+from quatviz.ui.tools.fit.choices import FitChoices
+from quatviz.ui.tools.fit.interval_plot import IntervalPlot
+from quatviz.ui.tools.fit.residuals import ResidualPlots
+from quatviz.ui.tools.fit.tables import CorrelationTable, EstimateTable
 from quatviz.ui.widgets.actions import ActionRegistry
-from quatviz.ui.widgets.background_job import BackgroundJob
+from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.labels import label
@@ -68,7 +68,8 @@ class FitWindow(TaskWindow[FitJob]):
         self._fit_source: tuple[Lane, FitSource, Preset] | None = None
         """What the fit that is shown was made of."""
         self.inspection: FitSource | None = None
-        self._job: BackgroundJob | None = None
+        self.jobs = BackgroundJobs(self)
+        self.jobs.failed.connect(self._show_failure)
         self.choices = FitChoices()
         curves = {_SPEED: tr("Angular velocity |ω|"), _MOMENTUM: tr("Momentum |h| of the body, J = 1")}
         self.curve_box = ChoiceBox(curves, tr("Curve that is shown"), 28)
@@ -128,7 +129,7 @@ class FitWindow(TaskWindow[FitJob]):
             self._show_span(float(t[0]), float(t[-1]))
 
     def shutdown(self) -> None:
-        self._cancel_inspection()
+        self.jobs.shutdown()
         super().shutdown()
 
     # --- what a fit has of its own
@@ -174,31 +175,26 @@ class FitWindow(TaskWindow[FitJob]):
         ):
             self._chosen_lane = lane
             return
-        self._cancel_inspection()
+        self.jobs.cancel()
         self._chosen_lane, self.inspection = lane, None
         self.problem.hide()
         self._show_inspection()
         if lane is not None:
             recording = lane.recording
-            self._job = BackgroundJob(
-                lambda progress: open_fit_source(recording), self, self._finish_inspection
-            )
+            spec = JobSpec(lane, lambda progress: open_fit_source(recording))
+            self.jobs.start("inspect", lambda: spec, self._finish_inspection)
 
-    def _cancel_inspection(self) -> None:
-        if self._job is not None:
-            self._job.cancel_and_wait()
-            self._job = None
+    def _finish_inspection(self, source: FitSource) -> None:
+        self.inspection = source
+        self._show_inspection()
+        self.select_free_flight()
 
-    def _finish_inspection(self, outcome: object) -> None:
-        self._job = None
-        if isinstance(outcome, FitSource):
-            self.inspection = outcome
-            self._show_inspection()
-            self.select_free_flight()
-        elif isinstance(outcome, InputError):
-            self.problem.show_refusal_with_place(outcome)
-        elif isinstance(outcome, BaseException):
-            raise outcome
+    def _show_failure(self, name: str, error: object) -> None:
+        """Show why the recording cannot be read."""
+        if isinstance(error, InputError):
+            self.problem.show_refusal_with_place(error)
+        elif isinstance(error, BaseException):
+            raise error
 
     def _show_inspection(self) -> None:
         """What is known of the recording that is looked at."""

@@ -1,1 +1,24 @@
-"""The help in the window: pages, search, links that lead to them, and the tour of the first start."""
+"""The help window and the tour of the main window."""
+
+from typing import Any
+
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+
+
+class HelpTool(Tool):
+    """Shows the pages of the help."""
+
+    name = "help"
+    title = "Help"
+    actions = (
+        ToolAction("help", "Help…", "help", ("F1",), 10, standard_key="HelpContents", keeps_start_page=True),
+    )
+
+    def create(self, context: ToolContext) -> Any:
+        from quatviz.ui.tools.help.window import HelpWindow
+
+        return HelpWindow(context.window, context.search_entries)
+
+    def show(self, window: Any, *arguments: Any) -> None:
+        """Show a topic of the help, or what was read last."""
+        window.open(*arguments)

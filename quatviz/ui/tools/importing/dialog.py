@@ -1,6 +1,6 @@
 """The dialog that imports recordings, one file after another: what is read and ranked is done beside the window."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QStackedLayout, QWidget
 
-from quatviz.analysis.executors.cancellation import Cancelled
 from quatviz.analysis.fitting.free_flight import free_flight_in_file
 from quatviz.base.errors import InputError, internal_error, plural_phrase
 from quatviz.base.formatting import capitalize_first, humanize
@@ -17,6 +16,7 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.edits import add_lane
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.table import Progress
+from quatviz.files.files import supported_endings
 from quatviz.files.preset import Lane
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 from quatviz.physics.observables.column_roles import ColumnRole
@@ -31,10 +31,12 @@ from quatviz.recordings.importing import (
     file_time_shift,
     preview_file,
     rank_conventions,
+    ranking_key,
     timing_summary,
 )
 from quatviz.recordings.loading import CONVENTIONS, load
 from quatviz.recordings.loading import loading_remarks as remarks_of
+from quatviz.recordings.readers import READERS
 from quatviz.recordings.resampling import PARAMETERS, PlotSeries
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import lane_names, unique_name
@@ -44,9 +46,10 @@ from quatviz.ui.tools.importing.choices import ConventionList, ReadOptionsForm
 from quatviz.ui.tools.importing.columns import RoleTable
 from quatviz.ui.tools.importing.recording_plots import RecordingPlots
 from quatviz.ui.widgets.actions import ActionRegistry
-from quatviz.ui.widgets.background_job import BackgroundJob
+from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.file_dialogs import ask_open_paths
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import (
     ElidedLabel,
@@ -82,7 +85,7 @@ class ImportDialog(Dialog):
         self._edited_lane = ""
         """The lane whose recording is read again; empty where a new one is to be made."""
         self.draft = ImportDraft(ReadOptions(file="-"))
-        self._jobs: dict[str, BackgroundJob] = {}
+        self.jobs = BackgroundJobs(parent or self)
         self._comparison: tuple[LaneRun, PlotSeries] | None = None
         """The lane that is seen beside it, and its rates as far as it was computed."""
         self._imports_when_done = False
@@ -105,7 +108,7 @@ class ImportDialog(Dialog):
         self.progress, self.state_text = QProgressBar(), ElidedLabel()
         self._stack = QStackedLayout()
         self.action_registry: ActionRegistry[ImportDialog] = ActionRegistry(ACTIONS, self, parent=self)
-        self.stop_button = Button(tr("Stop"), self._end_jobs)
+        self.stop_button = Button(tr("Stop"), self._cancel_jobs)
         self.skip_button, self.close_button = (
             Button(tr("Skip this file"), self.skip_file),
             Button(tr("Close"), self.close),
@@ -134,10 +137,20 @@ class ImportDialog(Dialog):
             self._next_file()
         self.show_in_front()
 
-    def edit_recording(self, name: str) -> None:
-        """Let a person change how the recording of a lane is read."""
+    def ask_files(self) -> None:
+        """Ask for files with recordings, and import them."""
+        endings = " ".join(f"*{suffix}" for suffix in supported_endings(READERS.entries_by_ending))
+        file_filter = tr("Recordings ({endings})", endings=endings)
+        paths = ask_open_paths(self.parentWidget(), tr("Import recordings"), "recording", file_filter)
+        if paths:
+            self.import_files(paths)
+
+    def edit_recording(self, name: str = "") -> None:
+        """Show how the recording of a lane is read, of the first one that has a recording if none is named."""
         lanes = self._document.state.preset.lanes
-        reading = dict(zip(lane_names(lanes), (lane.recording for lane in lanes), strict=True)).get(name)
+        readings = dict(zip(lane_names(lanes), (lane.recording for lane in lanes), strict=True))
+        name = name or next((lane for lane, value in readings.items() if isinstance(value, ReadOptions)), "")
+        reading = readings.get(name)
         if not isinstance(reading, ReadOptions):
             return
         self._pending_paths, self._count, self._number, self._edited_lane = [], 1, 1, name
@@ -148,34 +161,37 @@ class ImportDialog(Dialog):
     @property
     def is_busy(self) -> bool:
         """Whether something is read, ranked or found."""
-        return bool(self._jobs)
+        return bool(self.jobs.names)
 
     def import_(self) -> None:
         """Add the lane, and go on to the next file; as soon as it is read and ranked."""
         if not self.import_button.isEnabled():
             return
-        self._imports_when_done = bool({"read", "rank", "lay"} & self._jobs.keys())
+        self._imports_when_done = bool({"read", "rank", "lay"} & {*self.jobs.names})
         if self._imports_when_done:
             self._update_status()
             return
-        reading = self.draft.options
-        self._start_job("import", lambda progress: timing_summary(load(reading)), self._add_lane)
+
+        def prepare() -> JobSpec:
+            reading = self.draft.options
+            return JobSpec(reading, lambda progress: (reading, timing_summary(load(reading))))
+
+        self.jobs.start("import", prepare, lambda result: self._add_lane(*result))
 
     def skip_file(self) -> None:
         """Leave this file out."""
-        self._end_jobs()
+        self._cancel_jobs()
         self._next_file()
 
     def shutdown(self) -> None:
         """End what runs and go."""
-        for job in self._jobs.values():
-            job.cancel_and_wait()
-        self._jobs.clear()
+        self.jobs.shutdown()
+        self.jobs.deleteLater()
         self.close()
         self.deleteLater()
 
     def done(self, result: int) -> None:
-        self._end_jobs()
+        self._cancel_jobs()
         self._comparison = None
         super().done(result)
 
@@ -188,7 +204,7 @@ class ImportDialog(Dialog):
         self._begin_file(ImportDraft(ReadOptions(file=path.name).in_folder(path.parent)))
 
     def _begin_file(self, draft: ImportDraft) -> None:
-        self._end_jobs()
+        self._cancel_jobs()
         self.draft, reading = draft, draft.options
         self.alignment.offer([name for name in self._lanes() if name != self._edited_lane])
         self.alignment.problem.hide()
@@ -204,9 +220,9 @@ class ImportDialog(Dialog):
     def _lanes(self) -> dict[str, LaneRun]:
         return {lane.name: lane for lane in self._document.simulation.lanes}
 
-    def _add_lane(self, about: str) -> None:
-        """The file can be read so: it is a lane."""
-        reading, path = self.draft.options, self.draft.options.path
+    def _add_lane(self, reading: ReadOptions, about: str) -> None:
+        """Add a lane of a reading by which the file was read."""
+        path = reading.path
         lanes = self._document.state.preset.lanes
         if self._edited_lane in lane_names(lanes):
             new_lanes = tuple(
@@ -286,21 +302,18 @@ class ImportDialog(Dialog):
         if draft.preview is not None:
             self.role_table.show_roles(draft.options)
         if refusal is not None:
-            self._cancel_job("read")
-            self._cancel_job("rank")
+            self.jobs.cancel("read", "rank")
             self._show_refusal(refusal)
             return
-        reading, known, first, form = (
-            draft.requested,
-            draft.known,
-            draft.preview is None,
-            str(self.attitude_form_box.value),
-        )
-        self._start_job(
-            "read",
-            lambda progress: preview_file(reading, form, known, first, progress),
-            lambda preview: self._finish_reading(preview, fit),
-        )
+        known, first = draft.known, draft.preview is None
+
+        def prepare() -> JobSpec:
+            reading, form = draft.requested, str(self.attitude_form_box.value)
+            return JobSpec(
+                (reading, form), lambda progress: preview_file(reading, form, known, first, progress)
+            )
+
+        self.jobs.start("read", prepare, lambda preview: self._finish_reading(preview, fit))
 
     def _finish_reading(self, preview: FilePreview, fit: bool) -> None:
         """The file is read: show it, and rank conventions where that was not done."""
@@ -311,11 +324,12 @@ class ImportDialog(Dialog):
         if before is None or before.rows.keys() != preview.rows.keys():
             self.role_table.show_rows(preview.rows)
         self._show_recording(fit)
-        if draft.ranking is None and not (is_same_reading and "rank" in self._jobs):
+        if draft.ranking is None and not (is_same_reading and "rank" in self.jobs.names):
             self.fit_label.setText("")
             self.convention_list.hide()
             loaded = preview.loaded
-            self._start_job("rank", lambda progress: rank_conventions(loaded, progress), self._finish_ranking)
+            spec = JobSpec(ranking_key(loaded.options), lambda progress: rank_conventions(loaded, progress))
+            self.jobs.start("rank", lambda: spec, self._finish_ranking)
 
     def _finish_ranking(self, ranking_result: ConventionRanking | None) -> None:
         """Conventions are ranked; where what holds is clear, the file is read so."""
@@ -327,10 +341,12 @@ class ImportDialog(Dialog):
     def find_free_flight(self) -> None:
         """Look for the free flight."""
         if self.draft.preview is not None:
-            loaded = self.draft.preview.loaded
-            self._start_job(
-                "flight", lambda progress: free_flight_in_file(loaded), self._finish_flight_search
-            )
+            self.jobs.start("flight", self._flight_search, self._finish_flight_search)
+
+    def _flight_search(self) -> JobSpec:
+        assert self.draft.preview is not None
+        loaded = self.draft.preview.loaded
+        return JobSpec(loaded.options.full_range, lambda progress: free_flight_in_file(loaded))
 
     def _finish_flight_search(self, flight: DetectedFreeFlight | None) -> None:
         if flight is None:
@@ -345,68 +361,53 @@ class ImportDialog(Dialog):
 
     def align_to_lane(self) -> None:
         """Lay it on the lane that is chosen."""
-        lane, reading = self._lanes().get(self.alignment.lane_name), self.draft.options
-        if self.draft.preview is None or lane is None:
+        if self.draft.preview is None or self.alignment.lane_name not in self._lanes():
             return
-        clock, side = self.alignment.clock_box.isChecked(), str(self.alignment.side_box.value)
         self.alignment.problem.hide()
+        self.jobs.start("lay", self._alignment_job, self._finish_alignment)
 
-        def work(progress: Progress) -> AlignmentResult:
+    def _alignment_job(self) -> JobSpec:
+        lane, reading = self._lanes().get(self.alignment.lane_name), self.draft.options
+        clock, side = self.alignment.clock_box.isChecked(), str(self.alignment.side_box.value)
+
+        def work(progress: Progress) -> AlignmentResult | None:
+            if lane is None:  # the run has lost it meanwhile
+                return None
             motion = lane.motion()
             return align_recording(load(reading), motion.t, motion.p, motion.omega, clock, side)
 
-        self._start_job("lay", work, self._finish_alignment)
+        return JobSpec((lane, reading, clock, side), work)
 
-    def _finish_alignment(self, result: AlignmentResult) -> None:
+    def _finish_alignment(self, result: AlignmentResult | None) -> None:
+        if result is None:
+            return
         self.draft.options = result.options
         self.alignment.status_label.setText(tr(result.sentence))
         self.alignment.show_reading(result.options)
         self._read()
 
-    def _start_job(
-        self, name: str, work: Callable[[Progress], object], on_result: Callable[[Any], object]
-    ) -> None:
-        """Work in a thread, in place of what does the same."""
-        self._cancel_job(name)
-        job = BackgroundJob(
-            work, self.parent() or self, lambda outcome: self._finish_job(name, job, outcome, on_result)
-        )
-        job.progressed.connect(lambda share: self._update_status(job, share))
-        self._jobs[name] = job
-        self._update_status(job, 0.0)
-
-    def _finish_job(
-        self, name: str, job: BackgroundJob, outcome: object, on_result: Callable[[Any], object]
-    ) -> None:
-        if self._jobs.get(name) is not job:
-            return
-        del self._jobs[name]
-        if isinstance(outcome, InputError):
-            if name == "lay":
-                self.alignment.problem.show_refusal_with_place(outcome)
-            else:
-                self._show_refusal(outcome)
-        elif isinstance(outcome, BaseException) and not isinstance(outcome, Cancelled):
+    def _show_failure(self, name: str, error: object) -> None:
+        """Show why a job has ended without a result."""
+        if not isinstance(error, InputError):
+            assert isinstance(error, BaseException)
             remedy = "another reading of it, or report it"
-            self._show_refusal(internal_error(outcome, "the import", "a file that is read", remedy))
-        elif not isinstance(outcome, Cancelled):
-            on_result(outcome)
-        if self._imports_when_done and not self._jobs:
+            self._show_refusal(internal_error(error, "the import", "a file that is read", remedy))
+        elif name == "lay":
+            self.alignment.problem.show_refusal_with_place(error)
+        else:
+            self._show_refusal(error)
+
+    def _follow_jobs(self) -> None:
+        """A job has started, made progress or ended: import what is ready, if that was asked for."""
+        self._update_status()
+        if self._imports_when_done and not self.jobs.names:
             self._imports_when_done = False
             self._update_status()
             self.import_()
-        self._update_status()
 
-    def _cancel_job(self, name: str) -> None:
-        job = self._jobs.pop(name, None)
-        if job is not None:
-            job.cancel()
-
-    def _end_jobs(self) -> None:
+    def _cancel_jobs(self) -> None:
         self._imports_when_done = False
-        for name in list(self._jobs):
-            self._cancel_job(name)
-        self._update_status()
+        self.jobs.cancel()
 
     # --- what is shown
 
@@ -449,14 +450,14 @@ class ImportDialog(Dialog):
         if ranked is not None:
             self.convention_list.show_ranking(ranked, self.draft.options)
             self.fit_label.setText(capitalize_first(tr(ranked.sentence)))
-        elif self.draft.preview is not None and "rank" not in self._jobs:
+        elif self.draft.preview is not None and "rank" not in self.jobs.names:
             self.fit_label.setText(tr("Only attitude and rates together tell which conventions hold."))
 
     def _update_comparison(self) -> None:
         """The rates of the lane that is chosen, at the times of the file."""
         lane = self._lanes().get(self.alignment.lane_name)
         if lane is None or self.draft.preview is None:
-            self._cancel_job("beside")
+            self.jobs.cancel("beside")
             self.plots.show_comparison(None)
             return
         if (
@@ -464,13 +465,18 @@ class ImportDialog(Dialog):
             or self._comparison[0] is not lane
             or len(self._comparison[1].t) != len(lane.t)
         ):
-            self._start_job("beside", lambda progress: (lane, _lane_rates(lane)), self._show_comparison)
+            self.jobs.start("beside", self.lane_reading, self._show_comparison)
         else:
             self._show_comparison(self._comparison)
 
-    def _show_comparison(self, comparison: tuple[LaneRun, PlotSeries]) -> None:
+    def lane_reading(self) -> JobSpec:
+        """Reading the rates of the lane that is chosen."""
+        lane = self._lanes().get(self.alignment.lane_name)
+        return JobSpec(lane, lambda progress: None if lane is None else (lane, _lane_rates(lane)))
+
+    def _show_comparison(self, comparison: tuple[LaneRun, PlotSeries] | None) -> None:
         self._comparison = comparison
-        if self.draft.preview is not None:
+        if comparison is not None and self.draft.preview is not None:
             loaded = self.draft.preview.loaded._replace(options=self.draft.options)
             self.plots.show_comparison(comparison[1], file_time_shift(loaded))
 
@@ -481,18 +487,19 @@ class ImportDialog(Dialog):
         self.title_label.setText(name)
         self.skip_button.setVisible(self._count > self._number)
 
-    def _update_status(self, job: BackgroundJob | None = None, share: float = 0.0) -> None:
+    def _update_status(self) -> None:
         """What runs, how far it is, and whether there is something to import."""
         job_titles = {"read": tr("Reading"), "rank": tr("Trying conventions"), "flight": tr("Looking for the free flight"),
                  "lay": tr("Laying it on the lane"), "import": tr("Importing"), "beside": tr("Reading the lane")}  # fmt: skip
-        name = next(iter(self._jobs), "")
+        name = next(iter(self.jobs.names), "")
         for part in (self.progress, self.stop_button):
             part.setVisible(bool(name))
         self.state_text.setText(job_titles.get(name, ""))
-        if job is not None and self._jobs.get(name) is job:
-            self.progress.setValue(round(1000 * share))
+        self.progress.setValue(round(1000 * self.jobs.progress(name)))
         is_ready = self.draft.preview is not None and self._stack.currentIndex() == 0
-        self.import_button.setEnabled(is_ready and "import" not in self._jobs and not self._imports_when_done)
+        self.import_button.setEnabled(
+            is_ready and "import" not in self.jobs.names and not self._imports_when_done
+        )
 
     # --- construction
 
@@ -546,6 +553,8 @@ class ImportDialog(Dialog):
         self.alignment.align_requested.connect(self.align_to_lane)
         self.alignment.comparison_changed.connect(self._update_comparison)
         self.attitude_form_box.chosen.connect(lambda _: self._read())
+        self.jobs.changed.connect(self._follow_jobs)
+        self.jobs.failed.connect(self._show_failure)
 
 
 def _lane_rates(lane: LaneRun) -> PlotSeries:

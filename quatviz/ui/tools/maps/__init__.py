@@ -1,1 +1,18 @@
-"""Maps: the window of sweeps. What a map is, `quatviz.analysis.sweeps.chart` says; here it is drawn, pointed at and loaded from."""
+"""Parameter maps: one or two parameters are varied, and a measure of each run is drawn."""
+
+from typing import Any
+
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+
+
+class MapTool(Tool):
+    """Draws a measure of many runs over one or two parameters."""
+
+    name = "maps"
+    title = "Parameter maps"
+    actions = (ToolAction("maps", "Map many runs…", "analysis", ("Shift+S",), 20),)
+
+    def create(self, context: ToolContext) -> Any:
+        from quatviz.ui.tools.maps.window import MapWindow
+
+        return MapWindow(context.document)

@@ -23,11 +23,16 @@ from quatviz.files.files import supported_endings
 from quatviz.files.preset import Preset
 from quatviz.simulation.runner import Snapshot
 from quatviz.teaching.help.actions import Action, Menu
+from quatviz.ui.tools.base.task_window import (
+    ExportTarget,
+    TaskWindow,
+    common_actions,
+    figure_and_table_targets,
+)
 from quatviz.ui.tools.maps.choices import MapChoices
 from quatviz.ui.tools.maps.map_plot import MapPlot
 from quatviz.ui.tools.maps.profile import ProfilePlot
 from quatviz.ui.tools.maps.section_plot import SectionPlot
-from quatviz.ui.tools.task_window import ExportTarget, TaskWindow, common_actions, figure_and_table_targets
 from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox

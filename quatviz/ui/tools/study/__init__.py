@@ -1,1 +1,18 @@
-"""The study's window: choices, curves that grow as runs finish, and their table."""
+"""Convergence studies: errors and cost of lanes over step or tolerance."""
+
+from typing import Any
+
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+
+
+class StudyTool(Tool):
+    """Measures errors and cost of lanes over step or tolerance."""
+
+    name = "study"
+    title = "Study"
+    actions = (ToolAction("study", "Study errors and cost…", "analysis", ("S",), 10),)
+
+    def create(self, context: ToolContext) -> Any:
+        from quatviz.ui.tools.study.window import StudyWindow
+
+        return StudyWindow(context.document)

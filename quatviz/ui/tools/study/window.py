@@ -15,11 +15,11 @@ from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Preset
 from quatviz.teaching.help.actions import Action, Menu
+from quatviz.ui.tools.base.task_window import NICENESS, TaskWindow, common_actions, figure_and_table_targets
 from quatviz.ui.tools.study.choices import StudyChoices
 from quatviz.ui.tools.study.curve_style import StudyLegend, curve_styles
 from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.tools.study.table import StudyTable
-from quatviz.ui.tools.task_window import NICENESS, TaskWindow, common_actions, figure_and_table_targets
 from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.labels import label

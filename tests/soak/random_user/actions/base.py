@@ -23,19 +23,17 @@ class UserAction(ABC):
 
 
 class WindowAction(UserAction):
-    """What a person does in a window of its own, which is opened where it is not seen. `window` is the attribute
-    of the session that holds it, `open_method` the method of the session that opens it,
+    """What a person does in a window of its own, which is opened where it is not seen. `tool` is its name,
     `operations` what can be done there, each as often as it stands there."""
 
-    window: ClassVar[str]
-    open_method: ClassVar[str]
+    tool: ClassVar[str]
     operations: ClassVar[tuple[str, ...]]
 
     def do(self, user: RandomUser) -> None:
-        window = getattr(user.session, self.window)
+        window = user.session.tool_windows.window(self.tool)
         if window is None or not window.isVisible():
             user.log(f"{self.name}: open")
-            getattr(user.session, self.open_method)()
+            user.session.open_tool(self.tool)
             return
         operation = self.choose_operation(user, window)
         user.log(f"{self.name}: {operation}")

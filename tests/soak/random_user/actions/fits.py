@@ -32,8 +32,7 @@ class Fits(WindowAction):
 
     name = "fits"
     weight = 1.5
-    window = "fit_window"
-    open_method = "open_fit"
+    tool = "fit"
     operations = (
         *("run", "run", "run", "cancel", "tick", "type", "choose", "draw", "seek", "whole", "curve"),
         *("take", "take", "recording", "close"),

@@ -24,8 +24,7 @@ class Maps(WindowAction):
 
     name = "maps"
     weight = 2.0
-    window = "map_window"
-    open_method = "open_maps"
+    tool = "maps"
     operations = (
         *("run", "run", "cancel", "type", "choose", "axes", "draw", "into", "back", "load", "click", "keys"),
         *("wheel", "close"),

@@ -17,8 +17,7 @@ class Studies(WindowAction):
 
     name = "studies"
     weight = 1.5
-    window = "study_window"
-    open_method = "open_study"
+    tool = "study"
     operations = ("run", "run", "cancel", "tick", "over", "type", "measure", "load", "load", "click", "close")
 
     def perform(self, user: RandomUser, study: StudyWindow, operation: str) -> None:

@@ -22,9 +22,9 @@ class Windows(UserAction):
         )
         user.log(f"windows: {operation}")
         if operation == "study":
-            session.open_study()
+            session.open_tool("study")
         elif operation == "help":
-            session.open_help(user.pick(_TOPICS))
+            session.open_tool("help", user.pick(_TOPICS))
         elif operation == "tour":
             session.start_tour()
         elif operation == "cards":

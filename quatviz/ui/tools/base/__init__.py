@@ -1,0 +1,169 @@
+"""What a tool is: a window or a dialog beside the main window, with the menu entries that open it. No Qt is imported here, so that
+tools can be listed without a display."""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from quatviz.base.registry import is_third_party
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.view_state.session import Session
+from quatviz.teaching.help.actions import Action, Menu, MenuRow, ToolRows, iterate_actions
+from quatviz.teaching.help.entry_search import SearchEntry
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+log = logging.getLogger(__name__)
+
+SECTIONS = ("import", "export", "lanes", "analysis", "experiment", "lessons", "help")
+"""Places in the menus where tools stand: File, File > Export, the upper and the lower part of Lanes, Experiment, Lessons, Help."""
+
+
+@dataclass(frozen=True)
+class ToolAction:
+    """A menu entry that opens a tool."""
+
+    name: str
+    """Name of the action, which no other action has."""
+    text: str
+    """Text of the menu entry, with "…" at its end."""
+    section: str = "analysis"
+    """One of `SECTIONS`."""
+    shortcuts: tuple[str, ...] = ()
+    """Keys, as Qt writes them ("Shift+S")."""
+    order: int = 500
+    """Position within the section; entries of plug-ins stand behind those of quatviz unless they say otherwise."""
+    arguments: tuple[Any, ...] = ()
+    """What `Tool.show` is given."""
+    is_available: Callable[[State], bool] | None = None
+    """Whether the tool can do anything for this run; without it, it always can."""
+    accepts_item: bool = False
+    """Whether menus of one lane or panel have the entry too; `Tool.show` is then given its name behind the arguments."""
+    standard_key: str = ""
+    """Name of a `QKeySequence.StandardKey` whose keys open it too."""
+    keeps_start_page: bool = False
+    """Whether the start page stays in place of the run."""
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """What a tool gets of the main window."""
+
+    document: Document
+    """The run that is shown, and how it is edited: `document.state.preset`, `document.propose`, `document.changed`."""
+    window: "QWidget"
+    """The main window, for parents of dialogs."""
+    show_session: Callable[[Session, str], object]
+    """Shows a session as one step to undo; given the session and what the step is called."""
+    equation_window: Any = None
+    """The equation cards, which are a part of the main window."""
+    exporter: Any = None
+    """Keeps the export dialogs, and gives them what the window shows."""
+    search_entries: Callable[[], Iterable[SearchEntry]] = tuple
+    """Presets and lessons that the search field of the help finds."""
+
+
+class Tool:
+    """A tool of the window. A subclass in a module of `quatviz.ui.tools`, or of a package, is in the menus at once.
+
+    1. `name` equals the name of the module, `title` is what people read, and `actions` are the menu entries.
+    2. `create` makes the window. Import Qt and other large packages inside it: tools are registered before they are used.
+    3. `show` brings it to the front, or does what the arguments of the action say.
+    4. A window that has a method `shutdown` is closed by it together with the main window; any other is closed and deleted.
+    """
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    actions: ClassVar[tuple[ToolAction, ...]] = ()
+    is_kept: ClassVar[bool] = True
+    """Whether one window is made and shown again; otherwise each call makes a new one."""
+    belongs_to_run: ClassVar[bool] = False
+    """Whether its window is closed when another run is shown."""
+
+    def create(self, context: ToolContext) -> Any:
+        """Make the window."""
+        raise NotImplementedError
+
+    def show(self, window: Any, *arguments: Any) -> None:
+        """Show the window."""
+        from quatviz.ui.widgets.windows import bring_to_front
+
+        bring_to_front(window)
+
+    def file_suffixes(self) -> Sequence[str]:
+        """Return the suffixes of files that the tool opens when they are dropped on the main window, with their dots."""
+        return ()
+
+    def open_files(self, window: Any, paths: Sequence[Path]) -> None:
+        """Open files that were dropped on the main window."""
+        raise NotImplementedError
+
+
+def insert_tools(table: Sequence[Menu[Any]], tools: Mapping[str, type[Tool]]) -> tuple[Menu[Any], ...]:
+    """Return the menus with the actions of the tools in place of `ToolRows`.
+
+    An action of a plug-in whose name is taken is left out, and so are those of its keys that are taken.
+    """
+    own_actions = {action.name: action for _, action in iterate_actions(table)}
+    taken_keys = {keys for action in own_actions.values() for keys in action.shortcuts}
+    rows: dict[str, list[tuple[int, Action[Any]]]] = {section: [] for section in SECTIONS}
+    for tool in sorted(tools.values(), key=is_third_party):
+        for entry in tool.actions:
+            if entry.name in own_actions or entry.section not in rows:
+                log.warning(
+                    "the action %s of the tool %s is left out: name or section", entry.name, tool.name
+                )
+                continue
+            keys = tuple(keys for keys in entry.shortcuts if keys not in taken_keys)
+            if keys != entry.shortcuts:
+                log.warning("keys of the tool %s are taken: %s", tool.name, ", ".join(entry.shortcuts))
+            action = _make_action(tool, entry, keys)
+            own_actions[entry.name] = action
+            taken_keys.update(keys)
+            rows[entry.section].append((entry.order, action))
+    sorted_rows = {
+        section: tuple(action for _, action in sorted(actions, key=lambda item: item[0]))
+        for section, actions in rows.items()
+    }
+    return tuple(_with_tools(menu, sorted_rows) for menu in table)
+
+
+def _make_action(tool: type[Tool], entry: ToolAction, keys: tuple[str, ...]) -> Action[Any]:
+    def open_tool(window: Any, *item: str) -> object:
+        return window.tools.open_tool(tool.name, *entry.arguments, *item)
+
+    return Action(
+        entry.name,
+        entry.text,
+        open_tool,
+        keys,
+        entry.standard_key,
+        is_enabled=partial(_is_available, entry) if entry.is_available is not None else None,
+        item_callback=open_tool if entry.accepts_item else None,
+        keeps_start_page=entry.keeps_start_page,
+    )
+
+
+def _is_available(entry: ToolAction, window: Any) -> bool:
+    """Whether the tool can do anything; not if it fails to say so, or all menus would fail."""
+    assert entry.is_available is not None
+    try:
+        return bool(entry.is_available(window.document.state))
+    except Exception:
+        log.exception("the action %s could not say whether it is available", entry.name)
+        return False
+
+
+def _with_tools(menu: Menu[Any], rows_by_section: Mapping[str, tuple[Action[Any], ...]]) -> Menu[Any]:
+    rows: list[MenuRow[Any]] = []
+    for row in menu.rows:
+        if isinstance(row, ToolRows):
+            rows += rows_by_section[row.section]
+        else:
+            rows.append(_with_tools(row, rows_by_section) if isinstance(row, Menu) else row)
+    return Menu(menu.title, tuple(rows))

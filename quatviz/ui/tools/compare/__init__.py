@@ -1,0 +1,22 @@
+"""Comparing formulations: which of them are shown beside each other."""
+
+from typing import Any
+
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+
+
+class CompareTool(Tool):
+    """Asks which formulations are shown beside each other."""
+
+    name = "compare"
+    title = "Compare formulations"
+    actions = (ToolAction("compare", "Compare formulations…", "lanes", ("C",), 30),)
+    is_kept = False
+
+    def create(self, context: ToolContext) -> Any:
+        from quatviz.ui.tools.compare.dialog import CompareDialog
+
+        return CompareDialog(context.document, context.show_session, context.window)
+
+    def show(self, window: Any, *arguments: Any) -> None:
+        window.open()

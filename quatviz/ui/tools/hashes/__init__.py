@@ -1,0 +1,23 @@
+"""Checksums of a run, by which two runs are compared to the last bit."""
+
+from typing import Any
+
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+
+
+class HashTool(Tool):
+    """Shows the checksums of all lanes."""
+
+    name = "hashes"
+    title = "Hashes of the run"
+    actions = (ToolAction("hashes", "Hashes of the run…", "analysis", order=30),)
+    is_kept = False
+    belongs_to_run = True
+
+    def create(self, context: ToolContext) -> Any:
+        from quatviz.ui.tools.hashes.dialog import HashDialog
+
+        return HashDialog(context.document.simulation, context.window)
+
+    def show(self, window: Any, *arguments: Any) -> None:
+        window.show()

@@ -167,6 +167,20 @@ def test_the_momentum_of_the_fitted_body_stays_in_the_flight_alone(window: FitWi
     window.curve_box.chosen.emit("speed")
 
 
+def test_a_fit_of_other_choices_is_marked_as_outdated(window: FitWindow, qtbot: QtBot) -> None:
+    fitted(window, qtbot)
+    assert not window.outdated_label.isVisible()
+    span = window.choices.span
+    window.interval_plot.band.setRegion((1.0, 1.5))  # as a hand does
+    assert window.outdated_label.isVisible()
+    assert "Press Run" in window.outdated_label.text()
+    window.interval_plot.set_span_by_key(*span)
+    assert not window.outdated_label.isVisible()
+    for is_outdated in (True, False):
+        window.choices.damping.click()
+        assert window.outdated_label.isVisible() == is_outdated
+
+
 def test_what_was_found_is_taken_over_as_one_step(
     window: FitWindow, document: Document, qtbot: QtBot
 ) -> None:

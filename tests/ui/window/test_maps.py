@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -412,6 +413,38 @@ def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: D
     window.choices.duration.setText("8")
 
 
+def test_a_map_of_another_run_or_of_other_choices_is_marked_as_outdated(
+    computed: MapWindow, document: Document, qtbot: QtBot
+) -> None:
+    """Closed and opened again after an edit, the window showed the old map beside the new settings."""
+    computed.choices.duration.setText("8")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.is_running)
+    assert not computed.outdated_label.isVisible()
+    computed.close()
+    body = replace(document.state.preset.body, inertia=np.diag([3.0, 2.1, 1.5]))
+    assert document.propose("body", lambda state: state.with_preset(body=body)) is None
+    computed.show()
+    assert computed.outdated_label.isVisible()
+    assert "Press Run" in computed.outdated_label.text()
+    document.undo()
+    assert not computed.outdated_label.isVisible()
+    computed.load((4, 20))
+    assert not computed.outdated_label.isVisible(), "a run of this very map"
+    document.undo()
+    before = computed.choices.measure.value
+    other = "flips" if before != "flips" else "first_flip"
+    for name, is_outdated in ((other, True), (before, False), (other, True)):
+        computed.choices.measure.show_value(name)
+        computed.choices.measure.chosen.emit(name)
+        assert computed.outdated_label.isVisible() == is_outdated
+    computed.run()
+    assert not computed.outdated_label.isVisible()
+    computed.choices.measure.show_value(before)
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.is_running)
+
+
 def test_a_map_says_of_which_preset_it_is_when_another_is_chosen(
     computed: MapWindow, document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -425,7 +458,9 @@ def test_a_map_says_of_which_preset_it_is_when_another_is_chosen(
     try:
         document.preview(State.default_for(qv.load_preset("heavy_top")))
         now = document.state.preset.title
-        assert computed.title.text() == f"Still “{own.preset.title}”; Run takes “{now}”"
+        assert computed.title.text() == own.preset.title
+        assert computed.outdated_label.isVisible()
+        assert f"Outdated: the main window shows “{now}” now." in computed.outdated_label.text()
         computed.export_buttons[0].click()
         assert names[0].startswith(f"{own.preset.name}-"), "its file is called by it, too"
     finally:

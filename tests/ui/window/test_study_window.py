@@ -230,6 +230,40 @@ def test_the_pointer_reads_a_point_and_a_click_loads_its_run(
     document.undo()
 
 
+def test_a_study_of_another_motion_or_of_other_choices_is_marked_as_outdated(
+    window: StudyWindow, document: Document, qtbot: QtBot
+) -> None:
+    studied(window, qtbot)
+    assert not window.outdated_label.isVisible()
+    window.load(next(point for point in window.result.points if point.case.dt == 0.08))  # type: ignore[union-attr]
+    assert not window.outdated_label.isVisible(), "a run of this very study"
+    document.undo()
+    box = next(box for box in window.choices.integrators.values() if not box.isChecked())
+    for is_outdated in (True, False):
+        box.click()
+        assert window.outdated_label.isVisible() == is_outdated
+    unticked = [box for box in window.choices.lanes.values() if not box.isChecked()]
+    for lane_box in unticked[:1]:
+        for is_outdated in (True, False):
+            lane_box.click()
+            assert window.outdated_label.isVisible() == is_outdated
+    choices = window.choices
+    ticked = {name: box.isChecked() for name, box in choices.integrators.items()}
+    texts, count = (choices.coarsest.text(), choices.duration.text()), choices.count.value
+    body = replace(document.state.preset.body, inertia=[2.5, 2.0, 1.5])
+    assert document.propose("body", lambda state: state.with_preset(body=body)) is None
+    assert window.outdated_label.isVisible()
+    assert "Press Run" in window.outdated_label.text()
+    document.undo()
+    for name, is_ticked in ticked.items():  # another motion brings choices of its own
+        choices.integrators[name].setChecked(is_ticked)
+    choices.coarsest.show_text(texts[0])
+    choices.duration.show_text(texts[1])
+    choices.count.show_value(count)
+    window.show_state(document.state)
+    assert not window.outdated_label.isVisible()
+
+
 def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(
     window: StudyWindow, document: Document, qtbot: QtBot
 ) -> None:

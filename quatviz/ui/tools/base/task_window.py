@@ -1,4 +1,4 @@
-"""What the windows of long work share: choices at the left with run and cancel below them, what has come of it at the right."""
+"""What the windows of long computations share: choices, Run and Cancel at the left, results at the right."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import CollapsibleEntry
+from quatviz.ui.widgets.fields import connect_fields
 from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_save_path
 from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, open_help_topic
 from quatviz.ui.widgets.layouts import LayoutItem, column, make_splitter, row, wrap_layout
@@ -54,10 +55,12 @@ def figure_and_table_targets(table_filter: str) -> tuple[ExportTarget, ExportTar
 
 
 class TaskWindow(Themed, QMainWindow, Generic[W]):
-    """One piece of work after another over the preset of the main window. Closing it cancels; what was found stays.
+    """Computes one thing after another from the preset of the main window. Closing it cancels; results stay.
 
-    A window of this kind has its own `_start_work`, `_write`, `_progress_counts`, `_preset_of`, `_refresh` and `_offer`, makes
-    its parts after those that are here, and puts all in place with `_build_layout`."""
+    A subclass defines `_start_work`, `_write`, `_progress_counts`, `_preset_of`, `_inputs`, `_refresh` and `_offer`, makes its
+    parts after those that are here, and lays them out with `_build_layout`. A result whose inputs have changed since is marked
+    as outdated.
+    """
 
     _layout_font_size: int
     """Size of the type for which its parts have their widths [pixels]."""
@@ -75,7 +78,9 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         super().__init__()
         self._document, self._file_stem = document, file_stem
         self.work: W | None = None
-        """That of which is shown what has come, running or not."""
+        """The computation whose results are shown, running or not."""
+        self._inputs_of_work: object = None
+        """What `_inputs` gave when the computation began."""
         self.setWindowTitle(title)
         self.setObjectName(file_stem)
         self.cluster_field = CollapsibleEntry(tr("Compute on a cluster…"), tr("tcp://host:8786"))
@@ -87,6 +92,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.problem = MessageLabel()
         self.title = ElidedLabel()
         self.title.setObjectName("heading")
+        self.outdated_label = label("outdated")
+        self.outdated_label.hide()
         self.empty = label("empty", empty)
         self.export_buttons = [
             Button(
@@ -106,6 +113,11 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
     def is_running(self) -> bool:
         """Whether work is being done."""
         return self.work is not None and not self.work.done
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether what is shown belongs to another run, or to other choices, than those of now."""
+        return self.work is not None and self._inputs(self.work) != self._inputs_of_work
 
     def run(self) -> None:
         """Begin what is chosen; what was before is forgotten."""
@@ -188,6 +200,10 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         """Of which preset this work is."""
         raise NotImplementedError
 
+    def _inputs(self, work: W) -> object:
+        """Return a value that changes whenever Run would no longer compute what this work computes."""
+        raise NotImplementedError
+
     def _refresh(self) -> None:
         """Show what has come so far."""
         raise NotImplementedError
@@ -220,6 +236,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         """Show work that has begun, in the place of what was before."""
         self.cancel()
         self.work = work
+        self._inputs_of_work = self._inputs(work)
         self._timer.start()
         self._refresh()
         self._update_status()
@@ -242,15 +259,26 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.progress.setVisible(self.is_running)
         self.progress.setMaximum(max(total, 1))
         self.progress.setValue(done)
-        current_title = self._document.state.preset.title
-        shown_title = self._shown_preset.title
-        outdated_text = tr("Still “{shown}”; Run takes “{now}”", shown=shown_title, now=current_title)
-        self.title.setText(current_title if shown_title == current_title else outdated_text)
+        self.title.setText(self._shown_preset.title)
+        self._update_outdated_mark()
         if self.work is not None:
             is_internal_fault = self.work.error_message and self.work.refusal is None
             self.state_text.setText(
                 tr(self.work.error_message) if is_internal_fault else self.work.status_text
             )
+
+    def _update_outdated_mark(self) -> None:
+        """Say above the result that it is outdated, and what to press."""
+        is_outdated = self.is_outdated
+        self.outdated_label.setVisible(is_outdated)
+        if not is_outdated:
+            return
+        preset = self._document.state.preset
+        self.outdated_label.setText(
+            tr("Outdated: the main window shows “{title}” now. Press Run to compute it.", title=preset.title)
+            if preset.title != self._shown_preset.title
+            else tr("Outdated: the run or the choices have changed. Press Run to compute it again.")
+        )
 
     @property
     def _shown_preset(self) -> Preset:
@@ -283,7 +311,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
                 widget.setMinimumWidth(self.theme.scaled_pixels(_MIN_CHOICE_WIDTH))
         above, below = outer_parts
         top = column(
-            row((self.title, 1), *header_parts, *self.export_buttons), *above, (self._stack, 1), *below,
+            row((self.title, 1), *header_parts, *self.export_buttons), self.outdated_label, *above, (self._stack, 1), *below,
             margins=(2 * GRID_UNIT, 2 * GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT),
         )  # fmt: skip
         right = make_splitter(
@@ -295,6 +323,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.setFocus()  # or Qt would give it to the first field
         set_initial_size(self, round(choices[1] / self.theme.size) + 1080, 900)
         self._document.changed.connect(self.show_state)
+        connect_fields(choices[0], self._update_outdated_mark)
         self._layout_font_size = self.theme.normal
         self._refresh()
         self.show_state(self._document.state)

@@ -38,6 +38,7 @@ from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.fields import field_values
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, make_splitter, wrap_layout
 from quatviz.ui.widgets.scrolling import make_scroll_area
@@ -223,7 +224,11 @@ class FitWindow(TaskWindow[FitJob]):
 
     def _show_span(self, start: float, stop: float) -> None:
         self.interval_plot.show_span(start, stop)
+        self._take_span(start, stop)
+
+    def _take_span(self, start: float, stop: float) -> None:
         self.choices.show_span(start, stop)
+        self._update_outdated_mark()
 
     def _progress_counts(self, work: FitJob) -> tuple[int, int]:
         return work.steps + (work.fit is not None), work.max_steps + 1
@@ -231,6 +236,10 @@ class FitWindow(TaskWindow[FitJob]):
     def _preset_of(self, work: FitJob) -> Preset:
         assert self._fit_source is not None
         return self._fit_source[2]
+
+    def _inputs(self, work: FitJob) -> object:
+        recording = None if self._chosen_lane is None else self._chosen_lane.recording
+        return recording, field_values(self.choices, self.choices.recording, self.choices.form)
 
     def _write(self, work: FitJob, path: Path) -> None:
         if self.fit is None:
@@ -268,7 +277,7 @@ class FitWindow(TaskWindow[FitJob]):
     def _connect(self) -> None:
         self.choices.recording.chosen.connect(self._choose_lane)
         self.choices.span_changed.connect(self.interval_plot.show_span)
-        self.interval_plot.interval_changed.connect(self.choices.show_span)
+        self.interval_plot.interval_changed.connect(self._take_span)
         self.choices.find_button.clicked.connect(self.select_free_flight)
         self.choices.all_button.clicked.connect(self.select_all)
         self.curve_box.chosen.connect(self._show_curve)

@@ -4,6 +4,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QLayout, QWidget
 
+from quatviz.analysis.studies.plan import motion_key
 from quatviz.analysis.sweeps.axes import Axis, axes_between_ends, default_range
 from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
@@ -13,12 +14,13 @@ from quatviz.base.formatting import format_number, format_unit
 from quatviz.base.translation import tr
 from quatviz.base.units import require_number
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.files.addresses import label_at, number_addresses, number_at, unit_at
+from quatviz.files.addresses import label_at, number_addresses, number_at, unit_at, with_numbers
 from quatviz.files.preset import MapSettings, Preset
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.simulation import lane_names
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import ParsedEntry
+from quatviz.ui.widgets.fields import field_values
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, make_form_layout, row, wrap_layout
 from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
@@ -167,6 +169,19 @@ class MapChoices(VerticalScrollArea):
             measure=str(self.measure.value),
             duration=self.duration.read_value(),
         )
+
+    def inputs(self, plan: SweepPlan) -> object:
+        """Return what the map of a plan would follow from now: the choices, and the run without the numbers that the map varies.
+
+        A run that is loaded from a map differs from the map's own in these numbers alone.
+        """
+        try:
+            preset = self._lane_preset().with_run(duration=plan.preset.run.duration)
+            values = [float(axis.values[0]) for axis in plan.axes]
+            preset = with_numbers(preset, dict(zip(plan.addresses, values, strict=True)))
+        except (InputError, ValueError):  # the run has no such lane, or no such number, any more
+            return None
+        return motion_key(preset), preset.run, preset.lanes, field_values(self)
 
     def show_plan(self, plan: SweepPlan) -> None:
         """Show what a plan says of its axes."""

@@ -174,6 +174,9 @@ class MapWindow(TaskWindow[Sweep]):
     def _preset_of(self, work: Sweep) -> Preset:
         return work.plan.preset
 
+    def _inputs(self, work: Sweep) -> object:
+        return self.choices.inputs(work.plan)
+
     def _write(self, work: Sweep, path: Path) -> None:
         assert self.chart is not None
         if path.suffix.lower() in SUFFIXES:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout
 
 from quatviz.analysis.studies.plan import (
@@ -28,6 +29,7 @@ from quatviz.physics.integrators import INTEGRATORS
 from quatviz.ui.tools.study.curve_style import lane_colour
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import ParsedEntry
+from quatviz.ui.widgets.fields import field_values
 from quatviz.ui.widgets.labels import label, make_section_layout
 from quatviz.ui.widgets.layouts import column, make_form_layout
 from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
@@ -41,6 +43,9 @@ _STEPS, _TOLERANCES = "steps", "tolerances"
 class StudyChoices(Themed, VerticalScrollArea):
     """Follows the preset of the main window: its lanes can be chosen, its duration and a ladder of steps stand there
     until a person writes others."""
+
+    lanes_changed = Signal()
+    """A lane was ticked or not."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,6 +92,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         for box in self.lanes.values():
             self._lane_column.removeWidget(box)
             box.hide()
+            box.setParent(None)  # until it is deleted it would count as a field
             box.deleteLater()
         self.lanes = {
             name: self._make_lane_box(name, name not in unticked or is_new_motion) for name in self._specs
@@ -101,6 +107,14 @@ class StudyChoices(Themed, VerticalScrollArea):
             self.loosest.show_text(format_number(LOOSEST_TOLERANCE))
             self.tolerance_count.show_value(DEFAULT_TOLERANCE_COUNT)
         self._update_ladder_labels()
+
+    def inputs(self, plan: StudyPlan) -> object:
+        """Return what a study would follow from now, as far as it differs from a plan: the motion, the fields, and lanes that the
+        plan does not have. A run that is loaded from a study has one of its lanes."""
+        assert self._preset is not None
+        planned = values_by_label(plan.lanes, plan.lanes)
+        added = [name for name, box in self.lanes.items() if box.isChecked() and name not in planned]
+        return motion_key(self._preset), field_values(self, *self.lanes.values()), added
 
     def plan(self) -> StudyPlan:
         """The plan that is chosen; an `InputError` where it cannot be."""
@@ -132,6 +146,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         box = QCheckBox(lane_title(name))
         self._color_lane_box(name, box)
         box.setChecked(is_checked)
+        box.toggled.connect(self.lanes_changed)
         self._lane_column.addWidget(box)
         return box
 

@@ -55,6 +55,7 @@ class StudyWindow(TaskWindow[Study]):
         self.notes_label = label("muted", selectable=True)
         self.notes_area = make_scroll_area(column(self.notes_label), CompactScrollArea())
         self.table = StudyTable()
+        self.choices.lanes_changed.connect(self._update_outdated_mark)
         self.measure_box.chosen.connect(lambda name: self.choose_measure(str(name)))
         self.plots.chosen.connect(self.load)
         self.table.chosen.connect(self.load)
@@ -109,6 +110,9 @@ class StudyWindow(TaskWindow[Study]):
 
     def _preset_of(self, work: Study) -> Preset:
         return work.plan.preset
+
+    def _inputs(self, work: Study) -> object:
+        return self.choices.inputs(work.plan)
 
     def _write(self, work: Study, path: Path) -> None:
         write_study(work.result, path, self._measure.name, self._colours)

@@ -15,7 +15,7 @@ _SYMBOLS = {
     "propto": " ∝ ", "to": " → ", "partial": "∂", "infty": "∞", "prime": "′", "ast": "∗", "ldots": "…", "dots": "…",
     "lvert": "|", "rvert": "|", "langle": "⟨", "rangle": "⟩", "left": "", "right": "", "big": "", "Big": "",
     "quad": "\u2003", "qquad": "\u2003\u2003", "ddagger": "‡", "degree": "°", "circ": "°", "varphi": "φ", "vartheta": "θ",
-    ",": " ", "Gamma": "Γ", "Omega": "Ω", "Delta": "Δ", "Theta": "Θ", "Sigma": "Σ", "Phi": "Φ",
+    ",": " ", "Gamma": "Γ", "Omega": "Ω", "Delta": "Δ", "Theta": "Θ", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ",
 }  # fmt: skip
 _FUNCTION_NAMES = ("sin", "cos", "tan", "cot", "exp", "log", "ln", "det", "min", "max")
 _SPACE_BEFORE_ARGUMENT = re.compile(rf"\b({'|'.join(_FUNCTION_NAMES)}|dexp|sign) +(?=[(⁻²^])")

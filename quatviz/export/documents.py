@@ -146,7 +146,9 @@ class Figure6(DocumentFigure):
         jumps = np.abs(np.diff(angles, axis=0))
         return [
             f"Found: {(jumps > 180.0).sum()} jumps, the largest of {jumps.max():.1f} deg; dotted lines mark them. The "
-            "motion begins at the singularity θ = 0, where φ and ψ by themselves mean nothing."
+            "motion begins at the singularity θ = 0, where φ and ψ by themselves mean nothing.",
+            "Equations (2) and (3) are taken with atan2. The printed quotients would give other jumps and wrong orientations: "
+            "see the errata.",
         ]
 
 

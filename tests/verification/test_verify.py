@@ -20,6 +20,7 @@ from quatviz.physics.loads.attitude_control import AttitudeControl
 from quatviz.physics.mechanics import rotations
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.verification.check import Check, check_close, check_zero
+from quatviz.verification.errata import Erratum, Residuals
 from quatviz.verification.jumps import smooth_pieces
 from quatviz.verification.lanes import NEAR_SINGULARITY, attitude, check_endings, lane_ids, run_lanes
 from quatviz.verification.motions import random_preset, reference_cases, reference_preset
@@ -219,6 +220,8 @@ WITHOUT_LANES = (
     "generalised_forces",
     "identities",
     "lambdas",
+    "momenta",
+    "operators",
     "scalar_last",
 )
 
@@ -252,7 +255,18 @@ def test_a_part_passes(part: str) -> None:
         ("scalar_last", "matrix_R", lambda right: lambda eps: np.swapaxes(right(eps), 1, 2)),
         ("generalised_forces", "matrix_L", lambda right: lambda p: -right(p)),
         ("lambdas", "matrix_L", lambda right: lambda p: 1.01 * right(p)),
-        ("coordinates", "S", lambda right: lambda q, sequence: right(q, sequence) * [1.0, -1.0, 1.0]),
+        (
+            "coordinates",
+            "rate_matrix",
+            lambda right: lambda name: lambda q: right(name)(q) * [1.0, -1.0, 1.0],
+        ),
+        ("coordinates", "rate_of", lambda right: lambda slopes, x: 1.01 * right(slopes, x)),
+        ("operators", "operator_L", lambda right: lambda slopes, x: -right(slopes, x)),
+        ("operators", "operator_R", lambda right: lambda S, x: 1.01 * right(S, x)),
+        ("operators", "antisymmetric_slopes", lambda right: lambda slopes: right(slopes)[::-1]),
+        ("momenta", "generalized_momenta", lambda right: lambda e, rate, J: 0.5 * right(e, rate, J)),
+        ("momenta", "slope_of_coenergy", lambda right: lambda e, rate, J: -right(e, rate, J)),
+        ("momenta", "skew", lambda right: lambda v: -right(v)),
         ("fundamental", "moore_penrose", lambda right: lambda mass, u: 0.5 * right(mass, u)),
         ("work", "total_torque", lambda right: lambda *state: 1.01 * right(*state)),
     ],
@@ -268,6 +282,7 @@ def test_a_wrong_matrix_is_found(
 def test_a_misprint_that_is_not_seen_is_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:
     from quatviz.verification.parts import errata
 
-    same = errata.Erratum("nothing", np.zeros(3), np.zeros(3))
-    monkeypatch.setattr(errata, "ERRATA", (lambda random: same,))
+    same = Residuals(np.zeros(3), np.zeros(3))
+    unseen = Erratum("S0", "nothing", "0", "0", "None.", "nothing", residuals=lambda random: same)
+    monkeypatch.setattr(errata, "ERRATA", {"S0": (unseen,)})
     assert [check.ok for check in PARTS["errata"]().checks(full=False)] == [True, False]

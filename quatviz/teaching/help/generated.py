@@ -23,6 +23,7 @@ from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.loads import LOADS
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.physics.shapes import SHAPES
+from quatviz.verification.errata import ERRATA, Erratum
 from quatviz.verification.judging.mistakes import MISTAKES
 
 _PLACEHOLDER = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
@@ -95,6 +96,26 @@ def _reference_sections() -> str:
             f"{reference.subject}"
         )
     return "\n\n".join(sections)
+
+
+def _errata_sections() -> str:
+    """A section for each source document that has errata, with one below it for each erratum."""
+    return "\n\n".join(
+        "\n\n".join([f"## {tag}: {REFERENCES[tag].authors}", *map(_erratum_section, errata)])
+        for tag, errata in ERRATA.items()
+    )
+
+
+def _erratum_section(erratum: Erratum) -> str:
+    check = (
+        f"`{erratum.check}`, one of `quatviz verify {erratum.part}`"
+        if erratum.check
+        else "none: it is about words"
+    )
+    return (
+        f"### {erratum.heading}\n\n- **Printed**: {erratum.printed}.\n- **Correct**: {erratum.correct}.\n"
+        f"- **Why**: {erratum.derivation}\n- **Check**: {check}."
+    )
 
 
 def _summary(entry: type) -> str:
@@ -266,6 +287,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "measures": lambda: _table_lines(
         [f"`{name}`", entry.unit, entry.summary or entry.title] for name, entry in MEASURES.items()
     ),
+    "errata": _errata_sections,
     "sources": _reference_sections,
     "mistakes": lambda: _table_lines(
         [f"`{name}`", entry.summary, written_out(entry.source)] for name, entry in MISTAKES.items()

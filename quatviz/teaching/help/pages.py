@@ -25,7 +25,7 @@ PAGE_GROUPS = {
         "view", "plots", "lanes", "time", "setup", "reading", "cards", "study", "sweeps", "experiments", "export", "page",
     ),
     "The mechanics": (
-        "formulations", "integrators", "drift", "exact", "recordings", "fit", "conventions", "sources",
+        "formulations", "integrators", "drift", "exact", "recordings", "fit", "conventions", "operators", "errata", "sources"
     ),
     "Teaching": ("lessons",),
     "Outside the window": ("scripting", "clusters", "library", "own", "extending"),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from quatviz.physics.mechanics.euler_sequences import SEQUENCES, S, det_S, p_from_angles
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES, det_S, p_from_angles
 from quatviz.physics.mechanics.rotations import (
     Array,
     from_rotation_vector,
@@ -21,14 +21,22 @@ from quatviz.verification.arrays import (
     times,
     transpose,
 )
+from quatviz.verification.coordinates import (
+    MIN_DETERMINANT,
+    antisymmetric_slopes,
+    columns_of,
+    cross_product_columns,
+    operator_R,
+    random_coordinates,
+    rate_matrix,
+    rate_of,
+    reduced_rate_matrix,
+)
 from quatviz.verification.parts.base import IdentityVerificationPart
-
-MIN_DETERMINANT = 0.3
-"""States nearer to their singularity than this magnify rounding; the equations hold there as well."""
 
 
 class CoordinateIdentities(IdentityVerificationPart):
-    """S2(10-24) for the twelve Euler sequences and for the reduced Euler parameters, in S2's order of the
+    """S2(2-24) for the twelve Euler sequences and for the reduced Euler parameters, in S2's order of the
     coordinates; the printed matrices and derivatives of its sections 3 to 5."""
 
     name = "coordinates"
@@ -57,22 +65,59 @@ def _lemma_residuals(random: np.random.Generator, count: int) -> dict[str, Array
     Mx = skew(times(M, x))
     return {
         "S2(22): A^T (A x)~ A = det A x~": transpose(M) @ Mx @ M - det * skew(x),
-        "S2(23): A^T [A2 x A3, ...] = det A I": transpose(M) @ _column_cross_products(M) - det * np.eye(3),
-        "S2(24): [A2 x A3, ...] x~ = (A x)~ A": _column_cross_products(M) @ skew(x) - Mx @ M,
+        "S2(23): A^T [A2 x A3, ...] = det A I": transpose(M) @ cross_product_columns(M) - det * np.eye(3),
+        "S2(24): [A2 x A3, ...] x~ = (A x)~ A": cross_product_columns(M) @ skew(x) - Mx @ M,
     }
 
 
-def _column_cross_products(M: Array) -> Array:
-    first, second, third = np.moveaxis(M, -1, 0)
-    return stack_columns(np.cross(second, third), np.cross(third, first), np.cross(first, second))
+def _lagrange_residuals(
+    random: np.random.Generator,
+    matrix: Callable[[Array], Array],
+    q: Array,
+    partials: Callable[[Callable[[Array], Array], Array], Array],
+) -> dict[str, Array]:
+    """S2(2) to S2(13) from the kinetic energy alone, which `partials` differentiates numerically."""
+    rate, acceleration = random.normal(size=(2, len(q), 3))
+    J = random_inertia(random, len(q))
+    S, slopes = matrix(q), partials(matrix, q)
+    S_rate = rate_of(slopes, rate)
+    omega = times(S, rate)
+    h = times(J, omega)
+
+    def angular_velocity(state: Array) -> Array:
+        return times(matrix(state[:, :3]), state[:, 3:])
+
+    def kinetic(state: Array) -> Array:
+        omega = angular_velocity(state)
+        return 0.5 * dot(omega, times(J, omega))
+
+    def momentum(state: Array) -> Array:
+        return times(transpose(matrix(state[:, :3])) @ J, angular_velocity(state))
+
+    state, state_rate = np.hstack((q, rate)), np.hstack((rate, acceleration))
+    by_q, by_rate = np.split(partials(kinetic, state), 2, axis=1)
+    momentum_rate = times(partials(momentum, state), state_rate)
+    omega_rate = times(partials(angular_velocity, state), state_rate)
+    along = partials(lambda s: matrix(q + s * rate), np.zeros((len(q), 1)))[..., 0]
+    printed_rate = times(transpose(S) @ J @ S, acceleration) + times(transpose(S) @ J @ S_rate, rate)
+    printed_rate += times(transpose(S_rate), h)
+    torque = times(J, omega_rate) + np.cross(omega, h)
+    forces = np.linalg.solve(transpose(S), (momentum_rate - by_q)[:, :, None])[:, :, 0]
+    return {
+        "S2(5, 6): dT/dq' = S^T J S q'": by_rate - momentum(state),
+        "S2(7): d/dt dT/dq' as printed": momentum_rate - printed_rate,
+        "S2(8): dT/dq as printed": by_q - times(transpose(columns_of(slopes, rate)), h),
+        "S2(12): omega' = S q'' + S' q'": omega_rate - times(S, acceleration) - times(S_rate, rate),
+        "S2(1, 2, 13): S^-T (d/dt dT/dq' - dT/dq) = J omega' + omega x J omega": forces - torque,
+        "S2(25): S' = sum of q_i' dS/dq_i": along - S_rate,
+    }
 
 
 def _general_residuals(random: np.random.Generator, M: Array, slopes: Array) -> dict[str, Array]:
     """S2(10) to S2(21) for S(q) (n, 3, 3) and its partial derivatives (n, 3, 3, which coordinate)."""
     rate, acceleration = random.normal(size=(2, len(M), 3))
     J = random_inertia(random, len(M))
-    M_rate = np.einsum("nijk,nk->nij", slopes, rate)
-    column_rates = np.einsum("nijk,nj->nik", slopes, rate)  # columns dS/dq_k q'
+    M_rate, column_rates = rate_of(slopes, rate), columns_of(slopes, rate)
     omega = times(M, rate)
     h = times(J, omega)
     gyroscopic_forces = times(transpose(M_rate), h) - times(transpose(column_rates), h)
@@ -81,9 +126,7 @@ def _general_residuals(random: np.random.Generator, M: Array, slopes: Array) -> 
         times(transpose(M) @ J @ M, acceleration) + times(transpose(M) @ J @ M_rate, rate) + gyroscopic_forces
     )
     S1, S2, S3 = np.moveaxis(M, -1, 0)
-    d21, d31, d32 = (
-        slopes[:, :, column, by] - slopes[:, :, by, column] for column, by in ((0, 1), (0, 2), (1, 2))
-    )
+    d21, d31, d32 = antisymmetric_slopes(slopes)
     det = np.linalg.det(M)[:, None, None]
     return {
         "S2(10-13): Lagrange's left side = S^T (J omega' + omega x J omega)": lagrange
@@ -93,9 +136,7 @@ def _general_residuals(random: np.random.Generator, M: Array, slopes: Array) -> 
         )[:, :, 0]
         - np.cross(omega, h),
         "S2(16, 36): S' + (S q')~ S = [dS/dq1 q', ...]": M_rate + skew(omega) @ M - column_rates,
-        "S2(17): the same by cross products of columns": M_rate
-        + _column_cross_products(M) @ skew(rate)
-        - column_rates,
+        "S2(17): the same by cross products of columns": M_rate + operator_R(M, rate) - column_rates,
         "S2(18): dS1/dq2 - dS2/dq1 = S1 x S2": d21 - np.cross(S1, S2),
         "S2(19): dS1/dq3 - dS3/dq1 = S1 x S3": d31 - np.cross(S1, S3),
         "S2(20): dS2/dq3 - dS3/dq2 = S2 x S3": d32 - np.cross(S2, S3),
@@ -103,15 +144,9 @@ def _general_residuals(random: np.random.Generator, M: Array, slopes: Array) -> 
     }
 
 
-def _rate_matrix(sequence: str) -> Callable[[Array], Array]:
-    """S(q) (n, 3, 3) in S2's order, which lists the angles backwards."""
-    return lambda q: S(q[:, ::-1], sequence)[:, :, ::-1]
-
-
 def _sequence_residuals(random: np.random.Generator, count: int, sequence: str) -> dict[str, Array]:
-    q = random.uniform(-np.pi, np.pi, (4 * count, 3))
-    q = q[np.abs(det_S(q, sequence)) > MIN_DETERMINANT][:count]
-    u, matrix = random.normal(size=(len(q), 3)), _rate_matrix(sequence)
+    q = random_coordinates(random, count, sequence)
+    u, matrix = random.normal(size=(len(q), 3)), rate_matrix(sequence)
 
     def A(q: Array) -> Array:
         return rotation_matrix(p_from_angles(q[:, ::-1], sequence))
@@ -119,6 +154,7 @@ def _sequence_residuals(random: np.random.Generator, count: int, sequence: str) 
     B2 = partial_derivatives(lambda q: times(A(q), u), q)
     return {
         **_general_residuals(random, matrix(q), partial_derivatives(matrix, q)),
+        **_lagrange_residuals(random, matrix, q, partial_derivatives),
         "S0 below (57): B1 = B2": B2 + A(q) @ skew(u) @ matrix(q),
         "det S in closed form": np.linalg.det(matrix(q)) - det_S(q[:, ::-1], sequence),
     }
@@ -127,7 +163,7 @@ def _sequence_residuals(random: np.random.Generator, count: int, sequence: str) 
 def _printed_321_residuals(random: np.random.Generator, count: int) -> dict[str, Array]:
     q = random.uniform(-np.pi, np.pi, (count, 3))
     (sf, st, _), (cf, ct, _) = np.sin(q.T), np.cos(q.T)
-    zero, ones, matrix = np.zeros(count), np.ones(count), _rate_matrix("321")
+    zero, ones, matrix = np.zeros(count), np.ones(count), rate_matrix("321")
     S1, S2, S3 = (
         np.stack(column, axis=1) for column in ((ones, zero, zero), (zero, cf, -sf), (-st, sf * ct, cf * ct))
     )
@@ -144,7 +180,7 @@ def _printed_321_residuals(random: np.random.Generator, count: int) -> dict[str,
 def _printed_313_residuals(random: np.random.Generator, count: int) -> dict[str, Array]:
     q = random.uniform(-np.pi, np.pi, (count, 3))
     (ss, st, _), (cs, ct, _) = np.sin(q.T), np.cos(q.T)
-    zero, ones, matrix = np.zeros(count), np.ones(count), _rate_matrix("313")
+    zero, ones, matrix = np.zeros(count), np.ones(count), rate_matrix("313")
     S1, S2, S3 = (
         np.stack(column, axis=1) for column in ((zero, zero, ones), (cs, -ss, zero), (ss * st, cs * st, ct))
     )
@@ -158,18 +194,6 @@ def _printed_313_residuals(random: np.random.Generator, count: int) -> dict[str,
     }
 
 
-def _reduced_matrix(q: Array) -> Array:
-    """S2(50)."""
-    q1 = np.sqrt(1 - dot(q, q))
-    q2, q3, q4 = q.T
-    rows = (
-        (q1 + q2**2 / q1, q4 + q2 * q3 / q1, -q3 + q2 * q4 / q1),
-        (-q4 + q2 * q3 / q1, q1 + q3**2 / q1, q2 + q3 * q4 / q1),
-        (q3 + q2 * q4 / q1, -q2 + q3 * q4 / q1, q1 + q4**2 / q1),
-    )
-    return 2 * np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
 def _reduced_residuals(random: np.random.Generator, count: int) -> dict[str, Array]:
     axis = random.normal(size=(count, 3))
     axis /= np.linalg.norm(axis, axis=1)[:, None]
@@ -178,19 +202,18 @@ def _reduced_residuals(random: np.random.Generator, count: int) -> dict[str, Arr
     q1 = np.cos(0.5 * angle)[:, 0]
     q2, q3, q4 = q.T
     p = np.column_stack((q1, q))
-    M, slopes = _reduced_matrix(q), complex_step_derivatives(_reduced_matrix, q)
+    M, slopes = reduced_rate_matrix(q), complex_step_derivatives(reduced_rate_matrix, q)
     rate = random.normal(size=(count, 3))
 
     p_rate = np.column_stack((-dot(q, rate) / q1, rate))
-    d32, d42, d43 = (
-        slopes[:, :, column, by] - slopes[:, :, by, column] for column, by in ((0, 1), (0, 2), (1, 2))
-    )
+    d32, d42, d43 = antisymmetric_slopes(slopes)
     scale = (4 / q1)[:, None]
     N = stack_columns(d43, -d42, d32)
     printed = [scale * np.stack(vector, axis=1) for vector in ((-q3, q2, q1), (-q4, -q1, q2), (q1, -q4, q3))]
     by_rows = q1[:, None, None] * np.eye(3) - skew(q)
     return {
         **_general_residuals(random, M, slopes),
+        **_lagrange_residuals(random, reduced_rate_matrix, q, complex_step_derivatives),
         "S2(4, 50): omega = S q'": times(M, rate) - omega_from_rate(p, p_rate),
         "S2(49): q of the eigenaxis and eigenangle": from_rotation_vector(angle * axis) - p,
         "S2(51): as printed": d32 - printed[0],

@@ -4,8 +4,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from quatviz.physics.mechanics.euler_sequences import p_from_angles
+from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.physics.observables.published_values import J, disk_angle
-from quatviz.verification.check import Check, check_exceeds, check_zero
+from quatviz.verification.check import Check, check_close, check_exceeds, check_zero
+from quatviz.verification.errata.s3 import (
+    FIGURE_6_DURATION,
+    FIGURE_6_JUMPS,
+    FIGURE_6_JUMPS_AS_PRINTED,
+    FIGURE_6_WRONG_SHARE,
+    angles_as_printed,
+    angles_by_quadrant,
+)
 from quatviz.verification.lanes import StepHalvingPair, run_lanes
 from quatviz.verification.motions import reference_preset
 from quatviz.verification.parts.base import VerificationPart
@@ -13,6 +23,10 @@ from quatviz.verification.parts.base import VerificationPart
 LANES = ("hamilton", "newton_euler")
 TOLERANCE = 1e-8
 INTERVAL = 0.01
+MIN_JUMP = 0.5 * np.pi
+"""Change of an angle [rad] from sample to sample that counts as a jump. It turns by less than 0.02 rad otherwise."""
+MAX_ANGLE_ERROR = 1e-6
+"""Rotation angle [rad] beyond which two orientations differ."""
 
 
 class FigureCaptions(VerificationPart):
@@ -27,7 +41,7 @@ class FigureCaptions(VerificationPart):
         lanes = None if full else LANES
         for pair in _complete_pairs("spring_disk", lanes, 10.0):
             yield from _check_disk(pair)
-        for pair in _complete_pairs("torque_free", lanes, 40.0):
+        for pair in _complete_pairs("torque_free", lanes, FIGURE_6_DURATION):
             yield from _check_tumbling(pair)
 
 
@@ -60,3 +74,22 @@ def _check_tumbling(pair: StepHalvingPair) -> Iterator[Check]:
         np.diff(motion.angles("313"), axis=0)
     ).max()  # of the angles as S3(2-4) gives them, in one turn
     yield check_exceeds("Figure 6: a 3-1-3 angle jumps by [rad]", largest, np.pi, description)
+    yield from _check_printed_angles(pair)
+
+
+def _check_printed_angles(pair: StepHalvingPair) -> Iterator[Check]:
+    """Count the jumps of phi and psi, and the samples with a wrong orientation, by S3(2-4) as corrected and as printed."""
+    p, description = pair.motion.unit_p, pair.description
+    for name, angles, jumps, wrong_share in (
+        ("with atan2", angles_by_quadrant(p), FIGURE_6_JUMPS, 0.0),
+        ("as printed", angles_as_printed(p), FIGURE_6_JUMPS_AS_PRINTED, FIGURE_6_WRONG_SHARE),
+    ):
+        is_defined = np.isfinite(angles).all(axis=1)
+        error = relative_angle(p_from_angles(angles[is_defined], "313"), p[is_defined])
+        steps = np.abs(np.diff(angles[is_defined], axis=0))
+        count, share = int((steps > MIN_JUMP).sum()), float((error > MAX_ANGLE_ERROR).mean())
+        yield check_close(
+            f"Figure 6, (2, 3) {name}: jumps in {FIGURE_6_DURATION:.0f} s", count, jumps, 0.0, description
+        )
+        name = f"Figure 6, (2, 3) {name}: share of samples with another orientation"
+        yield check_close(name, share, wrong_share, 5e-3, description)

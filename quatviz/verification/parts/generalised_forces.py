@@ -67,12 +67,22 @@ class GeneralisedForces(IdentityVerificationPart):
 
     def residuals(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
         applied = AppliedForce.random(random, count)
-        return {**_B_residuals(applied), **_Q_residuals(applied), **_degree_residuals(applied, random)}
+        return {
+            **_B_residuals(applied),
+            **_Q_residuals(applied),
+            **_degree_residuals(applied, random),
+            **_jacobian_residuals(applied, random),
+        }
 
     def expected_differences(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
         applied = AppliedForce.random(random, count)
         Q1, Q2 = times(transpose(applied.B1), applied.f), times(transpose(applied.B2), applied.f)
-        return {"S0(57): B1 is not B2": applied.B1 - applied.B2, "S0(63): Q1 is not Q2": Q1 - Q2}
+        torque_jacobians = [_jacobian_of_Q1(applied, p) for p in (applied.p, random_p(random, count))]
+        return {
+            "S0(57): B1 is not B2": applied.B1 - applied.B2,
+            "S0(63): Q1 is not Q2": Q1 - Q2,
+            "S0 4.2: dQ1/dp depends on p": torque_jacobians[0] - torque_jacobians[1],
+        }
 
 
 def _printed_A(p: np.ndarray) -> np.ndarray:
@@ -157,3 +167,18 @@ def _degree_residuals(applied: AppliedForce, random: np.random.Generator) -> dic
         f"S0{name} in p": double - 2.0**degree * single
         for name, degree, single, double in zip(names, degrees, once, twice, strict=True)
     }
+
+
+def _jacobian_of_Q1(applied: AppliedForce, p: np.ndarray) -> np.ndarray:
+    """dQ1/dp (n, 4, 4) at another p (n, 4), for the same force and point."""
+    return partial_derivatives(lambda at: times(transpose(applied._replace(p=at).B1), applied.f), p)
+
+
+def _jacobian_residuals(applied: AppliedForce, random: np.random.Generator) -> dict[str, np.ndarray]:
+    """dQ2/dp at two random p: S0's remark below (75) that it is constant."""
+
+    def Q2(p: np.ndarray) -> np.ndarray:
+        return applied._replace(p=p).split + 2 * scale_rows(dot(applied.u, applied.f), p)
+
+    here, there = (partial_derivatives(Q2, p) for p in (applied.p, random_p(random, len(applied.p))))
+    return {"S0 4.2: dQ2/dp does not depend on p": here - there}

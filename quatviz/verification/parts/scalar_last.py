@@ -9,7 +9,7 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class ScalarLastIdentities(IdentityVerificationPart):
-    """Every numbered equation of S1, with [R]' by finite differences of the printed [R], not from the matrices."""
+    """Every numbered equation of S1 and its two worked rows. [R]' is taken by finite differences of the printed [R]."""
 
     name = "scalar_last"
     title = "S1, scalar last, largest deviation"
@@ -40,6 +40,7 @@ class ScalarLastIdentities(IdentityVerificationPart):
             "S1(9): omega'_i by the sums over elements": body[:, :3] - _element_sums(R, transpose(R_rate)),
             "S1(10): 0 = 2 eps.eps', the last row": body[:, 3] - 2 * dot(eps, eps_rate),
             "S1(11): [E'] is orthogonal": E_body @ transpose(E_body) - identity,
+            **_worked_rows(eps, eps_rate),
             "S1(12): eps' = 1/2 [E']^T omega'": 0.5
             * times(transpose(E_body), np.concatenate((body[:, :3], zero), axis=1))
             - eps_rate,
@@ -49,3 +50,23 @@ class ScalarLastIdentities(IdentityVerificationPart):
 def _element_sums(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Elements 32, 13 and 21 of the product, as S1(3) and S1(9) write their sums."""
     return np.stack([dot(first[:, i], second[:, :, j]) for i, j in ((2, 1), (0, 2), (1, 0))], axis=1)
+
+
+def _worked_rows(eps: np.ndarray, rate: np.ndarray) -> dict[str, np.ndarray]:
+    """The first rows of S1(4) and S1(10) as S1 works them out, after cancellation, against the matrices.
+
+    The lines before it misprint a bracket; `quatviz verify errata` has them.
+    """
+    e1, e2, e3, e4 = eps.T
+    d1, d2, d3, d4 = rate.T
+    rates = 2 * (d2 * e3 + e2 * d3 + d1 * e4 + e1 * d4)
+    fixed = 4 * (e3**2 * e4 * d1 - e3 * e4**2 * d2 + e1**2 * e2 * d3 - e1 * e2**2 * d4)
+    fixed += rates * (-(e1**2) + e2**2 - e3**2 + e4**2)
+    fixed += 4 * (e1**2 * e4 * d1 - e2**2 * e3 * d2 + e3**2 * e2 * d3 - e1 * e4**2 * d4)
+    body = 4 * (e2**2 * e4 * d1 + e1**2 * e3 * d2 - e2 * e4**2 * d3 - e1 * e3**2 * d4)
+    body += 4 * (e1**2 * e4 * d1 + e2**2 * e3 * d2 - e2 * e3**2 * d3 - e1 * e4**2 * d4)
+    body += rates * (-(e1**2) - e2**2 + e3**2 + e4**2)
+    return {
+        "S1(4), first row as worked out": fixed - 2 * dot(matrix_E(eps)[:, 0], rate),
+        "S1(10), first row as worked out": body - 2 * dot(matrix_E_body(eps)[:, 0], rate),
+    }

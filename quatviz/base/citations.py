@@ -43,7 +43,7 @@ REFERENCES = {
             "S0",
             "Sherif, Nachbagauer and Steiner (2015)",
             "On the rotational equations of motion in rigid body dynamics when using Euler parameters",
-            "Nonlinear Dynamics 81, 343-352",
+            "Nonlinear Dynamics 81, 343–352",
             "https://doi.org/10.1007/s11071-015-1995-3",
             "Multiplier forms of the equations of motion, and the generalized forces of a force at a point.",
         ),
@@ -51,7 +51,7 @@ REFERENCES = {
             "S1",
             "Multibody Dynamics notes",
             "Multibody Dynamics: Euler Parameters and Angular Velocity Components",
-            "lecture notes; our copy names neither author nor year",
+            "Lecture notes; our copy names neither author nor year",
             "",
             "Euler parameters with the scalar last, and angular velocity in the fixed and in the body frame.",
         ),
@@ -67,7 +67,7 @@ REFERENCES = {
             "S3",
             "Shivarama and Fahrenthold (2004)",
             "Hamilton's Equations With Euler Parameters for Rigid Body Dynamics Modeling",
-            "Journal of Dynamic Systems, Measurement, and Control 126, 124-130; "
+            "Journal of Dynamic Systems, Measurement, and Control 126, 124–130; "
             "our copy is the chapter of a thesis with the same text",
             "https://doi.org/10.1115/1.1649977",
             "Hamilton's equations, and the example problems with Tables 1 to 5 and Figures 1 to 8.",

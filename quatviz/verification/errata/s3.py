@@ -197,7 +197,7 @@ ERRATA = (
         "S3(2), (3) and Figure 6",
         "quadrants of the 3-1-3 angles",
         r"$\phi = \tan^{-1}(e_3/e_0) + \tan^{-1}(e_2/e_1)$, and $\psi$ with the difference",
-        r"$\operatorname{atan2}(e_3, e_0) \pm \operatorname{atan2}(e_2, e_1)$; undefined for $e_1 = e_2 = 0$ and for "
+        r"$\mathrm{atan2}(e_3, e_0) \pm \mathrm{atan2}(e_2, e_1)$; undefined for $e_1 = e_2 = 0$ and for "
         r"$e_0 = e_3 = 0$",
         r"A quotient is the same for $(e_3, e_0)$ and $(-e_3, -e_0)$. Where one of the two pairs is in the left half plane, "
         r"$\phi$ and $\psi$ are wrong by half a turn, which is another orientation. "
@@ -212,7 +212,7 @@ ERRATA = (
         "S3 Figure 3, caption",
         "angle of the disk",
         "$e_0$ and $e_3$ “determine the nonzero Euler angle in accordance with equation (2)”",
-        r"$\phi = 2\operatorname{atan2}(e_3, e_0)$",
+        r"$\phi = 2\,\mathrm{atan2}(e_3, e_0)$",
         r"The disk turns about its axis, so that $e_1 = e_2 = 0$ and the second quotient of (2) is $0/0$. The motion stays in "
         r"the singularity $\theta = 0$, where only $\phi + \psi$ has a meaning.",
         "S3 Figure 3: the angle",

@@ -20,7 +20,7 @@ from quatviz.physics.loads.base import kernel_modules
 PACKAGE = ROOT / "quatviz"
 FAMILIES = ("formulations", "integrators", "loads")
 METADATA = {"title", "summary", "help", "measured", "source", "action_text", "potential_text", "Performance"}
-WITH_CLASS: set[str] = {"dop853", "lsoda", "radau", "rattle"}
+WITH_CLASS: set[str] = {"dop853", "lsoda", "radau"}
 """Integrators whose kernels stand in the module of their class today."""
 
 

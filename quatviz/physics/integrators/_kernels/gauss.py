@@ -9,12 +9,8 @@ from quatviz.physics.kernels.binder import inline, noinline, rhs, stepper
 from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 MAX_SWEEPS = 60
-
-
 CONVERGENCE_TOLERANCE = 1e-12
 """Changes this small, relative to the state, that stop shrinking are rounding; larger ones are divergence."""
-
-
 STATE, ROUNDING = 0, 1
 """Rows of the memory: the state that the last step ended with, and what rounding took from it."""
 
@@ -32,11 +28,7 @@ class GaussMethod(NamedTuple):
 
 
 _scale = unroll("y, a", "a * y[#]")
-
-
 _absolute_difference = unroll("a, b", "abs(a[#] - b[#])")
-
-
 _magnitude = unroll("y", "abs(y[#])")
 
 

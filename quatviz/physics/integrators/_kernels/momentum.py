@@ -16,16 +16,10 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 MAX_NEWTON_ITERATIONS = 40
 """Newton's corrections of a step at most; four do for a turn of half a radian."""
-
-
 CONVERGENCE_TOLERANCE = 1e-9
 """Corrections this small, relative to the turn, that stop shrinking are rounding; larger ones are divergence."""
-
-
 STATE, MOMENTUM = 0, 1
 """Rows of a method's memory (2, k): the state that the last step ended with, and its h."""
-
-
 _solve = pivoted_solve(3)
 
 

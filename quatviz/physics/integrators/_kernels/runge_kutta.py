@@ -14,12 +14,8 @@ from quatviz.physics.kernels.binder import Kernel, compile_source, compiler, ove
 from quatviz.physics.kernels.blocks import RUNNING
 
 Row = tuple[Fraction, ...]
-
-
 Tree = tuple["Tree", ...]
 """A rooted tree, by the trees that hang on its root."""
-
-
 _CONDITION_TOLERANCE = Fraction(1, 10**13)
 """To which an order condition holds: tableaux may be written in floats, for there are irrational ones."""
 

@@ -9,26 +9,14 @@ from quatviz.physics.kernels.binder import inline, noinline, rhs, stepper
 from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 EPS = float(np.finfo(float).eps)
-
-
 MAX_SWEEPS = 30
 """Fixed-point sweeps before Newton is called: he does better where a sweep contracts by less than a half."""
-
-
 MAX_NEWTON_ITERATIONS = 30
-
-
 CONVERGENCE_TOLERANCE = 1e-9
 """Changes this small, relative to the state, that stop shrinking are rounding; larger ones are divergence."""
-
-
 STATE, ROUNDING, CHANGE = 0, 1, 2
 """Rows of the memory: the state that the last step ended with, what rounding took from it, and half its change."""
-
-
 _absolute_difference = unroll("a, b", "abs(a[#] - b[#])")
-
-
 _magnitude_sum = unroll("y, z", "abs(y[#]) + abs(z[#])")
 
 
@@ -39,8 +27,6 @@ def _unsettled(y, z, gap, last):
 
 
 _count_unsettled = unroll("y, z, gap, last", "_unsettled(y[#], z[#], gap[#], last[#])", _unsettled=_unsettled)
-
-
 _scale = unroll("y, a", "a * y[#]")
 
 

@@ -16,8 +16,6 @@ from quatviz.physics.mechanics.rotations import rotation_matrix
 
 EARTH_GM = 3.986004418e14
 """G M of the Earth [m^3/s^2]; IAU 2015 nominal value, WGS 84."""
-
-
 _ORTHOGONALITY_TOLERANCE = 1e-9
 """How far from a right angle, as a cosine, rounding may put the direction from the orbit's normal."""
 

@@ -1,0 +1,117 @@
+"""Kernels of the integrator `rattle`."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.physics.kernels.algebra import combined4, dot4, load, store, total
+from quatviz.physics.kernels.binder import compiled, force, inline, momenta, noinline, state, velocity
+from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, STEP_FAILED
+
+MAX_SWEEPS = 80
+CONVERGENCE_TOLERANCE = 1e-10
+"""Changes this small, relative to p and g, that stop shrinking are rounding; larger ones are divergence."""
+TINY = 1e-300
+"""A body at rest without a load has no scale."""
+
+
+class RattleMethod(NamedTuple):
+    """`multiplier` (2): lambda [J] at the start and at the end of the last step, the first guess of the next; `halfway` (2, 4): p
+    and momenta between two samples, where a block has ended there."""
+
+    multiplier: np.ndarray
+    halfway: np.ndarray
+
+
+@inline
+def _distance4(a, b):
+    """Sum of |a - b|."""
+    return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2]) + abs(a[3] - b[3])
+
+
+@inline
+def _first_half(par, t, dt, p, g, guess):
+    """`(settled, half, p1, lambda)`: momenta at half the step and p at its end, by sweeps in which lambda follows the
+    error of p1.p1 = 1 as the constraint's own slope says. Each contracts by about |omega| dt / 2."""
+    half_force = combined4(1.0, force(par, t, p, g), -guess, p)
+    half = combined4(1.0, g, 0.5 * dt, half_force)
+    v = velocity(par, p, half)
+    p1, lam = combined4(1.0, p, dt, v), guess
+    inertia = 1.0 / dot4(p, velocity(par, p, p))  # what resists a push along p: 4 J0
+    nothing = (0.0, 0.0, 0.0, 0.0)
+    size = _distance4(g, nothing) + abs(dt) * (_distance4(half_force, nothing) + abs(guess)) + TINY
+    previous_change = np.inf
+    for _ in range(MAX_SWEEPS):
+        new = combined4(1.0, force(par, t, p, half), -lam, p)
+        new = combined4(1.0, g, 0.5 * dt, new)
+        q = combined4(1.0, velocity(par, p, new), 1.0, velocity(par, p1, new))
+        q = combined4(1.0, p, 0.5 * dt, q)
+        error = 0.5 * (dot4(q, q) - 1.0) / dot4(p, q)
+        q = combined4(1.0, q, -error, p)
+        lam += 2.0 * inertia * error / (dt * dt)
+        new = combined4(1.0, new, -inertia * error / dt, p)
+        change = _distance4(q, p1) + _distance4(new, half) / (size + abs(dt * lam))
+        p1, half = q, new
+        if change == 0.0 or (change < CONVERGENCE_TOLERANCE and change >= previous_change):
+            return True, half, p1, lam
+        if not change < 1e3:
+            return False, half, p1, lam
+        previous_change = change
+    return False, half, p1, lam
+
+
+@noinline
+def rattle_step(par, t, dt, p, g, guess):
+    """`(settled, p, g, lambda, mu)` one step later, with lambda at its start and mu at its end; HLW VII.1.26."""
+    has_converged, half, p1, lam = _first_half(par, t, dt, p, g, guess)
+    unconstrained = combined4(1.0, half, 0.5 * dt, force(par, t + dt, p1, half))
+    radial_part = dot4(p1, unconstrained) / dot4(p1, p1)
+    return has_converged, p1, combined4(1.0, unconstrained, -radial_part, p1), lam, 2.0 * radial_part / dt
+
+
+@compiled
+def rattle_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
+    """As `physics.kernels.blocks.fixed_step_block`, with lambda behind the state in each row.
+
+    On either side of a sample lambda has an error of order dt, with opposite signs, because p at the next sample was
+    asked for: the mean is of order dt^2. So a sample is written when the step behind it is known; the last one of
+    a block makes that step in advance.
+    """
+    memory, count, end = method.multiplier, rows.shape[0], step_count * dt
+    if count == 0:
+        return RUNNING, 0, end, y
+    begin = step_count % steps_per_sample
+    for row in range(count + 1):
+        p, g = momenta(par, y)
+        if begin > 0:
+            p, g = load(method.halfway, 0, p), load(method.halfway, 1, g)
+        for index in range(begin, steps_per_sample):
+            if max_steps == 0 and index > 0:
+                store(method.halfway, 0, p)
+                store(method.halfway, 1, g)
+                return RUNNING, row, end, y
+            has_converged, p, g, lam, mu = rattle_step(par, step_count * dt, dt, p, g, memory[1])
+            if has_converged and index == 0 and row > 0:
+                rows[row - 1, len(y)] = 0.5 * (memory[1] + lam)
+            if row == count or max_steps == 0:  # in advance, for the sake of lambda
+                return RUNNING, row, end, y
+            step_count, max_steps = step_count + 1, max_steps - 1
+            y, end = state(par, p, g), step_count * dt
+            is_finite = math.isfinite(total(y))
+            if not (has_converged and is_finite):
+                return NOT_FINITE if has_converged else STEP_FAILED, row, end, y
+            memory[0], memory[1] = lam, mu
+        begin = 0
+        store(rows, row, y)
+        rows[row, len(y)] = mu
+    return RUNNING, count, end, y
+
+
+@compiled
+def rattle_start(method, par, dt, y):
+    """Lambda at t = 0: the mean of a step forwards and, RATTLE being its own adjoint, of one backwards."""
+    p, g = momenta(par, y)
+    forward_converged, _, _, after, _ = rattle_step(par, 0.0, dt, p, g, 0.0)
+    backward_converged, _, _, before, _ = rattle_step(par, 0.0, -dt, p, g, 0.0)
+    return 0.5 * (after + before) if forward_converged and backward_converged else np.nan

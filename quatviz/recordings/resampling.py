@@ -9,15 +9,8 @@ import numpy as np
 
 from quatviz.base.errors import Phrase, phrase
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
-from quatviz.physics.mechanics.rotations import (
-    conjugate,
-    continuous_sign,
-    from_rotation_vector,
-    multiply,
-    normalize,
-    slerp,
-    to_rotation_vector,
-)
+from quatviz.physics.mechanics.rotation_interpolation import interpolate_rotations
+from quatviz.physics.mechanics.rotations import continuous_sign, normalize
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.kinematics import differentiate_attitudes, integrate_rates
 from quatviz.recordings.rotation_kernels import MIN_SPACING_RATIO
@@ -88,17 +81,10 @@ class Track:
             p[is_between], omega[is_between] = self._interpolate(times[is_between], before[is_between])
 
     def _interpolate(self, times: np.ndarray, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        h = (self.t[low + 1] - self.t[low])[:, None]
-        u = (times - self.t[low])[:, None] / h
-        start_p, end_p = self.p[low], self.p[low + 1]
-        rotation = to_rotation_vector(multiply(conjugate(start_p), end_p))
-        start, end = h * self.omega[low], _rotation_vector_rate(rotation, h * self.omega[low + 1])
-        # Hermite's cubic in the rotation vector away from the first of the two: it has both attitudes and both rates.
-        vector = u**2 * (3.0 - 2.0 * u) * rotation + u * (1.0 - u) * ((1.0 - u) * start - u * end)
-        p = multiply(start_p, from_rotation_vector(vector))
-        is_steady = ~np.isfinite(p).all(axis=1)
-        if is_steady.any():
-            p[is_steady] = slerp(start_p[is_steady], end_p[is_steady], u[is_steady, 0])
+        """p and omega at times (m,) behind the samples `low` (m,)."""
+        duration = self.t[low + 1] - self.t[low]
+        ends = self.p[low], self.p[low + 1], self.omega[low], self.omega[low + 1]
+        p = interpolate_rotations(*ends, duration, (times - self.t[low]) / duration)
         return p, self._interpolate_rates(times, low)
 
     def _interpolate_rates(self, times: np.ndarray, low: np.ndarray) -> np.ndarray:
@@ -132,20 +118,6 @@ def _cubic_values(t: np.ndarray, values: np.ndarray, times: np.ndarray, first: n
         weight = np.prod(x[:, others] / (t[nodes[:, [i]]] - t[nodes[:, others]]), axis=1)
         result += weight[:, None] * values[nodes[:, i]]
     return result
-
-
-def _rotation_vector_rate(rotation: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """phi' (n, 3) of the rotation vector phi = `rotation` (n, 3) where the body turns with omega (n, 3): J_r^-1 omega."""
-    angle = np.linalg.norm(rotation, axis=1)[:, None]
-    is_small = angle < 1e-2
-    safe_angle = np.where(is_small, 1.0, angle)
-    factor = np.where(
-        is_small,
-        1.0 / 12.0 + angle**2 / 720.0,
-        1.0 / safe_angle**2 - 0.5 / (safe_angle * np.tan(0.5 * safe_angle)),
-    )
-    across = np.cross(rotation, omega)
-    return omega + 0.5 * across + factor * np.cross(rotation, across)
 
 
 PARAMETERS = "p"

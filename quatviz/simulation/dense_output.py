@@ -23,6 +23,9 @@ from quatviz.simulation.step_rows import MAX_CHART_MISMATCH, StepRows
 
 SNAP_FRACTION = 1e-10
 """Part of a sample interval within which a time is that of the sample: times that differ by rounding."""
+MAX_STEPS_PER_SAMPLE = 1000
+"""Steps from sample to sample that are made for whoever draws what is between, longer ones where the lane has made more: nobody
+is to wait, and in so short a time longer steps are as good."""
 STEP_TOLERANCE = 1e-9
 """Part of a step within which a time is that of its start or its end."""
 MAX_ERROR = 0.1
@@ -91,6 +94,33 @@ class DenseOutput:
             compute = self._evaluate if self._form.has_closed_form else self._integrate
             rows[between] = compute(positions[between], lower[between])
         return rows
+
+    def equal_rows(self, first: int, stop: int, per_sample: int) -> np.ndarray:
+        """Return the rows `first` to `stop` - 1 (n, k) of those at equal distances, of which `per_sample` lead from a sample to the
+        next. Of a lane that makes steps they come from the kernels alone that it has been computed with."""
+        numbers = np.arange(first, stop)
+        if self._form.has_closed_form:
+            return self.states_at(numbers / per_sample * self._interval)
+        lower = numbers // per_sample
+        rows = self._history.all_columns[lower]
+        indices = np.flatnonzero(numbers % per_sample)
+        segments = np.searchsorted([segment.first for segment in self._segments], lower, "right") - 1
+        for number in np.unique(segments[indices]).tolist():
+            chosen = indices[segments[indices] == number]
+            steps = self._steps_for_equal_rows(self._segments[number], per_sample)
+            rows[chosen] = self._step_rows.step_ends(
+                number, numbers[chosen] * (steps // per_sample), steps
+            ).starts
+        return rows
+
+    @staticmethod
+    def _steps_for_equal_rows(segment: LaneSegment, per_sample: int) -> int:
+        """How many steps to make from sample to sample, a multiple of `per_sample`: the lane's own where they fit and are not too
+        many."""
+        own_steps = segment.steps_per_sample if segment.integrator.fixed_step else 0
+        if own_steps and own_steps % per_sample == 0 and own_steps <= MAX_STEPS_PER_SAMPLE:
+            return own_steps
+        return per_sample * -(-max(ADAPTIVE_ROWS, min(own_steps, MAX_STEPS_PER_SAMPLE)) // per_sample)
 
     def locate(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return positions (n,) in samples of times (n,) [s], and the sample (n,) at or before each of them."""

@@ -503,7 +503,7 @@ class LaneRun:
         """The rows first:stop of which `rows_per_sample` lead from a sample to the next."""
         rows_per_sample = choose_rows_per_sample(self.formulation, self._segments)
         numbers = np.arange(first, stop)
-        rows = self._dense_output.states_at(numbers / rows_per_sample * self.interval)
+        rows = self._dense_output.equal_rows(first, stop, rows_per_sample)
         segments = np.searchsorted(
             [segment.first for segment in self._segments], numbers // rows_per_sample, "right"
         )

@@ -1,6 +1,5 @@
 """The rows at the ends of a lane's steps, which are made again: nothing but the samples is kept of a lane."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -37,8 +36,8 @@ class _Window(NamedTuple):
 class StepRows:
     """Makes the steps of a lane again. It writes nothing to the lane, and any thread may ask it.
 
-    Fixed steps lead to the same bits. An adaptive method has its steps where its error control puts them: it is asked for rows at
-    equal distances, and what they miss the samples by is distributed between these.
+    A lane's own steps lead to the same bits. Of another number of steps from sample to sample, and of an adaptive method, which has
+    its steps where its error control puts them, what the rows miss the samples by is distributed between these.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class StepRows:
         steps
             Numbers (n,) of the steps, counted from the start of the lane, in ascending order.
         per_sample
-            Steps from sample to sample: the segment's own number, or any one for an adaptive method.
+            Steps from sample to sample: the segment's own number, or another one.
         """
         needed, indices = np.unique(steps, return_inverse=True)
         latest = self._latest
@@ -79,35 +78,46 @@ class StepRows:
     def _compute_ends(self, segment_number: int, steps: np.ndarray, per_sample: int) -> StepEnds:
         starts = np.empty((len(steps), self._history.all_columns.shape[1]))
         ends = np.empty_like(starts)
-        for window in self._windows(steps.tolist(), per_sample):
+        segment = self._segments[segment_number]
+        is_own = self._is_own(segment, per_sample)
+        # Other fixed steps lead elsewhere: what they are off by must not grow from sample to sample.
+        ends_at_samples = segment.integrator.fixed_step and not is_own
+        for window in self._windows(steps, per_sample, ends_at_samples):
             low, high = np.searchsorted(steps, window)
             rows = self._window_rows(segment_number, window, per_sample)
             offsets = steps[low:high] - window.first
             starts[low:high], ends[low:high] = rows[offsets], rows[offsets + 1]
         return StepEnds(starts, ends)
 
-    def _windows(self, steps: list[int], per_sample: int) -> Iterator[_Window]:
-        """Group ascending numbers of steps into windows, each of which is computed at once."""
-        event_steps = [sample * per_sample for sample in sorted(self._pre_event_rows)]
-        first = last = steps[0]
-        for step_number in steps[1:]:
-            next_event = bisect_right(event_steps, last)
-            has_event = next_event < len(event_steps) and event_steps[next_event] <= step_number
-            if has_event or step_number - last > MAX_IDLE_ROWS or step_number - first >= MAX_WINDOW_ROWS:
-                yield _Window(first, last + 1)
-                first = step_number
-            last = step_number
-        yield _Window(first, last + 1)
+    @staticmethod
+    def _is_own(segment: LaneSegment, per_sample: int) -> bool:
+        """Whether these are the steps that the lane has made."""
+        return segment.integrator.fixed_step and per_sample == segment.steps_per_sample
+
+    def _windows(self, steps: np.ndarray, per_sample: int, ends_at_samples: bool) -> Iterator[_Window]:
+        """Group ascending numbers of steps (n,) into windows, each of which is computed at once."""
+        event_steps = np.array(sorted(self._pre_event_rows), dtype=int) * per_sample
+        is_cut = np.diff(steps) > MAX_IDLE_ROWS
+        is_cut |= np.diff(np.searchsorted(event_steps, steps, "right")) > 0
+        if ends_at_samples:
+            is_cut |= np.diff(steps // per_sample) > 0
+        for group in np.split(steps, np.flatnonzero(is_cut) + 1):
+            low = 0
+            while low < len(group):
+                first = int(group[low])
+                low = int(np.searchsorted(group, first + MAX_WINDOW_ROWS))
+                yield _Window(first, int(group[low - 1]) + 1)
 
     def _window_rows(self, segment_number: int, window: _Window, per_sample: int) -> np.ndarray:
         """The rows at the starts of the steps of a window, and at the end of the last one."""
-        integrator, width = self._segments[segment_number].integrator, len(self._form.component_names)
+        segment, width = self._segments[segment_number], len(self._form.component_names)
+        integrator, is_own = segment.integrator, self._is_own(segment, per_sample)
         sample = window.first // per_sample
         first, stop = sample * per_sample, window.stop
-        if not integrator.fixed_step:
+        if not is_own:
             stop = -(-stop // per_sample) * per_sample
         method, recorded = integrator.method(self._form), self._history.all_columns
-        skipped = window.first - first if integrator.fixed_step else 0
+        skipped = window.first - first if is_own else 0
         rows = np.empty((stop - first - skipped + 1, recorded.shape[1]))
         rows[0] = recorded[sample]
         if skipped:
@@ -120,7 +130,7 @@ class StepRows:
             segment_number, method, first + skipped, 1, _UNLIMITED_STEPS, rows[0, :width], rows[1:], self._interval / per_sample
         )[1]  # fmt: skip
         rows[written + 1 :] = rows[written]  # what ends before its time, by rounding, stays where it ended
-        if integrator.fixed_step:
+        if is_own:
             return rows
         self._meet_samples(rows, sample, per_sample)
         return rows[window.first - first : window.stop - first + 1]

@@ -13,16 +13,13 @@ from quatviz.physics.kernels import blocks
 from quatviz.physics.kernels.binder import LazyDispatcher
 from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.center_of_mass_motion import center_of_mass_reader
-from quatviz.simulation.dense_output import SNAP_FRACTION, segment_index
+from quatviz.simulation.dense_output import MAX_STEPS_PER_SAMPLE, SNAP_FRACTION, segment_index
 from quatviz.simulation.history import History
 from quatviz.simulation.schedule import LaneSegment
 
 TARGET_ROWS_PER_SAMPLE = 10
 """Rows for each sample, or as near to it as steps fall: a body that goes round half a turn from sample to sample turns by few
 degrees between two of these. A lane of few steps is led by shorter ones."""
-MAX_STEPS_PER_SAMPLE = 1000
-"""Steps from sample to sample that are made again at most, longer ones where the lane makes more: whoever looks does not wait, and
-in so short a time longer steps are as good."""
 
 
 class TrajectoryReader:
@@ -276,10 +273,10 @@ class ConcatenatedMotion:
 
 
 def choose_rows_per_sample(form: Formulation, segments: Sequence[LaneSegment]) -> int:
-    """Return how many rows of a lane lead from a sample to the next for whoever draws what is between: 1 where nothing is known
-    there, as of what was measured, or where it takes too long."""
+    """Return how many rows of a lane lead from a sample to the next for whoever draws what is between: 1 where they would take too
+    long."""
     if form.has_closed_form:
-        return 1 if form.is_recorded else TARGET_ROWS_PER_SAMPLE
+        return TARGET_ROWS_PER_SAMPLE
     compiled = all(isinstance(segment.integrator.block, LazyDispatcher) for segment in segments)
     changes_chart = form.kernels is not None and form.kernels.chart is not None
     if not compiled or (changes_chart and not all(map(_has_enough_steps, segments))):
@@ -298,5 +295,6 @@ def _replay_steps(segment: LaneSegment) -> int:
 
 
 def _has_enough_steps(segment: LaneSegment) -> bool:
-    """Whether these are the lane's own."""
-    return segment.integrator.fixed_step and _replay_steps(segment) == segment.steps_per_sample
+    """Whether rows at these steps meet the next sample: others than its own go over to other coordinates elsewhere, by which rows
+    of fixed steps are off by more than of an adaptive method."""
+    return not segment.integrator.fixed_step or _replay_steps(segment) == segment.steps_per_sample

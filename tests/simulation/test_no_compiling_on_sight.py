@@ -1,6 +1,9 @@
 """Making a run and looking at it compiles nothing: that is for the child process."""
 
+from typing import Any
+
 import numpy as np
+import pytest
 
 import quatviz as qv
 from quatviz.display.data.frame_builder import run_info
@@ -8,6 +11,7 @@ from quatviz.display.data.row_cache import RunColumns
 from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.export.table import Table
 from quatviz.physics.kernels import blocks
+from quatviz.physics.kernels.between_steps import advance_rows
 from quatviz.simulation.simulation import Simulation
 
 
@@ -42,3 +46,18 @@ def test_reading_no_rows_of_a_lane_that_is_not_ready_compiles_nothing() -> None:
     columns.close()
     assert np.isnan(Table.from_run(simulation).columns[0].values).all()
     assert len(blocks.measure_rows.dispatcher.signatures) == before
+
+
+@pytest.mark.parametrize("settings", [{"integrator": "dop853"}, {"dt": 0.01}, {"dt": 0.0025}, {"dt": 0.001}])
+def test_reading_rows_between_samples_compiles_nothing(settings: dict[str, Any]) -> None:
+    preset = qv.load_preset("heavy_top").with_run(
+        lanes=["newton_euler"], sample_interval=0.01, duration=0.1, **settings
+    )
+    lane = qv.simulate(preset).lanes[0].engine
+    before = len(advance_rows.dispatcher.signatures)
+    per_sample = lane.rows_per_sample
+    assert per_sample > 1
+    motion = lane.motion_within(0, per_sample * (lane.samples - 1) + 1)
+    assert np.array_equal(motion.omega[::per_sample], lane.omega)
+    assert len(advance_rows.dispatcher.signatures) == before
+    assert motion.omega == pytest.approx(lane.motion_at_times(motion.t).omega, abs=1e-8)

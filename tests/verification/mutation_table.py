@@ -112,13 +112,13 @@ FORMULATION_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
         Mutation(
             "(1.0 - u) * start - u * end",
             "(1.0 - u) * start + u * end",
-            file="recordings/resampling.py",
+            file="physics/mechanics/rotation_interpolation.py",
             detected_by="recordings.check_between_samples",
         ),
         Mutation(
             "omega + 0.5 * across",
             "omega - 0.5 * across",
-            file="recordings/resampling.py",
+            file="physics/mechanics/rotation_interpolation.py",
             detected_by="recordings.check_between_samples",
         ),
         Mutation(

@@ -440,15 +440,19 @@ def test_steps_made_again_lead_to_the_next_sample(lane: str, integrator: str, ki
         assert np.array_equal(made.lam, fine.lanes[0].lam, equal_nan=True)
 
 
-def test_what_was_measured_is_between_its_samples() -> None:
-    """Nobody knows more of it."""
+def test_a_recording_is_shown_between_samples_as_scripts_read_it() -> None:
+    """On a polynomial through six samples of the run it was something else than by `lane.at`."""
     preset = qv.load_preset("thrown_phone")
-    run = Simulation(preset)
-    assert {
-        lane.formulation.is_recorded: lane.rows_per_sample
-        for lane in run.lanes
-        if lane.formulation.is_recorded
-    } == {True: 1}
+    run = Simulation(preset.with_run(sample_interval=0.01, duration=0.3, dt=0.001))
+    run.complete(jobs=1)
+    (lane,) = (lane for lane in run.lanes if lane.formulation.is_recorded)
+    columns = framer_of(run).columns
+    times = (np.arange(lane.samples - 1) + 0.37) * run.interval
+    true = lane.motion_at_times(times)
+    for quantity, expected in (("omega", true.omega), ("p", true.p)):
+        column = columns.values(lane.name, quantity)[1]
+        found = np.array([interpolate(column, time / run.interval) for time in times])
+        assert found == pytest.approx(expected, abs=1e-4)
 
 
 def test_what_has_grown_beyond_all_bounds_is_the_same_behind_an_event() -> None:

@@ -1,0 +1,48 @@
+"""Hermite interpolation on SO(3): it meets both ends, and its error falls with the fourth power of their distance."""
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.physics.mechanics.rotation_interpolation import interpolate_rotations
+from quatviz.physics.mechanics.rotations import normalize, relative_angle
+
+
+def tumbling(interval: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    lane = qv.simulate(
+        qv.load_preset("torque_free"), lanes=["exact"], sample_interval=interval, duration=4.0
+    ).lanes[0]
+    return lane.t, lane.p, lane.omega
+
+
+def largest_error(interval: float) -> float:
+    t, p, omega = tumbling(interval)
+    _, middle, _ = tumbling(0.5 * interval)
+    count = len(t) - 1
+    found = interpolate_rotations(p[:-1], p[1:], omega[:-1], omega[1:], np.diff(t), np.full(count, 0.5))
+    return float(relative_angle(found, middle[1::2]).max())
+
+
+def test_the_error_falls_with_the_fourth_power_of_the_distance() -> None:
+    errors = [largest_error(interval) for interval in (0.2, 0.1, 0.05)]
+    orders = np.log2(np.divide(errors[:-1], errors[1:]))
+    assert orders == pytest.approx(4.0, abs=0.3)
+    assert errors[-1] < 1e-5
+
+
+def test_it_meets_both_ends_and_their_rates() -> None:
+    t, p, omega = tumbling(0.1)
+    ends = p[:-1], p[1:], omega[:-1], omega[1:], np.diff(t)
+    at = [interpolate_rotations(*ends, np.full(len(t) - 1, part)) for part in (0.0, 1e-6, 1.0 - 1e-6, 1.0)]
+    assert relative_angle(at[0], p[:-1]).max() < 1e-14
+    assert relative_angle(at[3], p[1:]).max() < 1e-14
+    for low, high, rates in ((at[0], at[1], omega[:-1]), (at[2], at[3], omega[1:])):
+        assert relative_angle(low, high) / 1e-7 == pytest.approx(np.linalg.norm(rates, axis=1), rel=1e-4)
+
+
+def test_without_a_rate_the_body_turns_steadily() -> None:
+    start, end = np.array([[1.0, 0.0, 0.0, 0.0]]), normalize(np.array([[1.0, 0.0, 0.0, 0.5]]))
+    unknown = np.full((1, 3), np.nan)
+    parts = np.array([0.25])
+    found = interpolate_rotations(start, end, unknown, unknown, np.ones(1), parts)
+    assert relative_angle(start, found) == pytest.approx(0.25 * relative_angle(start, end), rel=1e-12)

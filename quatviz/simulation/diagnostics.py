@@ -19,9 +19,10 @@ from quatviz.base.errors import PLUGIN_EXCEPTIONS, describe_exception, phrase
 from quatviz.files.preset import time_of_sample
 from quatviz.physics.exact import solution_classes
 from quatviz.physics.exact.base import ExactProblem
+from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, to_rotation_vector
 from quatviz.physics.observables.plausibility import invariant_violation
-from quatviz.simulation.coarse_rerun import ADAPTIVE_EXPONENT, STEP_RATIO, CoarseRerun, Comparison
+from quatviz.simulation.coarse_rerun import STEP_RATIO, CoarseRerun, Comparison
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.lane_settings import applicable_settings
 from quatviz.simulation.schedule import LaneSegment, run_conserved_quantities
@@ -47,6 +48,8 @@ MIN_RECORDED_TURN = 0.5
 """Angle [rad] by which a recorded body must have turned before its rates are compared with its attitudes: less may be noise."""
 CHECKED_SAMPLES = 200
 """Number of samples at which invariants are checked, first and last included."""
+USUAL_EXPONENT = 0.8
+"""Power of its tolerance with which the error of an adaptive method usually grows: what a proposed tolerance is found by."""
 FINEST_TOLERANCE = 1e-13
 """Relative tolerance below which an adaptive method gains nothing."""
 SAFETY_FACTOR = 0.5
@@ -308,7 +311,7 @@ class StepJudgment:
 
     @property
     def _nears_singularity(self) -> bool:
-        return self._smallest_measure < NEAR_SINGULARITY
+        return self._smallest_measure < NEAR_SINGULARITY or self._rerun.status == blocks.SINGULAR
 
     @property
     def _is_stiff(self) -> bool:
@@ -317,7 +320,11 @@ class StepJudgment:
         first_apart = math.inf if self._disagreement is None else self._times[self._disagreement]
         has_failed = first_apart < STABLE_STEPS * segment.dt
         rate = float(np.nanmax(np.linalg.norm(self._motion.omega, axis=1), initial=0.0))
-        is_explicit = segment.integrator.fixed_step and not segment.integrator.preserves
+        is_explicit = (
+            not self._lane.formulation.singularity_title
+            and segment.integrator.fixed_step
+            and not segment.integrator.preserves
+        )
         return has_failed and is_explicit and rate * segment.dt < SLOW_TURN
 
     @property
@@ -341,9 +348,8 @@ class StepJudgment:
             needed = segment.dt * (SAFETY_FACTOR * MAX_ATTITUDE_ERROR / worst) ** (1.0 / integrator.order)
             return phrase("dt = {dt:g} s", dt=fitting_step(needed, lane.interval))
         relative = integrator.tolerances.relative
-        power = math.floor(
-            math.log10(relative * (SAFETY_FACTOR * MAX_ATTITUDE_ERROR / worst) ** (1.0 / ADAPTIVE_EXPONENT))
-        )
+        needed = relative * (SAFETY_FACTOR * MAX_ATTITUDE_ERROR / worst) ** (1.0 / USUAL_EXPONENT)
+        power = math.floor(math.log10(needed))
         if relative <= FINEST_TOLERANCE:
             return phrase("another formulation")
         return phrase("rtol = {rtol:g}", rtol=max(10.0**power, FINEST_TOLERANCE))

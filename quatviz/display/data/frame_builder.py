@@ -27,7 +27,7 @@ from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 from quatviz.physics.observables.interpolation import InterpolationNodes
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.commands import RunnerCommand
-from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.lane import LaneRun, with_lane_title
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.schedule import physical_configs, run_conserved_quantities
 from quatviz.simulation.simulation import Simulation
@@ -232,7 +232,7 @@ class FrameBuilder:
             values={} if preparing and snapshot.time > 0 else values,
             cost=lane.cost,
             ended_at=lane.ended_at,
-            warnings=tuple(map(tr, lane.all_remarks)),
+            warnings=tuple(tr(with_lane_title(remark, lane.name)) for remark in lane.all_remarks),
         )
 
 

@@ -1,6 +1,7 @@
 """The same lane once more with coarser steps, compared with the lane as it goes: what the accuracy of a lane is judged by."""
 
 import math
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -193,7 +194,9 @@ def coarse_integrator(integrator: Integrator) -> Integrator:
     if integrator.fixed_step or tolerances is None:
         return integrator
     ratio = tolerance_ratio(tolerances)
-    return type(integrator)(Tolerances(tolerances.relative * ratio, tolerances.absolute * ratio))
+    coarse = copy(integrator)
+    coarse.tolerances = Tolerances(tolerances.relative * ratio, tolerances.absolute * ratio)
+    return coarse
 
 
 def tolerance_ratio(tolerances: Tolerances) -> float:

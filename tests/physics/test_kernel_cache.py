@@ -170,6 +170,9 @@ def test_the_closure_of_a_kernel() -> None:
     assert "quatviz" not in found, "its names are imported when first used, so that it would be everything"
     assert found["numba"] == __import__("numba").__version__
     assert cache.fingerprint({"no_such_module"}) is None
+    assert cache.fingerprint({"__main__"}) is None, (
+        "what a person runs is no module, of whatever name it was started by"
+    )
 
 
 SOURCE = """\

@@ -334,7 +334,9 @@ def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
     if (release := _release(top)) is not None:
         return release, ()
     spec = _spec_of(name)
-    if spec is None or not spec.has_location:
+    if (
+        spec is None or not spec.has_location or spec.name != name
+    ):  # a program is `__main__`, whatever its module is called
         return None, ()
     loader: Any = spec.loader
     code = loader.get_code(name) if hasattr(loader, "get_code") else None

@@ -329,7 +329,7 @@ def sweep(
     `"threads"` of this process, which it is if left out, `"processes"`, or any executor of `concurrent.futures`. The data set has
     the measures over lanes and axes, with units, beside `status`, `ended` [s] and `reason` of each run, and the preset in its
     attributes. It is written to the file `path` (.nc, .zarr or .parquet) too, and beside that chunk by chunk while it is
-    computed: a sweep that was ended, however it was, goes on there. Where the executor breaks, what was found by then is given with
+    computed: a map that was ended, however it was, goes on there. Where the executor breaks, what was found by then is given with
     `complete` 0 and the `fault` among the attributes, and a warning. Raises `InputError` for what cannot be used, before any
     work; a run that is refused, or ends early, is a hole with its reason.
 
@@ -352,7 +352,7 @@ def sweep(
         else SweepPlan.create(chosen, over, measure=measure, seed=seed)
     )
     count = checked_jobs(jobs)
-    store = None if path is None else SweepStore(plan, checked_path(path, "the file of a sweep"))
+    store = None if path is None else SweepStore(plan, checked_path(path, "the file of a parameter map"))
     with (
         progress_reporter(progress) as report_progress,
         Sweep(plan, executor, jobs=count, store=store) as sweep_job,
@@ -360,7 +360,7 @@ def sweep(
         results = sweep_job.complete(lambda done: report_progress(done.points_computed / plan.point_count))
     fault = sweep_job.error_message
     if fault:
-        warnings.warn(f"the sweep is not complete: {fault}", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"the map is not complete: {fault}", RuntimeWarning, stacklevel=2)
     dataset = make_dataset(plan, results, fault) if store is None else store.finish(results, fault)
     return dataset.as_xarray()
 

@@ -324,10 +324,10 @@ FAMILIES = {
     "panels": ("display/panels", "a panel of the plot board"),
     "items": ("display/scene/items", "a thing in the 3D view"),
     "measures": ("analysis/studies/measures.py", "an error that a study measures"),
-    "sweep_measures": ("analysis/sweeps/measures", "what a sweep measures of each run"),
+    "sweep_measures": ("analysis/sweeps/measures", "what a parameter map measures of each run"),
     "boundaries": (
         "analysis/sweeps/boundaries",
-        "where theory knows that the motions of a map become others",
+        "a boundary between motions of different kinds that theory knows, drawn over a map",
     ),
     "formats": ("export/formats", "a file format of tables"),
     "outputs": ("commands/outputs", "what `quatviz render` writes"),

@@ -154,8 +154,8 @@ class SweepStore:
 
     def _foreign_file_error(self, path: Path) -> InputError:
         return InputError(
-            phrase("the file {path}", path=path), expected="what this very sweep has written before, or nothing",
-            found="another sweep, or no sweep at all", remedy="choose another name, or delete it", topic=_TOPIC,
+            phrase("the file {path}", path=path), expected="a file of this very map, or none",
+            found="another map, or none", remedy="choose another name, or delete it", topic=_TOPIC,
         )  # fmt: skip
 
 
@@ -194,7 +194,7 @@ def read_sweep(path: str | Path) -> "xarray.Dataset":
     except PLUGIN_EXCEPTIONS as fault:  # the file may hold anything
         message = " ".join(str(fault).split())[:200] or type(fault).__name__
         raise InputError(
-            phrase("the file {path}", path=path), expected="a data set that a sweep has written",
+            phrase("the file {path}", path=path), expected="a data set of a parameter map",
             found=message, remedy="check the path, and that the file is whole", topic=_TOPIC,
         ) from None  # fmt: skip
 

@@ -68,7 +68,7 @@ def _chart_data(chart: Chart) -> dict[str, Any]:
         "kind": chart_type,
         "title": plan.preset.title,
         "about": _description(chart),
-        "settings": tr("The preset that repeats this sweep"),
+        "settings": tr("The preset that repeats this map"),
         "preset": plan.preset_text,
         "axes": [x_axis, y_axis],
         "dimensions": [_dimension_data(chart, index) for index in range(len(plan.axes))],

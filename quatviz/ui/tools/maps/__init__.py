@@ -10,7 +10,7 @@ class MapTool(Tool):
 
     name = "maps"
     title = "Parameter maps"
-    actions = (ToolAction("maps", "Map many runs…", "analysis", ("Shift+S",), 20),)
+    actions = (ToolAction("maps", "Parameter maps…", "analysis", ("Shift+S",), 20),)
 
     def create(self, context: ToolContext) -> Any:
         from quatviz.ui.tools.maps.window import MapWindow

@@ -1,4 +1,4 @@
-"""What a person chooses for a sweep: a lane, one number or two with their values, what is measured, for how long."""
+"""The choices of a parameter map: a lane, one or two parameters with their values, a measure, a duration."""
 
 from functools import partial
 
@@ -158,7 +158,7 @@ class MapChoices(VerticalScrollArea):
             self._show_map(preset.map)
 
     def plan(self) -> SweepPlan:
-        """The sweep that is chosen; an `InputError` where it cannot be."""
+        """Return the plan of the map that is chosen. `InputError` if it cannot be computed."""
         assert self._preset is not None
         selections = dict(choice.selection() for choice in (self.across, self.up))
         partial_axes = {address: axis for address, axis in selections.items() if axis is not None}

@@ -1,4 +1,4 @@
-"""Values along one axis: a cut through a map, or all of a sweep that has one axis."""
+"""Values along one axis: a profile through a map, or a map over one axis."""
 
 from typing import Any
 

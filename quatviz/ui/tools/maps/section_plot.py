@@ -1,4 +1,4 @@
-"""Points: of a section of all runs of a sweep, or of random runs; they can be clicked back into their runs."""
+"""Points of a Poincaré section of all runs of a map, or of random runs. A click on a point loads its run."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -67,7 +67,7 @@ class SectionPlot(Themed, pg.PlotWidget):
     """Shows a `Chart` of points. The wheel zooms, dragging moves; a click on a point chooses its run, and its moment."""
 
     chosen = Signal(object, object)
-    """The numbers of a run along the axes of the sweep, and the time of the point [s], where the measure tells it."""
+    """The numbers of a run along the axes of the map, and the time of the point [s], where the measure tells it."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)

@@ -1,4 +1,4 @@
-"""The window of sweeps: a map that fills in while it is computed, and a cut through it."""
+"""The window of parameter maps: a map that fills in while it is computed, and a profile through it."""
 
 from dataclasses import replace
 from functools import partial
@@ -42,15 +42,15 @@ from quatviz.ui.widgets.layouts import column, row, wrap_layout
 _CHOICES_WIDTH = 26
 """Of the choices [heights of a letter]: the longest measure has room."""
 _EMPTY_TEXT = (
-    "Choose one number or two, and what is measured, then run.\n"
-    "The map fills in from coarse to fine; a click loads a run."
+    "Choose one or two parameters and a measure, then press Run.\n"
+    "The map fills in from coarse to fine. Click it to load a run."
 )
 _TABLE_FILTER = "Table or data set ({endings})"
 _PAGE_FILTER = "Page for a browser (*.html)"
 
 
 class MapWindow(TaskWindow[Sweep]):
-    """One sweep after another over the preset of the main window."""
+    """Computes one parameter map after another from the preset of the main window."""
 
     def __init__(self, document: Document) -> None:
         table_suffixes = " ".join(f"*{ending}" for ending in supported_endings(ENDINGS))
@@ -58,10 +58,10 @@ class MapWindow(TaskWindow[Sweep]):
             *figure_and_table_targets(tr(_TABLE_FILTER, endings=table_suffixes)),
             ExportTarget(tr("Page…"), tr(_PAGE_FILTER), ".html"),
         )
-        super().__init__(document, tr("Maps – quatviz"), "map", tr(_EMPTY_TEXT), exports)
+        super().__init__(document, tr("Parameter maps – quatviz"), "map", tr(_EMPTY_TEXT), exports)
         self.chart: Chart | None = None
         self._outer_plans: list[SweepPlan] = []
-        """Sweeps from which a part was looked into."""
+        """Plans of the maps from which a part was looked into."""
         self.choices = MapChoices()
         self.cut_axis_box = ChoiceBox({}, tr("Which way the cut goes"), 18)
         self.measure_label = label("muted", word_wrap=False)
@@ -255,7 +255,7 @@ class MapWindow(TaskWindow[Sweep]):
 
 ACTIONS: tuple[Menu[MapWindow], ...] = (
     Menu(
-        "Maps",
+        "Parameter maps",
         common_actions(
             "sweeps",
             Action("back", "Back out of the part", lambda w: w.go_back(), ("Backspace", "Alt+Left")),

@@ -14,7 +14,6 @@ import numpy as np
 from quatviz.base.errors import (
     PLUGIN_EXCEPTIONS,
     InputError,
-    Phrase,
     describe_exception,
     join_phrases,
     phrase,
@@ -24,19 +23,26 @@ from quatviz.base.translation import tr
 from quatviz.files.preset import Lane, Preset, time_of_sample
 from quatviz.physics.events.base import Event, PhysicalConfig
 from quatviz.physics.exact import NoClosedForm
-from quatviz.physics.formulations import FORMULATIONS, lane_title, make_formulation
+from quatviz.physics.formulations import FORMULATIONS, make_formulation
 from quatviz.physics.formulations.base import Formulation, StateFunction
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels import blocks
 from quatviz.physics.kernels.binder import LazyDispatcher
-from quatviz.physics.loads import LOADS, VariableLoadSum, bind, undefined_value_message, variable_sums
+from quatviz.physics.loads import LOADS, VariableLoadSum, bind, variable_sums
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.observables.interpolation import InterpolationNodes, interpolation_nodes
 from quatviz.physics.observables.plausibility import undersampling_warning
 from quatviz.physics.observables.quantities import QUANTITIES, DriftReference, Motion
 from quatviz.simulation.dense_output import DenseOutput, closed_form_from
+from quatviz.simulation.end_reasons import (
+    divergence_reason,
+    end_message,
+    non_finite_message,
+    singularity_reason,
+    with_lane_title,
+)
 from quatviz.simulation.history import History, HistoryHash
 from quatviz.simulation.lane_settings import (
     formulation_options,
@@ -68,7 +74,7 @@ CHECKED_SAMPLES = 200
 """Number of samples at which the rate of the body is compared with the sample interval, first and last included."""
 _SEARCH_CHUNK = 1000
 """Samples at once, among which one is looked for that is known."""
-_UNLIMITED_STEPS = 2**62
+UNLIMITED_STEPS = 2**62
 """More steps than are ever made."""
 
 STATUSES = {blocks.SINGULAR: "singular", blocks.NOT_FINITE: "not_finite", blocks.STEP_FAILED: "step_failed"}
@@ -281,6 +287,13 @@ class LaneRun:
         return self._segment.dt
 
     @property
+    def singularity_limit(self) -> float:
+        """Magnitude of the singularity measure within which the lane would end at its start: it grows with the step and with the
+        velocity."""
+        segment = self._segments[0]
+        return self.formulation.singularity_limit(self.history.rows[0], segment.parameters, segment.step)
+
+    @property
     def steps_per_sample(self) -> int:
         """Steps for each sample."""
         return self._segment.steps_per_sample
@@ -308,7 +321,7 @@ class LaneRun:
             steps_per_row = 1  # it makes no steps, and many samples cost it little more than few
         self.advance(min(count, max(1, int(steps * blocks / steps_per_row))), steps * blocks)
 
-    def advance(self, count: int, max_steps: int = _UNLIMITED_STEPS) -> None:
+    def advance(self, count: int, max_steps: int = UNLIMITED_STEPS) -> None:
         """Compute `count` more samples, fewer if the lane ends or `max_steps` steps do not come so far: the next goes on there."""
         goal = self.samples + count
         with self._catch_outside_errors():
@@ -376,7 +389,7 @@ class LaneRun:
         return steps_done
 
     def _run_block(
-        self, rows: np.ndarray, max_steps: int = _UNLIMITED_STEPS
+        self, rows: np.ndarray, max_steps: int = UNLIMITED_STEPS
     ) -> tuple[int, int, float, tuple[float, ...]]:
         """Let the kernel fill these rows, which follow the last recorded one, in up to `max_steps` steps: status, rows filled, time
         [s] and state reached."""
@@ -389,7 +402,7 @@ class LaneRun:
             (self.samples - 1) * segment.steps_per_sample + self._steps_since_sample,
             segment.steps_per_sample,
             max_steps,
-            self.interval / segment.steps_per_sample,
+            segment.step,
             segment.threshold,
             self._state_since_sample if self._steps_since_sample else last,
             rows,
@@ -461,7 +474,7 @@ class LaneRun:
     def _load_kernels(self) -> None:
         for load_sum in self.load_sums:
             _ = load_sum.function
-        self._run_block(self.history.reserve(0))
+        status, _, time, _ = self._run_block(self.history.reserve(0))
         if self._trajectory.needs_kernel:
             self._trajectory.measures(self.history.rows[:1], 0, self._segment)
         if self.integrator.records and not self.prepared:
@@ -471,7 +484,7 @@ class LaneRun:
                 )
             )
         if not self.prepared:
-            self._check_start()
+            self._check_start(status, time)
         self.prepared = True
 
     # --- reading
@@ -538,7 +551,7 @@ class LaneRun:
                 remedy="take a row of lane.states",
                 topic="scripting#what-a-lane-knows",
             )
-        sample = min(int(t / self.interval + 1e-9), _UNLIMITED_STEPS)
+        sample = min(int(t / self.interval + 1e-9), UNLIMITED_STEPS)
         segment = next(
             candidate for candidate in reversed(self._segments) if candidate.first <= max(sample, 0)
         )
@@ -670,11 +683,14 @@ class LaneRun:
         except InputError as refusal:
             raise refusal.with_place(self._integrator_key, self._integrator_key) from None
 
-    def _check_start(self) -> None:
-        if self.formulation.singularity_title:
+    def _check_start(self, status: int, time: float) -> None:
+        """End the lane at a start that is singular. Blocks of fixed steps say so themselves, adaptive ones after their first
+        step."""
+        if self.formulation.singularity_title and not self.integrator.fixed_step:
             measure = self._trajectory.measures(self.history.rows[:1], 0, self._segment)[0, 1]
-            if not abs(measure) > self._segment.threshold:
-                self._end_early("singular", 0.0, self.history.rows[0])
+            status = blocks.RUNNING if abs(measure) > self._segment.threshold else blocks.SINGULAR
+        if status != blocks.RUNNING:
+            self._end_early(STATUSES[status], time, self.history.rows[0])
 
     @property
     def verdict(self) -> AccuracyVerdict | None:
@@ -718,19 +734,17 @@ class LaneRun:
     def _explain_end(self, status: str, state: np.ndarray, time: float) -> str:
         if status == "singular":
             measure = self._trajectory.measures(state[None, :], 0, self._segment)[0, 1]
-            return self.formulation.explain_singularity(state, float(measure))
+            segment = self._segment
+            return singularity_reason(
+                self.formulation, segment.parameters, segment.step, self.interval, state, float(measure)
+            )
         if self.has_user_code and (reason := self._non_finite_reason(state, time)):
             return reason
         if status == "step_failed":
             return self.integrator.explain_failure()
-        if reason := undefined_value_message(
-            bind(self._segment.config.loads, self._segment.config.body),
-            [time - self.dt, time - 0.5 * self.dt, time],
-        ):
-            return phrase("{lack}; change the expression, or end the run before", lack=reason)
         title, rows = self.formulation.singularity_title, self.history.rows[-1:]
         last = float(self._trajectory.measures(rows, self.samples - 1, self._segment)[0, 1]) if title else 0.0
-        return overflow_message(self.dt, title, last)
+        return divergence_reason(self._segment.config, self.dt, time, title, last)
 
     @property
     def outside_modules(self) -> Sequence[str]:
@@ -746,7 +760,7 @@ class LaneRun:
         """What gives no number, and when, as a classical Runge-Kutta step asks for rates that begins with this state, or with the
         last one that was finite; empty where every rate is one, for then the state has grown."""
         segment = self._segment
-        dt = self.interval / segment.steps_per_sample
+        dt = segment.step
         if not np.isfinite(state).all():
             time, state = self._last_finite(dt)
         rate = np.zeros_like(state)
@@ -808,36 +822,3 @@ def placeholder_formulation(lane_id: str) -> Formulation:
         newton_euler.__name__, (newton_euler,), {"__module__": __name__, "name": lane_id}
     )
     return placeholder("", None)
-
-
-def end_message(lane: str, time: float, reason: str) -> str:
-    """That a lane ended at a time [s], and the reason, which says what to try."""
-    return phrase("{lane} ended at t = {time:.6g} s: {reason}", lane=lane, time=time, reason=reason)
-
-
-def with_lane_title(message: str, lane: str) -> str:
-    """What is said of a lane, by its title where it names the lane."""
-    if not isinstance(message, Phrase) or "lane" not in message.values:
-        return message
-    return phrase(message.template, **{**message.values, "lane": lane_title(lane)})
-
-
-def non_finite_message(term: str, time: float) -> str:
-    """What to say of what is no finite number at a time [s]."""
-    return phrase(
-        "{what} is not a number at t = {time:.6g} s; look there for a division by zero, or a root or logarithm of what is negative",
-        what=term, time=time,
-    )  # fmt: skip
-
-
-def overflow_message(dt: float, title: str = "", measure: float = 0.0) -> str:
-    """What to say of numbers beyond all bounds after steps of dt [s], with the singularity measure where there is one."""
-    if not title:
-        return phrase("its numbers grew beyond what a computer holds; try a smaller dt than {dt:g} s", dt=dt)
-    return phrase(
-        "its numbers grew beyond what a computer holds ({title} = {measure:.2g} at its last sample); try a smaller dt than "
-        "{dt:g} s",
-        title=phrase(title),
-        measure=measure,
-        dt=dt,
-    )

@@ -30,7 +30,8 @@ _NEVER_SAMPLE = 2**53
 @dataclass
 class LaneSegment:
     """From the sample `first` on. `parameters` are what the kernels read, `dt` [s] the lane's step, which fits
-    `steps_per_sample` times between two samples, `threshold` that of the form's singularity, `projection` what the loop over
+    `steps_per_sample` times between two samples, `step` [s] the interval by that number, of which `dt` may be a rounded value,
+    `threshold` that of the form's singularity, `projection` what the loop over
     steps does for the constraint, `integrator` the method with the lane's tolerances, `reference` what drifts are measured
     from, once it is reached, `resets_reference` whether that is the state at its beginning."""
 
@@ -38,6 +39,7 @@ class LaneSegment:
     config: PhysicalConfig
     parameters: Any
     dt: float
+    step: float
     steps_per_sample: int
     threshold: float
     projection: int
@@ -116,11 +118,11 @@ def segment_factory(
         count = steps_per_sample(dt, interval, f"{key}.dt" if is_from_event else f"{lane_key}.dt")
         if form.has_closed_form:
             dt, count = interval, STEPS_PER_EVALUATION
-        threshold = form.threshold_at(dt, preset.initial.omega(preset.body))
         parameters = segment_form.parameters(config.body, config.loads)
         projection = PROJECTIONS[lane_spec.stabilisation or "none"]
         method = type(integrator)(lane_tolerances(lane_spec, preset.run, type(integrator)))
-        return LaneSegment(first, config, parameters, dt, count, threshold, projection, method)
+        step = interval / count
+        return LaneSegment(first, config, parameters, dt, step, count, form.threshold, projection, method)
 
     return make_segment
 

@@ -31,7 +31,7 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Angles, Initial
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.mechanics.state import EULER_PARAMETERS
-from quatviz.simulation.lane import end_message, overflow_message
+from quatviz.simulation.end_reasons import end_message, overflow_message
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons.model import LessonCheck, Question, Scene
 from quatviz.teaching.lessons.parsing import LessonHeader

@@ -11,7 +11,7 @@ from quatviz.base.errors import phrase
 from quatviz.base.translation import tr
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
-from quatviz.simulation.lane import with_lane_title
+from quatviz.simulation.end_reasons import with_lane_title
 
 _COLUMN_TITLES = ("lane", "integrator", "dt [s]", "error", "order", "us/step", "s per s", "")
 BELOW_REFERENCE = "below the reference's own error"

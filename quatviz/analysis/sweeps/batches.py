@@ -50,7 +50,7 @@ class BatchEquations:
         """What is the same for all runs of a batch."""
         segment, run = self.segment, self.preset.run
         return (
-            segment.dt, segment.steps_per_sample, segment.threshold, segment.projection, run.duration, run.sample_interval,
+            segment.step, segment.steps_per_sample, segment.threshold, segment.projection, run.duration, run.sample_interval,
             shared_parameters(segment.parameters),
         )  # fmt: skip
 
@@ -225,14 +225,7 @@ class BatchPlanner:
         except InputError:  # the preset itself cannot be run, with these numbers perhaps
             return self._compile_equations(lane_preset)
         parameters = base.formulation.parameters(lane_preset.body, lane_preset.loads)
-        threshold = base.formulation.threshold_at(
-            base.segment.dt, lane_preset.initial.omega(lane_preset.body)
-        )
-        return replace(
-            base,
-            preset=lane_preset,
-            segment=replace(base.segment, parameters=parameters, threshold=threshold),
-        )
+        return replace(base, preset=lane_preset, segment=replace(base.segment, parameters=parameters))
 
     def _compile_equations(self, preset: Preset) -> BatchEquations:
         lane = Simulation(preset).lanes[0]

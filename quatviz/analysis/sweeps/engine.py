@@ -2,9 +2,9 @@
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,21 +15,22 @@ from quatviz.analysis.sweeps.runs import STATUSES, MotionSampleBlock, RunGroup, 
 from quatviz.analysis.sweeps.side_by_side import (
     FreePacked,
     Packed,
-    Single,
-    advance_each,
     is_load_free,
     pad_columns,
 )
 from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import Phrase
 from quatviz.files.preset import Preset
-from quatviz.physics.kernels.binder import compiler
-from quatviz.physics.kernels.blocks import NOT_FINITE, SINGULAR, measure_rows
-from quatviz.physics.loads import bind, undefined_value_message, variable_sums
-from quatviz.simulation.lane import LaneRun, overflow_message
+from quatviz.physics.kernels.binder import LazyDispatcher, compiler
+from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, SINGULAR, measure_rows
+from quatviz.physics.loads import variable_sums
+from quatviz.physics.mechanics.state import StateVariable, component_indices
+from quatviz.simulation.end_reasons import divergence_reason, singularity_reason
+from quatviz.simulation.lane import UNLIMITED_STEPS, LaneRun
+from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.simulation import Simulation
 
-Packing = Packed | FreePacked | Single
+Packing = Packed | FreePacked
 
 MAX_BATCH_BODIES = 4096
 """That one call advances."""
@@ -38,6 +39,9 @@ MAX_BUFFER_NUMBERS = 2**20
 for what is measured: a thirtieth of the time of a step more."""
 CACHE_LINE_NUMBERS = 8
 """Numbers in a line of a processor's cache."""
+_OBSERVED_ORDER = StateVariable.EULER_PARAMETERS, StateVariable.BODY_RATE
+_OBSERVED = set(_OBSERVED_ORDER)
+"""Variables of a state that are what measures ask for."""
 MAX_LANE_SAMPLES = 1024
 """Samples of one run that are in memory at once where it is computed by its lane."""
 
@@ -90,7 +94,7 @@ def _end_reason(lane: LaneRun) -> str:
 
 def run_batch(sweep_preset: Preset, batch: RunBatch, names: Sequence[str]) -> BatchOutcome:
     """A batch, some thousand runs at a time."""
-    loop = CompiledLoop(batch, packing_of(batch))
+    loop = loop_of(batch)
     starts = range(0, len(batch.point_indices), MAX_BATCH_BODIES)
     outcomes = [
         _run_slice(sweep_preset, loop, slice(start, start + MAX_BATCH_BODIES), names) for start in starts
@@ -108,7 +112,7 @@ def run_batch(sweep_preset: Preset, batch: RunBatch, names: Sequence[str]) -> Ba
 
 
 def _run_slice(
-    sweep_preset: Preset, loop: "CompiledLoop", run_slice: slice, names: Sequence[str]
+    sweep_preset: Preset, loop: "PackedLoop | LaneLoop", run_slice: slice, names: Sequence[str]
 ) -> BatchOutcome:
     batch = loop.batch
     runs = RunGroup(
@@ -126,16 +130,16 @@ def _run_slice(
     return BatchOutcome(status, times, bodies.reasons, _measure_results(names, measures, status, times))
 
 
-class CompiledLoop:
-    """The compiled loop that advances runs of a batch, and what of its arguments is the same in every call."""
+class PackedLoop:
+    """Advances runs of a batch in packs, by one compiled call for all of them."""
+
+    is_packed = True
 
     def __init__(self, batch: RunBatch, packing: Packing) -> None:
-        self.batch, self.packing = batch, packing
+        self.batch, self.width = batch, packing.width
         formulation, segment = batch.first.formulation, batch.first.segment
-        for load_sum in variable_sums(segment.parameters):
-            _ = load_sum.function  # compiled, or loaded, before a kernel calls it
-        self.template_state = tuple(batch.initial_states[:, 0].tolist())
-        self.is_packed = not isinstance(packing, Single)
+        _prepare_loads(segment)
+        self._template_state = tuple(batch.initial_states[:, 0].tolist())
         self._fixed_arguments = (
             packing,
             batch.first.integrator.method(formulation),
@@ -143,108 +147,165 @@ class CompiledLoop:
         )
         self._has_own_parameters = int(not batch.has_shared_equations)
 
-    def parameter_columns(self, run_slice: slice, columns: int) -> np.ndarray:
-        """Those of the parameters, of each run, or once for all."""
-        batch = self.batch
-        if batch.has_shared_equations:
-            return np.array([batch.first.parameter_values] * self.packing.width).T.copy()
-        values = [
-            batch.equations[number].parameter_values for number in batch.equation_indices[run_slice].tolist()
-        ]
-        return pad_columns(np.array(values).T, columns)
+    def start(self, run_slice: slice) -> None:
+        """Take the initial states of these runs of the batch."""
+        self._states = pad_columns(self.batch.initial_states[:, run_slice], self.width)
+        self._numbers = self._parameter_columns(run_slice)
 
-    def __call__(
-        self,
-        numbers: np.ndarray,
-        steps_done: int,
-        steps_per_sample: int,
-        states: np.ndarray,
-        rows: np.ndarray,
-        ended: np.ndarray,
-    ) -> None:
-        """Advance the states (k, b) by the samples that fit into `rows` (s, w, b)."""
+    def state(self, run: int) -> np.ndarray:
+        """The state (k,) that a run has reached."""
+        return self._states[:, run].copy()
+
+    def advance(self, steps_done: int, steps_per_sample: int, rows: np.ndarray, ended: np.ndarray) -> None:
+        """Advance the runs by the samples that fit into `rows` (s, k, b)."""
         segment = self.batch.first.segment
-        extra_arguments = () if self.is_packed else (segment.threshold, ended)
         arguments = (
             *self._fixed_arguments,
-            numbers,
+            self._numbers,
             self._has_own_parameters,
             segment.projection,
             steps_done,
             steps_per_sample,
-            segment.dt,
-            self.template_state,
-            states,
+            segment.step,
+            self._template_state,
+            self._states,
             rows.reshape(-1, rows.shape[-1]),
-            *extra_arguments,
         )
-        advance = _packed_module().advance_packs if self.is_packed else advance_each
-        advance.entry_point(*arguments)(*arguments)
+        advance_packs = _packed_module().advance_packs
+        advance_packs.entry_point(*arguments)(*arguments)
+        self._mark_not_finite(steps_done, steps_per_sample, rows, ended)
+
+    def _parameter_columns(self, run_slice: slice) -> np.ndarray:
+        """The numbers of the parameters (n, b) of each run, or (n, width) where all have the same."""
+        batch = self.batch
+        if batch.has_shared_equations:
+            return np.array([batch.first.parameter_values] * self.width).T.copy()
+        values = [
+            batch.equations[number].parameter_values for number in batch.equation_indices[run_slice].tolist()
+        ]
+        return pad_columns(np.array(values).T, self.width)
+
+    def _mark_not_finite(
+        self, steps_done: int, steps_per_sample: int, rows: np.ndarray, ended: np.ndarray
+    ) -> None:
+        """End runs that are not finite. A state that is no number never is one again: the last row tells, and one sum of it that
+        all are numbers."""
+        last = rows[-1, :, : ended.shape[1]]
+        if math.isfinite(np.add.reduce(last, axis=None)):
+            return
+        diverged = ~np.isfinite(last.sum(axis=0)) & (ended[0] == RUNNING)
+        for run in np.flatnonzero(diverged):
+            row = int(np.argmax(~np.isfinite(rows[:, :, run].sum(axis=1))))
+            time = (steps_done + (row + 1) * steps_per_sample) * self.batch.first.segment.step
+            ended[:, run] = NOT_FINITE, time
+        for run in np.flatnonzero(ended[0] != RUNNING):
+            rows[~np.isfinite(rows[:, :, run].sum(axis=1)), :, run] = np.nan
+
+
+class LaneLoop:
+    """Advances runs of a batch one after the other, by the block of steps that their lanes would call."""
+
+    is_packed = False
+    width = 1
+
+    def __init__(self, batch: RunBatch) -> None:
+        self.batch = batch
+        _prepare_loads(batch.first.segment)
+        self._method = batch.first.integrator.method(batch.first.formulation)
+
+    def start(self, run_slice: slice) -> None:
+        """Take the initial states of these runs of the batch."""
+        numbers = self.batch.equation_indices[run_slice].tolist()
+        self._parameters = [self.batch.equations[number].segment.parameters for number in numbers]
+        self._states = [tuple(column) for column in self.batch.initial_states[:, run_slice].T.tolist()]
+
+    def state(self, run: int) -> np.ndarray:
+        """The state (k,) that a run has reached."""
+        return np.array(self._states[run])
+
+    def advance(self, steps_done: int, steps_per_sample: int, rows: np.ndarray, ended: np.ndarray) -> None:
+        """Advance the runs by the samples that fit into `rows` (s, k, b), of which those that a run does not reach are NaN;
+        `ended` (2, b) is given its status and time [s]. No `steps_per_sample` ask for the states themselves."""
+        segment, block = self.batch.first.segment, self.batch.first.integrator.block
+        assert isinstance(block, LazyDispatcher)
+        samples = np.empty(rows.shape[:2] if steps_per_sample else (0, rows.shape[1]))
+        kernel: Callable[..., Any] | None = None
+        rows[:] = np.nan
+        for run, (parameters, state) in enumerate(zip(self._parameters, self._states, strict=True)):
+            if not steps_per_sample:
+                rows[:, :, run] = state
+            if ended[0, run] != RUNNING:
+                continue
+            arguments = (
+                self._method,
+                parameters,
+                segment.projection,
+                steps_done,
+                segment.steps_per_sample,
+                UNLIMITED_STEPS,
+                segment.step,
+                segment.threshold,
+                state,
+                samples,
+            )
+            kernel = kernel or block.entry_point(*arguments)
+            status, written, time, self._states[run] = kernel(*arguments)
+            if len(samples):
+                rows[:written, :, run] = samples[:written]
+            if status != RUNNING:
+                ended[:, run] = status, time
+
+
+def _prepare_loads(segment: LaneSegment) -> None:
+    """Compile or load the sums of loads before a kernel calls them."""
+    for load_sum in variable_sums(segment.parameters):
+        _ = load_sum.function
 
 
 class BatchStepper:
     """Runs of a batch that one call advances, and where they are."""
 
-    def __init__(self, loop: CompiledLoop, run_slice: slice) -> None:
+    def __init__(self, loop: PackedLoop | LaneLoop, run_slice: slice) -> None:
         self._loop, self._batch, self._run_slice = loop, loop.batch, run_slice
         self._first_equations, self._segment = loop.batch.first, loop.batch.first.segment
-        start = loop.batch.initial_states[:, run_slice]
-        self._count = start.shape[1]
-        columns = -(-self._count // loop.packing.width) * loop.packing.width
-        self._states, self._numbers = pad_columns(start, columns), loop.parameter_columns(run_slice, columns)
-        self._ended = np.zeros((2, columns))
+        width, self._count = loop.batch.initial_states[:, run_slice].shape
+        loop.start(run_slice)
+        self.ended = np.zeros((2, self._count))
+        """Status and time [s] of each run (2, b) that ended early; zeros where none has."""
         self.reasons: dict[int, str] = {}
         """Why runs ended early, by their numbers."""
         run = self._first_equations.preset.run
         self.remaining = round(run.duration / run.sample_interval)
         """Samples to come."""
         self._samples_done = 0
-        self._width = 7 if self._first_equations.formulation.on_group else len(start)
-        rows = max(2, min(self.remaining, MAX_BUFFER_NUMBERS // (self._width * columns))) + 1
+        columns = -(-self._count // loop.width) * loop.width
+        rows = max(2, min(self.remaining, MAX_BUFFER_NUMBERS // (width * columns))) + 1
         # An odd number of lines of a cache from row to row: with a power of two all of a column would be in a few of its sets.
         row_length = columns if columns // CACHE_LINE_NUMBERS % 2 else columns + CACHE_LINE_NUMBERS
-        self._buffer = _buffer_for(rows * self._width * row_length).reshape(rows, self._width, row_length)
-        self._run_loop(self._buffer[:1], 0)
+        self._buffer = _buffer_for(rows * width * row_length).reshape(rows, width, row_length)
         self._last_row = 0
         """The row that was written last: the next ones begin with it."""
-        if self._first_equations.formulation.singularity_title:
-            self._mark_initially_singular()
-
-    @property
-    def ended(self) -> np.ndarray:
-        """Status and time [s] of each run (2, b) that ended early; zeros where none has."""
-        return self._ended[:, : self._count]
+        self._advance_rows(self._buffer[:1], 0)
 
     def advance(self) -> tuple[int, np.ndarray]:
-        """The next samples: the number of the first row, and rows (s, w, b), of which the first was the last before."""
+        """The next samples: the number of the first row, and rows (s, k, b), of which the first was the last before."""
         count = min(len(self._buffer) - 1, self.remaining)
         rows = self._buffer[: count + 1]
         rows[0] = self._buffer[self._last_row]
-        if not self._loop.is_packed:
-            rows[1:] = np.nan
-        previous_status = self._ended[0].copy()
-        self._run_loop(rows[1:], self._segment.steps_per_sample)
-        first, self._samples_done, self.remaining, self._last_row = (
-            self._samples_done,
-            self._samples_done + count,
-            self.remaining - count,
-            count,
-        )
-        if self._mark_not_finite(rows, first) or not self._loop.is_packed:
-            for run in np.flatnonzero(
-                self._ended[0, : self._count] != previous_status[: self._count]
-            ).tolist():
-                self.reasons[run] = self._end_reason(run)
-            if (self._ended[0] > 0).all():
-                self.remaining = 0
+        self._advance_rows(rows[1:], self._segment.steps_per_sample)
+        first, self._last_row = self._samples_done, count
+        self._samples_done += count
+        self.remaining = 0 if (self.ended[0] != RUNNING).all() else self.remaining - count
         return first, rows[:, :, : self._count]
 
     def observe(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """p (4, s, b) and omega (3, s, b) of rows (s, w, b)."""
-        if self._first_equations.formulation.on_group:
-            return rows[:, :4].transpose(1, 0, 2), rows[:, 4:].transpose(1, 0, 2)
+        """p (4, s, b) and omega (3, s, b) of rows (s, k, b)."""
         batch, (samples, width, count) = self._batch, rows.shape
         formulation = self._first_equations.formulation
+        if {block.variable for block in formulation.blocks} == _OBSERVED:
+            indices = (component_indices(formulation.blocks, variable) for variable in _OBSERVED_ORDER)
+            p, omega = (rows[:, index[0] : index[-1] + 1].transpose(1, 0, 2) for index in indices)
+            return p, omega
         if batch.has_shared_equations:
             states = np.moveaxis(rows, 1, -1).reshape(-1, width)
             observed = formulation.observe(states, self._segment.parameters)
@@ -257,46 +318,39 @@ class BatchStepper:
             p[:, :, run], omega[:, :, run] = component[0].T, component[1].T
         return p, omega
 
-    def _run_loop(self, rows: np.ndarray, steps_per_sample: int) -> None:
+    def _advance_rows(self, rows: np.ndarray, steps_per_sample: int) -> None:
+        """Let the loop fill rows (s, k, b), and find the reasons of runs that end within them."""
+        previous_status = self.ended[0].copy()
         steps_done = self._samples_done * self._segment.steps_per_sample
-        self._loop(self._numbers, steps_done, steps_per_sample, self._states, rows, self._ended)
+        self._loop.advance(steps_done, steps_per_sample, rows, self.ended)
+        for run in np.flatnonzero(self.ended[0] != previous_status).tolist():
+            self.reasons[run] = self._end_reason(run, rows[:, :, run])
 
-    def _mark_not_finite(self, rows: np.ndarray, first: int) -> bool:
-        """Whether there is any. A state that is no number never is one again: the last row tells, and one sum of it that all
-        are numbers."""
-        if math.isfinite(np.add.reduce(rows[-1, :, : len(self._ended[0])], axis=None)):
-            return False
-        diverged = ~np.isfinite(rows[-1, :, : len(self._ended[0])].sum(axis=0)) & (self._ended[0] == 0)
-        for run in np.flatnonzero(diverged):
-            row = int(np.argmax(~np.isfinite(rows[:, :, run].sum(axis=1))))
-            rows[row:, :, run] = np.nan
-            self._ended[:, run] = NOT_FINITE, (first + row) * self._first_equations.preset.run.sample_interval
-        return True
-
-    def _mark_initially_singular(self) -> None:
-        for run in range(self._count):
-            if not abs(self._singularity_measure(run)) > self._segment.threshold:
-                self._ended[0, run] = SINGULAR
-                self.reasons[run] = self._end_reason(run)
-        self._ended[0, self._count :] = self._ended[0, self._count - 1]
-
-    def _singularity_measure(self, run: int) -> float:
-        """How far the state of a run is from a singularity."""
-        measures, row = np.empty((1, 2)), self._states[:, run][None].copy()
+    def _singularity_measure(self, run: int, state: np.ndarray) -> float:
+        """The singularity measure of a state (k,) of a run."""
+        measures, row = np.empty((1, 2)), state[None].copy()
         row.flags.writeable = False
         parameters = self._batch.equations_of(self._run_slice.start + run).segment.parameters
-        measure_rows(parameters, 0, 0.0, self._loop.template_state, row, measures)
+        measure_rows(parameters, 0, 0.0, tuple(state.tolist()), row, measures)
         return float(measures[0, 1])
 
-    def _end_reason(self, run: int) -> str:
-        """Why a run has ended."""
+    def _end_reason(self, run: int, rows: np.ndarray) -> str:
+        """Why a run has ended within its rows (s, k)."""
         equations = self._batch.equations_of(self._run_slice.start + run)
-        segment, formulation, (status, time) = equations.segment, equations.formulation, self._ended[:, run]
+        segment, formulation, (status, time) = equations.segment, equations.formulation, self.ended[:, run]
+        title, interval = formulation.singularity_title, equations.preset.run.sample_interval
         if status == SINGULAR:
-            return str(formulation.explain_singularity(self._states[:, run], self._singularity_measure(run)))
-        times = [time - segment.dt, time - 0.5 * segment.dt, time]
-        undefined_load = undefined_value_message(bind(segment.config.loads, segment.config.body), times)
-        return str(undefined_load or overflow_message(segment.dt))
+            state = self._loop.state(run)
+            measure = self._singularity_measure(run, state)
+            return str(
+                singularity_reason(formulation, segment.parameters, segment.step, interval, state, measure)
+            )
+        measure = 0.0
+        if title:
+            finite = np.flatnonzero(np.isfinite(rows.sum(axis=1)))
+            last = rows[finite[-1]] if len(finite) else self._buffer[0, :, run]
+            measure = self._singularity_measure(run, last)
+        return str(divergence_reason(segment.config, segment.dt, float(time), title, measure))
 
 
 def _buffer_for(count: int) -> np.ndarray:
@@ -329,17 +383,17 @@ _is_packable: dict[tuple[type, str], bool] = {}
 _lock = threading.Lock()
 
 
-def packing_of(batch: RunBatch) -> Packing:
-    """Packs, where nothing in the equations asks which of two numbers is larger."""
+def loop_of(batch: RunBatch) -> PackedLoop | LaneLoop:
+    """The loop for a batch: packs, where nothing in the equations asks which of two numbers is larger."""
     equations = batch.first
     formulation, kernels = equations.formulation, equations.formulation.kernels
     key = (formulation.parameter_type, equations.integrator.name)
     if kernels is None or kernels.singularity is not None or kernels.chart is not None:
-        return Single(1)
+        return LaneLoop(batch)
     with _lock:
         if key not in _is_packable:
             _is_packable[key] = _compiles_packed(batch)
-    return _packed_variant(batch) if _is_packable[key] else Single(1)
+    return PackedLoop(batch, _packed_variant(batch)) if _is_packable[key] else LaneLoop(batch)
 
 
 def _packed_variant(batch: RunBatch) -> Packing:
@@ -359,7 +413,7 @@ def _compiles_packed(batch: RunBatch) -> bool:
     from numba.core.errors import NumbaError
 
     try:
-        BatchStepper(CompiledLoop(batch, packing), slice(0, 1))
+        BatchStepper(PackedLoop(batch, packing), slice(0, 1))
     except NumbaError:
         return False
     return True

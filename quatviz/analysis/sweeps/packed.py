@@ -4,13 +4,12 @@ are."""
 from quatviz.analysis.sweeps.side_by_side import (
     FreePacked,
     Packed,
-    observed_row,
     parameters_at,
     put_state,
     state_at,
 )
-from quatviz.physics.kernels.binder import compiled, projection, step
-from quatviz.physics.kernels.blocks import PROJECT_RATES
+from quatviz.physics.kernels.binder import compiled
+from quatviz.physics.kernels.blocks import make_steps
 from quatviz.physics.kernels.packs import WIDTH, align_stack
 
 PACKED, FREE = Packed(WIDTH), FreePacked(WIDTH)
@@ -21,21 +20,21 @@ def advance_packs(
     kind, method, par, numbers, has_own_numbers, project, steps_done, steps_per_sample, dt, y, states, rows
 ):
     """Advance every body by the samples that fit into `rows`, `steps_per_sample` steps of `dt` [s] each, `steps_done` of which led
-    to the states (k, b), which are written over. `rows` (s * w, b) is given w numbers of each sample: see `seen`. `numbers`
+    to the states (k, b), which are written over. `rows` (s * k, b) is given the state at each sample. `numbers`
     (n, b) are those of the parameters, (n, width) where `has_own_numbers` is 0 and all bodies have the same; `y` gives the
     length of a state.
     """
     align_stack()
-    width = len(observed_row(par, y))
+    width = len(y)
     samples = rows.shape[0] // width
     for column in range(0, states.shape[1], kind.width):
         parameters = parameters_at(kind, par, numbers, column * has_own_numbers)
-        state = state_at(kind, y, states, column)
+        state = state_at(y, states, column)
         for sample in range(samples):
             first = steps_done + sample * steps_per_sample
-            for number in range(first, first + steps_per_sample):
-                _, state = step(method, parameters, number * dt, dt, state)
-                if project > 0:
-                    state = projection(parameters, project == PROJECT_RATES, state)
-            put_state(kind, observed_row(parameters, state), rows, sample * width, column)
-        put_state(kind, state, states, 0, column)
+            # forms with a singularity or a chart are not packed: of those nothing can end here
+            _, _, state = make_steps(
+                method, parameters, project, first, first + steps_per_sample, dt, -1.0, 1.0, state
+            )
+            put_state(state, rows, sample * width, column)
+        put_state(state, states, 0, column)

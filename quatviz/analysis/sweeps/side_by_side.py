@@ -1,30 +1,16 @@
-"""The loop that computes many bodies in one call: several at once in a pack of numbers, or one after the other.
+"""How the numbers of several bodies are read into packs of numbers and written back.
 
 Numbers of a body stand in the columns of arrays, so that those of neighbours are a pack. Whatever of the parameters of a
 formulation are numbers is read from there too; what are truth values and counts is the same for all bodies of a call.
 """
 
 import itertools
-import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.physics.kernels.algebra import total
-from quatviz.physics.kernels.binder import (
-    attitude,
-    chart,
-    compile_source,
-    compiled,
-    compiler,
-    kernels_for,
-    overload,
-    projection,
-    singularity,
-    step,
-)
-from quatviz.physics.kernels.blocks import NOT_FINITE, PROJECT_RATES, RUNNING, SINGULAR
+from quatviz.physics.kernels.binder import compile_source, compiler, overload
 from quatviz.physics.loads import PackedLoads
 
 _ADDRESS_FIELD = "address"
@@ -45,66 +31,39 @@ class FreePacked(NamedTuple):
     width: int
 
 
-class Single(NamedTuple):
-    """One after the other."""
-
-    width: int
+# --- numbers of a pack (kernels only)
 
 
-# --- what is different for packs and for single numbers (kernels only)
+def number_at(array, row, column):
+    """The pack that begins at a place in an array."""
 
 
-def number_at(kind, array, row, column):
-    """The number in an array, or the pack that begins there."""
-
-
-def put_number(kind, array, row, column, value):
-    """Write it there."""
-
-
-def as_address(kind, number):
-    """A number that stands for an address."""
-
-
-def _is_packed(kind: Any) -> bool:
-    return getattr(kind, "instance_class", None) in (Packed, FreePacked)
+def put_number(array, row, column, value):
+    """Write a pack to an array."""
 
 
 @overload(number_at)
-def _number_at(kind, array, row, column):
-    if not _is_packed(kind):
-        return lambda kind, array, row, column: array[row, column]
+def _number_at(array, row, column):
     from quatviz.physics.kernels.packs import load_pack
 
-    return lambda kind, array, row, column: load_pack(array, row, column)
+    return lambda array, row, column: load_pack(array, row, column)
 
 
 @overload(put_number)
-def _put_number(kind, array, row, column, value):
-    if not _is_packed(kind):
-
-        def store(kind, array, row, column, value):
-            array[row, column] = value
-
-        return store
+def _put_number(array, row, column, value):
     from quatviz.physics.kernels.packs import store_pack
 
-    return lambda kind, array, row, column, value: store_pack(array, row, column, value)
-
-
-@overload(as_address)
-def _as_address(kind, number):
-    return (lambda kind, number: number) if _is_packed(kind) else (lambda kind, number: int(number))
+    return lambda array, row, column, value: store_pack(array, row, column, value)
 
 
 # --- what is written out for a formulation
 
 
-def state_at(kind, y, array, column):
+def state_at(y, array, column):
     """The state in a column; `y` gives its length (kernels only)."""
 
 
-def put_state(kind, y, array, first, column):
+def put_state(y, array, first, column):
     """Write a state into a column, from the row `first` on (kernels only)."""
 
 
@@ -112,25 +71,21 @@ def parameters_at(kind, par, numbers, column):
     """The parameters of a body: `par` with the numbers in a column in the place of its own (kernels only)."""
 
 
-def observed_row(par, y):
-    """(p, omega) in a row of a formulation whose attitude is known to kernels, else the state (kernels only)."""
-
-
 @overload(state_at)
-def _state_at(kind, y, array, column):
-    parts = "".join(f"number_at(kind, array, {k}, column), " for k in range(len(y)))
-    return compile_source("state", "kind, y, array, column", [f"return ({parts})"], number_at=number_at)
+def _state_at(y, array, column):
+    parts = "".join(f"number_at(array, {k}, column), " for k in range(len(y)))
+    return compile_source("state", "y, array, column", [f"return ({parts})"], number_at=number_at)
 
 
 @overload(put_state)
-def _put_state(kind, y, array, first, column):
-    lines = [f"put_number(kind, array, first + {k}, column, y[{k}])" for k in range(len(y))]
-    return compile_source("put", "kind, y, array, first, column", lines, put_number=put_number)
+def _put_state(y, array, first, column):
+    lines = [f"put_number(array, first + {k}, column, y[{k}])" for k in range(len(y))]
+    return compile_source("put", "y, array, first, column", lines, put_number=put_number)
 
 
 @overload(parameters_at)
 def _parameters_at(kind, par, numbers, column):
-    scope: dict[str, Any] = {"number_at": number_at, "whole": as_address}
+    scope: dict[str, Any] = {"number_at": number_at}
     counter, is_free_body = itertools.count(), kind.instance_class is FreePacked
 
     def expression(parameter_type: Any, path: str, name: str = "", of_loads: bool = False) -> str:
@@ -148,74 +103,15 @@ def _parameters_at(kind, par, numbers, column):
             constructor = f"make_{len(scope)}"
             scope[constructor] = parameter_type.instance_class
             return f"{constructor}({', '.join(parts)})"
-        if isinstance(parameter_type, types.Float):
-            return f"number_at(kind, numbers, {next(counter)}, column)"
-        if isinstance(parameter_type, types.Integer) and name == _ADDRESS_FIELD:
-            return f"whole(kind, number_at(kind, numbers, {next(counter)}, column))"
+        is_address = isinstance(parameter_type, types.Integer) and name == _ADDRESS_FIELD
+        if isinstance(parameter_type, types.Float) or is_address:
+            return f"number_at(numbers, {next(counter)}, column)"
         return "False" if is_free_body and of_loads and isinstance(parameter_type, types.Boolean) else path
 
     return compile_source("own", "kind, par, numbers, column", [f"return {expression(par, 'par')}"], **scope)
 
 
-@overload(observed_row)
-def _observed_row(par, y):
-    if kernels_for(par).group is None:
-        return lambda par, y: y
-
-    def observed(par, y):
-        p, omega = attitude(par, y)
-        return (p[0], p[1], p[2], p[3], omega[0], omega[1], omega[2])
-
-    return observed
-
-
 # --- what Python calls
-
-
-@compiled
-def advance_each(
-    kind,
-    method,
-    par,
-    numbers,
-    has_own_numbers,
-    project,
-    steps_done,
-    steps_per_sample,
-    dt,
-    y,
-    states,
-    rows,
-    threshold,
-    ended,
-):
-    """As `packed.advance_packs`, one body after the other, for every formulation. `ended` (2, b) is given status and time [s]
-    of a body that ends, as `physics.kernels.blocks.fixed_step_block` has it, whose rows are left as they are from there on."""
-    width = len(observed_row(par, y))
-    samples = rows.shape[0] // width
-    for column in range(states.shape[1]):
-        parameters = parameters_at(kind, par, numbers, column * has_own_numbers)
-        state = state_at(kind, y, states, column)
-        side = singularity(parameters, steps_done * dt, state)
-        status, time = int(ended[0, column]), ended[1, column]
-        for sample in range(samples):
-            first = steps_done + sample * steps_per_sample
-            for number in range(first, first + steps_per_sample):
-                if status == RUNNING:
-                    status, state = step(method, parameters, number * dt, dt, state)
-                    state = chart(parameters, state)
-                    if project > 0:
-                        state = projection(parameters, project == PROJECT_RATES, state)
-                    time = (number + 1) * dt
-                    measure = singularity(parameters, time, state)
-                    if status == RUNNING and (not abs(measure) > threshold or measure * side < 0.0):
-                        status = SINGULAR if math.isfinite(total(state)) else NOT_FINITE
-            if status != RUNNING:
-                break
-            put_state(kind, observed_row(parameters, state), rows, sample * width, column)
-        if status != RUNNING:
-            ended[0, column], ended[1, column] = status, time
-        put_state(kind, state, states, 0, column)
 
 
 def parameter_numbers(par: Any, name: str = "") -> Iterator[float]:
@@ -244,7 +140,7 @@ def shared_parameters(par: Any) -> tuple[Any, ...]:
     return () if isinstance(par, float) or hasattr(par, "kinds") else (par,)
 
 
-def pad_columns(values: np.ndarray, count: int) -> np.ndarray:
-    """Columns (k, b) filled up to `count` by the last of them."""
-    padding = np.repeat(values[:, -1:], count - values.shape[1], axis=1)
+def pad_columns(values: np.ndarray, width: int) -> np.ndarray:
+    """Columns (k, b) filled up to a multiple of `width` by the last of them."""
+    padding = np.repeat(values[:, -1:], -values.shape[1] % width, axis=1)
     return np.ascontiguousarray(np.concatenate([values, padding], axis=1))

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from quatviz.physics.equations import Equation, EvaluationPoint, Term
 from quatviz.physics.equations.coordinates import solve_or_nan as solution_of
 from quatviz.physics.equations.evaluation_point import directional_derivative
 from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.kernels.algebra import dot3
 from quatviz.physics.kernels.binder import Kernels, compile_source, inline, noinline
 from quatviz.physics.kernels.linear_solve import pivoted_determinant, pivoted_solve
 from quatviz.physics.loads import body_torque
@@ -29,6 +31,8 @@ _PRINCIPAL_SYMBOLS = ("J1", "J2", "J3")
 _INERTIA_SYMBOLS = tuple(f"J{row}{column}" for row in (1, 2, 3) for column in (1, 2, 3))
 _MAX_LATEX_LENGTH = 2000
 """Characters of LaTeX of a derived equation that is shown; of a longer one M q'' = f says enough."""
+STEPS_TO_SINGULARITY = 5.0
+"""Smallest number of steps in which the body may turn by the angle that is left to the singularity, as for Euler angles."""
 _SOLVER_STARTS, _COORDINATE_TOLERANCE = 40, 1e-9
 
 
@@ -163,7 +167,7 @@ def make_kernels(equations: DerivedEquations, loads: bool, singular: bool) -> Ke
     terms: Any = noinline(equations.terms)
     split_state = inline(compile_source("halves", "y", [f"return y[:{n}], y[{n}:]"]))
     system, right_side, omega_of, attitude, add_load_torque, rate_matrix = map(inline, _term_selectors(n, m))
-    solve, determinant = pivoted_solve(n + m), pivoted_determinant(n)
+    solve, determinant, column_norms = pivoted_solve(n + m), pivoted_determinant(n), inline(_column_norms(n))
 
     @inline
     def solve_state(par, t, y):
@@ -184,10 +188,26 @@ def make_kernels(equations: DerivedEquations, loads: bool, singular: bool) -> Ke
         q, v = split_state(y)
         return determinant(rate_matrix(terms(t, 0.0, q, v, par.inertia)))
 
+    def limit(par, dt, y):
+        q, v = split_state(y)
+        x = terms(0.0, 0.0, q, v, par.inertia)
+        omega = omega_of(x, v)
+        return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(omega, omega)) * column_norms(rate_matrix(x))
+
     return Kernels(
         rhs=rhs,
         multiplier=multiplier if m == 1 else None,
         singularity=singularity_measure if singular else None,
+        singularity_limit=limit if singular else None,
+    )
+
+
+def _column_norms(n: int) -> Any:
+    """The product of the lengths of the columns of a row-major matrix (n, n): a determinant divided by it does not depend on
+    units."""
+    squares = (" + ".join(f"a[{n * row + k}] * a[{n * row + k}]" for row in range(n)) for k in range(n))
+    return compile_source(
+        "norms", "a", ["return " + " * ".join(f"sqrt({square})" for square in squares)], sqrt=math.sqrt
     )
 
 
@@ -256,6 +276,17 @@ class LagrangianFormulation(Formulation):
         matrix = np.concatenate((terms["S"], terms["A"]))[..., 0]
         target = np.concatenate((omega * (p @ p), np.zeros(self.derived.constraints)))
         return np.concatenate((q, np.linalg.lstsq(matrix, target, rcond=None)[0]))
+
+    def singularity_limit(self, state: np.ndarray, parameters: Any, dt: float) -> float:
+        if not self.singularity_title:
+            return self.threshold
+        q, v = np.split(state[:, None], 2)
+        terms = self._terms_at(parameters.inertia, q, v)
+        omega = np.einsum("rk...,k...->r...", terms["S"], v)[:, 0]
+        lengths = np.linalg.norm(np.concatenate((terms["S"], terms["A"]))[..., 0], axis=0)
+        return max(
+            self.threshold, STEPS_TO_SINGULARITY * abs(dt) * float(np.linalg.norm(omega) * lengths.prod())
+        )
 
     def coordinates_at(self, p: np.ndarray, inertia: Any) -> np.ndarray:
         """q (n,) at p (4,); `InputError` where none is found."""

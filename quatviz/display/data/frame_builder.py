@@ -251,7 +251,7 @@ def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
         lanes=tuple(lane.name for lane in simulation),
         colours=display.colours,
         formulations=tuple(lane.formulation.id for lane in simulation),
-        thresholds=tuple(lane.first_segment.threshold for lane in simulation),
+        thresholds=tuple(lane.singularity_limit for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
         exact=tuple(
             lane.name

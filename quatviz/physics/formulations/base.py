@@ -85,9 +85,10 @@ class Formulation(ABC):
        the very solve that yields the derivative. Others report NaN. `multiplier_terms` names the terms of
        `physics.observables.multiplier_theory.TERMS` whose sum lambda must be; None where there is no theory.
     7. A form with a singularity has the kernel `singularity`, which tends to 0 there, and sets `singularity_title` (such as
-       "det S") and `threshold` (or `threshold_at`). The lane stops at the step where its
+       "det S") and `threshold`. The lane stops at the state where its
        magnitude is within `threshold` or it changes sign, and shows what `explain_singularity` says: what happened,
-       where, what to try.
+       where, what to try. With the kernel `singularity_limit` a lane of fixed steps stops earlier, where these are too long
+       for the velocity of the state, and shows what `explain_step_limit` says.
     8. `constraint_rate` is p.p' (n,) [1/s] of states (n, k): identically zero where p' = 1/2 L^T omega.
     9. A combination of body and loads that makes no sense for this form raises `base.errors.InputError` in `parameters`.
     10. Nothing here records, integrates, or alters a state, with one exception: a form whose coordinates must be
@@ -151,6 +152,10 @@ class Formulation(ABC):
         """Bind the kernels of a form to its parameters. TypeError where it says of itself what they do not bear out."""
         super().__init_subclass__(**kwargs)
         class_attributes = vars(cls)
+        if "threshold_at" in class_attributes:
+            raise TypeError(
+                f"{cls.__qualname__}.threshold_at became the kernel singularity_limit(par, dt, y)"
+            )
         for flag in ("has_multiplier", "on_group"):
             if flag in class_attributes:
                 raise TypeError(f"{cls.__qualname__}.{flag} follows from its kernels: leave it out")
@@ -161,7 +166,7 @@ class Formulation(ABC):
         cls.has_multiplier, cls.on_group = kernels.multiplier is not None, kernels.group is not None
         claims = {
             "multiplier": cls.multiplier_terms is not Formulation.multiplier_terms,
-            "singularity": bool(cls.singularity_title),
+            "singularity": bool(cls.singularity_title) or kernels.singularity_limit is not None,
             "projection": not {"renormalise", "project"}.isdisjoint(cls.stabilisations),
         }
         for name, is_claimed in claims.items():
@@ -260,9 +265,31 @@ class Formulation(ABC):
         measured was found."""
         return ()
 
-    def threshold_at(self, dt: float, omega: np.ndarray) -> float:
-        """`threshold` for steps of dt [s] of a body that turns with about omega (3,) [rad/s]."""
-        return self.threshold
+    def singularity_limit(self, state: np.ndarray, parameters: Any, dt: float) -> float:
+        """Magnitude of the singularity measure within which a lane ends in fixed steps of dt [s] in a state (k,)."""
+        kernel = self.kernels.singularity_limit if self.kernels is not None else None
+        if kernel is None:
+            return self.threshold
+        try:
+            with np.errstate(all="ignore"):
+                return max(self.threshold, float(kernel(parameters, dt, tuple(map(np.float64, state)))))
+        except ValueError:  # a root or a sine of what is no state
+            return self.threshold
+
+    def closest_approach(self, state: np.ndarray, parameters: Any) -> float:
+        """Estimate the smallest magnitude of the singularity measure that the motion reaches from a state (k,) on, if the body
+        keeps its angular velocity in space; 0 where nothing keeps it from the singularity."""
+        return 0.0
+
+    def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
+        """One sentence for a person: the state is too near to the singularity for steps of the lane's length, though not within
+        `threshold`. Steps of dt [s] would pass; 0 where none would."""
+        return phrase(
+            "{measure} = {singularity:.3g} is too near the singularity for steps of this length; try another formulation{shorter}",
+            measure=phrase(self.singularity_title or "the singularity measure"),
+            singularity=singularity,
+            shorter=phrase(", or dt = {dt:.2g} s", dt=dt) if dt > 0.0 else "",
+        )
 
     def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         """One sentence for a person: where it is singular, how close, what to try instead."""

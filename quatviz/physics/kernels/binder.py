@@ -162,10 +162,18 @@ def _type_key(value: Any) -> Any:
     return getattr(value, "_numba_type_", value)
 
 
+class InternalDispatcher(LazyDispatcher):
+    """A function that only kernels can call: it is compiled without an entry for Python, whose call would end the process."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        raise TypeError(f"{vars(self)['__wrapped__'].__qualname__} can be called by kernels only")
+
+
 def noinline(function: Kernel) -> Any:
-    """As `inline` for what is large, and called from several places: compiled once, and called. Python itself, which has no way
-    in, dies of calling one."""
-    return LazyDispatcher(function, lambda compiler, function: compiler.njit(**INTERNAL_OPTIONS)(function))
+    """As `inline` for what is large, and called from several places: compiled once, and called."""
+    return InternalDispatcher(
+        function, lambda compiler, function: compiler.njit(**INTERNAL_OPTIONS)(function)
+    )
 
 
 def compiled(
@@ -262,6 +270,9 @@ class Kernels:
     """`f(par, t, y) -> float`, lambda [J] from the very solve that yields the derivative."""
     singularity: Kernel | None = None
     """`f(par, t, y) -> float`, which tends to 0 where the form is singular."""
+    singularity_limit: Kernel | None = None
+    """`f(par, dt, y) -> float`, the smallest magnitude of `singularity` at which fixed steps of dt [s] still follow the motion of
+    the state y."""
     chart: Kernel | None = None
     """`f(par, y) -> tuple`, the same motion in the coordinates that suit it best; called after every step."""
     projection: Kernel | None = None
@@ -276,7 +287,9 @@ class Kernels:
     @property
     def functions(self) -> tuple[Kernel, ...]:
         """All of them, as Python has them."""
-        optional = (self.rhs, self.multiplier, self.singularity, self.chart, self.projection)
+        optional = (
+            self.rhs, self.multiplier, self.singularity, self.singularity_limit, self.chart, self.projection
+        )  # fmt: skip
         functions = (*optional, *(self.index3 or ()), *(self.group or ()), *(self.momentum or ()))
         return tuple(function for function in functions if function is not None)
 
@@ -369,6 +382,13 @@ def multiplier(par, t, y):
 def singularity(par, t, y):
     """Distance of `y` from a singularity, 1 where there is none anywhere (kernels only)."""
     return 1.0
+
+
+@_dispatched("singularity_limit")
+def singularity_limit(par, dt, y):
+    """Smallest magnitude of `singularity` at which fixed steps of dt [s] follow the motion of `y`; 0 where a formulation sets no
+    limit of its own (kernels only)."""
+    return 0.0
 
 
 @_dispatched("chart")

@@ -3,13 +3,66 @@
 import math
 
 from quatviz.physics.kernels.algebra import load, store, total
-from quatviz.physics.kernels.binder import chart, compiled, multiplier, projection, rhs, singularity, step
+from quatviz.physics.kernels.binder import (
+    chart,
+    compiled,
+    inline,
+    kernels_for,
+    multiplier,
+    overload,
+    projection,
+    rhs,
+    singularity,
+    singularity_limit,
+    step,
+)
 
 RUNNING, SINGULAR, NOT_FINITE, STEP_FAILED = 0, 1, 2, 3
 """How a block of steps ended. `STEP_FAILED` is an integrator's own failure, such as Newton's iteration."""
 
 PROJECT_NOTHING, PROJECT_P, PROJECT_RATES = 0, 1, 2
 """What a lane's stabilisation does after every step."""
+
+
+def singularity_status(par, dt, threshold, sign, t, y):
+    """`SINGULAR` for a state at t [s] that fixed steps of dt [s] cannot follow: its `singularity` is within `threshold` or within
+    its own `singularity_limit`, or has another sign than `sign`. `NOT_FINITE` if it is no number, else `RUNNING` (kernels only)."""
+
+
+@overload(singularity_status)
+def _singularity_status(par, dt, threshold, sign, t, y):
+    if kernels_for(par).singularity is None:
+        return lambda par, dt, threshold, sign, t, y: RUNNING
+
+    def status(par, dt, threshold, sign, t, y):
+        measure = singularity(par, t, y)
+        distance = abs(measure)
+        if distance > threshold and distance > singularity_limit(par, dt, y) and not measure * sign < 0.0:
+            return RUNNING
+        return SINGULAR if math.isfinite(total(y)) else NOT_FINITE
+
+    return status
+
+
+@inline
+def make_steps(method, par, project, first, stop, dt, threshold, sign, y):
+    """Make the steps `first` to `stop` - 1 of dt [s]: `(status, number of the step after the last one made, y)`.
+
+    After each step the state is brought into the coordinates that suit it best, put back on the constraint where `project` says so,
+    and compared with the singularity, whose measure had this `sign` at the start. This is the only loop over fixed steps of
+    one-step methods, for one body or for packs of them.
+    """
+    for number in range(first, stop):
+        status, y = step(method, par, number * dt, dt, y)
+        if status != RUNNING:
+            return status, number + 1, y
+        y = chart(par, y)
+        if project > 0:
+            y = projection(par, project == PROJECT_RATES, y)
+        status = singularity_status(par, dt, threshold, sign, (number + 1) * dt, y)
+        if status != RUNNING:
+            return status, number + 1, y
+    return RUNNING, stop, y
 
 
 @compiled
@@ -20,32 +73,24 @@ def fixed_step_block(method, par, project, step_count, steps_per_sample, max_ste
     `project` is 0, or says that p (`PROJECT_P`), or p and its rates (`PROJECT_RATES`), are put back on the constraint
     after every step. `step_count` is the number of steps that led to `y`, which need not be a sample: times are multiples, never
     sums. Returns `(status, samples written, time reached [s], y)`; a block that ends early says why in the status, which is
-    `RUNNING` after `max_steps` steps. A state whose `singularity` is within `threshold` of zero, or on the other side of it, ends
-    the lane at that very step.
+    `RUNNING` after `max_steps` steps. A state that is singular by `singularity_status` ends the lane at that very step; `y` itself
+    is asked first.
     """
-    time = step_count * dt
-    initial_sign = singularity(par, time, y)
+    sign = singularity(par, step_count * dt, y)
+    status = singularity_status(par, dt, threshold, sign, step_count * dt, y)
+    if status != RUNNING:
+        return status, 0, step_count * dt, y
     steps_to_sample = steps_per_sample - step_count % steps_per_sample
     for row in range(rows.shape[0]):
         stop = step_count + (steps_to_sample if steps_to_sample < max_steps else max_steps)
-        for number in range(step_count, stop):
-            status, y = step(method, par, number * dt, dt, y)
-            time = (number + 1) * dt
-            if status != RUNNING:
-                return status, row, time, y
-            y = chart(par, y)
-            if project > 0:
-                y = projection(par, project == PROJECT_RATES, y)
-            measure = singularity(par, time, y)
-            if not abs(measure) > threshold or measure * initial_sign < 0.0:
-                return SINGULAR if math.isfinite(total(y)) else NOT_FINITE, row, time, y
-        if max_steps < steps_to_sample:
-            return RUNNING, row, time, y
-        step_count, max_steps, steps_to_sample = stop, max_steps - steps_to_sample, steps_per_sample
+        status, step_count, y = make_steps(method, par, project, step_count, stop, dt, threshold, sign, y)
+        if status != RUNNING or max_steps < steps_to_sample:
+            return status, row, step_count * dt, y
+        max_steps, steps_to_sample = max_steps - steps_to_sample, steps_per_sample
         if not math.isfinite(total(y)):
-            return NOT_FINITE, row, time, y
+            return NOT_FINITE, row, step_count * dt, y
         store(rows, row, y)
-    return RUNNING, rows.shape[0], time, y
+    return RUNNING, rows.shape[0], step_count * dt, y
 
 
 @compiled

@@ -8,7 +8,7 @@ import pytest
 import quatviz as qv
 from quatviz.analysis.sweeps.batches import BatchPlanner
 from quatviz.analysis.sweeps.chunk import run_chunk
-from quatviz.analysis.sweeps.engine import BatchStepper, CompiledLoop, packing_of, run_lane
+from quatviz.analysis.sweeps.engine import BatchStepper, loop_of, run_lane
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.base.errors import InputError
@@ -88,7 +88,7 @@ def test_runs_side_by_side_are_those_computed_alone_to_the_bit(case: str) -> Non
 def _compare_states(plan: SweepPlan, values: np.ndarray, run: Simulation) -> None:
     """Attitude and rate at every sample of one run, by itself in a batch, against its lane."""
     (batch,), _ = BatchPlanner(plan, 0).make_batches(values[None])
-    bodies = BatchStepper(CompiledLoop(batch, packing_of(batch)), slice(0, 1))
+    bodies = BatchStepper(loop_of(batch), slice(0, 1))
     motion = run.lanes[0].motion()
     while bodies.remaining:
         with np.errstate(all="ignore"):

@@ -290,6 +290,18 @@ def test_angles_are_those_of_the_house(of_angles: qv.Lane) -> None:
     assert "det S = 0: no rates at p = (1, 0, 0, 0)" in judgement.singular
 
 
+def test_derived_angles_end_where_their_steps_are_too_long_for_the_singularity(of_angles: qv.Lane) -> None:
+    """At 22 rad/s the body passes the singularity of the angles; in steps of 10 ms the lane would go on with another motion."""
+    preset = qv.Preset(
+        body=qv.Body(inertia=[1.0, 2.0, 3.0]),
+        initial=qv.Initial(euler_parameters=[0.1, 0.7, 0.1, 0.7], angular_velocity=[1.0, 22.0, 3.0]),
+    )
+    run = qv.simulate(preset, lanes=[of_angles, "newton_euler"], dt=1e-2, sample_interval=1e-2, duration=3.0)
+    assert run["own_angles"].status == "singular"
+    assert "for steps of this length" in run["own_angles"].message
+    assert run.orientation_error("own_angles", "newton_euler").max() < 0.05
+
+
 def test_parameters_have_the_multiplier_of_the_theory(of_parameters: qv.Lane) -> None:
     judgement = qv.judge(of_parameters, duration=0.2)
     assert judgement.is_correct

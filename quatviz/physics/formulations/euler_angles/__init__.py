@@ -21,9 +21,6 @@ from quatviz.physics.mechanics.euler_sequences import (
 )
 from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
-MAX_THRESHOLD = 0.05
-"""The threshold of the coarsest steps: three degrees from the singularity."""
-
 
 _SECOND_ANGLE = {"321": phrase("pitch"), "313": phrase("nutation")}
 
@@ -70,10 +67,22 @@ class EulerAngles(Formulation):
         matrix = S(states[:, :3], self.variant)
         return np.swapaxes(matrix, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ matrix
 
-    def threshold_at(self, dt: float, omega: np.ndarray) -> float:
-        """Rates reach |omega| / det S: nearer than this a step would turn an angle by a fifth of a radian, and more,
-        which no fixed step follows; the lane would come out on the other side with another motion."""
-        return min(max(self.threshold, 5.0 * dt * float(np.linalg.norm(omega))), MAX_THRESHOLD)
+    def closest_approach(self, state: np.ndarray, parameters: EulerAngleParameters) -> float:
+        """The third axis moves along a great circle, whose distance from the first axis has the sine det S^2 |t1'| / |omega x
+        c|."""
+        _, omega = self.observe(state[None], parameters)
+        speed = float(np.linalg.norm(np.cross(omega[0], parameters.third)))
+        sine = float(det_S(state[:3], self.variant))
+        return sine * sine * abs(float(state[3])) / speed if speed > 0.0 else abs(sine)
+
+    def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
+        angle, distance_deg, nearest, alternative = self._place(state)
+        return phrase(
+            "{sequence} angles are too near their singularity for steps of this length: the {angle} is {away:.2g} deg from "
+            "{nearest:g} deg, det S = {measure:.2g}; try {other} or any Euler-parameter form{shorter}",
+            sequence=humanize(self.variant), angle=angle, away=distance_deg, nearest=nearest, measure=singularity,
+            other=alternative, shorter=phrase(", or dt = {dt:.2g} s", dt=dt) if dt > 0.0 else "",
+        )  # fmt: skip
 
     def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         if abs(state[1]) > 1e3:
@@ -82,25 +91,21 @@ class EulerAngles(Formulation):
                 "a smaller dt, another sequence, or any Euler-parameter form",
                 sequence=humanize(self.variant),
             )
+        angle, distance_deg, nearest, alternative = self._place(state)
+        return phrase(
+            "{sequence} angles are locked: the {angle} is {away:.2g} deg from {nearest:g} deg, det S = {measure:.2g}; try "
+            "{other} or any Euler-parameter form",
+            sequence=humanize(self.variant), angle=angle, away=distance_deg, nearest=nearest, measure=singularity,
+            other=alternative,
+        )  # fmt: skip
+
+    def _place(self, state: np.ndarray) -> tuple[str, float, float, str]:
+        """Name of the second angle, its distance from the singular value [deg], that value [deg], and the sequence that is
+        furthest from its own singularity."""
         name = _SECOND_ANGLE.get(self.variant, phrase("second angle"))
         quarter = 90.0 if len(set(self.variant)) == 3 else 0.0
         t2 = math.degrees(state[1])
         nearest = 180.0 * round((t2 - quarter) / 180.0) + quarter
         p = p_from_angles(state[:3], self.variant)
         best_sequence = max(SEQUENCES, key=lambda sequence: abs(det_S(angles_from_p(p, sequence), sequence)))
-        sequence, alternative, distance_deg = (
-            humanize(self.variant),
-            humanize(best_sequence),
-            abs(t2 - nearest),
-        )
-        if abs(singularity) > self.threshold:  # where steps are long, `threshold_at` ends it further away
-            return phrase(
-                "{sequence} angles are too near their singularity for steps of this length: the {angle} is {away:.2g} deg from "
-                "{nearest:g} deg, det S = {measure:.2g}; try a smaller dt, {other} or any Euler-parameter form",
-                sequence=sequence, angle=name, away=distance_deg, nearest=nearest, measure=singularity, other=alternative,
-            )  # fmt: skip
-        return phrase(
-            "{sequence} angles are locked: the {angle} is {away:.2g} deg from {nearest:g} deg, det S = {measure:.2g}; try "
-            "{other} or any Euler-parameter form",
-            sequence=sequence, angle=name, away=distance_deg, nearest=nearest, measure=singularity, other=alternative,
-        )  # fmt: skip
+        return name, abs(t2 - nearest), nearest, humanize(best_sequence)

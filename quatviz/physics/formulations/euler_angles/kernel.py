@@ -77,4 +77,17 @@ def singularity_measure(par, t, y):
     return dot3(s1, cross(s3, s2))
 
 
-KERNELS = Kernels(rhs=euler_angles, singularity=singularity_measure)
+STEPS_TO_SINGULARITY = 5.0
+"""Smallest number of steps in which the third axis may reach the singularity. With fewer, a step turns an angle by more than a
+fifth of a radian, which no fixed step follows: the lane would come out on the other side with another motion."""
+
+
+def singularity_limit(par, dt, y):
+    """det S is the sine of the angle between the first axis, fixed in space, and the third, fixed in the body; a step of dt [s]
+    turns the third by dt |omega x c|."""
+    s1, s2, s3 = axis_columns(par, y[1], y[2])
+    velocity = cross(combined3(y[3], s1, y[4], s2), s3)
+    return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(velocity, velocity))
+
+
+KERNELS = Kernels(rhs=euler_angles, singularity=singularity_measure, singularity_limit=singularity_limit)

@@ -54,12 +54,23 @@ class ReducedEulerParameters(Formulation):
         matrix = 2.0 * (L[:, :, 1:] - L[:, :, :1] * (q / q1[:, None])[:, None, :])
         return np.swapaxes(matrix, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ matrix
 
+    def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
+        return phrase(
+            "the body has turned by {angle:.2f} of 180 deg, q1 = {q1:.2g}, which is too near half a turn for steps of this length; "
+            "try any form with all four Euler parameters",
+            angle=_turn(state),
+            q1=singularity,
+        )
+
     def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
-        q = state[:3]
-        angle = math.degrees(2.0 * math.asin(min(1.0, math.sqrt(float(q @ q)))))
         return phrase(
             "the body has turned by {angle:.2f} of 180 deg, where q1 = {q1:.2g} and det S = 8/q1 blows up; try any form "
             "with all four Euler parameters",
-            angle=angle,
+            angle=_turn(state),
             q1=singularity,
         )
+
+
+def _turn(state: np.ndarray) -> float:
+    """Angle of the rotation from the space axes [deg]."""
+    return math.degrees(2.0 * math.asin(min(1.0, math.sqrt(float(state[:3] @ state[:3])))))

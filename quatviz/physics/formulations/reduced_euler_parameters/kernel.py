@@ -51,4 +51,18 @@ def singularity_measure(par, t, y):
     return scalar_part(y[:3])
 
 
-KERNELS = Kernels(rhs=reduced_euler_parameters, singularity=singularity_measure)
+STEPS_TO_SINGULARITY = 3.0
+"""Smallest number of steps in which e0 may reach zero at the speed of p. The velocities are regular there, but the angular velocity
+that they stand for has an error that grows as 1/q1."""
+
+
+def singularity_limit(par, dt, y):
+    """q1 is the distance of p from the singular sphere; a step of dt [s] takes p by dt |p'|, p'.p' = q'.q' + q1'^2."""
+    q, rate = y[:3], y[3:]
+    q1_rate = dot3(q, rate) / scalar_part(q)
+    return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(rate, rate) + q1_rate * q1_rate)
+
+
+KERNELS = Kernels(
+    rhs=reduced_euler_parameters, singularity=singularity_measure, singularity_limit=singularity_limit
+)

@@ -36,6 +36,24 @@ class RotationVector(Formulation):
     def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
         return from_rotation_vector(states[:, 3:]), states[:, :3]
 
+    def closest_approach(self, state: np.ndarray, parameters: Any) -> float:
+        """The turn that is left to a whole one is a small rotation vector, which moves along a line with omega."""
+        theta, speed = state[3:], float(np.linalg.norm(state[:3]))
+        length = float(np.linalg.norm(theta))
+        measure = abs(1.0 - length / (2.0 * math.pi))
+        if not speed * length > 0.0:
+            return measure
+        return measure * float(np.linalg.norm(np.cross(state[:3], theta))) / (speed * length)
+
+    def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
+        angle = math.degrees(float(np.linalg.norm(state[3:])))
+        return phrase(
+            "the rotation vector has length {angle:.1f} deg, which is too near a whole turn for steps of this length; try "
+            "“Newton–Euler on the group”, which starts a new vector at every step, or any Euler-parameter form{shorter}",
+            angle=angle,
+            shorter=phrase(", or dt = {dt:.2g} s", dt=dt) if dt > 0.0 else "",
+        )
+
     def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         angle = math.degrees(float(np.linalg.norm(state[3:])))
         return phrase(

@@ -36,4 +36,14 @@ def singularity_measure(par, t, y):
     return 1.0 - math.sqrt(dot3(y[3:], y[3:])) / (2.0 * math.pi)
 
 
-KERNELS = Kernels(rhs=rotation_vector, singularity=singularity_measure)
+STEPS_TO_SINGULARITY = 5.0
+"""Smallest number of steps in which the angle may reach a whole turn. With fewer, a step turns the direction of theta by more
+than a fifth of a radian, which no fixed step follows."""
+
+
+def singularity_limit(par, dt, y):
+    """An angle of 2 pi (1 - |theta|/(2 pi)) is left to a whole turn; a step of dt [s] turns the body by dt |omega|."""
+    return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(y[:3], y[:3])) / (2.0 * math.pi)
+
+
+KERNELS = Kernels(rhs=rotation_vector, singularity=singularity_measure, singularity_limit=singularity_limit)

@@ -307,14 +307,15 @@ class BatchStepper:
             p, omega = (rows[:, index[0] : index[-1] + 1].transpose(1, 0, 2) for index in indices)
             return p, omega
         if batch.has_shared_equations:
-            states = np.moveaxis(rows, 1, -1).reshape(-1, width)
+            # By components in memory, as lanes read their rows: sums of products depend on it in the last bit.
+            states = np.moveaxis(rows, 1, 0).reshape(width, -1).T
             observed = formulation.observe(states, self._segment.parameters)
             p, omega = (np.moveaxis(component.reshape(samples, count, -1), -1, 0) for component in observed)
             return p, omega
         p, omega = np.empty((4, samples, count)), np.empty((3, samples, count))
         for run in range(count):
             parameters = batch.equations_of(self._run_slice.start + run).segment.parameters
-            component = formulation.observe(np.ascontiguousarray(rows[:, :, run]), parameters)
+            component = formulation.observe(rows[:, :, run].copy(order="F"), parameters)
             p[:, :, run], omega[:, :, run] = component[0].T, component[1].T
         return p, omega
 

@@ -21,7 +21,6 @@ from quatviz.physics.mechanics.euler_sequences import (
 )
 from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
-
 _SECOND_ANGLE = {"321": phrase("pitch"), "313": phrase("nutation")}
 
 

@@ -126,7 +126,7 @@ class CoarseRerun:
             steps_per_row,
             max_steps,
             span * lane.interval / steps_per_row,
-            segment.threshold,
+            -segment.threshold,  # longer steps do not make the lane singular
             self._state,
             rows,
         )

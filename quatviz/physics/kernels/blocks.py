@@ -26,7 +26,10 @@ PROJECT_NOTHING, PROJECT_P, PROJECT_RATES = 0, 1, 2
 
 def singularity_status(par, dt, threshold, sign, t, y):
     """`SINGULAR` for a state at t [s] that fixed steps of dt [s] cannot follow: its `singularity` is within `threshold` or within
-    its own `singularity_limit`, or has another sign than `sign`. `NOT_FINITE` if it is no number, else `RUNNING` (kernels only)."""
+    its own `singularity_limit`, or has another sign than `sign`. `NOT_FINITE` if it is no number, else `RUNNING` (kernels only).
+
+    A negative `threshold` allows any step as near as its magnitude: the states of a computation that is only compared with another.
+    """
 
 
 @overload(singularity_status)
@@ -37,7 +40,8 @@ def _singularity_status(par, dt, threshold, sign, t, y):
     def status(par, dt, threshold, sign, t, y):
         measure = singularity(par, t, y)
         distance = abs(measure)
-        if distance > threshold and distance > singularity_limit(par, dt, y) and not measure * sign < 0.0:
+        is_followed = threshold < 0.0 or distance > singularity_limit(par, dt, y)
+        if distance > abs(threshold) and is_followed and not measure * sign < 0.0:
             return RUNNING
         return SINGULAR if math.isfinite(total(y)) else NOT_FINITE
 

@@ -23,6 +23,8 @@ class ScalarLastIdentities(IdentityVerificationPart):
         E, E_body = matrix_E(eps), matrix_E_body(eps)
         fixed, body = 2 * times(E, eps_rate), 2 * times(E_body, eps_rate)
         omega, omega_body = skew(fixed[:, :3]), skew(body[:, :3])
+        # Off the constraint, or both sides of the last rows would be zero whatever the factor.
+        any_rate = random.normal(size=(count, 4))
         zero = np.zeros((count, 1))
         identity = np.eye(4)
         return {
@@ -30,7 +32,7 @@ class ScalarLastIdentities(IdentityVerificationPart):
             "S1(1): [R']^T = [omega~] [R]^T": transpose(R_rate) - omega @ transpose(R),
             "S1(2): [omega~] = [R']^T [R]": omega - transpose(R_rate) @ R,
             "S1(3): omega_i by the sums over elements": fixed[:, :3] - _element_sums(transpose(R_rate), R),
-            "S1(4): 0 = 2 eps.eps', the last row": fixed[:, 3] - 2 * dot(eps, eps_rate),
+            "S1(4): 2 eps.eps', the last row": 2 * times(E, any_rate)[:, 3] - 2 * dot(eps, any_rate),
             "S1(5): [E] is orthogonal": E @ transpose(E) - identity,
             "S1(6): eps' = 1/2 [E]^T omega": 0.5
             * times(transpose(E), np.concatenate((fixed[:, :3], zero), axis=1))
@@ -38,7 +40,8 @@ class ScalarLastIdentities(IdentityVerificationPart):
             "S1(7): [R']^T = [R]^T [omega'~]": transpose(R_rate) - transpose(R) @ omega_body,
             "S1(8): [omega'~] = [R] [R']^T": omega_body - R @ transpose(R_rate),
             "S1(9): omega'_i by the sums over elements": body[:, :3] - _element_sums(R, transpose(R_rate)),
-            "S1(10): 0 = 2 eps.eps', the last row": body[:, 3] - 2 * dot(eps, eps_rate),
+            "S1(10): 2 eps.eps', the last row": 2 * times(E_body, any_rate)[:, 3] - 2 * dot(eps, any_rate),
+            "S1(4, 10): the last rows vanish on the sphere": np.stack((fixed[:, 3], body[:, 3])),
             "S1(11): [E'] is orthogonal": E_body @ transpose(E_body) - identity,
             **_worked_rows(eps, eps_rate),
             "S1(12): eps' = 1/2 [E']^T omega'": 0.5

@@ -25,7 +25,8 @@ PAGE_GROUPS = {
         "view", "plots", "lanes", "time", "setup", "reading", "cards", "study", "sweeps", "experiments", "export", "page",
     ),
     "The mechanics": (
-        "formulations", "integrators", "drift", "exact", "recordings", "fit", "conventions", "operators", "errata", "sources"
+        "formulations", "integrators", "drift", "exact", "recordings", "fit", "conventions", "operators", "published", "errata",
+        "sources",
     ),
     "Teaching": ("lessons",),
     "Outside the window": ("scripting", "clusters", "library", "own", "extending"),

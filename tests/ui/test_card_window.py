@@ -382,3 +382,15 @@ def test_a_card_says_whose_numbers_it_has_and_of_when(qtbot: QtBot) -> None:
     card.show_point(point(), title=ended)
     assert ended in [one.text() for one in card.findChildren(QLabel)]
     assert ended in card.accessibleName()
+
+
+def test_a_card_shows_why_its_lane_is_not_accurate(qtbot: QtBot) -> None:
+    card = LaneCard("newton_euler")
+    qtbot.addWidget(card)
+    card.show()
+    assert card.message_label.isHidden()
+    card.show_message("Newton–Euler is not accurate after t = 3 s: ...")
+    assert card.message_label.isVisibleTo(card)
+    assert card.message_label.geometry().width() > 0
+    card.show_message("")
+    assert card.message_label.isHidden()

@@ -62,7 +62,9 @@ class LaneCard(Guarded, QWidget):
         }
         self.notes = [RichTextLabel() for _ in titled_notes]
         self._title_label = label("heading", lane_title(self.lane_id))
-        parts: list[LayoutItem] = [self._title_label]
+        self.message_label = label("refusal")
+        self.message_label.hide()
+        parts: list[LayoutItem] = [self._title_label, self.message_label]
         parts += [part for view in self.views for part in (GRID_UNIT, view)]
         self.source_label = label("muted", source_text)
         parts += [self.explanation_label, self.source_label]
@@ -160,6 +162,12 @@ class LaneCard(Guarded, QWidget):
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._card_row[0]._fit_timer.start()  # once for all of them
         return super().event(event)
+
+    def show_message(self, message: str) -> None:
+        """Show why the lane ended early or is not accurate; "" hides the line."""
+        if message != self.message_label.text():
+            self.message_label.setText(message)
+            self.message_label.setVisible(bool(message))
 
     def show_point(self, at: EvaluationPoint, singularity: float = math.nan, title: str = "") -> None:
         """Show the numbers of this moment, below what says whose they are."""

@@ -158,7 +158,8 @@ class EquationWindow(Guarded, QWidget):
         self._frame = frame
         if not self.isVisible():
             return
-        key = (frame.generation, frame.time, self.lane, tuple(lane.computed_to for lane in frame.lanes))
+        states = tuple((lane.computed_to, lane.message) for lane in frame.lanes)
+        key = (frame.generation, frame.time, self.lane, states)
         if key != self._key and (frame.updates_readouts or self._key is None):
             self._key = key
             self._show_point()
@@ -229,6 +230,7 @@ class EquationWindow(Guarded, QWidget):
                         else math.nan
                     )
                     card.show_point(at, singularity, lane_heading(info, lane, lane_id, at.t))
+                    card.show_message(lane.message)
                 else:
                     card.show_point(at)
 

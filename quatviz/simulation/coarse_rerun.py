@@ -13,6 +13,8 @@ from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.schedule import LaneSegment, state_after_events
 
+COMPARED_PER_E = 300
+"""Number of samples that are compared while the time grows by a factor e: two computations may part long before the run ends."""
 COMPARED_SAMPLES = 1000
 """Number of samples at which the two computations are compared: enough to see when they part, and cheap beside the steps."""
 STEP_RATIO = 2
@@ -159,11 +161,14 @@ class CoarseRerun:
         return self._kernels[key]
 
     def _record(self, rows: np.ndarray, span: int) -> None:
-        """Compare new rows, which are `span` samples apart, with the lane's at one sample in `_stride`.
+        """Compare new rows, which are `span` samples apart, with the lane's at some of the samples.
 
         A row that leads to events is compared after them."""
         samples = self._sample + span * np.arange(1, len(rows) + 1)
-        chosen = samples // self._stride > (samples - span) // self._stride
+        before = np.maximum(samples - span, 1)
+        chosen = samples // self._stride > before // self._stride
+        chosen |= np.floor(COMPARED_PER_E * np.log(samples)) > np.floor(COMPARED_PER_E * np.log(before))
+        chosen |= samples <= span
         chosen &= ~np.isin(samples, list(self._lane.scheduled_events))
         if chosen.any():
             self._compare(rows[chosen, : len(self._state)], samples[chosen], self._segment)

@@ -54,6 +54,8 @@ FINEST_TOLERANCE = 1e-13
 """Relative tolerance below which an adaptive method gains nothing."""
 SAFETY_FACTOR = 0.5
 """Share of `MAX_ATTITUDE_ERROR` at which a proposed step or tolerance aims."""
+GROWTH_WINDOWS = (0.5, 0.7, 0.8)
+"""Shares of the time until two computations disagree, at its end, in which their growth apart is judged."""
 MIN_GROWTH_POINTS = 12
 """Number of comparisons in which the growth of an error must be seen before it is called exponential."""
 MIN_DETERMINATION = 0.9
@@ -376,8 +378,9 @@ def estimated_errors(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
 def exponential_growth(comparison: Comparison) -> float | None:
     """Measure whether two computations of a motion part exponentially.
 
-    The growth is judged in the second half of the time in which they come to disagree: errors that accumulate grow there by a
-    power of two, those of an unstable motion by orders of magnitude and steadily.
+    The growth is judged in the last part of the time in which they come to disagree: errors that accumulate grow there by a small
+    power of time, those of an unstable motion by orders of magnitude and steadily. The growth of a chaotic motion varies, so
+    that longer parts are tried, too.
 
     Returns
     -------
@@ -388,15 +391,15 @@ def exponential_growth(comparison: Comparison) -> float | None:
     angles = np.maximum.accumulate(np.nan_to_num(comparison.angles, nan=math.pi))
     is_apart = angles > MAX_DISAGREEMENT
     end = int(np.argmax(is_apart)) if is_apart.any() else len(times) - 1
-    begin = int(np.searchsorted(times, 0.5 * times[end])) if end > 0 else 0
-    if end - begin < MIN_GROWTH_POINTS or not angles[begin] > 0.0:
-        return None
-    t, logarithms = times[begin : end + 1], np.log(angles[begin : end + 1])
-    order = (logarithms[-1] - logarithms[0]) / math.log(t[-1] / t[0])
-    rate = float(np.polyfit(t, logarithms, 1)[0])
-    if order < MIN_EXPONENTIAL_ORDER or np.corrcoef(t, logarithms)[0, 1] ** 2 < MIN_DETERMINATION:
-        return None
-    return 1.0 / rate
+    for share in GROWTH_WINDOWS:
+        begin = int(np.searchsorted(times, (1.0 - share) * times[end])) if end > 0 else 0
+        if end - begin < MIN_GROWTH_POINTS or not angles[begin] > 0.0:
+            continue
+        t, logarithms = times[begin : end + 1], np.log(angles[begin : end + 1])
+        order = (logarithms[-1] - logarithms[0]) / math.log(t[-1] / t[0])
+        if order > MIN_EXPONENTIAL_ORDER and np.corrcoef(t, logarithms)[0, 1] ** 2 > MIN_DETERMINATION:
+            return 1.0 / float(np.polyfit(t, logarithms, 1)[0])
+    return None
 
 
 def fitting_step(longest: float, interval: float) -> float:

@@ -232,7 +232,7 @@ def test_no_start_near_a_singularity_is_wrong_without_a_warning(
 def test_a_motion_that_grows_apart_exponentially_is_called_chaotic() -> None:
     """Two lanes of this body were both trusted, and 3.1416 rad apart."""
     preset = top(
-        [0.1, 0.1, 0.1], [1.0, 2.0, 2.6], [0.2, 0.3, 0.5], dt=0.01, sample_interval=0.05, duration=400.0
+        [0.1, 0.1, 0.1], [1.0, 2.0, 2.6], [0.2, 0.3, 0.5], dt=0.01, sample_interval=0.05, duration=6000.0
     )
     lanes = completed(preset, Lane("newton_euler"), Lane("hamilton"))
     for lane, verdict in zip(lanes, accuracy_verdicts(lanes.lanes, jobs=1), strict=True):

@@ -327,11 +327,11 @@ def sweep(
     measure are those of the preset's own map. `measure` names what is measured,
     `seed` draws random points; settings of the run are those of `simulate`. Chunks of runs are computed by `executor`: `jobs`
     `"threads"` of this process, which it is if left out, `"processes"`, or any executor of `concurrent.futures`. The data set has
-    the measures over lanes and axes, with units, beside `status`, `ended` [s] and `reason` of each run, and the preset in its
-    attributes. It is written to the file `path` (.nc, .zarr or .parquet) too, and beside that chunk by chunk while it is
-    computed: a map that was ended, however it was, goes on there. Where the executor breaks, what was found by then is given with
-    `complete` 0 and the `fault` among the attributes, and a warning. Raises `InputError` for what cannot be used, before any
-    work; a run that is refused, or ends early, is a hole with its reason.
+    the measures over lanes and axes, with units, beside `status`, `ended` [s] and `reason` of each run; its attributes have the
+    preset, and `warnings` as a JSON list. It is written to the file `path` (.nc, .zarr or .parquet) too, and beside that chunk by
+    chunk while it is computed: a map that was ended, however it was, goes on there. Where the executor breaks, what was found by
+    then is given with `complete` 0 and the `fault` among the attributes, and a warning. Raises `InputError` for what cannot be
+    used, before any work; a run that is refused, or ends early, is a hole with its reason.
 
     >>> over = {"initial.angular_velocity[0]": [0.0, 0.2], "initial.angular_velocity[2]": [0.0]}
     >>> found = sweep(load_preset("intermediate_axis"), over, lanes="newton_euler", dt=1e-2)

@@ -9,8 +9,10 @@ from quatviz.analysis.sweeps.chunk import SweepResults
 from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.plan import POINT_DIMENSION, SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
+from quatviz.base.translation import tr
 from quatviz.export.table import versions
 from quatviz.files.files import import_library
+from quatviz.simulation.simulation import run_remarks
 
 if TYPE_CHECKING:
     import xarray
@@ -107,6 +109,7 @@ def make_attributes(plan: SweepPlan, results: SweepResults) -> dict[str, Any]:
         "digest": plan.digest,
         "complete": int((results.status >= 0).all()),
         "versions": json.dumps(versions(plan.preset)),
+        "warnings": json.dumps([tr(remark) for remark in run_remarks(plan.preset)], ensure_ascii=False),
     }
 
 

@@ -1,4 +1,9 @@
-"""A motion between two of its samples: on the polynomial through those about it, and never across an event."""
+"""Interpolation between equidistant rows, for drawing.
+
+What a lane does between two samples is for `simulation.dense_output` to say. Whoever draws reads it in blocks of equidistant rows,
+about ten for each sample, and finds the cursor's place between two of these here: to ask the lane itself in each frame, for every
+quantity, would cost four to five times as much. Arrays that are no lane's are interpolated between their own rows.
+"""
 
 import math
 from bisect import bisect_right
@@ -10,18 +15,28 @@ from typing import Self
 import numpy as np
 
 MAX_NODES = 6
-"""Samples that the polynomial goes through, where there are so many: its error falls with the sixth power of their distance."""
+"""Largest number of rows on a polynomial, whose error then falls with the sixth power of their distance."""
 _SAMPLE_TOLERANCE = 1e-6
-"""Of the distance of two samples: a time that is so near to one is its time."""
+"""Part of the distance of two samples within which a time is that of a sample."""
 
 _ignore_overflow = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 
 
 @dataclass(frozen=True)
 class InterpolationNodes:
-    """The samples first:stop about a `position`, in samples, all of one stretch without an event. With `ends_at_event`, the
-    last one stands for what led to the events there, not for what they made of it. Where `rows_per_sample` is more than one,
-    the numbers are those of rows of which there are so many for each sample."""
+    """The rows `first` to `stop` - 1 about a position, without an event between them.
+
+    Attributes
+    ----------
+    first, stop
+        Numbers of the rows, of which `rows_per_sample` lead from a sample to the next.
+    position
+        Position among the rows, which need not be whole.
+    ends_at_event
+        True if the last row is that of an event and stands for the state before it.
+    rows_per_sample
+        Rows from a sample to the next; 1 for the samples themselves.
+    """
 
     first: int
     stop: int
@@ -33,8 +48,19 @@ class InterpolationNodes:
     def around(
         cls, position: float, count: int, events: Sequence[int] = (), rows_per_sample: int = 1
     ) -> Self:
-        """Of `count` samples, with events at some, in order; beyond them all it is the first or the last one. Between two samples
-        they are rows where a lane has several `rows_per_sample` sample."""
+        """Return the rows about a position in samples.
+
+        Parameters
+        ----------
+        position
+            Position in samples. Beyond the first or the last sample it is that sample.
+        count
+            Number of samples.
+        events
+            Samples at which events have happened, in ascending order.
+        rows_per_sample
+            Rows that are known from a sample to the next.
+        """
         position = min(max(position, 0.0), count - 1.0)
         nearest = round(position)
         if abs(position - nearest) < _SAMPLE_TOLERANCE:
@@ -51,20 +77,23 @@ class InterpolationNodes:
 
     @cached_property
     def lower(self) -> int:
-        """The number, among these, of the sample before."""
+        """Index of the row before the position, among these rows."""
         return math.floor(self.position) - self.first
 
     @property
     def fraction(self) -> float:
-        """How far it is from there to the next one."""
+        """Part of the way from that row to the next one, 0 to 1."""
         return self.position - math.floor(self.position)
 
     @_ignore_overflow
     def interpolate(self, values: np.ndarray) -> np.ndarray:
-        """What components (m, k) at these samples are at the place (k,): on the polynomial where fourth differences are half of
-        the second ones or less, as of a wave with nine samples or more; on the line between two where they are as large, as beside
-        a step or a kink, and of rounding. There a polynomial would say what no sample says. None depends on those beside it, to
-        the last digit: what two lanes have in common they have between samples, too."""
+        """Return the components (k,) at the position from those at the rows (m, k).
+
+        They are on the polynomial through the rows where fourth differences are at most half of the second ones, as for a wave
+        with nine rows or more. They are on the line between two rows where these are as large, as beside a step or a kink: a
+        polynomial would overshoot there. Between these bounds the two are mixed. Each component is interpolated by itself, to the
+        last digit, so that lanes which agree at their rows agree between them.
+        """
         if len(values) == 1:
             return values[0]
         lower, fraction = self.lower, self.fraction
@@ -81,9 +110,23 @@ class InterpolationNodes:
 
     @_ignore_overflow
     def interpolate_attitude(self, p: np.ndarray, rotations: np.ndarray) -> np.ndarray:
-        """What Euler parameters (l, m, 4) of lanes, of any length, are at the place (l, 4), where bodies turn by `rotations`
-        (l, m, 3) [rad, body] from sample to sample at the rates they have there. They are those of a steady turn from the sample
-        before to the next, and a rotation that is near none at all of these samples. The sign is that of the sample before."""
+        """Return the Euler parameters (l, 4) of several lanes at the position.
+
+        The attitude is a steady turn from the row before to the next one, composed with a small rotation that is interpolated like
+        any component. So a body may turn by more than half a turn from row to row.
+
+        Parameters
+        ----------
+        p
+            Euler parameters (l, m, 4) of the lanes at the rows, of any length.
+        rotations
+            Rotation (l, m, 3) [rad, body] from each row to the next at the angular velocity of that row.
+
+        Returns
+        -------
+        ndarray
+            Euler parameters (l, 4) with the sign and the interpolated length of those at the row before.
+        """
         if p.shape[1] == 1:
             return p[:, 0]
         # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
@@ -112,7 +155,7 @@ class InterpolationNodes:
 
     @cached_property
     def _weights(self) -> np.ndarray:
-        """Of each of the samples in Lagrange's polynomial through them."""
+        """Weights (m,) of the rows in Lagrange's polynomial through them."""
         distances = [self.position - number for number in range(self.first, self.stop)]
         if 0.0 in distances:  # a row between two samples
             return np.equal(distances, 0.0).astype(float)
@@ -121,7 +164,7 @@ class InterpolationNodes:
 
 @lru_cache
 def _lagrange_divisors(count: int) -> np.ndarray:
-    """Of Lagrange's weights of so many samples: what each is off the others, multiplied."""
+    """Denominators (count,) of Lagrange's weights for rows at distances of one."""
     numbers = range(count)
     return np.array(
         [math.prod(float(node - other) for other in numbers if other != node) for node in numbers]
@@ -132,12 +175,12 @@ def _lagrange_divisors(count: int) -> np.ndarray:
 def interpolation_nodes(
     position: float, count: int, events: tuple[int, ...], rows_per_sample: int
 ) -> InterpolationNodes:
-    """`InterpolationNodes.around`, found once for all lanes and panels that ask for it."""
+    """Return `InterpolationNodes.around`, made once for all lanes and panels that ask for the same."""
     return InterpolationNodes.around(position, count, events, rows_per_sample)
 
 
 def _second_and_high_differences(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of samples (m, k) the second differences, and the fourth, or the highest that there are."""
+    """Second differences of rows (m, k), and fourth ones, or the highest that there are."""
     first = values[1:] - values[:-1]
     second = high = first[1:] - first[:-1]
     for _ in range(min(len(values) - 1, 4) - 2):
@@ -146,13 +189,12 @@ def _second_and_high_differences(values: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _norms(vectors: np.ndarray) -> np.ndarray:
-    """Of vectors (..., k), (..., 1)."""
+    """Lengths (..., 1) of vectors (..., k)."""
     return np.sqrt(np.add.reduce(vectors * vectors, axis=-1, keepdims=True))
 
 
 def _second_weight(residuals: np.ndarray) -> np.ndarray:
-    """How much of what lanes are at the place comes from the second of two rotations that are left (2, l, m, 4), the rest from the
-    first one: from 0 to 1 (l, 1, 1), without a leap."""
+    """Weight (l, 1, 1), 0 to 1, of the second of two residual rotations (2, l, m, 4): the smoother one counts more."""
     high = _second_and_high_differences(residuals.transpose(2, 0, 1, 3))[1]
     sizes = (high * high).sum(axis=(0, 3)) ** 2
     total = sizes.sum(axis=0)
@@ -160,8 +202,8 @@ def _second_weight(residuals: np.ndarray) -> np.ndarray:
 
 
 def _steady_rotations(relative: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The axes of rotations (l, 4), as quaternions (l, 4), and half of their angles (l,) [rad]: of all that lead there the ones
-    that are nearest to the `expected` (l, 3) [rad], for the rates tell how often a body goes round between two samples."""
+    """Axes of the rotations `relative` (l, 4), as quaternions (l, 4), and half of their angles (l,) [rad]. Of all angles that lead
+    there they are the nearest to the `expected` rotation (l, 3) [rad]: the rates tell how often a body turns from row to row."""
     scalar, vector = relative[:, :1], relative[:, 1:]
     length = _norms(vector)
     half_angle = np.arctan2(length, np.abs(scalar))[:, 0]
@@ -182,9 +224,9 @@ _PRODUCT_INDICES = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1,
 _LEFT_SIGNS = np.array(
     [[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]]
 )
-"""`p[_PLACES] * _BEFORE` is the matrix (4, 4) that makes p q of q (4,), and its transpose makes what p makes q."""
+"""`p[_PRODUCT_INDICES] * _LEFT_SIGNS` is the matrix (4, 4) that maps q (4,) to the product p q."""
 _RIGHT_SIGNS = np.array(
     [[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0], [1.0, 1.0, -1.0, 1.0]]
 )
-"""The same for q p."""
+"""The same for the product q p."""
 _SIDE_SIGNS = np.stack((_LEFT_SIGNS, _RIGHT_SIGNS))[:, None]

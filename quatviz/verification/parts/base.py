@@ -28,12 +28,15 @@ class VerificationPart(ABC):
 
     @abstractmethod
     def checks(self, full: bool) -> Iterator[Check]:
-        """What holds, and what does not."""
+        """Compute and yield all checks."""
 
 
 class IdentityVerificationPart(VerificationPart):
-    """A subclass gives the residuals (n, ...) of its equations by name, which are told together where they differ in what they
-    are "for"; those in `expected_differences` must not vanish."""
+    """A part whose checks are equations at random states.
+
+    A subclass returns the residuals (n, ...) of its equations by name. Names that differ only behind " for " are reported
+    together, by the worst of them. What `expected_differences` returns must not vanish.
+    """
 
     seed: ClassVar[int]
     count: ClassVar[int] = 500
@@ -44,7 +47,7 @@ class IdentityVerificationPart(VerificationPart):
         """Left side minus right side (count, ...) by equation, at `count` random states."""
 
     def expected_differences(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
-        """Differences (count, ...) of things that are said to be unequal."""
+        """Differences (count, ...) of quantities that must not be equal."""
         return {}
 
     def checks(self, full: bool) -> Iterator[Check]:

@@ -1,4 +1,4 @@
-"""S2: what any three coordinates must fulfil for Lagrange's equations to be Euler's, in all that we have."""
+"""S2: Lagrange's equations in three coordinates are Euler's equation, for every choice of coordinates in quatviz."""
 
 from collections.abc import Callable, Mapping
 
@@ -36,8 +36,8 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class CoordinateIdentities(IdentityVerificationPart):
-    """S2(2-24) for the twelve Euler sequences and for the reduced Euler parameters, in S2's order of the
-    coordinates; the printed matrices and derivatives of its sections 3 to 5."""
+    """Check S2(2-24) for the twelve Euler sequences and for the reduced Euler parameters, in S2's order of the
+    coordinates, and the printed matrices and derivatives of its sections 3 to 5."""
 
     name = "coordinates"
     title = "S2, three coordinates, largest deviation"

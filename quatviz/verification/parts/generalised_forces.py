@@ -1,4 +1,4 @@
-"""S0 sections 4.1 and 4.2: one force at a body point, two matrices B, two generalised forces, and what they share."""
+"""S0 sections 4.1 and 4.2: the two matrices B and the two generalised forces of one force at a body point."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -58,7 +58,7 @@ class AppliedForce(NamedTuple):
 
 
 class GeneralisedForces(IdentityVerificationPart):
-    """S0(41) to S0(75). B2 is differentiated from the A of S0(5) numerically, never from what it is compared with."""
+    """Check S0(41) to S0(75). B2 is the numerical derivative of the A of S0(5), independent of the formulas it is compared with."""
 
     name = "generalised_forces"
     title = "S0 section 4, the generalised forces, largest deviation"

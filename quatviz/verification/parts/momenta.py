@@ -20,8 +20,10 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class MomentumIdentities(IdentityVerificationPart):
-    """S3 for full inertia matrices and a potential of the orientation, at states, rates and accelerations on the sphere. S3's G is
-    the L of S0. The slopes of the energies are taken by finite differences, never from what they are compared with."""
+    """Check S3 for full inertia matrices and a potential of the orientation, at states, rates and accelerations on the sphere.
+
+    S3's G is the L of S0. The slopes of the energies are finite differences, independent of the formulas they are compared with.
+    """
 
     name = "momenta"
     title = "S3, generalized momenta, largest deviation"

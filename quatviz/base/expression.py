@@ -117,20 +117,27 @@ class Expression(ArrayEquality):
 
     def evaluate(self, t: np.ndarray) -> np.ndarray:
         """Its values (n,) at times (n,) [s]; inf or NaN where it has none."""
-        stack: list[np.ndarray] = []
-        with np.errstate(all="ignore"):
-            for instruction, value in self.program.tolist():
-                code = int(instruction)
-                if code == NUMBER:
-                    stack.append(np.full(np.shape(t), value))
-                elif code == TIME:
-                    stack.append(np.asarray(t, dtype=np.float64))
-                elif code <= ABS:
-                    stack.append(_UNARY[code](stack.pop()))
-                else:
-                    right_operand = stack.pop()
-                    stack.append(_BINARY[code](stack.pop(), right_operand))
-        return stack[0]
+        return evaluate_instructions(self.program, t)[-1]
+
+
+def evaluate_instructions(program: np.ndarray, t: np.ndarray) -> list[np.ndarray]:
+    """The result (n,) of each instruction of a program (m, 2) at times (n,) [s]; the last one is the value."""
+    results: list[np.ndarray] = []
+    stack: list[np.ndarray] = []
+    with np.errstate(all="ignore"):
+        for instruction, value in program.tolist():
+            code = int(instruction)
+            if code == NUMBER:
+                stack.append(np.full(np.shape(t), value))
+            elif code == TIME:
+                stack.append(np.asarray(t, dtype=np.float64))
+            elif code <= ABS:
+                stack.append(_UNARY[code](stack.pop()))
+            else:
+                right_operand = stack.pop()
+                stack.append(_BINARY[code](stack.pop(), right_operand))
+            results.append(stack[-1])
+    return results
 
 
 _UNARY = {NEGATIVE: np.negative, SIN: np.sin, COS: np.cos, EXP: np.exp, SQRT: np.sqrt, ABS: np.abs}

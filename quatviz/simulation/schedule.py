@@ -13,7 +13,7 @@ from quatviz.physics.events.base import Event, PhysicalConfig, StateLayout
 from quatviz.physics.formulations import FORMULATIONS, make_formulation
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators.base import Integrator
-from quatviz.physics.loads import conserves_energy
+from quatviz.physics.loads import conserves_energy, load_changes
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.mechanics.state import StateVariable, component_indices
@@ -121,6 +121,8 @@ def segment_factory(
         parameters = segment_form.parameters(config.body, config.loads)
         projection = PROJECTIONS[lane_spec.stabilisation or "none"]
         method = type(integrator)(lane_tolerances(lane_spec, preset.run, type(integrator)))
+        if not method.fixed_step:
+            method.load_changes = load_changes(config.loads, preset.run.duration)
         step = interval / count
         return LaneSegment(first, config, parameters, dt, step, count, form.threshold, projection, method)
 

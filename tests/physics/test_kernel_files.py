@@ -20,8 +20,8 @@ from quatviz.physics.loads.base import kernel_modules
 PACKAGE = ROOT / "quatviz"
 FAMILIES = ("formulations", "integrators", "loads")
 METADATA = {"title", "summary", "help", "measured", "source", "action_text", "potential_text", "Performance"}
-WITH_CLASS: set[str] = {"dop853", "lsoda", "radau"}
-"""Integrators whose kernels stand in the module of their class today."""
+WITH_CLASS: set[str] = {"lsoda", "radau"}
+"""Integrators of SciPy, whose methods are Python: the module of their type is no module of kernels."""
 
 
 def is_kernel_module(name: str) -> bool:

@@ -4,10 +4,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import Phrase, phrase, titled_name
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.blocks import fixed_step_block
+from quatviz.physics.kernels.load_changes import NO_CHANGES
 
 
 class Tolerances(NamedTuple):
@@ -49,7 +52,9 @@ class Integrator(ABC):
     11. `usual_tolerances` says that the method takes tolerances, as adaptive ones do, and which hold where nobody chooses; None for
        the others, whose lanes are refused any. An instance has those of its lane, `self.tolerances`, for `method` to hand on: as
        numbers in its tuple, so that others recompile nothing.
-    12. What people read of a method stands with it: `help` is its section of the help's page on integrators, Markdown without the
+    12. `load_changes` is set for adaptive methods, `fixed_step = False`: when the loads of the lane change abruptly, the table
+        (n, 3) that `physics.kernels.load_changes` reads. A step ends at each jump or kink, and is no longer than the table says.
+    13. What people read of a method stands with it: `help` is its section of the help's page on integrators, Markdown without the
        heading (or the file `help.md` of a method that is a folder), `measured` its rows of the page's table, `sort_order` where it
        stands there.
     """
@@ -69,6 +74,7 @@ class Integrator(ABC):
     sort_order: ClassVar[int] = 1000
     measured: ClassVar[tuple[Performance, ...]] = ()
     usual_tolerances: ClassVar[Tolerances | None] = None
+    load_changes: np.ndarray = NO_CHANGES
 
     def __init__(self, tolerances: Tolerances | None = None) -> None:
         self.tolerances = tolerances or self.usual_tolerances

@@ -30,7 +30,8 @@ axpy = unroll("y, a, k", "y[#] + a * k[#]")
 
 
 def load(rows, row, y):
-    """The tuple in `rows[row]`, of the length of `y` (kernels only)."""
+    """The tuple in `rows[row]`, of the length of `y`."""
+    return tuple(rows[row, : len(y)].tolist())
 
 
 @overload(load)

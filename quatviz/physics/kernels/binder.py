@@ -277,6 +277,9 @@ class Kernels:
     """`f(par, y) -> tuple`, the same motion in the coordinates that suit it best; called after every step."""
     projection: Kernel | None = None
     """`f(par, rates, y) -> tuple`: p back on the sphere and, if `rates`, what must be tangent to it (p', g) made so."""
+    first_integrals: Kernel | None = None
+    """`f(par, h, old, new) -> tuple`: the state new that a step of h [s] led to from old, with the first integrals that the
+    equations have at old. For equations in which an error of these grows with time; adaptive methods call it after each step."""
     index3: Index3Kernels | None = None
     """For integrators that leave the constraint and its multiplier to the step."""
     group: AttitudeKernels | None = None
@@ -288,8 +291,14 @@ class Kernels:
     def functions(self) -> tuple[Kernel, ...]:
         """All of them, as Python has them."""
         optional = (
-            self.rhs, self.multiplier, self.singularity, self.singularity_limit, self.chart, self.projection
-        )  # fmt: skip
+            self.rhs,
+            self.multiplier,
+            self.singularity,
+            self.singularity_limit,
+            self.chart,
+            self.projection,
+            self.first_integrals,
+        )
         functions = (*optional, *(self.index3 or ()), *(self.group or ()), *(self.momentum or ()))
         return tuple(function for function in functions if function is not None)
 
@@ -401,6 +410,12 @@ def chart(par, y):
 def projection(par, rates, y):
     """`y` back on the constraint; called after every step of a lane that asks for it (kernels only)."""
     return y
+
+
+@_dispatched("first_integrals")
+def with_first_integrals(par, h, old, new):
+    """`new` with the first integrals that the equations keep from `old` on; itself where no error of them grows (kernels only)."""
+    return new
 
 
 @_dispatched("index3.momenta")

@@ -14,6 +14,7 @@ import numpy as np
 from quatviz.base.errors import phrase
 from quatviz.base.parameters import parameters_of
 from quatviz.base.registry import CallableModule
+from quatviz.physics.loads._abrupt_changes import load_changes
 from quatviz.physics.loads._gradient_check import GRADIENT_TOLERANCE, gradient_errors, refuse_wrong_gradient
 from quatviz.physics.loads._kernels.packed import (
     PackedLoads,
@@ -39,6 +40,7 @@ __all__ = [
     "generalized_force",
     "gradient_errors",
     "listed",
+    "load_changes",
     "pack_loads",
     "refuse_wrong_gradient",
     "total_potential",

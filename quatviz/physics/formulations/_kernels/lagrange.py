@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from quatviz.physics.formulations._kernels.rates import constraint_acceleration
+from quatviz.physics.formulations._kernels.rates import constraint_acceleration, keep_constraint
 from quatviz.physics.kernels.algebra import L_times, LT_times, dot3, dot4, times_inertia, twice_L_times
 from quatviz.physics.kernels.binder import Kernel, inline
 from quatviz.physics.kernels.linear_solve import solve5
@@ -86,3 +86,9 @@ def make_solver(gyroscopic: Kernel) -> Kernel:
         return solve_augmented(par, p, along, rhs)
 
     return solve
+
+
+@inline
+def keep_constraint_if_solved(par, h, old, new):
+    """As `keep_constraint`; by the closed inverse (p.p - 1)'' is about -2 p'.p' (p.p - 1), which draws p back by itself."""
+    return new if par.closed else keep_constraint(par, h, old, new)

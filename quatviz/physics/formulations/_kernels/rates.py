@@ -1,8 +1,9 @@
 """Kernels of forms with the state (p, p')."""
 
+import math
 from typing import NamedTuple
 
-from quatviz.physics.kernels.algebra import dot4, on_sphere, tangent
+from quatviz.physics.kernels.algebra import combined4, dot4, on_sphere, tangent
 from quatviz.physics.kernels.binder import inline
 from quatviz.physics.loads._kernels.packed import PackedLoads
 
@@ -31,3 +32,20 @@ def constraint_acceleration(par, p, p_rate):
     """What p.p'' is to be: -p'.p', and Baumgarte's -2 alpha p.p' - 1/2 beta^2 (p.p - 1), which pull p to the sphere."""
     baumgarte_term = 2.0 * par.alpha * dot4(p, p_rate) + 0.5 * par.beta * par.beta * (dot4(p, p) - 1.0)
     return -dot4(p_rate, p_rate) - baumgarte_term
+
+
+@inline
+def keep_constraint(par, h, old, new):
+    """`new` with the p.p and p.p' that p.p'' = -p'.p' leads to from `old` after h [s]: p.p' stays, and p.p grows by 2 h p.p'.
+
+    Nothing draws p to the sphere by these equations: an error of p.p' stays for good, and that of p.p grows with time. This is no
+    stabilisation: a motion that starts off the sphere stays off it.
+    """
+    if par.alpha != 0.0 or par.beta != 0.0:
+        return new
+    rate = dot4(old[:4], old[4:])
+    square = dot4(old[:4], old[:4]) + 2.0 * h * rate
+    scale = math.sqrt(square / dot4(new[:4], new[:4]))
+    p = (scale * new[0], scale * new[1], scale * new[2], scale * new[3])
+    excess = (rate - dot4(p, new[4:])) / square
+    return p + combined4(1.0, new[4:], excess, p)

@@ -1,7 +1,11 @@
 """Kernels of the formulation `lagrange_full`: its equations, and the parameters that they read."""
 
 from quatviz.physics.formulations._kernels.index3 import make_index3, mean_moment
-from quatviz.physics.formulations._kernels.lagrange import LagrangeParameters, make_solver
+from quatviz.physics.formulations._kernels.lagrange import (
+    LagrangeParameters,
+    keep_constraint_if_solved,
+    make_solver,
+)
 from quatviz.physics.formulations._kernels.rates import project
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline
@@ -37,5 +41,6 @@ KERNELS = Kernels(
     rhs=lagrange_full,
     multiplier=multiplier,
     projection=project,
+    first_integrals=keep_constraint_if_solved,
     index3=make_index3(mean_moment, radial_part_removed=True),
 )

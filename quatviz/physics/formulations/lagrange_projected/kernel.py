@@ -1,6 +1,11 @@
 """Kernels of the formulation `lagrange_projected`: its equations, and the parameters that they read."""
 
-from quatviz.physics.formulations._kernels.rates import RateParameters, constraint_acceleration, project
+from quatviz.physics.formulations._kernels.rates import (
+    RateParameters,
+    constraint_acceleration,
+    keep_constraint,
+    project,
+)
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.kernels.linear_solve import solve4
@@ -37,4 +42,4 @@ def lagrange_projected(par, t, y):
     return y[4:] + acceleration
 
 
-KERNELS = Kernels(rhs=lagrange_projected, projection=project)
+KERNELS = Kernels(rhs=lagrange_projected, projection=project, first_integrals=keep_constraint)

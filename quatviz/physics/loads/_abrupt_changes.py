@@ -1,0 +1,255 @@
+"""When the loads on a body change abruptly: what adaptive steps must not leap over.
+
+An adaptive method sees a load at the stages of its steps alone. While nothing acts the steps grow, and a pulse that is shorter
+than the distance of two stages is missed with an estimated error of zero, whatever the tolerance. The expressions of time of
+the loads are known, so that their features are found before the run: times of jumps and kinks, at which a step has to end,
+and the longest step that still resolves every peak.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from quatviz.base.expression import ADD, NEGATIVE, NUMBER, SUBTRACT, TIME, Expression, evaluate_instructions
+from quatviz.base.expression_intervals import enclose_program
+from quatviz.physics.kernels.load_changes import LONGEST, NO_CHANGES, RESUME, START
+from quatviz.physics.loads.base import Load, split_by_time_function
+
+RESOLUTION = 1.0
+"""Change of a value within the longest step at most, as a part of its whole range: two thirds of the full width at half
+maximum for a Gaussian peak, a third of a period for a sine."""
+QUIET_RATIO = 6.0
+"""How much shorter than elsewhere the longest step must be for a row of its own. Without a quiet stretch nothing is leapt over:
+the error control sees a load that changes in the same way all the time."""
+NEGLIGIBLE_CHANGE = 1e-13
+"""Change of a value, as a part of its range, that no tolerance can tell."""
+_INITIAL_INTERVALS, _CHILDREN = 16, 4
+_SHORTEST_INTERVAL = 1e-9
+"""Shortest interval of the bisection, as a part of the run."""
+_MAX_INTERVALS = 6000
+"""Intervals of one expression; for what takes more, as thousands of periods do, bounds over longer intervals are used."""
+_MAX_INTERVALS_AHEAD = 300
+"""The same behind the end of the run."""
+_MAX_LEVELS = 60
+_MARGIN = 2.0
+"""Rounding errors of the time by which a step ends before a switch and goes on behind it, so that each stage is on its own side."""
+_FAR_AHEAD = 1000.0
+"""How far the table reaches, in durations of the run: a run may be extended."""
+_LINEAR = (NUMBER, TIME, NEGATIVE, ADD, SUBTRACT)
+
+
+class ExpressionFeatures(NamedTuple):
+    """What is abrupt in one expression: `switches` (k, 2) [s], between which a jump or kink lies, a few rounding errors apart;
+    from each of `edges` (n,) [s] on, the longest step that resolves its value, `longest` (n,) [s]."""
+
+    switches: np.ndarray
+    edges: np.ndarray
+    longest: np.ndarray
+
+
+class _Intervals(NamedTuple):
+    """Intervals of time [`start`, `stop`] (n,) [s] with bounds over them: `lower`, `upper` and `steepest` (m, n), the largest rate,
+    of the value of each nonlinear instruction, and the `switches` (4, k, n), bounds of each switch argument and of its rate.
+    `seen_lower` and `seen_upper` (m, n) are the values in the middle."""
+
+    start: np.ndarray
+    stop: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    steepest: np.ndarray
+    switches: np.ndarray
+    middle: np.ndarray
+
+    @classmethod
+    def measure(cls, program: np.ndarray, start: np.ndarray, stop: np.ndarray) -> Self:
+        """Evaluate the program over these intervals and in the middle of each."""
+        middle, count = 0.5 * (start + stop), len(start)
+        steps = enclose_program(program, np.append(start, middle), np.append(stop, middle))
+        values = np.array([step.result for step in steps if step.code not in _LINEAR])
+        switches = np.array([step.switch for step in steps if step.switch is not None]).reshape(
+            -1, 4, 2 * count
+        )
+        lower, upper, rate_lower, rate_upper = values.reshape(-1, 4, 2 * count).swapaxes(0, 1)
+        steepest = np.maximum(np.abs(rate_lower), np.abs(rate_upper))
+        return cls(
+            start, stop, lower[:, :count], upper[:, :count], steepest[:, :count],
+            switches.swapaxes(0, 1)[..., :count], lower[:, count:],
+        )  # fmt: skip
+
+    def select(self, chosen: np.ndarray) -> Self:
+        """Return some of the intervals, by a mask (n,)."""
+        return type(self)(*(array[..., chosen] for array in self))
+
+    def joined(self, other: Self) -> Self:
+        """Return both sets of intervals as one."""
+        return type(self)(*(np.concatenate(arrays, axis=-1) for arrays in zip(self, other, strict=True)))
+
+    @property
+    def value_range(self) -> np.ndarray:
+        """Bounds (m, 1) of max - min of each value over all intervals."""
+        return self.upper.max(axis=1, keepdims=True) - self.lower.min(axis=1, keepdims=True)
+
+    @property
+    def may_switch(self) -> np.ndarray:
+        """Where (k, n) a switch argument may be zero without being zero throughout."""
+        lower, upper = self.switches[:2]
+        return (lower <= 0.0) & (upper >= 0.0) & (lower < upper)
+
+    @property
+    def is_monotone(self) -> np.ndarray:
+        """Where (k, n) a switch argument rises or falls throughout."""
+        rate_lower, rate_upper = self.switches[2:]
+        return (rate_lower > 0.0) | (rate_upper < 0.0)
+
+    def resolved_steps(self, value_range: np.ndarray) -> np.ndarray:
+        """The longest step (m, n) [s] within which each value changes by `RESOLUTION` of its range (m, 1)."""
+        is_flat = (self.upper - self.lower <= NEGLIGIBLE_CHANGE * value_range) | ~np.isfinite(value_range)
+        return np.where(is_flat, np.inf, RESOLUTION * value_range / self.steepest)
+
+    def coarse(self, value_range: np.ndarray) -> np.ndarray:
+        """Which intervals are too long, for each value and each switch (m + k, n)."""
+        unresolved = ~(self.stop - self.start <= self.resolved_steps(value_range))
+        top, bottom = self.middle.max(axis=1, keepdims=True), self.middle.min(axis=1, keepdims=True)
+        # Bounds far beyond all values that were seen: either a peak that no middle has met, or an overestimate.
+        excess = np.maximum(self.upper - top, bottom - self.lower)
+        unseen = (excess > 0.5 * value_range) | (excess == np.inf)
+        return np.concatenate([unresolved | unseen, self.may_switch & ~self.is_monotone])
+
+
+def load_changes(loads: Iterable[Load], duration: float) -> np.ndarray:
+    """Find when `loads` change abruptly in a run of `duration` [s].
+
+    Returns
+    -------
+    np.ndarray
+        Table (n, 3) with the columns `START`, `RESUME` and `LONGEST`, in order of time; `NO_CHANGES` where no load has an
+        expression of time with jumps, kinks or narrow peaks.
+
+    Notes
+    -----
+    Torques that jump with the attitude, as that of `AttitudeControl`, are not in the table: an attitude does not leap, so that
+    the error control meets the jump. What a load written in Python does with the time cannot be known.
+    """
+    parts = (part for load in loads if load.timed for part in split_by_time_function(load))
+    texts = sorted({expression.text for _, expression in parts if expression is not None})
+    return changes_of_expressions(tuple(texts), float(duration)) if texts else NO_CHANGES
+
+
+def _merge_switches(switches: np.ndarray) -> np.ndarray:
+    """Disjoint spans (k, 2) [s] in order of time, each wider than rounding errors of the time by a few."""
+    switches = switches[np.argsort(switches[:, 0])]
+    margin = _MARGIN * np.spacing(np.abs(switches))
+    spans: list[list[float]] = []
+    for low, high in (switches + margin * [-1.0, 1.0]).tolist():
+        if spans and low <= spans[-1][1]:
+            spans[-1][1] = max(high, spans[-1][1])
+        else:
+            spans.append([low, high])
+    return np.array(spans).reshape(-1, 2)
+
+
+@lru_cache(maxsize=64)
+def changes_of_expressions(texts: tuple[str, ...], duration: float) -> np.ndarray:
+    """The table of `load_changes` for expressions of time with these texts."""
+    features = [expression_features(Expression(text).program, duration) for text in texts]
+    switches = _merge_switches(np.concatenate([feature.switches for feature in features]))
+    edges = np.unique(np.concatenate([[-np.inf, *switches[:, 0]], *(feature.edges for feature in features)]))
+    longest = np.full(len(edges), np.inf)
+    for feature in features:
+        index = np.maximum(np.searchsorted(feature.edges, edges, "right") - 1, 0)
+        longest = np.minimum(longest, feature.longest[index])
+    # Equal neighbours become one row; powers of two, so that there are many of them.
+    longest = np.exp2(np.floor(np.log2(longest)))
+    is_switch = np.isin(edges, switches[:, 0])
+    is_row = is_switch | np.append(True, longest[1:] != longest[:-1])
+    table = np.full((int(is_row.sum()), 3), np.nan)
+    table[:, START], table[:, LONGEST] = edges[is_row], longest[is_row]
+    table[is_switch[is_row], RESUME] = switches[:, 1]
+    table.setflags(write=False)
+    return table
+
+
+def expression_features(program: np.ndarray, duration: float) -> ExpressionFeatures:
+    """Find what is abrupt in a program of `base.expression` in a run of `duration` [s], and coarsely behind its end.
+
+    Intervals are divided until the value of each nonlinear instruction changes by at most `RESOLUTION` of its range in each,
+    and until the argument of each switch has one zero at most. Instructions are looked at one by one, since a trend may hide a
+    pulse that is added to it, and a pulse may be the product of values of which one is never quiet.
+    """
+    with np.errstate(all="ignore"):
+        run = _divide_intervals(program, 0.0, duration, _MAX_INTERVALS)
+        ahead = _divide_intervals(program, duration, _FAR_AHEAD * duration, _MAX_INTERVALS_AHEAD)
+        value_range = run.value_range
+        quiet = np.minimum(_quiet_steps(run, value_range), duration)
+        intervals = run.joined(ahead)
+        longest = intervals.resolved_steps(np.maximum(value_range, ahead.value_range))
+        longest[~(longest <= quiet / QUIET_RATIO)] = np.inf
+        shortest = _SHORTEST_INTERVAL * duration
+        longest = np.maximum(longest.min(axis=0, initial=np.inf), shortest)
+        return ExpressionFeatures(_find_switches(program, intervals, shortest), intervals.start, longest)
+
+
+def _quiet_steps(intervals: _Intervals, value_range: np.ndarray) -> np.ndarray:
+    """The longest step (m, 1) [s] for each value in the quietest part of the run.
+
+    A step that goes on behind its interval has to resolve the following ones too: at the top of a sine the rate vanishes, but not
+    for long. Hence the longest step falls by at most 1 s per second towards what follows.
+    """
+    ends = np.minimum(intervals.resolved_steps(value_range) + intervals.start, intervals.stop[-1])
+    first_ends = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
+    return (first_ends - intervals.start).max(axis=1, keepdims=True, initial=0.0)
+
+
+def _divide_intervals(program: np.ndarray, start: float, stop: float, max_intervals: int) -> _Intervals:
+    """Intervals between `start` and `stop` [s], in order of time, each short enough for what may happen in it."""
+    grid = np.linspace(start, stop, _INITIAL_INTERVALS + 1)
+    intervals = _Intervals.measure(program, grid[:-1], grid[1:])
+    is_exhausted = np.zeros(len(intervals.lower) + intervals.switches.shape[1], dtype=bool)
+    for _ in range(_MAX_LEVELS):
+        is_long = intervals.stop - intervals.start > _SHORTEST_INTERVAL * (stop - start)
+        coarse = intervals.coarse(intervals.value_range) & is_long
+        # What is everywhere, as the periods of a fast oscillation, must not use up what rare features need.
+        is_exhausted |= coarse.sum(axis=1) * _CHILDREN > max_intervals
+        refined = coarse[~is_exhausted].any(axis=0)
+        if not refined.any() or len(refined) + (_CHILDREN - 1) * refined.sum() > 2 * max_intervals:
+            break
+        parents = intervals.select(refined)
+        cuts = np.linspace(parents.start, parents.stop, _CHILDREN + 1)
+        children = _Intervals.measure(program, cuts[:-1].ravel(), cuts[1:].ravel())
+        intervals = intervals.select(~refined).joined(children)
+    return intervals.select(np.argsort(intervals.start))
+
+
+def _find_switches(program: np.ndarray, intervals: _Intervals, shortest: float) -> np.ndarray:
+    """The times (k, 2) [s] between which a switch argument passes zero, from intervals that hold one zero each."""
+    index, interval = np.nonzero(intervals.may_switch)
+    if not len(index):
+        return np.empty((0, 2))
+    low, high = intervals.start[interval], intervals.stop[interval]
+    operands = [step.operands for step in enclose_program(program, low[:1], low[:1]) if step.operands]
+    minuends = np.array([pair[0] for pair in operands])
+    subtrahends = np.array([pair[-1] if len(pair) > 1 else len(program) for pair in operands])
+
+    def values(t: np.ndarray) -> np.ndarray:
+        results, rows = np.array([*evaluate_instructions(program, t), np.zeros_like(t)]), np.arange(len(t))
+        return results[minuends[index], rows] - results[subtrahends[index], rows]
+
+    at_low, at_high = values(low), values(high)
+    is_monotone = intervals.is_monotone[index, interval]
+    is_crossed = (at_low * at_high < 0.0) | ((at_low * at_high == 0.0) & is_monotone)
+    is_touched = ~is_crossed & ~is_monotone & (high - low <= 2.0 * shortest)
+    touched = np.stack([low[is_touched], high[is_touched]], axis=1)
+    index, low, high, at_low = (array[is_crossed] for array in (index, low, high, at_low))
+    for _ in range(_MAX_LEVELS):
+        middle = 0.5 * (low + high)
+        if not ((middle > low) & (middle < high)).any():
+            break
+        at_middle = values(middle)
+        is_before = at_low * at_middle > 0.0
+        low, high = np.where(is_before, middle, low), np.where(is_before, high, middle)
+    # An argument that touches zero, without a change of sign: its interval is all that is known, unless another switch is there.
+    has_crossing = ((touched[:, :1] <= low) & (high <= touched[:, 1:])).any(axis=1)
+    touched_ends = touched[~has_crossing].reshape(-1, 1)
+    return np.concatenate([np.stack([low, high], axis=1), np.repeat(touched_ends, 2, axis=1)])

@@ -1,0 +1,181 @@
+"""Whether a lane answers to its loads: their work against its energy, their angular impulse against its angular momentum.
+
+For loads whose changes in time cannot be known before the run, as those that a person writes in Python. An adaptive method leaps
+over a pulse that no stage of its steps meets; its error estimate, its status and all of its other lanes say nothing of that.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.physics.events.base import PhysicalConfig
+from quatviz.physics.loads import bind
+from quatviz.physics.loads.base import LOADS, BoundLoad, Load
+from quatviz.physics.mechanics.rotations import normalize, rotate
+from quatviz.physics.observables.quantities import Motion
+
+MAX_SAMPLES = 4000
+"""Samples of a stretch between two events that are looked at: the torques of a person's loads are Python."""
+MAX_EVALUATIONS = 20_000
+"""Evaluations of the torque in one stretch."""
+MAX_IMBALANCE = 0.1
+"""Part of the work, or of the angular impulse, from which on a lane is not to be trusted. The integrals over interpolated
+states are good to a few percent where a pulse is short."""
+_QUADRATURE_TOLERANCE = 1e-3
+"""Estimated error of the integrals, as a part of them, at which no interval is divided further."""
+_MAX_LEVELS = 12
+
+
+class BalancedLane(Protocol):
+    """What is asked of a lane."""
+
+    @property
+    def intervals_between_events(self) -> Sequence[tuple[int, int, PhysicalConfig]]: ...
+
+    @property
+    def event_samples(self) -> tuple[int, ...]: ...
+
+    def motion_at(self, samples: np.ndarray) -> Motion: ...
+
+
+class Imbalance(NamedTuple):
+    """By how much the loads and the motion of a lane disagree, as parts of the larger of both, and from when on."""
+
+    energy: float
+    momentum: float
+    time: float
+
+    @property
+    def largest(self) -> float:
+        return max(self.energy, self.momentum)
+
+
+def has_unknown_changes(loads: Sequence[Load]) -> bool:
+    """Return True if a load may change in time in a way that cannot be read from its numbers and expressions."""
+    known = set(LOADS.values())
+    return any(type(load) not in known or not type(load).__module__.startswith("quatviz.") for load in loads)
+
+
+def energy_balance_error(lane: BalancedLane) -> Imbalance:
+    """Compare the work and the angular impulse of the loads with the change of energy and angular momentum of a lane.
+
+    Parameters
+    ----------
+    lane
+        A lane with at least two samples; of a body with a ring, whose momentum is not J omega alone, nothing is said.
+
+    Returns
+    -------
+    Imbalance
+        The largest in any stretch between two events.
+
+    Notes
+    -----
+    T(t) - T(0) is the integral of n.omega, and A h - A0 h0 that of A n, in space. A body at rest gains no energy from a pulse
+    that is leapt over, so that the momentum is needed too. The integrals are Simpson's, over states that are interpolated between
+    samples, on intervals that are halved where the torque changes quickly.
+    """
+    worst = Imbalance(0.0, 0.0, 0.0)
+    for first, last, config in lane.intervals_between_events:
+        # The sample at an event is what the event made of it.
+        stop = last if last in lane.event_samples else last + 1
+        if stop - first < 2 or config.body.ring is not None:
+            continue
+        samples = np.unique(np.linspace(first, stop - 1, min(stop - first, MAX_SAMPLES)).astype(int))
+        found = _imbalance(lane.motion_at(samples), bind(config.loads, config.body))
+        worst = max(worst, found, key=lambda imbalance: imbalance.largest)
+    return worst
+
+
+def imbalance_sentence(lane_name: str, imbalance: Imbalance) -> str:
+    """Say that a lane does not answer to its loads, or "" if it does."""
+    if not imbalance.largest > MAX_IMBALANCE:
+        return ""
+    return phrase(
+        "{lane} is not to be trusted from t = {time:.4g} s on: its angular momentum or energy differs by {share:.0f} % from what "
+        "the loads did, so that a step may have leapt over a pulse. Try a smaller dt, or an integrator with fixed steps",
+        lane=lane_name,
+        time=imbalance.time,
+        share=100.0 * min(imbalance.largest, 1.0),
+    )
+
+
+class _States(NamedTuple):
+    """States between samples: a turn at a steady rate, and a rate that changes linearly."""
+
+    t: np.ndarray
+    p: np.ndarray
+    omega: np.ndarray
+
+    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Unit Euler parameters (n, 4) and rates (n, 3) [rad/s, body] at times (n,) [s]."""
+        low = np.clip(np.searchsorted(self.t, t, "right") - 1, 0, len(self.t) - 2)
+        fraction = ((t - self.t[low]) / (self.t[low + 1] - self.t[low]))[:, None]
+        start, end = self.p[low], self.p[low + 1]
+        end = np.where((start * end).sum(axis=1, keepdims=True) < 0.0, -end, end)
+        omega = (1.0 - fraction) * self.omega[low] + fraction * self.omega[low + 1]
+        return normalize((1.0 - fraction) * start + fraction * end), omega
+
+
+def _imbalance(motion: Motion, loads: Sequence[BoundLoad]) -> Imbalance:
+    states = _States(motion.t, motion.unit_p, motion.omega)
+    with np.errstate(all="ignore"):
+        supplied = _integrals(states, loads)
+        gained = np.column_stack([motion.kinetic - motion.kinetic[0], motion.h_space - motion.h_space[0]])
+        # Relative to what went in and out altogether, so that a load which gives and takes is not judged by the difference.
+        totals = np.abs(np.diff(supplied, axis=0)).sum(axis=0)
+        scales = np.maximum(np.ptp(gained, axis=0), totals)
+        error = np.abs(gained - supplied)
+        energy = error[:, 0] / scales[0] if scales[0] > 0.0 else np.zeros(len(error))
+        scale = np.linalg.norm(scales[1:])
+        momentum = np.linalg.norm(error[:, 1:], axis=1) / scale if scale > 0.0 else np.zeros(len(error))
+        # Changes that are rounding errors of a motion which nothing changes.
+        magnitudes = np.abs(motion.kinetic).max(), np.linalg.norm(motion.h_space, axis=1).max()
+        energy[:] = np.where(scales[0] > 1e-6 * magnitudes[0], energy, 0.0)
+        momentum[:] = np.where(scale > 1e-6 * magnitudes[1], momentum, 0.0)
+    largest = np.nan_to_num(np.maximum(energy, momentum))
+    late = np.flatnonzero(largest > MAX_IMBALANCE)
+    time = float(motion.t[late[0]]) if len(late) else 0.0
+    return Imbalance(float(np.nan_to_num(energy).max()), float(np.nan_to_num(momentum).max()), time)
+
+
+def _integrals(states: _States, loads: Sequence[BoundLoad]) -> np.ndarray:
+    """Work [J] and angular impulse [N m s, space] of the loads from the first sample to each, (n, 4)."""
+
+    def densities(t: np.ndarray) -> np.ndarray:
+        p, omega = states.at(t)
+        torque = sum((load.torque(t, p, omega) for load in loads), np.zeros((len(t), 3)))
+        return np.column_stack([np.einsum("ni,ni->n", torque, omega), rotate(p, torque), torque])
+
+    low, high = states.t[:-1], states.t[1:]
+    index, length = np.arange(len(low)), high - low
+    start, middle = densities(states.t), densities(0.5 * (low + high))
+    end, start = start[1:], start[:-1]
+    sums, is_divided, evaluations = np.zeros((len(low), 7)), np.zeros(len(low), dtype=bool), 2 * len(low)
+    for level in range(_MAX_LEVELS + 1):
+        quarter = densities(np.concatenate([low + 0.25 * length, low + 0.75 * length]))
+        first, second = quarter[: len(low)], quarter[len(low) :]
+        coarse = length[:, None] / 6.0 * (start + 4.0 * middle + end)
+        fine = length[:, None] / 12.0 * (start + 4.0 * first + 2.0 * middle + 4.0 * second + end)
+        evaluations += 2 * len(low)
+        total = np.abs(sums).sum(axis=0) + np.abs(fine).sum(axis=0)
+        is_rough = (np.abs(fine - coarse) > _QUADRATURE_TOLERANCE * total / 10.0).any(axis=1)
+        is_rough &= level < _MAX_LEVELS and evaluations + 4 * is_rough.sum() < MAX_EVALUATIONS
+        np.add.at(sums, index[~is_rough], fine[~is_rough])
+        if not is_rough.any():
+            break
+        is_divided[index[is_rough]] = True
+        half = 0.5 * length[is_rough]
+        low = np.concatenate([low[is_rough], low[is_rough] + half])
+        length, index = np.tile(half, 2), np.tile(index[is_rough], 2)
+        start, end = (
+            np.concatenate([start[is_rough], middle[is_rough]]),
+            np.concatenate([middle[is_rough], end[is_rough]]),
+        )
+        middle = np.concatenate([first[is_rough], second[is_rough]])
+    # Within a short pulse the rate does not change linearly. The work of an impulse is its product with the mean of the rates.
+    mean_omega = 0.5 * (states.omega[:-1] + states.omega[1:])
+    sums[is_divided, 0] = np.einsum("ni,ni->n", sums[is_divided, 4:], mean_omega[is_divided])
+    return np.concatenate([np.zeros((1, 4)), np.cumsum(sums[:, :4], axis=0)])

@@ -1,0 +1,100 @@
+"""A lane that leaps over a pulse of a load written in Python is found out by work and angular impulse."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.files.preset import Preset
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Initial
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.load_balance import (
+    MAX_IMBALANCE,
+    energy_balance_error,
+    has_unknown_changes,
+    imbalance_sentence,
+)
+from quatviz.simulation.simulation import Simulation
+
+
+@inline
+def pulse_torque(row, t, p, omega):
+    value = 100.0 * math.exp(-(((t - row[0]) / row[1]) ** 2))
+    return (value, 0.2 * value, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Pulse(Load):
+    """A torque of the body by a formula that only Python knows."""
+
+    name: ClassVar[str] = "pulse"
+    torque_kernel = pulse_torque
+    center: float = 5.0
+    width: float = 0.02
+
+    def row(self, body: Body) -> tuple[float, ...]:
+        return (self.center, self.width)
+
+
+def lane_of(integrator: str, load: Load, omega: tuple[float, ...], **settings: float) -> LaneRun:
+    preset: Preset = replace(
+        qv.load_preset("torque_free"),
+        body=qv.Body(inertia=[1.0, 2.0, 2.6]),
+        initial=Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=list(omega)),
+        loads=[load],
+    )
+    run = Simulation(
+        preset.with_run(
+            lanes=["newton_euler"],
+            integrator=integrator,
+            **{"dt": 1e-3, "duration": 10.0, "sample_interval": 0.01, **settings},
+        )
+    )
+    run.complete(jobs=1)
+    assert run.lanes[0].status == "ok"
+    return run.lanes[0]
+
+
+REST, SPIN = (0.0, 0.0, 0.0), (0.7, 0.3, -0.4)
+
+
+@pytest.mark.parametrize("width", [0.001, 0.02])
+def test_a_pulse_that_is_leapt_over_is_found_out(width: float) -> None:
+    """At rest too, where no work is missing."""
+    lane = lane_of("dop853", Pulse(width=width), REST, dt=0.01)
+    assert np.abs(lane.omega).max() == 0.0, "it is leapt over"
+    imbalance = energy_balance_error(lane)
+    assert imbalance.largest == pytest.approx(1.0, abs=0.01)
+    assert imbalance.time == pytest.approx(5.0, abs=3.0 * max(width, 0.01))
+    sentence = imbalance_sentence(lane.name, imbalance)
+    assert "differs by 100 %" in sentence
+    assert "leapt over" in sentence
+
+
+@pytest.mark.parametrize("omega", [REST, SPIN])
+@pytest.mark.parametrize("width", [0.001, 0.02, 0.3])
+def test_a_lane_that_answers_to_its_loads_is_in_balance(width: float, omega: tuple[float, ...]) -> None:
+    lane = lane_of("rk4", Pulse(width=width), omega, dt=1e-4)
+    imbalance = energy_balance_error(lane)
+    assert imbalance.largest < 0.3 * MAX_IMBALANCE
+    assert imbalance_sentence(lane.name, imbalance) == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["heavy_top", "attitude_control", "spring_disk", "torque_free", "gravity_gradient"]
+)
+def test_shipped_presets_are_in_balance(name: str) -> None:
+    run = Simulation(qv.load_preset(name).with_run(lanes=["newton_euler"], duration=5.0))
+    run.complete(jobs=1)
+    assert energy_balance_error(run.lanes[0]).largest < 0.3 * MAX_IMBALANCE
+
+
+def test_only_loads_of_a_person_have_unknown_changes() -> None:
+    assert has_unknown_changes([Pulse()])
+    assert not has_unknown_changes([qv.Torque(torque=["sin(t)", 0.0, 0.0]), qv.Damping(coefficient=1.0)])

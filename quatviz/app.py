@@ -139,7 +139,7 @@ class WindowController(WindowTools):
         self.start_page.run_covered.connect(self.frame_loop.set_idle)
         self.start_page.lesson_requested.connect(self.present)
         self._shows_start_page = start_page
-        self._is_open = self._is_closed = False
+        self._is_open = self._is_closed = self._keeps_recovery_file = False
         self._settle_timer = QTimer(singleShot=True, interval=_SETTLE_DELAY_MS)
         self._settle_timer.timeout.connect(self._settle_when_released)
 
@@ -408,11 +408,13 @@ class WindowController(WindowTools):
             self._settle_timer.start()
 
     def _save_last_run(self) -> None:
-        """What is open can be gone on with at the next start, unless nobody has seen it yet."""
+        """Remember the run for the next start, unless nobody has seen it yet."""
         if not self.start_page.is_run_seen:
             return
+        self._keeps_recovery_file = True  # until the run is remembered elsewhere
         before = self.presenter.state_before if self.presenter is not None else None
-        save_last_session(self.window.file_actions.session if before is None else Saved(before.preset))
+        session = self.window.file_actions.session if before is None else Saved(before.preset)
+        self._keeps_recovery_file = not save_last_session(session)
 
     def close(self) -> None:
         """Stop the timers, the thread and its child process, then the graphics.
@@ -433,7 +435,8 @@ class WindowController(WindowTools):
         return (
             self._stop_timers,
             self._save_last_run,
-            self.autosave.stop,  # now, for a mesh may be kept with what could be recovered
+            # Not before, for a mesh may be kept with what could be recovered.
+            lambda: self.autosave.stop(self._keeps_recovery_file),
             self.tool_windows.shutdown,
             self._end_lessons,
             self.links.close,

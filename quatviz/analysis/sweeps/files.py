@@ -28,6 +28,7 @@ from quatviz.files.files import (
     require_library_for,
     write_text,
 )
+from quatviz.physics.geometry.preset_relative_paths import real_path
 
 if TYPE_CHECKING:
     import xarray
@@ -280,13 +281,19 @@ def make_table_columns(dataset: SweepDataset) -> dict[str, np.ndarray]:
 
 @contextmanager
 def _replacing_folder(path: Path) -> Iterator[Path]:
-    """A folder beside `path` that takes its place once it is written."""
+    """Yield a folder beside `path` that takes its place once it is written. Whatever fails, the old folder is there again."""
+    path = real_path(path)  # a link stays a link
     fresh, old = (path.with_name(f".quatviz-{path.stem}-{uuid.uuid4().hex[:8]}") for _ in range(2))
     try:
         yield fresh
         if path.exists():
             os.replace(path, old)
-        os.replace(fresh, path)
+        try:
+            os.replace(fresh, path)
+        except OSError:
+            if old.exists():
+                os.replace(old, path)
+            raise
     finally:
         for folder in (fresh, old):
             with suppress(OSError):

@@ -75,14 +75,14 @@ class Autosave:
             self._newest = session
             self._pending.set()
 
-    def stop(self) -> None:
-        """The window closes as a person wants it: nothing is to be recovered."""
+    def stop(self, keep_files: bool = False) -> None:
+        """Stop saving, as the window closes. Unless its files are kept, nothing is recovered at the next start."""
         if self._thread is not None:
             self._stopped.set()
             self._pending.set()
             self._thread.join()
             self._thread = None
-        self._file.remove()
+        self._file.remove(keep_files)
 
     def _write(self) -> None:
         """In its thread: what is newest, until it is stopped."""

@@ -5,6 +5,7 @@ import logging
 import os
 import re
 import shutil
+import time
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -185,28 +186,39 @@ class LastSession:
     """[s] since 1970."""
 
 
-def save_last_session(session: Session) -> None:
-    """Remember what is open now, in place of what was open before; a place that cannot be written is no reason to stay."""
+def save_last_session(session: Session) -> bool:
+    """Remember what is open now in place of what was open before, which is deleted only when the new one is on the disk.
+
+    Returns
+    -------
+    bool
+        False if it could not be written, as on a full disk: what was remembered before is there still.
+    """
+    path = _last_session_folder() / f"{time.time_ns()}.toml"
     try:
-        delete_session_files(_last_session_path())
-        _write_session(session, _last_session_path())
+        _write_session(session, path)
     except (OSError, InputError) as error:
-        log.info("what is open is not remembered: %s", error)
+        log.warning("what is open is not remembered: %s", error)
+        delete_session_files(path)
+        return False
+    for other in _last_session_folder().glob("[!.]*.toml"):
+        if other != path:
+            delete_session_files(other)
+    return True
 
 
 def load_last_session() -> LastSession | None:
     """What was open when the window was closed last; None where nothing is remembered that can be read."""
-    path = _last_session_path()
-    try:
-        if path.is_file():
+    for path in sorted(_last_session_folder().glob("[!.]*.toml"), key=_modified_at, reverse=True):
+        try:
             return LastSession(read_saved_session(path), path, path.stat().st_mtime)
-    except (OSError, InputError) as error:
-        log.info("what was open last cannot be read: %s", error)
+        except (OSError, InputError) as error:
+            log.info("what was open last cannot be read: %s", error)
     return None
 
 
-def _last_session_path() -> Path:
-    return resources.settings_folder() / "last" / "session.toml"
+def _last_session_folder() -> Path:
+    return resources.settings_folder() / "last"
 
 
 class RecoveryFile:
@@ -235,10 +247,11 @@ class RecoveryFile:
             path.replace(self.path)
         delete_session_files(path)
 
-    def remove(self) -> None:
-        """The window closes as a person wants it: nothing is to be recovered."""
+    def remove(self, keep_files: bool = False) -> None:
+        """Let go of it, as the window closes. Unless its files are kept, nothing is recovered at the next start."""
         if self._is_locked:
-            delete_session_files(self.path)
+            if not keep_files:
+                delete_session_files(self.path)
             self._lock.release()
             self._is_locked = False
 

@@ -13,7 +13,8 @@ from waiting import wait_for
 
 import quatviz as qv
 from quatviz.analysis.sweeps.chunk import SweepResults
-from quatviz.analysis.sweeps.files import ENDINGS, SweepStore, read_sweep
+from quatviz.analysis.sweeps.dataset import make_dataset
+from quatviz.analysis.sweeps.files import ENDINGS, SweepStore, read_sweep, write_sweep
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.files.preset_reading import parse_preset
@@ -163,3 +164,35 @@ def test_a_damaged_table_is_that_of_another_sweep(line: str, tmp_path: Path) -> 
     path.write_text(f"# quatviz {line}\n")
     with pytest.raises(qv.InputError, match="another map"):
         SweepStore(SweepPlan.create(FREE, OVER), path)
+
+
+def test_a_data_set_that_cannot_be_replaced_is_there_still(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old folder was moved away and then deleted when the new one could not take its place; a link became a folder."""
+    pytest.importorskip("zarr")
+    path, link = tmp_path / "map.zarr", tmp_path / "link.zarr"
+    plan = SweepPlan.create(FREE, OVER, measure=["flips"])
+    with Sweep(plan) as sweep:
+        dataset = make_dataset(plan, sweep.complete())
+    write_sweep(dataset, path)
+    before = read_sweep(path)
+    link.symlink_to(path)
+    replace_file = os.replace
+
+    def fail(source: Path, target: Path) -> None:
+        if Path(target) == path and "-map-" in Path(source).name and not path.exists() and refusals:
+            raise refusals.pop()
+        replace_file(source, target)
+
+    refusals = [OSError(28, "No space left on device")]
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", fail)
+        with pytest.raises(OSError, match="No space"):
+            write_sweep(dataset, path)
+    assert not refusals
+    assert read_sweep(path).identical(before)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link.zarr", "map.zarr"]
+    write_sweep(dataset, link)
+    assert link.is_symlink()
+    assert read_sweep(path).identical(before)

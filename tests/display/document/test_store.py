@@ -18,12 +18,14 @@ from quatviz.display.document.user_files import (
     RecentFiles,
     RecoveryFile,
     delete_session_files,
+    load_last_session,
     move_files_to,
     read_saved_session,
     recoverable_sessions,
+    save_last_session,
     save_own_preset,
 )
-from quatviz.display.view_state.session import Session
+from quatviz.display.view_state.session import Session, format_session
 from quatviz.files import files as on_disk
 
 
@@ -198,3 +200,44 @@ def test_the_system_lets_go_of_the_lock_of_a_process_that_is_killed(folder: Path
         child.send_signal(getattr(signal, name))
     (path,) = recoverable_sessions()
     assert read_saved_session(path).preset.title == "Torque-free body"
+
+
+def test_a_full_disk_loses_neither_the_last_session_nor_what_is_kept_for_recovery(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last session was deleted before the new one was written."""
+    first, second = (
+        Session(replace(qv.load_preset("torque_free"), title=title)) for title in ("First", "Second")
+    )
+    assert save_last_session(first)
+    kept = RecoveryFile()
+    kept.lock()
+    kept.write(second)
+
+    def fail(path: Path, text: str) -> None:
+        raise InputError(str(path), expected="a place to write to", found="no space left", remedy="make room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("quatviz.display.document.user_files.write_text", fail)
+        assert not save_last_session(second)
+    remembered = load_last_session()
+    assert remembered is not None
+    assert remembered.session.preset.title == "First"
+    kept.remove(keep_files=True)
+    assert recoverable_sessions() == [kept.path]
+    assert save_last_session(second)
+    remembered = load_last_session()
+    assert remembered is not None
+    assert remembered.session.preset.title == "Second"
+    assert [path.name for path in remembered.path.parent.glob("*.toml")] == [remembered.path.name]
+
+
+def test_the_last_session_of_an_earlier_version_is_taken_over(folder: Path) -> None:
+    path = folder / "settings" / "last" / "session.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(format_session(Session(qv.load_preset("torque_free"))), "utf-8")
+    remembered = load_last_session()
+    assert remembered is not None
+    assert remembered.path == path
+    assert save_last_session(remembered.session)
+    assert not path.exists()

@@ -2,10 +2,14 @@
 
 import pytest
 
+from quatviz.base import resources
 from quatviz.base.citations import REFERENCES, written_out
+from quatviz.files.preset_files import preset_paths
+from quatviz.files.preset_reading import read_preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.teaching.help.generated import formulation_notes
 from quatviz.teaching.help.pages import pages
+from quatviz.teaching.lessons import lesson_paths, read_lesson
 from quatviz.verification.judging.mistakes import MISTAKES
 
 SHERIF = "Sherif, Nachbagauer and Steiner (2015)"
@@ -58,3 +62,9 @@ def test_the_page_of_sources_has_a_section_for_every_document() -> None:
         assert reference.title in text
         assert reference.address in text
     assert "Vadali" in pages()["sources"].text
+
+
+def test_lessons_and_presets_cite_in_full() -> None:
+    sources = [read_lesson(path).source for path in lesson_paths().values()]
+    sources += [read_preset(path).source for path in preset_paths(resources.preset_folder()).values()]
+    assert [source for source in sources if written_out(source) != source] == []

@@ -81,10 +81,14 @@ def test_the_key_of_the_sum_over_loads_covers_modules_of_kernels_alone() -> None
         assert f"quatviz.physics.loads.{name}.kernel" in modules
 
 
-def test_the_key_of_the_motions_of_a_fit_covers_modules_of_kernels_alone() -> None:
-    assert [
-        name for name in own_modules({"quatviz.analysis.fitting.kernel"}) if not is_kernel_module(name)
-    ] == []
+def test_the_keys_of_fits_and_sweeps_cover_modules_of_kernels_and_their_own() -> None:
+    sweeps = "quatviz.analysis.sweeps"
+    own_parts: dict[str, set[str]] = {
+        "quatviz.analysis.fitting.kernel": set(),
+        f"{sweeps}.packed": {f"{sweeps}.packed", f"{sweeps}.side_by_side"},
+    }
+    for module, own in own_parts.items():
+        assert {name for name in own_modules({module}) if not is_kernel_module(name)} == own
 
 
 def test_modules_of_kernels_import_no_other_and_hold_nothing_for_people() -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.physics.kernels.binder import compile_source, compiler, overload
-from quatviz.physics.loads import PackedLoads
+from quatviz.physics.loads._kernels.packed import PackedLoads
 
 _ADDRESS_FIELD = "address"
 """The whole number among parameters that is of one body: where the rows of its loads are."""

@@ -10,7 +10,16 @@ from quatviz.physics.events.base import PhysicalConfig
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.loads import bind, undefined_value_message
+from quatviz.physics.observables.quantities import Motion
 
+FOLLOWED_TURN = 0.3
+"""Turn [rad] of a body in one step that a method of fourth order follows."""
+SLOW_TURN = 1e-4
+"""Turn [rad] in one step below which a body is taken for one at rest."""
+GROWTH = 5.0
+"""Factor by which the angular velocity must grow, in steps that follow it, to be called the motion's own growth."""
+GROWTH_STEPS = 30
+"""Number of steps over which it must be seen growing: wrong steps let it grow within a few."""
 STEP_MARGIN = 0.5
 """Suggested step over the longest one that the estimated approach to a singularity allows."""
 
@@ -62,6 +71,31 @@ def divergence_reason(config: PhysicalConfig, dt: float, time: float, title: str
     if reason := undefined_value_message(bind(config.loads, config.body), times):
         return phrase("{lack}; change the expression, or end the run before", lack=reason)
     return overflow_message(dt, title, measure)
+
+
+def growth_reason(motion: Motion, dt: float) -> str:
+    """Describe a motion that itself grew beyond all bounds, so that shorter steps change nothing; "" where the steps are the cause.
+
+    Parameters
+    ----------
+    motion
+        Samples of the lane up to its end, in order.
+    dt
+        Step [s] of a method of fourth order or more, which follows turns of up to `FOLLOWED_TURN` in a step.
+    """
+    with np.errstate(all="ignore"):
+        rates = np.linalg.norm(motion.omega, axis=1)
+        reference = max(float(rates[0]), SLOW_TURN / dt)
+        is_followed = rates * dt < FOLLOWED_TURN
+    grown = np.flatnonzero(is_followed & (rates > GROWTH * reference))
+    if not len(grown) or motion.t[grown[-1]] - motion.t[grown[0]] < GROWTH_STEPS * dt:
+        return ""
+    last = grown[-1]
+    return phrase(
+        "the motion itself grew beyond all bounds: at t = {time:.4g} s it turned with {rate:.3g} rad/s, in steps that are short "
+        "enough for that. Check the loads, such as the sign of a gain; a smaller dt only delays the end",
+        time=float(motion.t[last]), rate=float(rates[last]),
+    )  # fmt: skip
 
 
 def non_finite_message(term: str, time: float) -> str:

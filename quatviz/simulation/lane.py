@@ -39,6 +39,7 @@ from quatviz.simulation.dense_output import DenseOutput, closed_form_from
 from quatviz.simulation.end_reasons import (
     divergence_reason,
     end_message,
+    growth_reason,
     non_finite_message,
     singularity_reason,
     with_lane_title,
@@ -54,6 +55,7 @@ from quatviz.simulation.schedule import (
     ScheduledEvent,
     build_schedule,
     event_layout,
+    run_conserved_quantities,
     segment_factory,
 )
 from quatviz.simulation.trajectory import TrajectoryReader, choose_rows_per_sample, concatenate_motions
@@ -742,9 +744,21 @@ class LaneRun:
             return reason
         if status == "step_failed":
             return self.integrator.explain_failure()
+        if reason := self._growth_reason():
+            return reason
         title, rows = self.formulation.singularity_title, self.history.rows[-1:]
         last = float(self._trajectory.measures(rows, self.samples - 1, self._segment)[0, 1]) if title else 0.0
         return divergence_reason(self._segment.config, self.dt, time, title, last)
+
+    def _growth_reason(self) -> str:
+        """That the motion itself grew, where its energy may change and the steps are of a method that follows it."""
+        integrator = self.integrator
+        if not integrator.fixed_step or integrator.order < 4 or self.samples < 2:
+            return ""
+        if "energy_drift" in run_conserved_quantities(self.preset):
+            return ""
+        samples = np.unique(np.linspace(0, self.samples - 1, CHECKED_SAMPLES).astype(int))
+        return growth_reason(self.motion_at(samples), self.dt)
 
     @property
     def outside_modules(self) -> Sequence[str]:

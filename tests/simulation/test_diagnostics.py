@@ -13,6 +13,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.physics.observables.plausibility import MAX_RELATIVE_ERROR, invariant_violation
@@ -519,3 +520,28 @@ def test_of_the_shipped_presets_only_lanes_that_are_wrong_have_a_warning(name: s
         if lane.status == "ok" and not lane.formulation.is_recorded:
             error = relative_angle(lane.p, reference.p[: lane.samples]).max()
             assert (error > 1e-3) == (lane.name in warned), (lane.name, error)
+
+
+# --- lanes that end because numbers grew
+
+
+@pytest.mark.parametrize(
+    ("load", "omega", "dt", "is_motion"),
+    [
+        (qv.Damping(coefficient="-0.5+0*t"), [0.1, 0.2, 1.0], 0.01, True),
+        (qv.Torque(torque=[50.0, 20.0, 10.0]), [0.0, 0.0, 0.0], 0.01, True),
+        (qv.Damping(coefficient=0.5), [3.0, 200.0, 1.0], 0.05, False),
+    ],
+)
+def test_a_shorter_step_is_proposed_only_where_steps_let_the_numbers_grow(
+    load: Load, omega: list[float], dt: float, is_motion: bool
+) -> None:
+    preset = Preset(
+        body=qv.Body(inertia=[1.0, 2.0, 2.6]),
+        loads=[load],
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=omega),
+    )
+    (lane,) = completed(preset, Lane("newton_euler"), dt=dt, sample_interval=0.05, duration=100.0)
+    assert lane.status == "not_finite"
+    assert ("the motion itself grew beyond all bounds" in lane.message) == is_motion
+    assert ("try a smaller dt than" in lane.message) != is_motion

@@ -128,7 +128,8 @@ class CoarseRerun:
             steps_per_row,
             max_steps,
             span * lane.interval / steps_per_row,
-            -segment.threshold,  # longer steps do not make the lane singular
+            # Longer steps do not make the lane singular: a negative threshold lets them come as near as they like.
+            -segment.threshold if is_fixed else segment.threshold,
             self._state,
             rows,
         )

@@ -313,6 +313,8 @@ class StepJudgment:
 
     @property
     def _nears_singularity(self) -> bool:
+        if not self._lane.formulation.singularity_title:
+            return False
         return self._smallest_measure < NEAR_SINGULARITY or self._rerun.status == blocks.SINGULAR
 
     @property

@@ -87,13 +87,10 @@ def test_the_error_is_known_without_a_reference(run: qv.Run) -> None:
         assert run[name].accuracy_warning == ""
 
 
-@pytest.mark.parametrize(("seed", "gravity", "sequence"), [(0, True, "312"), (7, False, "213")])
-def test_a_lane_that_came_near_its_singularity_is_not_trusted(
-    seed: int, gravity: bool, sequence: str
-) -> None:
-    preset = random_preset(seed, gravity)
-    names = [f"euler_angles/{sequence}", "newton_euler"]
-    run = qv.simulate(preset, lanes=names, dt=1e-2, duration=8.0, sample_interval=0.05)
+@pytest.mark.parametrize(("seed", "sequence"), [(3, "313"), (2, "313")])
+def test_a_lane_that_came_near_its_singularity_is_not_trusted(seed: int, sequence: str) -> None:
+    names = [f"euler_angles/{sequence},integrator=heun", "newton_euler"]
+    run = qv.simulate(random_preset(seed, True), lanes=names, dt=1e-2, duration=6.0, sample_interval=0.05)
     lane, right = run.lanes
     true = run.orientation_error(lane.name, right.name)
     assert lane.success

@@ -25,6 +25,14 @@ from quatviz.physics.observables.plausibility import invariant_violation
 from quatviz.simulation.coarse_rerun import STEP_RATIO, CoarseRerun, Comparison
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.lane_settings import applicable_settings
+from quatviz.simulation.load_balance import (
+    IMBALANCE_REMEDY,
+    MAX_IMBALANCE,
+    Imbalance,
+    energy_balance_error,
+    has_unknown_changes,
+    imbalance_reason,
+)
 from quatviz.simulation.schedule import LaneSegment, run_conserved_quantities
 from quatviz.simulation.simulation import Progress, ignore_progress
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR, AccuracyVerdict
@@ -157,6 +165,7 @@ class StepJudgment:
         self._motion = lane.motion_at(samples)
         self._conserved = run_conserved_quantities(lane.preset)
         self._violation = invariant_violation(self._motion, "energy_drift" in self._conserved)
+        self._imbalance = self._find_imbalance()
         self._errors = np.maximum(errors, self._momentum_errors()) if len(times) else errors
         self._until = self._find_accurate_until()
 
@@ -172,6 +181,16 @@ class StepJudgment:
             reason=reason, remedy=remedy, separation_time=separation_time,
         )  # fmt: skip
 
+    def _find_imbalance(self) -> Imbalance | None:
+        """By how much a lane of steps of variable length disagrees with loads whose pulses it may have leapt over; None if it
+        cannot have, or agrees."""
+        lane = self._lane
+        may_leap = not all(segment.integrator.fixed_step for segment in lane.segments)
+        if not (may_leap and has_unknown_changes(lane.loads)):
+            return None
+        imbalance = energy_balance_error(lane)
+        return imbalance if imbalance.largest > MAX_IMBALANCE else None
+
     def _momentum_errors(self) -> np.ndarray:
         """By how much the angular momentum in space has changed (n,), relative to the start, where no load acts: an error that is
         known without a second computation."""
@@ -186,6 +205,7 @@ class StepJudgment:
         for times, is_wrong in (
             (self._times, ~(self._errors <= MAX_ATTITUDE_ERROR)),
             (self._motion.t, self._motion.t >= (self._violation.time if self._violation else math.inf)),
+            (self._motion.t, self._motion.t >= (self._imbalance.time if self._imbalance else math.inf)),
         ):
             if is_wrong.any():
                 first = int(np.argmax(is_wrong))
@@ -200,6 +220,8 @@ class StepJudgment:
 
     def _explain(self, separation_time: float | None) -> tuple[str, str]:
         """Reason and remedy."""
+        if self._imbalance is not None:
+            return imbalance_reason(self._imbalance), IMBALANCE_REMEDY
         if separation_time is not None:
             return self._explain_growth(separation_time)
         if self._violation is not None:

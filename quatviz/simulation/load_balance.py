@@ -23,6 +23,8 @@ MAX_EVALUATIONS = 20_000
 MAX_IMBALANCE = 0.1
 """Part of the work, or of the angular impulse, from which on a lane is not to be trusted. The integrals over interpolated
 states are good to a few percent where a pulse is short."""
+IMBALANCE_REMEDY = phrase("Try a method of fixed steps, with a dt that is shorter than the pulse")
+"""What to try."""
 _QUADRATURE_TOLERANCE = 1e-3
 """Estimated error of the integrals, as a part of them, at which no interval is divided further."""
 _MAX_LEVELS = 12
@@ -89,15 +91,11 @@ def energy_balance_error(lane: BalancedLane) -> Imbalance:
     return worst
 
 
-def imbalance_sentence(lane_name: str, imbalance: Imbalance) -> str:
-    """Say that a lane does not answer to its loads, or "" if it does."""
-    if not imbalance.largest > MAX_IMBALANCE:
-        return ""
+def imbalance_reason(imbalance: Imbalance) -> str:
+    """Why a lane that does not answer to its loads is not accurate: a phrase without the lane's name."""
     return phrase(
-        "{lane} is not to be trusted from t = {time:.4g} s on: its angular momentum or energy differs by {share:.0f} % from what "
-        "the loads did, so that a step may have leapt over a pulse. Try a smaller dt, or an integrator with fixed steps",
-        lane=lane_name,
-        time=imbalance.time,
+        "its angular momentum or energy differs by {share:.0f} % from what its loads did, so that a step may have leapt over a "
+        "pulse",
         share=100.0 * min(imbalance.largest, 1.0),
     )
 

@@ -190,9 +190,7 @@ class LaneRun:
             round(preset.run.duration / self.interval) + 1,
             record_width=len(self.integrator.records),
         )
-        self._trajectory = TrajectoryReader(
-            self.formulation, self.integrator, preset, self._segments, self.history
-        )
+        self._make_readers(preset)
         self._solution: StateFunction | None = None
         self._solution_start = 0
         """The sample from which the closed form counts its time."""
@@ -203,6 +201,11 @@ class LaneRun:
         self._steps_since_sample = 0
         """Steps made since the last sample, and the state that they led to."""
         self._state_since_sample: tuple[float, ...] = ()
+        if self.formulation.has_closed_form and not self.formulation.is_recorded:
+            self._find_solution(0, self.history.rows[0])
+
+    def _make_readers(self, preset: Preset) -> None:
+        """What reads the history: the states at any time, and the motion that they mean."""
         self._pre_event_rows: dict[int, np.ndarray] = {}
         """The row that led to the events at each sample: recorded is what they made of it."""
         self._dense_output = DenseOutput(
@@ -215,8 +218,15 @@ class LaneRun:
             choose_rows_per_sample(self.formulation, self._segments) if is_replayable else 1
         )
         """Rows from a sample to the next. Equations of a person are not asked for more than they were."""
-        if self.formulation.has_closed_form and not self.formulation.is_recorded:
-            self._find_solution(0, self.history.rows[0])
+        self._trajectory = TrajectoryReader(
+            self.formulation,
+            self.integrator,
+            preset,
+            self._segments,
+            self.history,
+            self.motion_within,
+            self._rows_per_sample,
+        )
 
     def _event_remark(self, event: Event) -> str:
         """What of an event has no effect on this lane, and why."""
@@ -514,9 +524,20 @@ class LaneRun:
         """How many rows there are from a sample to the next, for whoever looks between them."""
         return self._rows_per_sample if self.prepared else 1
 
-    def motion_within(self, first: int, stop: int) -> Motion:
-        """The rows first:stop of which `rows_per_sample` lead from a sample to the next."""
-        rows_per_sample = choose_rows_per_sample(self.formulation, self._segments)
+    def motion_within(self, first: int, stop: int, rows_per_sample: int | None = None) -> Motion:
+        """Return the motion at equidistant rows.
+
+        Parameters
+        ----------
+        first, stop
+            Number of the first row, and the one behind the last.
+        rows_per_sample
+            How many rows lead from a sample to the next; `LaneRun.rows_per_sample` unless given.
+        """
+        if rows_per_sample is None:
+            rows_per_sample = choose_rows_per_sample(self.formulation, self._segments)
+        if rows_per_sample == 1:
+            return self.motion(first, stop)
         numbers = np.arange(first, stop)
         rows = self._dense_output.equal_rows(first, stop, rows_per_sample)
         segments = np.searchsorted(

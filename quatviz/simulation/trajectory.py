@@ -12,7 +12,7 @@ from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels import blocks
 from quatviz.physics.kernels.binder import LazyDispatcher
 from quatviz.physics.observables.quantities import Motion
-from quatviz.simulation.center_of_mass_motion import center_of_mass_reader
+from quatviz.simulation.center_of_mass_motion import MotionReader, center_of_mass_reader
 from quatviz.simulation.dense_output import MAX_STEPS_PER_SAMPLE, SNAP_FRACTION, segment_index
 from quatviz.simulation.history import History
 from quatviz.simulation.schedule import LaneSegment
@@ -33,12 +33,14 @@ class TrajectoryReader:
         preset: Preset,
         segments: Sequence[LaneSegment],
         history: History,
+        read_rows: MotionReader,
+        rows_per_sample: int,
     ) -> None:
         self._form, self._integrator = formulation, integrator
         self._interval = preset.run.sample_interval
         self._segments, self._history = segments, history
         self._first_samples = [segment.first for segment in segments]
-        self._center_motion = center_of_mass_reader(preset, self.motion)
+        self._center_motion = center_of_mass_reader(preset, read_rows, rows_per_sample)
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
         """The stretch of samples `start:stop`."""

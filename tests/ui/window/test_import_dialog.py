@@ -317,7 +317,7 @@ def test_work_that_is_stopped_leaves_what_was_read(
         lambda: dialog.draft.preview is not None and dialog.is_busy and dialog.progress.value() > 0
     )
     assert dialog.plots.isVisible(), "seen before conventions are ranked"
-    assert dialog.state_text.text() == "Trying conventions"
+    assert dialog.state_text.text() == "Testing conventions"
     dialog.stop_button.click()
     assert not dialog.is_busy
     assert dialog.draft.ranking is None

@@ -43,8 +43,11 @@ class FitChoices(VerticalScrollArea):
         self.recording = ChoiceBox({}, tr("Recording"))
         """Numbers of lanes."""
         self.start, self.stop = map(_make_time_field, ("the beginning", "the end"))
-        tooltip = tr("The stretch in which some body keeps its angular momentum")
-        self.find_button, self.all_button = Button(tr("Find it"), tip=tooltip), Button(tr("All of it"))
+        tooltip = tr("The interval in which the angular momentum is constant")
+        self.find_button, self.all_button = (
+            Button(tr("Find free flight"), tip=tooltip),
+            Button(tr("Whole recording")),
+        )
         self.flight_label = label("muted")
         self.axes = QCheckBox(tr("Turned principal axes"))
         self.bias = QCheckBox(tr("Bias of the rates"))
@@ -52,7 +55,7 @@ class FitChoices(VerticalScrollArea):
         self.damping = QCheckBox(tr("Viscous damping"))
         self.scale = ChoiceBox({name: tr(text) for name, text in _SCALE_TITLES.items()})
         self.loss = ChoiceBox({name: tr(text) for name, text in _LOSS_TITLES.items()})
-        self.form = ChoiceBox(available_formulations(), tr("Taken over as"))
+        self.form = ChoiceBox(available_formulations(), tr("Formulation to take over"))
         self.form.show_value("newton_euler")
         self.axes.setChecked(True)
         self.bias.setChecked(True)
@@ -80,8 +83,8 @@ class FitChoices(VerticalScrollArea):
 
     def disable_unsupported(self, has_attitudes: bool, has_rates: bool) -> None:
         """Leave out what a recording with attitudes, or rates, or both, does not tell."""
-        needs_rates = "" if has_rates else tr("It takes recorded rates")
-        needs_both = "" if has_attitudes and has_rates else tr("It takes attitudes beside the rates")
+        needs_rates = "" if has_rates else tr("Needs recorded rates")
+        needs_both = "" if has_attitudes and has_rates else tr("Needs attitudes and rates")
         for field, reason in (
             (self.bias, needs_rates),
             (self.scale, needs_rates),
@@ -119,13 +122,13 @@ class FitChoices(VerticalScrollArea):
         )
         sensor.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
         parameter_layout = column(
-            label("muted", tr("Always: the ratios of the moments, and the start.")),
+            label("muted", tr("Always fitted: the ratios of the moments and the initial state.")),
             self.axes, self.bias, self.misalignment, self.damping, sensor, gap=GRID_UNIT // 2,
         )  # fmt: skip
         self.form.setToolTip(tr("The form of the equations that runs beside the recording"))
         parts: dict[str, QWidget | QLayout] = {
-            tr("Recording"): self.recording, tr("The free flight"): interval_layout, tr("What is sought"): parameter_layout,
-            tr("Taken over as"): self.form,
+            tr("Recording"): self.recording, tr("The free flight"): interval_layout, tr("Fit parameters"): parameter_layout,
+            tr("Formulation to take over"): self.form,
         }  # fmt: skip
         make_scroll_area(make_section_layout(parts), self)
 

@@ -21,7 +21,7 @@ class IntervalPlot(SpanSelector, pg.PlotWidget):
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
-        self.setAccessibleName(tr("How fast the recording turns, and the stretch that is fitted"))
+        self.setAccessibleName(tr("Angular speed of the recording, and the fitted interval"))
         self.setFixedHeight(_HEIGHT)
         self.getPlotItem().layout.setContentsMargins(
             0, GRID_UNIT, GRID_UNIT, 0

@@ -21,7 +21,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(tr("What the fit leaves over"))
+        self.setAccessibleName(tr("Residuals"))
         self.plots: list[Any] = []
         self.titles: list[str] = []
         """What stands above each plot."""

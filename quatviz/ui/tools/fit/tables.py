@@ -47,7 +47,7 @@ class EstimateTable(_FitTable):
     """One row for each number."""
 
     def __init__(self) -> None:
-        super().__init__(tr("Numbers that were found"))
+        super().__init__(tr("Estimates"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.verticalHeader().hide()
         self.horizontalHeader().setStretchLastSection(True)
@@ -70,7 +70,7 @@ class CorrelationTable(_FitTable):
     """A square of correlations: the more two numbers go together, the more a cell is seen."""
 
     def __init__(self) -> None:
-        super().__init__(tr("Correlation of the numbers"))
+        super().__init__(tr("Correlation matrix"))
 
     def _fill(self) -> None:
         correlations = None if self._fit is None else correlation_of(self._fit)

@@ -44,8 +44,8 @@ from quatviz.ui.widgets.layouts import column, make_splitter, wrap_layout
 from quatviz.ui.widgets.scrolling import make_scroll_area
 
 _EMPTY_TEXT = (
-    "Choose a recording and the stretch in which nothing turns the body, then run.\n"
-    "Its moments, how sure they are, and what is left over stand here."
+    "Choose a recording and the interval without torque, then press Run.\n"
+    "The moments of inertia, their uncertainty and the residuals appear here."
 )
 _NO_RECORDING_TEXT = "No lane of this run is a recording.\nFile > Import recordings… adds one."
 _TABLE_FILTER = "Table (*.csv *.json *.md)"
@@ -73,7 +73,7 @@ class FitWindow(TaskWindow[FitJob]):
         self.jobs.failed.connect(self._show_failure)
         self.choices = FitChoices()
         curves = {_SPEED: tr("Angular velocity |ω|"), _MOMENTUM: tr("Momentum |h| of the body, J = 1")}
-        self.curve_box = ChoiceBox(curves, tr("Curve that is shown"), 28)
+        self.curve_box = ChoiceBox(curves, tr("Displayed curve"), 28)
         self.interval_plot = IntervalPlot()
         self.summary_label, self.notes_label = (
             label("subheading", selectable=True),
@@ -82,7 +82,7 @@ class FitWindow(TaskWindow[FitJob]):
         self.table, self.correlation = EstimateTable(), CorrelationTable()
         self.residuals = ResidualPlots()
         actions = ActionRegistry(ACTIONS, self, parent=self)
-        tooltip = actions.tooltip("take", tr("Run the body that was found beside the recording"))
+        tooltip = actions.tooltip("take", tr("Simulate the fitted body beside the recording"))
         self.take_over_button = Button(tr("Take over"), actions["take"].trigger, tooltip)
         self._connect()
         notes: QScrollArea = make_scroll_area(column(self.notes_label, None))
@@ -289,7 +289,7 @@ ACTIONS: tuple[Menu[FitWindow], ...] = (
         common_actions(
             "fit",
             Action("take", "Take over the fitted body", lambda w: w.apply_fit(), ("Ctrl+T",)),
-            Action("fit", "Show all that is left over", lambda w: w.residuals.fit_range(), ("F",)),
+            Action("fit", "Show all residuals", lambda w: w.residuals.fit_range(), ("F",)),
         ),
     ),
 )

@@ -32,18 +32,18 @@ class IntervalChoices(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.start = LineEntry(tr("Stretch, from [s in the file]"), tr("its beginning"))
-        self.stop = LineEntry(tr("Stretch, to [s in the file]"), tr("its end"))
+        self.start = LineEntry(tr("Start [s in the file]"), tr("start of file"))
+        self.stop = LineEntry(tr("End [s in the file]"), tr("end of file"))
         tooltip = tr("By the accelerometer, or where one body keeps its angular momentum")
         self.flight_button = Button(tr("Find the free flight"), self.flight_requested, tooltip)
-        self.all_button = Button(tr("All of it"), self._clear)
+        self.all_button = Button(tr("Whole file"), self._clear)
         self.source_label = ElidedLabel()
         for button in (self.flight_button, self.all_button):
             button.setAutoDefault(False)
         for entry in (self.start, self.stop):
             entry.committed.connect(self.edited)
             entry.setFixedWidth(12 * GRID_UNIT)
-        title = subheading(tr("The stretch that counts"))
+        title = subheading(tr("Time range"))
         ends = self.start, label("", "–", word_wrap=False), self.stop, label("muted", "s", word_wrap=False)
         self.setLayout(
             column(
@@ -91,30 +91,33 @@ class AlignmentChoices(QWidget):
         self.lane_box = ChoiceBox({NO_LANE: tr("nothing")})
         self.offset_field = LineEntry()
         self.space_fields, self.body_fields = ([LineEntry() for _ in range(3)] for _ in range(2))
-        self.clock_box = QCheckBox(tr("its clock"))
+        self.clock_box = QCheckBox(tr("clock offset"))
         side_titles = {
-            "": "no turn",
-            "space": "a turn of space",
-            "body": "a turn of the body",
-            "both": "turns of both",
+            "": "no rotation",
+            "space": "rotation of space",
+            "body": "rotation of body",
+            "both": "rotations of both",
         }
         self.side_box = ChoiceBox(
-            {side: tr(words) for side, words in side_titles.items()}, tr("Which turn is found")
+            {side: tr(words) for side, words in side_titles.items()}, tr("Rotations to find")
         )
-        tooltip = tr("Find them by the likeness of the two motions")
+        tooltip = tr("Find them by comparing the two motions")
         self.align_button = Button(tr("Align"), self.align_requested, tooltip)
-        self.reset_button = Button(tr("As in the file"), self._reset)
+        self.reset_button = Button(tr("Reset"), self._reset)
         self.problem = MessageLabel()
         self.status_label = label("muted")
         self.clock_box.setChecked(True)
         self.side_box.show_value("both")
         for button in (self.align_button, self.reset_button):
             button.setAutoDefault(False)
-        rows: dict[str, QWidget] = {tr("Beside lane"): self.lane_box, tr("Begins at [s]"): self.offset_field}
+        rows: dict[str, QWidget] = {
+            tr("Compare with lane"): self.lane_box,
+            tr("Starts at [s]"): self.offset_field,
+        }
         form = make_form_layout(rows)
         for title, entries in (
-            (tr("Space turned [deg]"), self.space_fields),
-            (tr("Body turned [deg]"), self.body_fields),
+            (tr("Rotation of space [deg]"), self.space_fields),
+            (tr("Rotation of body [deg]"), self.body_fields),
         ):
             form.addRow(title, row(*((entry, 1) for entry in entries), gap=GRID_UNIT // 2))
             for number, entry in enumerate(entries, 1):

@@ -103,7 +103,7 @@ class ImportDialog(Dialog):
             PARAMETERS: tr("Euler parameters"),
             **{sequence: humanize(sequence) for sequence in SEQUENCES},
         }
-        self.attitude_form_box = ChoiceBox(forms, tr("The attitude as"), 14)
+        self.attitude_form_box = ChoiceBox(forms, tr("Show the attitude as"), 14)
         self.problem, self.empty = MessageLabel(), label("empty", word_wrap=False)
         self.progress, self.state_text = QProgressBar(), ElidedLabel()
         self._stack = QStackedLayout()
@@ -154,7 +154,7 @@ class ImportDialog(Dialog):
         if not isinstance(reading, ReadOptions):
             return
         self._pending_paths, self._count, self._number, self._edited_lane = [], 1, 1, name
-        self.import_button.setText(tr("Read it so"))
+        self.import_button.setText(tr("Apply"))
         self._begin_file(ImportDraft(reading, CONVENTIONS))
         self.show_in_front()
 
@@ -229,7 +229,7 @@ class ImportDialog(Dialog):
                 replace(lane, recording=reading) if name == self._edited_lane else lane
                 for name, lane in zip(lane_names(lanes), lanes, strict=True)
             )
-            step_text = tr("read {lane} in another way", lane=self._edited_lane)
+            step_text = tr("change how {lane} is read", lane=self._edited_lane)
             refusal = self._document.propose(step_text, lambda state: state.with_preset(lanes=new_lanes))
         else:
             lane = Lane("recording", recording=reading, name=unique_name(path.stem[:60], lane_names(lanes)))
@@ -350,7 +350,7 @@ class ImportDialog(Dialog):
 
     def _finish_flight_search(self, flight: DetectedFreeFlight | None) -> None:
         if flight is None:
-            self.interval.source_label.setText(tr("No stretch of it is freer than the rest."))
+            self.interval.source_label.setText(tr("No free-flight segment found."))
             return
         self._set_interval(*self._show_free_flight(flight))
 
@@ -390,7 +390,7 @@ class ImportDialog(Dialog):
         """Show why a job has ended without a result."""
         if not isinstance(error, InputError):
             assert isinstance(error, BaseException)
-            remedy = "another reading of it, or report it"
+            remedy = "try other settings, or report it"
             self._show_refusal(internal_error(error, "the import", "a file that is read", remedy))
         elif name == "lay":
             self.alignment.problem.show_refusal_with_place(error)
@@ -432,7 +432,7 @@ class ImportDialog(Dialog):
         self.plots.show_track(preview.attitude, preview.rates, title, fit)
         self.plots.show_interval(reading.start, reading.stop)
         remarks = [tr(remark) for remark in remarks_of(preview.loaded)]
-        nothing = tr("Nothing was left out or changed.")
+        nothing = tr("No data was omitted or changed.")
         summary = plural_phrase(
             len(remarks), "1 remark: {remarks}", "{count} remarks: {remarks}", remarks="; ".join(remarks)
         )
@@ -451,7 +451,9 @@ class ImportDialog(Dialog):
             self.convention_list.show_ranking(ranked, self.draft.options)
             self.fit_label.setText(capitalize_first(tr(ranked.sentence)))
         elif self.draft.preview is not None and "rank" not in self.jobs.names:
-            self.fit_label.setText(tr("Only attitude and rates together tell which conventions hold."))
+            self.fit_label.setText(
+                tr("Conventions are detected only if the file has both attitude and rates.")
+            )
 
     def _update_comparison(self) -> None:
         """The rates of the lane that is chosen, at the times of the file."""
@@ -489,8 +491,8 @@ class ImportDialog(Dialog):
 
     def _update_status(self) -> None:
         """What runs, how far it is, and whether there is something to import."""
-        job_titles = {"read": tr("Reading"), "rank": tr("Trying conventions"), "flight": tr("Looking for the free flight"),
-                 "lay": tr("Laying it on the lane"), "import": tr("Importing"), "beside": tr("Reading the lane")}  # fmt: skip
+        job_titles = {"read": tr("Reading"), "rank": tr("Testing conventions"), "flight": tr("Searching for the free flight"),
+                 "lay": tr("Aligning"), "import": tr("Importing"), "beside": tr("Reading the lane")}  # fmt: skip
         name = next(iter(self.jobs.names), "")
         for part in (self.progress, self.stop_button):
             part.setVisible(bool(name))
@@ -514,10 +516,10 @@ class ImportDialog(Dialog):
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(20 * GRID_UNIT)
         side = column(
-            subheading(tr("How the numbers are meant")), self.options_form,
-            subheading(tr("What holds")), self.fit_label, self.convention_list,
-            subheading(tr("Where it stands in the run")), self.alignment,
-            subheading(tr("What was left out or changed")), self.remarks_label, None, margins=2 * GRID_UNIT,
+            subheading(tr("Units and conventions")), self.options_form,
+            subheading(tr("Detected convention")), self.fit_label, self.convention_list,
+            subheading(tr("Alignment")), self.alignment,
+            subheading(tr("Omitted or changed data")), self.remarks_label, None, margins=2 * GRID_UNIT,
         )  # fmt: skip
         left = make_scroll_area(side, _ScrollColumn())
         right = column(

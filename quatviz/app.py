@@ -28,7 +28,7 @@ from quatviz.display.document.user_files import recoverable_sessions, save_last_
 from quatviz.display.view_state.board_choices import PreviousRunSource
 from quatviz.display.view_state.session import Session as Saved
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
-from quatviz.display.view_state.view_state import ViewState
+from quatviz.display.view_state.view_state import ViewState, undoable_part
 from quatviz.display.view_state.view_store import ViewStore
 from quatviz.files.preset import Preset
 from quatviz.simulation.commands import Hold, SetSpeed
@@ -153,8 +153,9 @@ class WindowController(WindowTools):
             else session.applied_to(self.settings.view_state)
         )
         self._initial_snapshot = initial_snapshot(session)
+        own_choices = undoable_part(self.settings.view_state) if session.is_proposed else None
         return Document(
-            replace(state_of(session), view_state=None),
+            replace(state_of(session), view_state=None, choices_before_preset=own_choices),
             self._apply_change,
             lambda: self.worker.wait_settled().target_time,
             ViewStore(replace(self._initial_view, equations="")),  # which are docked when the window is there
@@ -240,6 +241,7 @@ class WindowController(WindowTools):
         if not self._has_initial_view:
             view = replace(view, theme=self.window.theme.name)
         self.document.view.assign(view)
+        self.document.mark_saved()
         if self._has_initial_view:
             self.window.file_actions.set_file(self.simulation.preset.path)
 
@@ -356,7 +358,7 @@ class WindowController(WindowTools):
         only lanes change, or a hand rests."""
         before, after = change.before.preset, change.after.preset
         if change.coalesces or replace(before, lanes=()).has_same_run(replace(after, lanes=())):
-            return self.window.board.choices.previous_run
+            return self.window.choices.previous_run
         branch_sample = first_differing_sample(before, after) if change.is_new_step else None
         return None if branch_sample is None else PreviousRun(change.old, branch_sample)
 

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.display.document.branching import Branching
+from quatviz.display.document.document_file import DocumentFile
 from quatviz.display.document.state import EditFunction, State
 from quatviz.display.document.timeline_markers import EditMarker
 from quatviz.display.view_state.signal import Signal
@@ -114,7 +116,8 @@ class Document:
         self.view = view or ViewStore()
         if state.view_state is not None:
             self.view.assign(with_undoable_part(self.view.state, state.view_state))
-        self.state = replace(state, view_state=undoable_part(self.view.state))
+        self.state = replace(state, view_state=undoable_part(self.view.state), file=DocumentFile())
+        self.file.mark_saved(self.state)
         self.view.committed.connect(self._record_view_change)
         self.simulation = Simulation(state.preset)
         self._cost_estimate: CostEstimate | None = None
@@ -123,6 +126,8 @@ class Document:
         self.branching = Branching()
         self.changed = Signal()
         """Of the `State` that is shown now."""
+        self.saved = Signal()
+        """The document has another file, or is as its file has it."""
         self.message_emitted = Signal()
         """Of a sentence for the status row, and the topic of the help that explains it; parts that edit tell theirs here too."""
         self._compute = compute
@@ -130,6 +135,27 @@ class Document:
         self._done_count = 0
         self._previous_redo: tuple[UndoStep, ...] = ()
         """What could be done again when the last step was taken, for a hand may lead back there."""
+
+    @property
+    def file(self) -> DocumentFile:
+        """Where the document is saved."""
+        assert self.state.file is not None
+        return self.state.file
+
+    @property
+    def is_modified(self) -> bool:
+        """True if the document differs from what was saved, or from how it began."""
+        return self.file.is_modified(self.state)
+
+    def mark_saved(self, path: Path | None = None) -> None:
+        """Note that the state is saved in this file; without one, that the document begins with it."""
+        self.file.mark_saved(self.state, path)
+        self.saved.emit()
+
+    def mark_unsaved(self) -> None:
+        """Note that the state is saved in no file, as work that is recovered."""
+        self.file.mark_unsaved()
+        self.saved.emit()
 
     @property
     def steps(self) -> tuple[UndoStep, ...]:
@@ -177,6 +203,7 @@ class Document:
         )
         try:
             after, added_lane = self.branching.apply_edit(edit, before, time)
+            after = replace(after, file=before.file)
             self._add_step(text, after, coalesced_step=coalesced_step)
         except InputError as refusal:
             return refusal
@@ -197,6 +224,7 @@ class Document:
         edit: EditFunction,
         cursor: Snapshot | None = None,
         show: Callable[[ViewState], ViewState] | None = None,
+        is_new_file: bool = True,
     ) -> InputError | None:
         """Replace the state altogether, as one undo step; otherwise as `propose`.
 
@@ -211,9 +239,11 @@ class Document:
         show
             Returns how the new run is to be shown, from how the run before is shown; as that one if None. It is asked again
             once the new run is there.
+        is_new_file
+            False if the new state is to be saved where the one before is.
         """
         try:
-            after = edit(self.state)
+            after = replace(edit(self.state), file=DocumentFile() if is_new_file else self.file)
             if show is not None:
                 after = replace(after, view_state=undoable_part(show(self.view.state)))
             self._add_step(text, after, cursor, replaces_document=True)
@@ -221,10 +251,16 @@ class Document:
             return refusal
         if show is not None:
             self.view.assign(show(self.view.state))  # times and cameras too, now that the run is there
+        if is_new_file:
+            self.mark_saved()
         return None
 
     def preview(self, state: State) -> None:
-        """Take a state for a while, as no step; a refusal is said."""
+        """Take a state for a while, as no step; a refusal is said. It is saved nowhere, unless it says where."""
+        if state.file is None:
+            file = DocumentFile()
+            file.mark_saved(state)
+            state = replace(state, file=file)
         run = self._simulate_or_report(state)
         if run is not None:
             self._set_state(state, run, is_new_step=False)
@@ -268,7 +304,7 @@ class Document:
     def close(self) -> None:
         """Forget all steps, and everybody who hears of them."""
         self._all_steps, self._done_count, self._previous_redo = (), 0, ()
-        for signal in (self.changed, self.message_emitted, self.branching.changed):
+        for signal in (self.changed, self.saved, self.message_emitted, self.branching.changed):
             signal.clear()
 
     def _add_step(
@@ -301,8 +337,10 @@ class Document:
             self._set_state(
                 after, run, is_new_step=bool(new_steps), cursor=cursor, coalesces=coalesced_step is not None
             )
-        elif cursor is not None:
-            self._set_state(before, self.simulation, is_new_step=False, cursor=cursor)
+        else:
+            self.state = replace(before, file=after.file)
+            if cursor is not None:
+                self._set_state(self.state, self.simulation, is_new_step=False, cursor=cursor)
         if dropped_steps:
             megabytes = MAX_UNDO_BYTES // 2**20
             self.message_emitted.emit(

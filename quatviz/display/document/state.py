@@ -1,9 +1,10 @@
 """What a person edits, as values: the preset, and how its lanes are shown."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from quatviz.display.document.document_file import DocumentFile
 from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.view_state import ViewState, undoable_part
@@ -20,6 +21,11 @@ class State:
     view_state: ViewState | None = None
     """What somebody has chosen besides of how the run is shown (`display.view_state.view_state.UNDOABLE_FIELDS`); None where
     nothing is known of it."""
+    choices_before_preset: ViewState | None = field(default=None, compare=False)
+    """The user's choices before a preset proposed others; None if what is shown is the user's. A run that says nothing of how it
+    is shown gets these back."""
+    file: DocumentFile | None = field(default=None, compare=False)
+    """Where it is saved; None for a state that is not yet of a document."""
 
     @classmethod
     def default_for(cls, preset: Preset) -> "State":

@@ -241,20 +241,21 @@ def with_undoable_part(view_state: ViewState, chosen: ViewState) -> ViewState:
 
 def has_same_choices(one: ViewState, other: ViewState) -> bool:
     """Return True if all undoable fields are equal. Where the windows of floating panels are is no choice."""
-    return _choices(one) == _choices(other)
+    return choices_of(one) == choices_of(other)
 
 
 def _undoable_values(view_state: ViewState) -> dict[str, Any]:
     return {name: getattr(view_state, name) for name in UNDOABLE_FIELDS}
 
 
-def _choices(view_state: ViewState) -> dict[str, Any]:
+def choices_of(view_state: ViewState) -> dict[str, Any]:
+    """Return the values of the undoable fields by name, without the positions of windows."""
     return {**_undoable_values(view_state), "layout": view_state.layout.without_boxes()}
 
 
 def describe_change(before: ViewState, after: ViewState) -> str:
     """Return a text for the undo menu that says what changed, in the middle of a sentence."""
-    old, new = _choices(before), _choices(after)
+    old, new = choices_of(before), choices_of(after)
     changed = [name for name in UNDOABLE_FIELDS if old[name] != new[name]]
     if len(changed) != 1:
         return tr("look")

@@ -1,6 +1,7 @@
 """What comes into the window and goes out of it: sessions, presets of one's own, runs as text."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject
@@ -27,8 +28,8 @@ from quatviz.display.view_state.session import (
     read_session,
     to_short_text,
 )
-from quatviz.display.view_state.view_state import ViewState
-from quatviz.files.files import file_signature, supported_endings, write_text
+from quatviz.display.view_state.view_state import ViewState, with_undoable_part
+from quatviz.files.files import supported_endings, write_text
 from quatviz.files.preset_edits import describe_edits, find_origin
 from quatviz.files.preset_files import PRESET_SUFFIXES
 from quatviz.files.preset_reading import locate_error
@@ -75,10 +76,6 @@ class FileActions(QObject):
         self.recent_files = RecentFiles()
         self.recovery_file = RecoveryFile()
         """What is kept of this window in case the process is killed."""
-        self._file: Path | None = None
-        self._file_title = ""
-        self._file_stamp: tuple[int, int] | None = None
-        """When the file was written that is shown, and how long it is."""
         picker.chosen.connect(self.open)
 
     @property
@@ -89,7 +86,7 @@ class FileActions(QObject):
     @property
     def file(self) -> Path | None:
         """Where the session that is shown is kept, if it is."""
-        return self._file if self._document.state.preset.title == self._file_title else None
+        return self._document.file.path
 
     def new(self) -> None:
         """Begin with a plain body."""
@@ -111,7 +108,6 @@ class FileActions(QObject):
         self._leave_lesson()
         is_shown = self.show_session(session, tr("choose “{title}”", title=session.preset.title))
         if is_shown and path.parent not in (resources.preset_folder(), resources.user_preset_folder()):
-            self._file = None
             if session.view_state is not None and not session.is_proposed:
                 self.set_file(path)
             else:
@@ -128,9 +124,19 @@ class FileActions(QObject):
 
     def show_session(self, session: Session, text: str) -> bool:
         """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
-        refusal = self._document.open(
-            text, lambda _: state_of(session), initial_snapshot(session), session.applied_to
+        state = self._document.state
+        own_choices = state.choices_before_preset or state.view_state
+
+        def show(current: ViewState) -> ViewState:
+            """A run that says nothing of how it is shown does not inherit what a preset before it proposed."""
+            if session.view_state is None and own_choices is not None:
+                current = with_undoable_part(current, own_choices)
+            return session.applied_to(current)
+
+        new_state = replace(
+            state_of(session), choices_before_preset=own_choices if session.is_proposed else None
         )
+        refusal = self._document.open(text, lambda _: new_state, initial_snapshot(session), show)
         if refusal is not None:
             self._picker.explain(locate_error(refusal, session.preset))
         return refusal is None
@@ -144,12 +150,13 @@ class FileActions(QObject):
             session, tr("restore “{title}”", title=session.preset.title)
         ):
             self.recovery_file.adopt(path)
+            self._document.mark_unsaved()
 
     def save(self) -> None:
         """Write the session where it is kept, or ask where: if it is kept nowhere, or another window has saved there since."""
         if self.file is None:
             self.ask_save()
-        elif file_signature(self.file) not in (None, self._file_stamp):
+        elif self._document.file.was_changed_elsewhere:
             changed = tr("{path} was changed since it was opened or saved here", path=self.file)
             self._document.message_emitted.emit(changed, "sessions#the-file")
             self.ask_save()
@@ -211,7 +218,9 @@ class FileActions(QObject):
         """Have the run as its preset has it again, as one step; how it is shown stays."""
         origin = find_origin(self._document.state.preset)
         if origin is not None:
-            self._document.open(tr("reset to the preset"), lambda state: state.reset(origin))
+            self._document.open(
+                tr("reset to the preset"), lambda state: state.reset(origin), is_new_file=False
+            )
 
     def copy_run(self) -> None:
         """Put the run on the clipboard as a short text."""
@@ -273,9 +282,8 @@ class FileActions(QObject):
             clear_action.triggered.connect(recent_lesson_files().clear)
 
     def set_file(self, path: Path | None) -> None:
-        """The session that is shown is kept in this file."""
-        self._file, self._file_title = path, self._document.state.preset.title
-        self._file_stamp = file_signature(path) if path is not None else None
+        """Note that the session that is shown is saved in this file."""
+        self._document.mark_saved(path)
         if path is not None:
             self.recent_files.add(path)
 

@@ -61,6 +61,7 @@ from quatviz.ui.window.experiment_controller import ExperimentController
 from quatviz.ui.window.file_actions import FileActions, dropped_files
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.recovery import RecoveryBar
+from quatviz.ui.window.save_dialog import UnsavedChangesDialog
 from quatviz.ui.window.status_row import Narrator, StatusRow
 
 _PALETTE_WIDTH, _PALETTE_ROWS = 640, 11
@@ -146,7 +147,7 @@ class MainWindow(Themed, QMainWindow):
         self._has_own_theme = theme is not None
         if theme is not None:
             set_own_theme(self, theme)
-        self.setWindowTitle("quatviz")
+        self._closes_without_saving = False
         self.document, self.store = document, document.view
         """`store` has the view state that the parts show."""
         self.store.update(theme=self.theme.name)
@@ -159,11 +160,12 @@ class MainWindow(Themed, QMainWindow):
         )
         self.views.setAccessibleName(tr("3D views"))
         self.board = PlotBoard(self.action_registry, store=self.store)
+        self.axis, self.choices = self.board.axis, self.board.choices
         self.transport = TransportBar(
             self.action_registry, self.send, self.visible_sequence, self._visible_jump_causes
         )
         self.transport.time_refused.connect(self.explain)
-        self.side = SideColumn(document, self.action_registry, lambda: self.board.choices.reference)
+        self.side = SideColumn(document, self.action_registry, lambda: self.choices.reference)
         self.magnifier = MagnificationBox(
             self.views,
             f"{self.action_registry.shortcut_text('magnify')}, {self.action_registry.shortcut_text('magnify_less')}",
@@ -197,7 +199,7 @@ class MainWindow(Themed, QMainWindow):
             self.document,
             self,
             self.views,
-            self.board.choices,
+            self.choices,
             self.transport.scrubber,
             self.send,
             self.action_registry,
@@ -227,8 +229,7 @@ class MainWindow(Themed, QMainWindow):
         )
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
-        self.setWindowTitle(tr("{title} – quatviz", title=source.info.title))
+        """A run begins; the window itself shows nothing of it before the first frame."""
 
     def show_frame(self, frame: Frame) -> None:
         """Take in what the acts and the status row need."""
@@ -363,9 +364,32 @@ class MainWindow(Themed, QMainWindow):
         if event.type() == QEvent.Type.WindowStateChange:
             self.menuBar().setVisible(not self.isFullScreen())
 
+    def _update_title(self) -> None:
+        """Show the title of the run, its file, and whether it differs from that."""
+        path, title = self.document.file.path, self.document.state.preset.title.replace("[*]", "[*][*]")
+        named = f"{title} ({path.name})" if path is not None else title
+        self.setWindowTitle(tr("{title}[*] – quatviz", title=named))
+        self.setWindowModified(self.document.is_modified)
+
     def closeEvent(self, event: QCloseEvent) -> None:
+        """Close, but ask first if the file of the document has not its last changes. Other work *Continue* restores anyway."""
+        path = self.document.file.path
+        if path is not None and self.document.is_modified and not self._closes_without_saving:
+            event.ignore()
+            UnsavedChangesDialog(path.name, self._save_and_close, self.close_without_saving, self).open()
+            return
         self.closed.emit()
         super().closeEvent(event)
+
+    def _save_and_close(self) -> None:
+        self.file_actions.save()
+        if not self.document.is_modified:
+            self.close()
+
+    def close_without_saving(self) -> None:
+        """Close, whatever the file of the document lacks."""
+        self._closes_without_saving = True
+        self.close()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_files(event.mimeData()):
@@ -426,7 +450,7 @@ class MainWindow(Themed, QMainWindow):
         )
 
     def _sequence(self) -> str:
-        return self.board.choices.option(SEQUENCE_CHOICE)
+        return self.choices.option(SEQUENCE_CHOICE)
 
     def _shows_panel(self, *panels: str) -> bool:
         return any(panel.name in panels for panel in self.board.panels)
@@ -438,7 +462,7 @@ class MainWindow(Themed, QMainWindow):
 
     def _visible_jump_causes(self) -> set[int]:
         """Why what is seen jumps: as curves are drawn, angles may wrap or not, and p change its sign or not."""
-        option = self.board.choices.option
+        option = self.choices.option
         wraps = self._shows_panel("euler_angles") and option(ANGLE_RANGE_CHOICE) == "wrapped"
         flips = self._shows_panel("euler_parameters") and option(SIGN_CHOICE) != "continuous"
         return {SINGULAR} | ({WRAP} if wraps else set()) | ({FLIP} if flips else set())
@@ -451,7 +475,7 @@ class MainWindow(Themed, QMainWindow):
 
     def _connect(self) -> None:
         self.board.seek_requested.connect(lambda time: self.send(Seek(time)))
-        self.board.axis.range_requested.connect(
+        self.axis.range_requested.connect(
             lambda selected: self.send(SetRange(*selected) if selected else ClearRange())
         )
         self.board.problem_reported.connect(
@@ -464,9 +488,9 @@ class MainWindow(Themed, QMainWindow):
                 sentence, DISPLAY_TOPIC if "OpenGL" in sentence else INTERNAL_ERROR_TOPIC
             )
         )
-        self.board.choices.changed.connect(self.views.refresh)
+        self.choices.changed.connect(self.views.refresh)
         self.views.changed.connect(self.action_registry.refresh)
-        self.board.axis.selected_changed.connect(self.action_registry.refresh)
+        self.axis.selected_changed.connect(self.action_registry.refresh)
         self.side.setup.initial.orientation_dragged.connect(self.experiments.hold_at_start)
         self.equation_window.pointed.connect(
             lambda at: self.views.set_highlight(at.quantity if at is not None else "")
@@ -483,6 +507,9 @@ class MainWindow(Themed, QMainWindow):
         app.focusChanged.connect(self._remember_focus)
         self.document.message_emitted.connect(self._show_run_message)
         self.document.changed.connect(lambda _: self._update_undo_actions())
+        self.document.changed.connect(lambda _: self._update_title())
+        self.document.saved.connect(self._update_title)
+        self._update_title()
         self._update_undo_actions()
 
     def _update_undo_actions(self) -> None:
@@ -523,13 +550,13 @@ class MainWindow(Themed, QMainWindow):
 
     def zoom_to_range(self) -> None:
         """Show the selected times as wide as the plots are."""
-        if self.board.axis.selected is None:
+        if self.axis.selected is None:
             self.show_message(tr("No times are selected: drag in a plot or on the timeline with Shift"))
-        self.board.axis.show_selected()
+        self.axis.show_selected()
 
     def toggle_follow(self) -> None:
         """Let the plots follow the cursor, or stay where they are."""
-        axis = self.board.axis
+        axis = self.axis
         axis.follows_cursor = not axis.follows_cursor
         self.show_message(
             tr("The plots follow the cursor") if axis.follows_cursor else tr("The plots stay where they are")

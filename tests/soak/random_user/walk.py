@@ -167,7 +167,7 @@ def walk(
             dialog_closer.stop()
             opener.close()
             faulthandler.cancel_dump_traceback_later()
-            session.window.close()
+            session.window.close_without_saving()
             session.window.deleteLater()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         outcome.faults += faults.faults

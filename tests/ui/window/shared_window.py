@@ -95,6 +95,8 @@ class SharedWindow:
         session.start_page.leave()
         window.experiments.event_card.dismiss()
         session.document.undo(len(session.document.steps))
+        session.document.file.path = None
+        session.document.mark_saved()
         window.experiments.previous_run.dismiss()
         for row in window.side.lane_list.rows:
             if not row.details.isHidden():

@@ -1,0 +1,169 @@
+"""Saving never overwrites the file of another run, and closing does not lose changes of a file unasked."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from window_steps import editing, inertia_entry, make_session, open_session, type_value, wait_two_frames  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import WindowController
+from quatviz.base import resources
+from quatviz.display.view_state.session import Session, read_session, to_short_text
+from quatviz.files.preset_reading import format_preset
+from quatviz.ui.window.file_actions import FileActions
+from quatviz.ui.window.save_dialog import UnsavedChangesDialog
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Grows whenever a person is asked where to save."""
+    questions: list[bool] = []
+    monkeypatch.setattr(FileActions, "ask_save", lambda self: questions.append(True))
+    return questions
+
+
+def test_saving_a_new_run_asks_where_and_leaves_the_file_of_the_run_before(
+    editing: WindowController, tmp_path: Path, asked: list[bool]
+) -> None:
+    files = editing.window.file_actions
+    files.new()
+    files.save_as(tmp_path / "work.toml")
+    before = (tmp_path / "work.toml").read_bytes()
+    files.new()
+    type_value(inertia_entry(editing), "5")
+    files.save()
+    assert asked == [True]
+    assert (tmp_path / "work.toml").read_bytes() == before
+
+
+def test_saving_a_preset_of_the_same_title_asks_where(
+    editing: WindowController, tmp_path: Path, asked: list[bool]
+) -> None:
+    files, preset = editing.window.file_actions, resources.preset_folder() / "torque_free.toml"
+    files.save_as(tmp_path / "work.toml")
+    type_value(inertia_entry(editing), "450")
+    files.open(preset)
+    files.save()
+    assert asked == [True]
+
+
+def test_saving_a_pasted_run_asks_where(
+    editing: WindowController, tmp_path: Path, asked: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = editing.window.file_actions
+    files.save_as(tmp_path / "work.toml")
+    files.copy_run()
+    type_value(inertia_entry(editing), "450")
+    files.paste_run()
+    files.save()
+    assert asked == [True]
+    assert to_short_text(Session(editing.document.state.preset))
+
+
+def test_after_undo_a_run_is_saved_to_its_own_file(editing: WindowController, tmp_path: Path) -> None:
+    files = editing.window.file_actions
+    files.save_as(tmp_path / "f1.toml")
+    type_value(inertia_entry(editing), "450")
+    files.save_as(tmp_path / "f2.toml")
+    files.open(tmp_path / "f1.toml")
+    files.open(tmp_path / "f2.toml")
+    editing.document.undo()
+    assert files.file == tmp_path / "f1.toml"
+    files.save()
+    assert read_session(tmp_path / "f2.toml").preset.body.inertia[0, 0] == 450.0
+
+
+def test_the_title_shows_the_file_and_whether_it_has_all_changes(
+    editing: WindowController, tmp_path: Path
+) -> None:
+    window = editing.window
+    assert window.windowTitle() == "Torque-free body[*] – quatviz"
+    assert not window.isWindowModified()
+    window.file_actions.save_as(tmp_path / "work.toml")
+    assert window.windowTitle() == "Torque-free body (work.toml)[*] – quatviz"
+    window.board.show_panel("omega", False)
+    assert window.isWindowModified()
+    editing.document.undo()
+    assert not window.isWindowModified()
+    type_value(inertia_entry(editing), "450")
+    assert window.isWindowModified()
+    window.file_actions.save()
+    assert not window.isWindowModified()
+
+
+def test_closing_asks_where_the_file_has_not_all_changes(qtbot: QtBot, tmp_path: Path) -> None:
+    with open_session(make_session(qv.load_preset("torque_free"))) as session:
+        window, path = session.window, tmp_path / "work.toml"
+        window.file_actions.save_as(path)
+        window.board.show_panel("omega", False)
+        window.close()
+        dialog = window.findChild(UnsavedChangesDialog)
+        assert isinstance(dialog, UnsavedChangesDialog)
+        assert window.isVisible()
+        dialog.cancel_button.click()
+        assert window.isVisible()
+        window.close()
+        window.findChildren(UnsavedChangesDialog)[-1].save_button.click()
+        assert not window.isVisible()
+        session_view = read_session(path).view_state
+        assert session_view is not None
+        assert session_view.panels["omega"] is False
+
+
+def test_a_file_can_be_left_without_its_last_changes(qtbot: QtBot, tmp_path: Path) -> None:
+    with open_session(make_session(qv.load_preset("torque_free"))) as session:
+        window = session.window
+        window.file_actions.save_as(tmp_path / "work.toml")
+        before = (tmp_path / "work.toml").read_bytes()
+        window.board.show_panel("omega", False)
+        window.close()
+        window.findChildren(UnsavedChangesDialog)[-1].discard_button.click()
+        assert not window.isVisible()
+        assert (tmp_path / "work.toml").read_bytes() == before
+
+
+def test_a_run_without_a_file_closes_unasked(qtbot: QtBot) -> None:
+    with open_session(make_session(qv.load_preset("torque_free"))) as session:
+        session.window.board.show_panel("omega", False)
+        assert session.window.isWindowModified()
+        session.window.close()
+        assert not session.window.isVisible(), "the start page offers to continue with it"
+
+
+def test_a_new_run_does_not_inherit_what_a_preset_proposed(editing: WindowController, qtbot: QtBot) -> None:
+    window, folder = editing.window, resources.preset_folder()
+    window.board.show_panel("energy", False)
+    panels, items = window.view_state.panels, window.view_state.items
+    window.file_actions.open(folder / "six_lambdas.toml")
+    window.file_actions.open(folder / "gimbal_lock.toml")
+    wait_two_frames(editing, qtbot)
+    assert window.view_state.panels != panels
+    assert window.view_state.items != items
+    window.file_actions.new()
+    wait_two_frames(editing, qtbot)
+    assert (window.view_state.panels, window.view_state.items) == (panels, items)
+    assert len(window.board.panels) > 2
+    editing.document.undo()
+    assert window.view_state.panels != panels
+
+
+def test_a_new_run_does_not_inherit_the_preset_with_which_the_window_began(qtbot: QtBot) -> None:
+    session = read_session(resources.preset_folder() / "six_lambdas.toml")
+    controller = WindowController(session.preset, view_state=session.view_state, proposed=True)
+    with open_session(controller):
+        assert controller.window.view_state.panels
+        controller.window.file_actions.new()
+        assert controller.window.view_state.panels == {}
+
+
+def test_a_preset_without_a_view_does_not_inherit_what_another_proposed(
+    editing: WindowController, tmp_path: Path
+) -> None:
+    window, silent = editing.window, tmp_path / "silent.toml"
+    silent.write_text(format_preset(qv.load_preset("torque_free")))
+    panels = window.view_state.panels
+    window.file_actions.open(resources.preset_folder() / "six_lambdas.toml")
+    assert window.view_state.panels != panels
+    window.file_actions.open(silent)
+    assert window.view_state.panels == panels

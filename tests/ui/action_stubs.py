@@ -5,6 +5,7 @@ from unittest.mock import MagicMock
 
 from shiboken6 import delete, isValid
 
+from quatviz.display.view_state.view_store import ViewStore
 from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.window.actions import ACTIONS
 
@@ -34,6 +35,6 @@ def delete_actions() -> None:
 def make_host(**parts: object) -> MagicMock:
     """What acts are done to."""
     host = MagicMock()
-    host.views.view_layout.number, host.frame.speed = 1, 1.0
+    host.store, host.frame.speed = ViewStore(), 1.0
     host.configure_mock(**parts)
     return host

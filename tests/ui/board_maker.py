@@ -25,6 +25,7 @@ def make(qtbot: QtBot) -> Iterator[Maker]:
     def board(run: FakeRun, panel_types: list[type[Panel]] | None = None) -> PlotBoard:
         host = make_host()
         new_board = host.board = PlotBoard(actions_on(host), panel_classes=panel_types)
+        host.store, host.axis, host.choices = new_board.store, new_board.axis, new_board.choices
         qtbot.addWidget(new_board)
         new_board.resize(780, 950)
         with qtbot.waitExposed(new_board):

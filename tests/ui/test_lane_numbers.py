@@ -208,10 +208,9 @@ def test_every_text_fits_its_place_and_columns_line_up(theme: Theme, qtbot: QtBo
 def lane_list(qtbot: QtBot) -> LaneList:
     lanes = tuple(qv.Lane(name.partition("/")[0]) for name in FORMS)
     preset = qv.load_preset("torque_free").with_run(lanes=lanes)
-    host = make_host()
-    made = host.side.lane_list = LaneList(
-        Document(State.default_for(preset)), actions_on(host), lambda: "two"
-    )
+    host, document = make_host(), Document(State.default_for(preset))
+    host.store = document.view
+    made = host.side.lane_list = LaneList(document, actions_on(host), lambda: "two")
     qtbot.addWidget(made)
     made.resize(312, 400)
     made.start(run_of_three())

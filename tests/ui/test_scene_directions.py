@@ -76,6 +76,7 @@ def test_the_menu_turns_items_on_and_off(make: Maker) -> None:
 def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot) -> None:
     host = make_host()
     host.views = views = SceneViewGrid(item_classes=[BodyItem], action_registry=actions_on(host))
+    host.store = views.store
     qtbot.addWidget(views)
     views.start(spinning_run())
     with qtbot.waitExposed(views):

@@ -33,6 +33,7 @@ def views(qtbot: QtBot) -> Iterator[SceneViewGrid]:
     host = make_host()
     item_types = [BodyItem, Ghosts, MomentumArrow, Gimbals]
     views = host.views = SceneViewGrid(item_classes=item_types, action_registry=actions_on(host))
+    host.store = views.store
     qtbot.addWidget(views)
     views.resize(800, 700)
     with qtbot.waitExposed(views):

@@ -146,6 +146,10 @@ def _add_comparison_actions(menu: QMenu, board: "PlotBoard") -> None:
     add_reference_lane_toggles(menu.addMenu(tr("Reference lane")), board)
 
 
+def _reserve_side_width(width: float, view: PanelView) -> None:
+    view.reserve_side_width(width)
+
+
 class PlotBoard(PlotBackground):
     """All panels of `kinds` (by default those of the registry), in their `order`.
 
@@ -241,7 +245,7 @@ class PlotBoard(PlotBackground):
         for host in self._hosts.values():
             if not (host.is_drawn or host.shows_previous_run):
                 host.frame = None
-                host.call_view("release")
+                host.call_view(lambda view: view.release())
 
     def show_frame(self, frame: Frame) -> None:
         """Show `frame` in every panel where it is read; new rows come by turns while the run plays."""
@@ -280,7 +284,7 @@ class PlotBoard(PlotBackground):
                 )
             for host in hosts:
                 host.frame = frame
-                host.call_view("show_frame", frame)
+                host.call_view(lambda view: view.show_frame(frame))
             if hosts:
                 self._update_weights()
         self._draw()
@@ -304,7 +308,7 @@ class PlotBoard(PlotBackground):
             else self._hosts.values()
         ):
             if host.is_drawn and host.has_run:
-                host.call_view("draw", budget)
+                host.call_view(lambda view: view.draw(budget))
 
     def _reserve_side_widths(self) -> None:
         """Let all plots of a column keep as much free beside them as one of them wants."""
@@ -318,7 +322,8 @@ class PlotBoard(PlotBackground):
             )
             widths[column] = max(width, widths.get(column, 0.0))
         for host in drawn_hosts:
-            host.call_view("reserve_side_width", widths[host.window(), host.x()])
+            width = widths[host.window(), host.x()]
+            host.call_view(partial(_reserve_side_width, width))
 
     def _update_weights(self) -> None:
         """Place the panels anew where they want another height."""
@@ -385,7 +390,9 @@ class PlotBoard(PlotBackground):
     def set_highlight(self, pointed: HighlightTarget | None) -> None:
         """Let the curves of this stand out, and the panels without any fade; none where it is None, or nobody shows it."""
         highlighted = {
-            host: bool(host.call_view("highlight", pointed)) for host in self._hosts.values() if host.is_drawn
+            host: bool(host.call_view(lambda view: view.highlight(pointed)))
+            for host in self._hosts.values()
+            if host.is_drawn
         }
         for host, has_curves in highlighted.items():
             host.set_faded(not has_curves and any(highlighted.values()))
@@ -440,10 +447,12 @@ class PlotBoard(PlotBackground):
 
     def _start_panel(self, host: PanelHost) -> None:
         """Let a panel show the run."""
+        source = self._source
+        assert source is not None
         host.has_run, host.shows_previous_run, host.frame = True, False, None
         if host.view is None:
             host.create_view()
-        host.call_view("start", self._source)
+        host.call_view(lambda view: view.start(source))
 
     def _invalidate_frame(self) -> None:
         """Show the next frame whatever it is."""

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -221,7 +222,7 @@ class PanelLayoutManager(QObject):
 
 
 log = logging.getLogger(__name__)
-
+T = TypeVar("T")
 
 FADED_OPACITY = 0.25
 """Opacity of the panels beside those that a person points at elsewhere."""
@@ -286,12 +287,12 @@ class PanelHost(PlotStyled, QWidget):
             self._set_content(self.view)
             self.follow_theme()
 
-    def call_view(self, method: str, *arguments: object) -> object:
-        """Call a method of the view, if it works; what it returns."""
+    def call_view(self, call: Callable[[PanelView], T]) -> T | None:
+        """Return what `call` returns for the view; None if the panel has failed, or fails now."""
         if self.view is None:
             return None
         try:
-            return getattr(self.view, method)(*arguments)
+            return call(self.view)
         except Exception as error:
             self._handle_failure(error)
             return None
@@ -313,7 +314,7 @@ class PanelHost(PlotStyled, QWidget):
         self._fade_overlay.raise_()
 
     def follow_theme(self) -> None:
-        self.call_view("update_colors", self.theme)
+        self.call_view(lambda view: view.update_colors(self.theme))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """What stands there leaves it to its place."""
@@ -325,7 +326,7 @@ class PanelHost(PlotStyled, QWidget):
 
     def shutdown(self) -> None:
         """Close the view; nothing is asked of it afterwards."""
-        self.call_view("shutdown")
+        self.call_view(lambda view: view.shutdown())
         self.view = None
 
     def _set_content(self, content: "PanelView | FailureNotice") -> None:

@@ -172,6 +172,15 @@ class SceneViewGrid(Themed, QWidget):
         """Let the camera of the active view turn with the body, or stand in space."""
         self.set_view_layout(self.view_layout.with_camera_frame(self.active_index + 1, on))
 
+    @property
+    def is_from_body(self) -> bool:
+        """True if the camera of the active view turns with the body."""
+        return self.active_view.from_body
+
+    def toggle_from_body(self) -> None:
+        """Let the camera of the active view turn with the body, or stand in space again."""
+        self.set_from_body(not self.is_from_body)
+
     # --- what all of them do
 
     def start(self, source: ColumnSource) -> None:

@@ -93,6 +93,18 @@ class SideColumn(VerticalScrollArea):
         for name, section in self.sections.items():
             add_toggle(menu, tr(name), section.is_open, section.set_open)
 
+    def show_gallery(self) -> None:
+        """Let a person choose a preset."""
+        self.picker.show_gallery()
+
+    def fill_formulation_menu(self, menu: QMenu) -> None:
+        """Add every formulation of which a lane can be made."""
+        self.lane_list.fill_formulation_menu(menu)
+
+    def fill_lane_menus(self, menu: QMenu) -> None:
+        """Add a menu for each lane."""
+        self.lane_list.fill_lane_menus(menu)
+
     def reveal(self, section: FoldableSection) -> None:
         """Unfold a section and scroll to it."""
         section.set_open(True)

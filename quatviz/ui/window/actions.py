@@ -4,13 +4,18 @@ Menus, keys, the list that `?` shows, the help's list of keys and the palette ar
 `quatviz.ui.tools`. An action that is done to something else than a part of the window goes through its `tools`.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from quatviz.base.translation import tr
+from quatviz.display.view_state.arrangement import PanelLayout
 from quatviz.display.view_state.camera import VIEW_DIRECTIONS
 from quatviz.display.view_state.choices import AXES_CHOICE
 from quatviz.display.view_state.theme import INTERFACE_SCALES, THEMES
 from quatviz.display.view_state.view_layout import VIEW_COUNTS
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.physics.events import event_templates
 from quatviz.physics.formulations import formulation_class
 from quatviz.simulation.commands import (
@@ -36,6 +41,24 @@ from quatviz.ui.window.main_window import MainWindow
 A = Action[MainWindow]
 
 
+def _shows(test: Callable[[ViewState], bool]) -> Callable[[MainWindow], bool]:
+    """Return a test of the view state, as actions ask for it."""
+    return lambda window: test(window.store.state)
+
+
+def _update(fields: Callable[[ViewState], dict[str, Any]]) -> Callable[[MainWindow], None]:
+    """Return a callback that changes these fields of the view state."""
+    return lambda window: window.store.update(**fields(window.store.state))
+
+
+def _has_several_views(view_state: ViewState) -> bool:
+    return view_state.views.number > 1
+
+
+def _shows_own_axes(view_state: ViewState) -> bool:
+    return view_state.options.get(AXES_CHOICE.name) == "own"
+
+
 def first_recorded_lane(window: MainWindow) -> str:
     """The name of the first lane that is a recording; empty where none is."""
     lanes = window.document.state.preset.lanes
@@ -47,7 +70,7 @@ FILE: Menu[MainWindow] = Menu(
     "&File",
     (
         A("start_page", "Start page", lambda w: w.tools.toggle_start_page(), ("F4",), keeps_start_page=True),
-        A("gallery", "Choose a preset…", lambda w: w.side.picker.show_gallery(), ("Ctrl+P",)),
+        A("gallery", "Choose a preset…", lambda w: w.side.show_gallery(), ("Ctrl+P",)),
         None,
         A("new", "New run", lambda w: w.file_actions.new(), ("Ctrl+N",), "New"),
         A("open", "Open a session or a preset…", lambda w: w.file_actions.ask_open(), ("Ctrl+O",), "Open", keeps_start_page=True),
@@ -111,10 +134,10 @@ _DIRECTIONS: Menu[MainWindow] = Menu(
             *(
                 "from_body",
                 "Seen from the body",
-                lambda w: w.views.set_from_body(not w.views.active_view.from_body),
+                lambda w: w.views.toggle_from_body(),
             ),
             ("B",),
-            is_checked=lambda w: w.views.active_view.from_body,
+            is_checked=lambda w: w.views.is_from_body,
         ),
     ),
 )
@@ -126,7 +149,7 @@ _VIEWS: Menu[MainWindow] = Menu(
             A(
                 *(f"views_{number}", text, partial(lambda number, w: w.views.set_number(number), number)),
                 (f"Ctrl+{number}",),
-                is_checked=partial(lambda number, w: w.views.view_layout.number == number, number),
+                is_checked=_shows(partial(lambda number, state: state.views.number == number, number)),
             )
             for number, text in zip(
                 VIEW_COUNTS, ("One 3D view", "Two 3D views", "Four 3D views"), strict=True
@@ -137,20 +160,22 @@ _VIEWS: Menu[MainWindow] = Menu(
             *(
                 "each",
                 "One lane for each view",
-                lambda w: w.views.set_one_lane_per_view(not w.views.view_layout.each),
+                _update(lambda state: {"views": replace(state.views, each=not state.views.each)}),
                 ("O",),
             ),
-            is_checked=lambda w: w.views.view_layout.each,
-            is_enabled=lambda w: w.views.view_layout.number > 1,
+            is_checked=_shows(lambda state: state.views.each),
+            is_enabled=_shows(_has_several_views),
         ),
         A(
-            *("link", "Linked cameras", lambda w: w.views.set_linked(not w.views.view_layout.linked), ("L",)),
-            is_checked=lambda w: w.views.view_layout.linked,
-            is_enabled=lambda w: w.views.view_layout.number > 1,
+            *("link", "Linked cameras"),
+            _update(lambda state: {"views": replace(state.views, linked=not state.views.linked)}),
+            ("L",),
+            is_checked=_shows(lambda state: state.views.linked),
+            is_enabled=_shows(_has_several_views),
         ),
         A(
             *("next_view", "To the next view", lambda w: w.views.activate_next(), ("V",)),
-            is_enabled=lambda w: w.views.view_layout.number > 1,
+            is_enabled=_shows(_has_several_views),
         ),
         DynamicMenu("Lane of this view", lambda w, menu: add_lane_toggles(menu, w.views)),
     ),
@@ -159,24 +184,24 @@ _VIEWS: Menu[MainWindow] = Menu(
 _TIME_AXIS: Menu[MainWindow] = Menu(
     "Time axis",
     (
-        A("zoom_in", "Zoom in about the cursor", lambda w: w.board.axis.zoom_by_key(1), ("+", "="), "ZoomIn"),
-        A("zoom_out", "Zoom out", lambda w: w.board.axis.zoom_by_key(-1), ("-",), "ZoomOut"),
-        A("earlier", "Show earlier times", lambda w: w.board.axis.pan_by_key(-1), (",",)),
-        A("later", "Show later times", lambda w: w.board.axis.pan_by_key(1), (".",)),
-        A("fit_time", "Show the whole run", lambda w: w.board.axis.show_all(), ("Shift+F",)),
+        A("zoom_in", "Zoom in about the cursor", lambda w: w.axis.zoom_by_key(1), ("+", "="), "ZoomIn"),
+        A("zoom_out", "Zoom out", lambda w: w.axis.zoom_by_key(-1), ("-",), "ZoomOut"),
+        A("earlier", "Show earlier times", lambda w: w.axis.pan_by_key(-1), (",",)),
+        A("later", "Show later times", lambda w: w.axis.pan_by_key(1), (".",)),
+        A("fit_time", "Show the whole run", lambda w: w.axis.show_all(), ("Shift+F",)),
         A(
             *("follow", "Follow the cursor", lambda w: w.toggle_follow(), ("Ctrl+F",)),
-            is_checked=lambda w: w.board.axis.follows_cursor,
+            is_checked=_shows(lambda state: state.follow),
         ),
         None,
         A("zoom_range", "Zoom to the selected times", lambda w: w.zoom_to_range(), ("Z",)),
         A(
             *("loop_range", "Repeat the selected times", lambda w: w.send(SetLoop(True), Play())),
-            is_enabled=lambda w: w.board.axis.selected is not None,
+            is_enabled=lambda w: w.axis.selected is not None,
         ),
         A(
             *("clear_range", "Select no times", lambda w: w.send(ClearRange())),
-            is_enabled=lambda w: w.board.axis.selected is not None,
+            is_enabled=lambda w: w.axis.selected is not None,
         ),
         A(
             *("escape", "All panels again; select no times", lambda w: w.board.escape(), ("Esc",)),
@@ -195,14 +220,14 @@ VIEW: Menu[MainWindow] = Menu(
         None,
         DynamicMenu("Panels", lambda w, menu: add_panel_toggles(menu, w.board)),
         A(
-            *("own_axes", "An axis of its own for each component", lambda w: w.board.choices.toggle(AXES_CHOICE)),
-            is_checked=lambda w: w.board.choices.option(AXES_CHOICE) == "own",
+            *("own_axes", "An axis of its own for each component", lambda w: w.choices.toggle(AXES_CHOICE)),
+            is_checked=_shows(_shows_own_axes),
         ),
         _TIME_AXIS,
         Menu(
             "Layout",
             (
-                A("arrange", "Arrange the panels anew", lambda w: w.board.arranger.arrangement.reset()),
+                A("arrange", "Arrange the panels anew", _update(lambda _: {"layout": PanelLayout(), "maximised": ""})),
                 DynamicMenu("Side column", lambda w, menu: w.side.fill_sections(menu)),
                 A("reset_look", "Reset layout and look", lambda w: w.tools.reset_view()),
             ),
@@ -295,15 +320,15 @@ RUN: Menu[MainWindow] = Menu(
         A("mark_forward", "To the next mark", lambda w: w.go_to_marker(1), ("Ctrl+Right",)),
         A("go_to", "To a time that is typed", lambda w: w.transport.edit_time(), ("G",)),
         A("home", "To the start", lambda w: w.send(Seek(0.0)), ("Home",)),
-        A("end", "To the end", lambda w: w.send(Seek(w.board.axis.duration)), ("End",)),
+        A("end", "To the end", lambda w: w.send(Seek(w.axis.duration)), ("End",)),
     ),
 )  # fmt: skip
 
 LANES: Menu[MainWindow] = Menu(
     "&Lanes",
     (
-        DynamicMenu("Add a lane", lambda w, menu: w.side.lane_list.fill_formulation_menu(menu)),
-        DynamicMenu("Lane", lambda w, menu: w.side.lane_list.fill_lane_menus(menu)),
+        DynamicMenu("Add a lane", lambda w, menu: w.side.fill_formulation_menu(menu)),
+        DynamicMenu("Lane", lambda w, menu: w.side.fill_lane_menus(menu)),
         A(
             *("rename_lane", "Rename the lane…", lambda w: w.side.rename_lane(), ("F2",)),
             is_enabled=lambda w: not w.lesson_active,
@@ -311,8 +336,8 @@ LANES: Menu[MainWindow] = Menu(
         ),
         A(
             *("lane_numbers", "Numbers below the lanes"),
-            lambda w: w.side.lane_list.show_numbers(not w.side.lane_list.shows_numbers),
-            is_checked=lambda w: w.side.lane_list.shows_numbers,
+            _update(lambda state: {"lane_numbers": not state.lane_numbers}),
+            is_checked=_shows(lambda state: state.lane_numbers),
         ),
         None,
         ToolRows("lanes"),
@@ -321,15 +346,15 @@ LANES: Menu[MainWindow] = Menu(
             (
                 A(
                     *("difference", "Difference of the lanes"),
-                    lambda w: w.board.choices.set_difference(not w.board.choices.difference),
+                    _update(lambda state: {"difference": not state.difference}),
                     ("D",),
-                    is_checked=lambda w: w.board.choices.difference,
+                    is_checked=_shows(lambda state: state.difference),
                 ),
                 DynamicMenu("Reference lane", lambda w, menu: add_reference_lane_toggles(menu, w.board)),
                 A(
                     *("against_recording", "Errors against the recording"),
-                    lambda w: w.board.choices.toggle_difference_to(first_recorded_lane(w)),
-                    is_checked=lambda w: w.board.choices.difference and w.board.choices.reference == first_recorded_lane(w),
+                    lambda w: w.choices.toggle_difference_to(first_recorded_lane(w)),
+                    is_checked=lambda w: w.choices.difference and w.choices.reference == first_recorded_lane(w),
                     is_enabled=lambda w: bool(first_recorded_lane(w)),
                 ),
                 None,
@@ -372,9 +397,9 @@ EXPERIMENT: Menu[MainWindow] = Menu(
                 lambda w: w.experiments.toggle_branching(),
                 ("Ctrl+B",),
             ),
-            is_checked=lambda w: w.experiments.branching.is_enabled,
+            is_checked=lambda w: w.experiments.is_branching,
         ),
-        A("dismiss", "Dismiss the old future", lambda w: w.experiments.previous_run.dismiss(), ("X",)),
+        A("dismiss", "Dismiss the old future", lambda w: w.experiments.dismiss_previous_run(), ("X",)),
     ),
 )
 

@@ -307,6 +307,15 @@ class ExperimentController(QObject):
         show_menu(menu, point)
         return menu
 
+    @property
+    def is_branching(self) -> bool:
+        """True if edits apply from the cursor on."""
+        return self.branching.is_enabled
+
+    def dismiss_previous_run(self) -> None:
+        """Draw what would have come without the last branch no more."""
+        self.previous_run.dismiss()
+
     def toggle_branching(self) -> None:
         """Let edits hold from the cursor, or from the start."""
         self.branching.set_enabled(not self.branching.is_enabled)

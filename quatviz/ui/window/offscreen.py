@@ -37,7 +37,7 @@ class WindowFrameSource:
         self._dispatcher, self._builder = dispatcher, dispatcher.builder
         self._size = plan.width, plan.height
         self._was_playing = dispatcher.snapshot.playing
-        window.board.axis.is_offline = True
+        window.axis.is_offline = True
         dispatcher.send(Pause())
         self._mouse_blocker = QWidget(window)
         """Over all of it, so that nothing answers to the mouse meanwhile. It paints nothing."""
@@ -58,7 +58,7 @@ class WindowFrameSource:
     def close(self) -> None:
         self._mouse_blocker.hide()
         self._mouse_blocker.deleteLater()
-        self.window.board.axis.is_offline = False
+        self.window.axis.is_offline = False
         if self._dispatcher.builder is self._builder:
             self._dispatcher.hold_time(None)
             if self._was_playing:

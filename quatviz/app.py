@@ -23,7 +23,7 @@ from quatviz.display.data.derived_sources import PreviousRun, first_differing_sa
 from quatviz.display.data.frame_builder import SHOW_DELAY, extra_delay
 from quatviz.display.document.autosave import Autosave
 from quatviz.display.document.document import Document, DocumentChange
-from quatviz.display.document.state import initial_snapshot, state_of
+from quatviz.display.document.state import PresetProposal, initial_snapshot, state_of
 from quatviz.display.document.user_files import recoverable_sessions, save_last_session
 from quatviz.display.view_state.board_choices import PreviousRunSource
 from quatviz.display.view_state.session import Session as Saved
@@ -153,9 +153,12 @@ class WindowController(WindowTools):
             else session.applied_to(self.settings.view_state)
         )
         self._initial_snapshot = initial_snapshot(session)
-        own_choices = undoable_part(self.settings.view_state) if session.is_proposed else None
+        state = state_of(session)
+        if session.is_proposed and state.view_state is not None:
+            proposal = PresetProposal(undoable_part(self.settings.view_state), state.view_state)
+            state = replace(state, proposal=proposal)
         return Document(
-            replace(state_of(session), view_state=None, choices_before_preset=own_choices),
+            replace(state, view_state=None),
             self._apply_change,
             lambda: self.worker.wait_settled().target_time,
             ViewStore(replace(self._initial_view, equations="")),  # which are docked when the window is there

@@ -20,6 +20,7 @@ from quatviz.display.view_state.signal import Signal
 from quatviz.display.view_state.view_state import (
     ViewState,
     has_same_choices,
+    has_same_undoable_part,
     undoable_part,
     with_undoable_part,
 )
@@ -203,7 +204,7 @@ class Document:
         )
         try:
             after, added_lane = self.branching.apply_edit(edit, before, time)
-            after = replace(after, file=before.file)
+            after = replace(after, file=before.file, proposal=before.proposal)
             self._add_step(text, after, coalesced_step=coalesced_step)
         except InputError as refusal:
             return refusal
@@ -243,7 +244,11 @@ class Document:
             False if the new state is to be saved where the one before is.
         """
         try:
-            after = replace(edit(self.state), file=DocumentFile() if is_new_file else self.file)
+            after = edit(self.state)
+            if is_new_file:
+                after = replace(after, file=DocumentFile())
+            else:
+                after = replace(after, file=self.file, proposal=self.state.proposal)
             if show is not None:
                 after = replace(after, view_state=undoable_part(show(self.view.state)))
             self._add_step(text, after, cursor, replaces_document=True)
@@ -267,6 +272,8 @@ class Document:
 
     def _record_view_change(self, change: ViewChange) -> None:
         """Make a step of a choice about how the run is shown. Other changes are noted in the state, and redo steps stay."""
+        if not change.text and has_same_undoable_part(change.old, change.new):
+            return  # as of cameras and times, which change all the time
         before, steps = self.state, self.steps
         self.state = replace(before, view_state=undoable_part(change.new))
         if not change.text or before.view_state is None or has_same_choices(before.view_state, change.new):

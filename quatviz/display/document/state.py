@@ -7,9 +7,17 @@ from typing import Any
 from quatviz.display.document.document_file import DocumentFile
 from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.display.view_state.session import Session
-from quatviz.display.view_state.view_state import ViewState, undoable_part
+from quatviz.display.view_state.view_state import ViewState, undoable_part, without_proposal
 from quatviz.files.preset import MAX_SPEED, Preset
 from quatviz.simulation.runner import Snapshot
+
+
+@dataclass(frozen=True)
+class PresetProposal:
+    """How a preset wants to be seen first (`proposed`), and what the user had chosen before (`own`)."""
+
+    own: ViewState
+    proposed: ViewState
 
 
 @dataclass(frozen=True)
@@ -21,11 +29,17 @@ class State:
     view_state: ViewState | None = None
     """What somebody has chosen besides of how the run is shown (`display.view_state.view_state.UNDOABLE_FIELDS`); None where
     nothing is known of it."""
-    choices_before_preset: ViewState | None = field(default=None, compare=False)
-    """The user's choices before a preset proposed others; None if what is shown is the user's. A run that says nothing of how it
-    is shown gets these back."""
+    proposal: PresetProposal | None = field(default=None, compare=False)
+    """What a preset proposed instead of the user's choices; None if what is shown is the user's."""
     file: DocumentFile | None = field(default=None, compare=False)
     """Where it is saved; None for a state that is not yet of a document."""
+
+    @property
+    def own_choices(self) -> ViewState | None:
+        """What the user has chosen, without what a preset proposed. A run that says nothing of how it is shown is shown so."""
+        if self.proposal is None or self.view_state is None:
+            return self.view_state
+        return without_proposal(self.view_state, self.proposal.proposed, self.proposal.own)
 
     @classmethod
     def default_for(cls, preset: Preset) -> "State":

@@ -239,13 +239,48 @@ def with_undoable_part(view_state: ViewState, chosen: ViewState) -> ViewState:
     return replace(view_state, **values)
 
 
+def has_same_undoable_part(one: ViewState, other: ViewState) -> bool:
+    """Return True if all undoable fields are equal, the positions of windows of panels too."""
+    return all(getattr(one, name) == getattr(other, name) for name in UNDOABLE_FIELDS)
+
+
 def has_same_choices(one: ViewState, other: ViewState) -> bool:
     """Return True if all undoable fields are equal. Where the windows of floating panels are is no choice."""
-    return choices_of(one) == choices_of(other)
+    values = (getattr(one, name) == getattr(other, name) for name in UNDOABLE_FIELDS if name != "layout")
+    same_layout = one.layout == other.layout or one.layout.without_boxes() == other.layout.without_boxes()
+    return same_layout and all(values)
 
 
 def _undoable_values(view_state: ViewState) -> dict[str, Any]:
     return {name: getattr(view_state, name) for name in UNDOABLE_FIELDS}
+
+
+def without_proposal(shown: ViewState, proposed: ViewState, own: ViewState) -> ViewState:
+    """Return the user's own choices while a preset is shown that has proposed others.
+
+    Parameters
+    ----------
+    shown
+        What is shown now: what the preset proposed, and what the user has changed since.
+    proposed
+        What the preset proposed.
+    own
+        The user's choices before the preset was opened.
+
+    Returns
+    -------
+    ViewState
+        The undoable fields of `own`, but for those that differ between `shown` and `proposed`. Of panels, items and options
+        that is so for each name.
+    """
+    values: dict[str, Any] = {}
+    for name in UNDOABLE_FIELDS:
+        mine, now, theirs = (getattr(state, name) for state in (own, shown, proposed))
+        if isinstance(now, Mapping):
+            values[name] = {**mine, **{key: now[key] for key in now if now[key] != theirs.get(key)}}
+        else:
+            values[name] = mine if now == theirs else now
+    return ViewState(**values)
 
 
 def choices_of(view_state: ViewState) -> dict[str, Any]:

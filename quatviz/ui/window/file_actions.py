@@ -12,7 +12,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.translation import tr, translated_error
 from quatviz.display.document.document import Document
-from quatviz.display.document.state import initial_snapshot, state_of
+from quatviz.display.document.state import PresetProposal, initial_snapshot, state_of
 from quatviz.display.document.user_files import (
     RecentFiles,
     RecoveryFile,
@@ -124,8 +124,7 @@ class FileActions(QObject):
 
     def show_session(self, session: Session, text: str) -> bool:
         """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
-        state = self._document.state
-        own_choices = state.choices_before_preset or state.view_state
+        own_choices = self._document.state.own_choices
 
         def show(current: ViewState) -> ViewState:
             """A run that says nothing of how it is shown does not inherit what a preset before it proposed."""
@@ -133,9 +132,9 @@ class FileActions(QObject):
                 current = with_undoable_part(current, own_choices)
             return session.applied_to(current)
 
-        new_state = replace(
-            state_of(session), choices_before_preset=own_choices if session.is_proposed else None
-        )
+        new_state = state_of(session)
+        if session.is_proposed and new_state.view_state is not None and own_choices is not None:
+            new_state = replace(new_state, proposal=PresetProposal(own_choices, new_state.view_state))
         refusal = self._document.open(text, lambda _: new_state, initial_snapshot(session), show)
         if refusal is not None:
             self._picker.explain(locate_error(refusal, session.preset))

@@ -7,7 +7,7 @@ from PySide6.QtCore import QByteArray
 
 from quatviz.base.translation import tr
 from quatviz.display.document.window_memory import WindowMemory, WindowMemoryFile
-from quatviz.display.view_state.view_state import SETTINGS_SCOPES, ViewState
+from quatviz.display.view_state.view_state import SETTINGS_SCOPES, ViewState, with_undoable_part
 from quatviz.ui.window.main_window import MainWindow
 
 log = logging.getLogger(__name__)
@@ -33,9 +33,10 @@ class Settings(WindowMemoryFile):
     def save(self, window: MainWindow) -> None:
         """Remember the window's look, size and place."""
         geometry = bytes(window.saveGeometry().toBase64().data()).decode()
-        view_state = replace(
-            ViewState().merged_with(window.view_state, SETTINGS_SCOPES), scale=self.memory.look.scale
-        )
+        shown, own_choices = window.view_state, window.document.state.own_choices
+        if own_choices is not None:
+            shown = with_undoable_part(shown, own_choices)  # what a preset proposed is not the user's choice
+        view_state = replace(ViewState().merged_with(shown, SETTINGS_SCOPES), scale=self.memory.look.scale)
         self.write(replace(self.memory, place=geometry, look=view_state))
 
     def save_unless_lesson_active(self, window: MainWindow) -> None:

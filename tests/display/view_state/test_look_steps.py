@@ -13,6 +13,7 @@ from quatviz.display.view_state.view_state import (
     has_same_choices,
     undoable_part,
     with_undoable_part,
+    without_proposal,
 )
 
 
@@ -44,6 +45,18 @@ def test_choices_are_taken_and_the_rest_stays() -> None:
     assert with_undoable_part(ViewState(theme="light", span=(1.0, 2.0)), chosen) == look
     changed = {name for name in UNDOABLE_FIELDS if getattr(chosen, name) != getattr(ViewState(), name)}
     assert changed == {"magnification", "panels"}
+
+
+def test_what_a_preset_proposed_is_not_the_users_choice() -> None:
+    own = ViewState(panels={"energy": False}, lane_numbers=False, magnification=1)
+    proposed = ViewState(panels={"*": False, "multiplier": True}, items={"gimbals": True}, magnification=3)
+    assert without_proposal(proposed, proposed, own) == own
+    shown = replace(
+        proposed, panels={**proposed.panels, "omega": True}, items={"gimbals": False}, difference=True
+    )
+    assert without_proposal(shown, proposed, own) == replace(
+        own, panels={"energy": False, "omega": True}, items={"gimbals": False}, difference=True
+    )
 
 
 def test_where_windows_of_panels_are_is_no_choice() -> None:

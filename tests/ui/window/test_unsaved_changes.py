@@ -13,6 +13,7 @@ from quatviz.display.view_state.session import Session, read_session, to_short_t
 from quatviz.files.preset_reading import format_preset
 from quatviz.ui.window.file_actions import FileActions
 from quatviz.ui.window.save_dialog import UnsavedChangesDialog
+from quatviz.ui.window.settings import Settings
 
 
 @pytest.fixture
@@ -153,6 +154,8 @@ def test_a_new_run_does_not_inherit_the_preset_with_which_the_window_began(qtbot
     controller = WindowController(session.preset, view_state=session.view_state, proposed=True)
     with open_session(controller):
         assert controller.window.view_state.panels
+        controller.settings.save(controller.window)
+        assert Settings().view_state.panels == {}, "nor does the next start"
         controller.window.file_actions.new()
         assert controller.window.view_state.panels == {}
 

@@ -9,7 +9,9 @@ import numpy as np
 from quatviz.physics.integrators.base import Integrator, Tolerances
 from quatviz.physics.kernels import blocks
 from quatviz.physics.kernels.binder import LazyDispatcher
-from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.physics.kernels.load_changes import RESUME, START
+from quatviz.physics.loads import load_changes
+from quatviz.physics.mechanics.rotations import normalize, relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.schedule import LaneSegment, state_after_events
 
@@ -26,6 +28,11 @@ MAX_TOLERANCE = 1e-2
 ADAPTIVE_EXPONENT = 0.5
 """The error of an adaptive method is taken to grow with this power of its tolerance. Between 0.6 and 1 is usual, so that the
 error is rather overestimated."""
+JUMP_DIVISOR = STEP_RATIO - 1.0
+"""How many times the error of the lane the two computations differ by after a load has changed abruptly within a step. The error
+of such a step grows with the first power of dt, whatever the order of the method."""
+_CHECKED_SAMPLES = 1000
+"""Number of samples at which jumps of a torque with the attitude are looked for."""
 _ROWS_PER_CALL = 4096
 """Rows of the second computation that are kept at once."""
 
@@ -72,6 +79,8 @@ class CoarseRerun:
         self._samples: list[np.ndarray] = []
         self._angles: list[np.ndarray] = []
         self._divisors: list[np.ndarray] = []
+        self._first_jump = first_jump(lane)
+        """Time [s] from which the loads have changed abruptly: fixed steps are of first order there."""
         self.ended_at: float | None = None
         """Time [s] at which it ended early: it became singular or not finite, or a step failed."""
         self.status = blocks.RUNNING
@@ -182,7 +191,10 @@ class CoarseRerun:
             angles = relative_angle(lane_p, p)
         self._samples.append(samples)
         self._angles.append(angles)
-        self._divisors.append(np.full(len(samples), error_divisor(segment)))
+        divisors = np.full(len(samples), error_divisor(segment))
+        if segment.integrator.fixed_step:
+            divisors[samples * lane.interval > self._first_jump] = JUMP_DIVISOR
+        self._divisors.append(divisors)
 
     def _apply_events(self, sample: int) -> None:
         """Go on from the state that the events at a sample make of this computation's own."""
@@ -192,6 +204,24 @@ class CoarseRerun:
         )
         self._state, self._method, self._pending_steps = tuple(state.tolist()), None, 0
         self._compare(state[None, :], np.array([sample]), self._segment)
+
+
+def first_jump(lane: LaneRun) -> float:
+    """Return the time [s] at which a load first changes abruptly: with time, or with the attitude of a lane; infinity if never."""
+    times = [math.inf]
+    ends = [segment.first for segment in lane.segments[1:]]
+    for segment, end in zip(lane.segments, [*ends, math.inf], strict=True):
+        start, stop = segment.first * lane.interval, end * lane.interval
+        table = load_changes(segment.config.loads, lane.preset.run.duration)
+        switches = table[np.isfinite(table[:, RESUME]), START]
+        times += switches[(switches >= start) & (switches < stop)].tolist()
+    if any(load.discontinuity_branch(np.eye(1, 4)) is not None for load in lane.loads):
+        samples = np.unique(np.linspace(0, lane.samples - 1, _CHECKED_SAMPLES).astype(int))
+        p = normalize(lane.motion_at(samples).p)
+        for branch in [load.discontinuity_branch(p) for load in lane.loads]:
+            changes = np.zeros(0, dtype=int) if branch is None else np.flatnonzero(np.diff(branch))
+            times += (samples[changes[:1]] * lane.interval).tolist()
+    return min(times)
 
 
 def coarse_integrator(integrator: Integrator) -> Integrator:

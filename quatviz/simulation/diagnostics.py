@@ -83,7 +83,7 @@ class AccuracyCheck:
 
     def __init__(self, lane: LaneRun) -> None:
         self._lane = lane
-        self._rerun = None if lane.formulation.has_closed_form else CoarseRerun(lane)
+        self._rerun: CoarseRerun | None = None
         self._samples = 0
         """Number of samples of the lane that the verdict is about."""
         self._failure = ""
@@ -102,12 +102,9 @@ class AccuracyCheck:
             if self.verdict is not None:
                 return False
             samples = self._lane.samples
-            if (
-                self._rerun is not None
-                and self._lane.alive
-                and not (self._rerun.is_complete or self._failure)
-            ):
+            if self._has_steps_to_make:
                 with self._catch_user_errors():
+                    self._rerun = self._rerun or CoarseRerun(self._lane)
                     self._rerun.advance(max_steps)
                 return True
             with np.errstate(all="ignore"), self._catch_user_errors():
@@ -116,6 +113,14 @@ class AccuracyCheck:
                 self.latest = self._unknown_verdict()
             self._samples = samples
             return False
+
+    @property
+    def _has_steps_to_make(self) -> bool:
+        lane = self._lane
+        is_stepped = not lane.formulation.has_closed_form and lane.formulation.yields_motion
+        if not (lane.alive and is_stepped and lane.samples > 1) or self._failure:
+            return False
+        return self._rerun is None or not self._rerun.is_complete
 
     @contextmanager
     def _catch_user_errors(self) -> Iterator[None]:
@@ -142,11 +147,6 @@ class AccuracyCheck:
             return AccuracyVerdict(lane.name, False, 0.0, reason=reason, is_about_equations=True)
         if self._rerun is None:
             return AccuracyVerdict(lane.name, True, lane.computed_to)
-        if self._failure:
-            reason = phrase(
-                "it could not be computed a second time for comparison: {fault}", fault=self._failure
-            )
-            return AccuracyVerdict(lane.name, False, 0.0, reason=reason)
         return StepJudgment(lane, self._rerun).verdict()
 
 

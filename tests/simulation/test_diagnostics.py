@@ -545,3 +545,16 @@ def test_a_shorter_step_is_proposed_only_where_steps_let_the_numbers_grow(
     assert lane.status == "not_finite"
     assert ("the motion itself grew beyond all bounds" in lane.message) == is_motion
     assert ("try a smaller dt than" in lane.message) != is_motion
+
+
+@pytest.mark.parametrize("start", [1.0, 1.003, 1.0077])
+def test_the_error_of_steps_across_a_jump_of_a_load_is_not_underestimated(start: float) -> None:
+    """It grows with the first power of dt, and was estimated as if it grew with the fourth: 14 times too small."""
+    torque = [f"min(1, max(0, 1e7*(t - {start})))", 0.5, 0.0]
+    preset = replace(qv.load_preset("torque_free"), loads=[qv.Torque(torque=torque)])
+    coarse, fine = (
+        completed(preset, Lane("newton_euler"), dt=dt, sample_interval=0.02, duration=4.0).lanes[0]
+        for dt in (0.01, 2e-5)
+    )
+    error = relative_angle(coarse.p, fine.p).max()
+    assert 0.8 * error < accuracy_verdict(coarse).max_error < 20.0 * error

@@ -91,12 +91,12 @@ class AlignmentChoices(QWidget):
         self.lane_box = ChoiceBox({NO_LANE: tr("nothing")})
         self.offset_field = LineEntry()
         self.space_fields, self.body_fields = ([LineEntry() for _ in range(3)] for _ in range(2))
-        self.clock_box = QCheckBox(tr("clock offset"))
+        self.clock_box = QCheckBox(tr("by comparing speeds"))
         side_titles = {
-            "": "no rotation",
-            "space": "rotation of space",
-            "body": "rotation of body",
-            "both": "rotations of both",
+            "": "none",
+            "space": "of space",
+            "body": "of the body",
+            "both": "of both",
         }
         self.side_box = ChoiceBox(
             {side: tr(words) for side, words in side_titles.items()}, tr("Rotations to find")
@@ -116,13 +116,14 @@ class AlignmentChoices(QWidget):
         }
         form = make_form_layout(rows)
         for title, entries in (
-            (tr("Rotation of space [deg]"), self.space_fields),
-            (tr("Rotation of body [deg]"), self.body_fields),
+            (tr("Rotate space [deg]"), self.space_fields),
+            (tr("Rotate body [deg]"), self.body_fields),
         ):
             form.addRow(title, row(*((entry, 1) for entry in entries), gap=GRID_UNIT // 2))
             for number, entry in enumerate(entries, 1):
                 entry.setAccessibleName(f"{title} {number}")
-        form.addRow(tr("Find"), row(self.clock_box, (self.side_box, 1)))
+        form.addRow(tr("Find clock"), self.clock_box)
+        form.addRow(tr("Find rotations"), self.side_box)
         self.setLayout(
             column(form, row(self.align_button, self.reset_button, None), self.status_label, self.problem)
         )

@@ -99,3 +99,18 @@ def test_shipped_presets_are_in_balance(name: str) -> None:
 def test_only_loads_of_a_person_have_unknown_changes() -> None:
     assert has_unknown_changes([Pulse()])
     assert not has_unknown_changes([qv.Torque(torque=["sin(t)", 0.0, 0.0]), qv.Damping(coefficient=1.0)])
+
+
+class DeclaredPulse(Pulse):
+    """The same, which says when it acts."""
+
+    def switch_times(self, duration: float) -> tuple[float, ...]:
+        return tuple(self.center + self.width * part for part in (-6.0, 0.0, 6.0))
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "lsoda", "radau"])
+def test_a_load_that_declares_its_times_is_not_leapt_over(integrator: str) -> None:
+    lane = lane_of(integrator, DeclaredPulse(width=0.001), REST, dt=0.01)
+    assert lane.h_space[-1] - lane.h_space[0] != pytest.approx([0.0, 0.0, 0.0], abs=0.01)
+    assert np.linalg.norm(lane.h[-1]) == pytest.approx(0.1 * math.sqrt(math.pi * 1.04), abs=1e-7)
+    assert energy_balance_error(lane).largest < 0.3 * MAX_IMBALANCE

@@ -130,11 +130,13 @@ def load_changes(loads: Iterable[Load], duration: float) -> np.ndarray:
     Notes
     -----
     Torques that jump with the attitude, as that of `AttitudeControl`, are not in the table: an attitude does not leap, so that
-    the error control meets the jump. What a load written in Python does with the time cannot be known.
+    the error control meets the jump. Of a load written in Python only the `switch_times` are known.
     """
+    loads = list(loads)
     parts = (part for load in loads if load.timed for part in split_by_time_function(load))
     texts = sorted({expression.text for _, expression in parts if expression is not None})
-    return changes_of_expressions(tuple(texts), float(duration)) if texts else NO_CHANGES
+    times = sorted({float(time) for load in loads for time in load.switch_times(duration)})
+    return _build_table(tuple(texts), tuple(times), float(duration)) if texts or times else NO_CHANGES
 
 
 def _merge_switches(switches: np.ndarray) -> np.ndarray:
@@ -151,10 +153,11 @@ def _merge_switches(switches: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def changes_of_expressions(texts: tuple[str, ...], duration: float) -> np.ndarray:
-    """The table of `load_changes` for expressions of time with these texts."""
+def _build_table(texts: tuple[str, ...], times: tuple[float, ...], duration: float) -> np.ndarray:
+    """The table of `load_changes` for expressions of time with these texts, and other times of jumps and kinks."""
     features = [expression_features(Expression(text).program, duration) for text in texts]
-    switches = _merge_switches(np.concatenate([feature.switches for feature in features]))
+    declared = np.repeat(np.array(times), 2).reshape(-1, 2)
+    switches = _merge_switches(np.concatenate([declared, *(feature.switches for feature in features)]))
     edges = np.unique(np.concatenate([[-np.inf, *switches[:, 0]], *(feature.edges for feature in features)]))
     longest = np.full(len(edges), np.inf)
     for feature in features:

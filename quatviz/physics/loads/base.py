@@ -2,7 +2,7 @@
 says why."""
 
 from abc import ABC
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -74,6 +74,9 @@ class Load(Parameterized, ArrayEquality, ABC):
     16. What the help says of it: `action_text` in the column *what acts* of the table of loads, `potential_text` in the next
         one, and
        `help`, a section of its own where more is to be said; `sort_order` is where it stands there.
+    17. A load whose torque changes abruptly at times that it knows, beside those that its expressions show, gives these by
+       `switch_times`: those of jumps and kinks, and of a short pulse both ends and its middle. Adaptive steps end there; they
+       may leap over what is shorter than they are and not given.
     18. `body_remark` says in one sentence what of the load contradicts the body that it acts on, such as a weight away from
        the centre of mass; the run goes on, with that sentence beside its first lane.
 
@@ -140,6 +143,10 @@ class Load(Parameterized, ArrayEquality, ABC):
     def discontinuity_branch(self, p: np.ndarray) -> np.ndarray | None:
         """On which side of a jump of its torque it is at p (n, 4): False or True (n,); None where it never jumps."""
         return None
+
+    def switch_times(self, duration: float) -> Sequence[float]:
+        """Times [s] in a run of `duration` [s] at which the torque changes abruptly by itself; see the contract."""
+        return ()
 
     def row(self, body: Body) -> tuple[float, ...]:
         """The numbers that this load's kernels read."""

@@ -46,7 +46,7 @@ def is_regular(lane: qv.Solution, threshold: float = 0.25) -> bool:
 
 
 def random_preset(seed: int, gravity: bool) -> Preset:
-    """A body with a full inertia matrix in a random motion, under gravity or free."""
+    """A body with a full inertia matrix in a random motion, on a pivot under gravity or free."""
     random = np.random.default_rng(seed)
     squares = random.uniform(0.2, 1.5, 3)
     axes = np.linalg.qr(random.normal(size=(3, 3)))[0]
@@ -54,7 +54,7 @@ def random_preset(seed: int, gravity: bool) -> Preset:
     p = random.normal(size=4)
     loads = [qv.Gravity(weight=9.0, centre=random.normal(size=3) * 0.4)] if gravity else []
     return Preset(
-        body=qv.Body(inertia=0.5 * (inertia + inertia.T)),
+        body=qv.Body(inertia=0.5 * (inertia + inertia.T), about="pivot" if gravity else "centre_of_mass"),
         initial=qv.Initial(
             euler_parameters=p / np.linalg.norm(p), angular_velocity=random.normal(size=3) * 2
         ),

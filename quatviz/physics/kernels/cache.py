@@ -368,7 +368,7 @@ def _plugin_packages() -> frozenset[str]:
 
 def _spec_of(name: str) -> ModuleSpec | None:
     if name in sys.modules:
-        return sys.modules[name].__spec__
+        return getattr(sys.modules[name], "__spec__", None)  # a notebook's __main__ has none
     try:
         return importlib.util.find_spec(name)
     except (ImportError, ValueError, AttributeError):

@@ -201,7 +201,7 @@ class StepJudgment:
 
     def _find_accurate_until(self) -> float | None:
         """Time [s] up to which the lane is accurate; None for all of it."""
-        untils = []
+        ends = []
         for times, is_wrong in (
             (self._times, ~(self._errors <= MAX_ATTITUDE_ERROR)),
             (self._motion.t, self._motion.t >= (self._violation.time if self._violation else math.inf)),
@@ -209,10 +209,10 @@ class StepJudgment:
         ):
             if is_wrong.any():
                 first = int(np.argmax(is_wrong))
-                untils.append(float(times[first - 1]) if first else 0.0)
-        if not untils:
+                ends.append(float(times[first - 1]) if first else 0.0)
+        if not ends:
             return None
-        return time_of_sample(round(min(untils) / self._lane.interval), self._lane.interval)
+        return time_of_sample(round(min(ends) / self._lane.interval), self._lane.interval)
 
     @property
     def _max_error(self) -> float:

@@ -60,8 +60,8 @@ def end_text(lane: LaneFrame) -> str:
 
 
 class EndAnnouncer:
-    """Which lanes have ended, or are not to be trusted, in words: each once, when that is known, which is before the cursor is
-    there; and that it has ended once more whenever the cursor passes its end as the run plays."""
+    """Finds the messages to announce: a lane that has ended or is not accurate is announced once, when that is known, which may be
+    before the cursor is there. A lane that has ended is announced again whenever the cursor passes its end during playback."""
 
     def __init__(self) -> None:
         self._announced: set[str] = set()

@@ -173,7 +173,7 @@ PLUGIN_EXCEPTIONS = (Exception, SystemExit)
 
 def third_party_modules(classes: Iterable[type]) -> list[str]:
     """The modules of these classes that are not quatviz's own, each once."""
-    names = dict.fromkeys(cls.__module__ for cls in classes)
+    names = dict.fromkeys([cls.__module__ for cls in classes])
     return [name for name in names if name != "quatviz" and not name.startswith("quatviz.")]
 
 

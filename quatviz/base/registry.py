@@ -124,7 +124,9 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
 
     def find(self, name: str, key: str = "") -> EntryT:
         """The part called `name`; an `InputError` that lists the others where there is none."""
-        if name not in self:
+        try:
+            return self[name]
+        except KeyError:
             raise InputError(
                 key or f"{self.family}",
                 expected=phrase(
@@ -136,10 +138,11 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
                 remedy="correct the spelling, or install the package that adds it",
                 key=key,
                 topic="errors#names",
-            )
-        return self[name]
+            ) from None
 
     def __getitem__(self, name: str) -> EntryT:
+        if self._entries is not None and name in self._entries:
+            return self._entries[name]
         return self.entries()[current_name(self.family, name)]
 
     def __iter__(self) -> Iterator[str]:

@@ -60,6 +60,8 @@ def is_adaptive(integrator: str) -> bool:
 
 def refuse_unused_tolerances(run: RunSettings, lanes: Iterable[Integrator]) -> None:
     """Refuse tolerances of a run whose own integrator, and that of every lane, takes none."""
+    if run.rtol is None and run.atol is None:
+        return
     if any(map(is_adaptive, (run.integrator, *(integrator.name for integrator in lanes)))):
         return
     for name in ("rtol", "atol"):
@@ -162,6 +164,8 @@ def validate_file(spec: Lane, family: type[Formulation], key: str) -> None:
             recording_text,
             "remove the key, or choose a recording as the formulation",
         )
+    if spec.file is None and not family.reads_file:
+        return
     expected_file = phrase("the file that {name} reads", name=family().titled_id)
     if spec.file is None and family.reads_file:
         raise _refusal(f"{key}.file", expected_file, "no such key", 'add file = "...", beside the preset')

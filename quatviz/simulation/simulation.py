@@ -264,7 +264,7 @@ def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...
     interval = preset.run.sample_interval
     duration = preset.run.duration if duration is None else duration
     end = time_of_sample(round(duration / interval), interval)
-    names = lane_names(preset.lanes)
+    names = lane_names(preset.lanes) if preset.events else []
     remarks: list[str] = []
     for event in preset.events:
         title, words = phrase(event.title), event.summary

@@ -147,13 +147,17 @@ class LazyDispatcher:
 
 
 _NUMBERS = float, int, np.generic
+_NUMBER_TYPES = frozenset((float, int, bool))
+"""Types whose values `_type_key` need not look at one by one."""
 
 
 def _type_key(value: Any) -> Any:
     """What numba's type of a value follows from, and nothing else: all floats are alike, and of what is neither a number nor an
     array or a tuple of such, those that say their own type."""
     if isinstance(value, tuple):
-        return type(value), *map(_type_key, value)
+        return type(value), *[
+            type(element) if type(element) in _NUMBER_TYPES else _type_key(element) for element in value
+        ]
     if isinstance(value, _NUMBERS):
         return type(value)
     if isinstance(value, np.ndarray):

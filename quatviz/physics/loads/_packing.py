@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.expression import Expression
-from quatviz.base.registry import is_third_party
 from quatviz.physics.kernels.binder import compiler
 from quatviz.physics.loads._kernels.packed import PackedLoads, VariableLoadSum
 from quatviz.physics.loads._kernels.rows import (
@@ -81,10 +80,12 @@ def load_classes_with_kernels(loads: Iterable[Load]) -> tuple[type[Load], ...]:
     """
     given_classes = set(map(type, loads))
     return tuple(
-        load_class
-        for load_class in LOADS.values()
-        if load_class.torque_kernel is not None
-        and (load_class in given_classes or not is_third_party(load_class))
+        [
+            load_class
+            for load_class in LOADS.entries().values()
+            if load_class.torque_kernel is not None
+            and (load_class in given_classes or load_class.__module__.startswith("quatviz."))
+        ]
     )
 
 

@@ -310,7 +310,7 @@ def _components(v: ArrayLike, n: int) -> tuple[Array, ...]:
     v = np.asarray(v, dtype=np.float64)
     if v.shape[-1:] != (n,):
         raise ValueError(f"expected {n} components on the last axis, got an array of shape {v.shape}")
-    return tuple(v[..., i] for i in range(n))
+    return tuple([v[..., i] for i in range(n)])
 
 
 def _matrix(rows: list[list[Array]]) -> Array:

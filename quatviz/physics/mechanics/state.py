@@ -55,7 +55,10 @@ BODY_MOMENTUM = numbered_block(StateVariable.BODY_MOMENTUM, "h", (1, 2, 3))
 
 def component_names(blocks: Sequence[StateBlock]) -> tuple[str, ...]:
     """The names of all components, in order."""
-    return tuple(name for block_ in blocks for name in block_.names)
+    names: tuple[str, ...] = ()
+    for block_ in blocks:
+        names += tuple(block_.names)
+    return names
 
 
 def component_indices(blocks: Sequence[StateBlock], *variables: StateVariable) -> list[int]:

@@ -17,7 +17,8 @@ from quatviz.export.table import Table
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.observables.quantities import QUANTITIES, Motion, Quantity
 from quatviz.simulation.diagnostics import accuracy_verdict
-from quatviz.simulation.lane import LaneRecord, LaneRun
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.recorder import LaneRecord
 from quatviz.simulation.verdict import AccuracyVerdict
 
 

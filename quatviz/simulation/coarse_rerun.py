@@ -2,18 +2,19 @@
 
 import math
 from copy import copy
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from quatviz.physics.integrators.base import Integrator, Tolerances
 from quatviz.physics.kernels import blocks
-from quatviz.physics.kernels.binder import LazyDispatcher
 from quatviz.physics.kernels.load_changes import RESUME, START
 from quatviz.physics.loads import load_changes
 from quatviz.physics.mechanics.rotations import normalize, relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.schedule import LaneSegment, state_after_events
+from quatviz.simulation.stepping import SolverState, advance
 
 COMPARED_PER_E = 300
 """Number of samples that are compared while the time grows by a factor e: two computations may part long before the run ends."""
@@ -74,7 +75,8 @@ class CoarseRerun:
         """Steps made beyond that sample, by a method with fixed steps."""
         self._method: Any = None
         """The integrator's own data. None where it begins anew, as it does after an event."""
-        self._kernels: dict[int, Any] = {}
+        self._kernel: Any = None
+        """The compiled block, which segments may not share."""
         self._stride = max(round(lane.preset.run.duration / lane.interval) // COMPARED_SAMPLES, 1)
         self._samples: list[np.ndarray] = []
         self._angles: list[np.ndarray] = []
@@ -129,46 +131,27 @@ class CoarseRerun:
         if self._method is None or not is_coarse:
             self._method = integrator.method(lane.formulation)
         rows = np.empty((count, lane.history.all_columns.shape[1]))
-        arguments = (
-            self._method,
-            segment.parameters,
-            segment.projection,
-            self._sample // span * steps_per_row + self._pending_steps,
-            steps_per_row,
-            max_steps,
-            span * lane.interval / steps_per_row,
-            # Longer steps do not make the lane singular: a negative threshold lets them come as near as they like.
-            -segment.threshold if is_fixed else segment.threshold,
-            self._state,
-            rows,
+        coarse_segment = replace(
+            segment,
+            integrator=integrator,
+            steps_per_sample=steps_per_row,
+            step=span * lane.interval / steps_per_row,
+            threshold=-segment.threshold if is_fixed else segment.threshold,  # longer steps do not make the lane singular
+        )  # fmt: skip
+        start = SolverState(
+            coarse_segment, self._sample // span, self._pending_steps, self._state, self._method, self._kernel
         )
-        steps_before = integrator.steps_made(self._method)
-        status, written, time, state = self._kernel(integrator, arguments)(*arguments)
-        if steps_before is not None:
-            self.steps += (integrator.steps_made(self._method) or 0) - steps_before
-        self._record(rows[:written], span)
-        self._sample += span * written
-        if status != blocks.RUNNING:
-            self.status, self.ended_at = status, time
+        result = advance(lane.problem, start, rows, max_steps)
+        self._kernel = result.state.kernel
+        self.steps += result.steps
+        self._record(rows[: result.written], span)
+        self._sample += span * result.written
+        if result.status != blocks.RUNNING:
+            self.status, self.ended_at = result.status, result.time
             return
-        if written:
-            self._state = tuple(rows[written - 1, : len(self._state)].tolist())
-        if is_fixed:
-            done = steps_per_row * count - self._pending_steps if written == count else max_steps
-            self._pending_steps += done - steps_per_row * written
-            self.steps += done
-            self._state = state
+        self._state, self._pending_steps = result.state.y, result.state.substeps
         if not is_coarse:
             self._method = None
-
-    def _kernel(self, integrator: Integrator, arguments: tuple[Any, ...]) -> Any:
-        block = integrator.block
-        if not isinstance(block, LazyDispatcher):
-            return block
-        key = id(self._segment)
-        if key not in self._kernels:
-            self._kernels[key] = block.entry_point(*arguments)
-        return self._kernels[key]
 
     def _record(self, rows: np.ndarray, span: int) -> None:
         """Compare new rows, which are `span` samples apart, with the lane's at some of the samples.
@@ -202,7 +185,7 @@ class CoarseRerun:
         state, self._segment = state_after_events(
             lane.formulation, lane.scheduled_events[sample], np.array(self._state), self._segment
         )
-        self._state, self._method, self._pending_steps = tuple(state.tolist()), None, 0
+        self._state, self._method, self._kernel, self._pending_steps = tuple(state.tolist()), None, None, 0
         self._compare(state[None, :], np.array([sample]), self._segment)
 
 

@@ -27,7 +27,8 @@ from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.kernels import binder, blocks, cache, extremes
 from quatviz.physics.kernels.compiler_pool import READY_SUFFIX, Child, CompilerPool, send_job, start_compiler
 from quatviz.physics.loads.base import kernel_modules
-from quatviz.simulation.lane import LaneRun, are_registered
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.problem import are_registered
 
 log = logging.getLogger(__name__)
 

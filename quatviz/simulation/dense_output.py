@@ -11,15 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.physics.formulations.base import Formulation, StateFunction
+from quatviz.physics.formulations.base import StateFunction
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.kernels.between_steps import advance_rows
 from quatviz.physics.kernels.binder import LazyDispatcher
-from quatviz.physics.mechanics.rotations import norm, normalize
+from quatviz.physics.mechanics.rotations import norm
 from quatviz.physics.mechanics.state import StateVariable, component_indices
 from quatviz.simulation.history import History
+from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.step_rows import MAX_CHART_MISMATCH, StepRows
+from quatviz.simulation.stepping import closed_form_from
 
 SNAP_FRACTION = 1e-10
 """Part of a sample interval within which a time is that of the sample: times that differ by rounding."""
@@ -45,29 +47,18 @@ class DenseOutput:
 
     Parameters
     ----------
-    formulation
-        The lane's formulation.
-    segments
-        The lane's segments, the first one first.
+    problem
+        The lane's problem.
     history
         Its recorded rows.
     pre_event_rows
         The row (k,) that led to the events at each sample.
-    interval
-        Sample interval [s].
     """
 
-    def __init__(
-        self,
-        formulation: Formulation,
-        segments: Sequence[LaneSegment],
-        history: History,
-        pre_event_rows: Mapping[int, np.ndarray],
-        interval: float,
-    ) -> None:
-        self._form, self._segments, self._history = formulation, segments, history
-        self._pre_event_rows, self._interval = pre_event_rows, interval
-        self._step_rows = StepRows(formulation, segments, history, pre_event_rows, interval)
+    def __init__(self, problem: Problem, history: History, pre_event_rows: Mapping[int, np.ndarray]) -> None:
+        self._form, self._segments, self._history = problem.formulation, problem.segments, history
+        self._pre_event_rows, self._interval = pre_event_rows, problem.interval
+        self._step_rows = StepRows(problem, history, pre_event_rows)
         self._entry_points: dict[int, Callable[..., Any]] = {}
         self._solutions: dict[int, StateFunction] = {}
         self._adaptive_rows: dict[int, int] = {}
@@ -242,13 +233,6 @@ def _locate_in_steps(positions: np.ndarray, per_sample: int) -> tuple[np.ndarray
     parts = places - steps
     parts[parts <= tolerance], parts[parts >= 1.0 - tolerance] = 0.0, 1.0
     return steps, parts
-
-
-def closed_form_from(form: Formulation, segment: LaneSegment, state: np.ndarray) -> StateFunction:
-    """The closed form of the motion that goes on from a state (k,); `NoClosedForm` where none is known."""
-    config = segment.config
-    p, omega = form.observe(state[None, :], segment.parameters)
-    return form.solution(config.body, config.loads, normalize(p[0]), omega[0])
 
 
 def segment_index(segments: Sequence[LaneSegment], sample: int) -> int:

@@ -1,16 +1,22 @@
 """Why a lane or a run of a sweep ended early: the sentences, from the state at which it ended."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import Phrase, phrase
+from quatviz.base.errors import Phrase, join_phrases, phrase
 from quatviz.physics.events.base import PhysicalConfig
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.kernels import blocks
 from quatviz.physics.loads import bind, undefined_value_message
+from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.observables.quantities import Motion
+from quatviz.simulation.problem import Problem
+from quatviz.simulation.schedule import LaneSegment
+from quatviz.simulation.stepping import STATUSES, SolverState, advance, begin
 
 FOLLOWED_TURN = 0.3
 """Turn [rad] of a body in one step that a method of fourth order follows."""
@@ -22,6 +28,39 @@ GROWTH_STEPS = 30
 """Number of steps over which it must be seen growing: wrong steps let it grow within a few."""
 STEP_MARGIN = 0.5
 """Suggested step over the longest one that the estimated approach to a singularity allows."""
+
+OVERFLOW_LIMIT = 1e100
+"""Magnitude beyond which a number counts as grown: what is not finite follows from that."""
+
+
+def end_reason(
+    problem: Problem,
+    last: SolverState,
+    status: int,
+    state: np.ndarray,
+    time: float,
+    measure: Callable[[np.ndarray], float],
+    growth: Callable[[], str],
+) -> str:
+    """Describe why a lane ended with this status of a block at a time [s] in a state (k,), and what to try.
+
+    `last` is the solver at the lane's last sample, without steps since then, `growth` says that the motion itself grew beyond all
+    bounds, and `measure` gives the singularity measure of a state."""
+    segment, formulation = last.segment, problem.formulation
+    if STATUSES[status] == "singular":
+        return singularity_reason(
+            formulation, segment.parameters, segment.step, problem.interval, state, measure(state)
+        )
+    if problem.has_user_code(segment) and (reason := _non_finite_reason(problem, last, state, time)):
+        return reason
+    if STATUSES[status] == "step_failed":
+        return segment.integrator.explain_failure()
+    if reason := growth():
+        return reason
+    title = formulation.singularity_title
+    return divergence_reason(
+        segment.config, segment.dt, time, title, measure(np.array(last.y)) if title else 0.0
+    )
 
 
 def end_message(lane: str, time: float, reason: str) -> str:
@@ -116,4 +155,60 @@ def overflow_message(dt: float, title: str = "", measure: float = 0.0) -> str:
         title=phrase(title),
         measure=measure,
         dt=dt,
+    )
+
+
+def _non_finite_reason(problem: Problem, last: SolverState, state: np.ndarray, time: float) -> str:
+    """Name the term that gives no number, and when, as a classical Runge-Kutta step asks for rates that begins with this state, or
+    with the last one that was finite; empty where every rate is a number, for then the state has grown."""
+    segment = last.segment
+    if not np.isfinite(state).all():
+        time, state = _last_finite(problem, last)
+    rate = np.zeros_like(state)
+    for fraction in (0.0, 0.5, 0.5, 1.0):
+        t, stage_state = time + fraction * segment.step, state + fraction * segment.step * rate
+        if not np.abs(stage_state).max() < OVERFLOW_LIMIT:
+            return ""
+        rate = np.array(blocks.derivative(segment.parameters, t, tuple(stage_state.tolist()))[0])
+        if not np.isfinite(rate).all():
+            return non_finite_message(_non_finite_term(problem, segment, t, stage_state, rate), t)
+    return ""
+
+
+def _last_finite(problem: Problem, last: SolverState) -> tuple[float, np.ndarray]:
+    """Time [s] and state after the last step that led to finite numbers; the last sample where steps do not fall on samples."""
+    segment, time, state = last.segment, last.sample * problem.interval, np.array(last.y)
+    if not segment.integrator.fixed_step:
+        return time, state
+    low, high = 0, segment.steps_per_sample
+    row = np.empty((1, len(last.y) + len(segment.integrator.records)))
+    while high - low > 1:
+        middle = (low + high) // 2
+        start = begin(problem, segment, last.sample, np.array(last.y))
+        reached = np.array(advance(problem, start, row, middle).state.y)
+        if np.isfinite(reached).all():
+            low, state = middle, reached
+        else:
+            high = middle
+    return time + low * segment.step, state
+
+
+def _non_finite_term(
+    problem: Problem, segment: LaneSegment, t: float, state: np.ndarray, rate: np.ndarray
+) -> str:
+    """What has no number there: the torque of a load, or rates by their names."""
+    config, formulation = segment.config, problem.formulation
+    p, omega = formulation.observe(state[None], segment.parameters)
+    for load in bind(config.loads, config.body):
+        if not np.isfinite(load.torque(np.array([t]), normalize(p), omega)).all():
+            return phrase("the torque of the load {load}", load=phrase(load.name.replace("_", " ")))
+    names = [
+        name
+        for name, rate_component in zip(formulation.component_names, rate, strict=True)
+        if not np.isfinite(rate_component)
+    ]
+    return phrase(
+        "the rate of {names} by the equations of {form}",
+        names=join_phrases(names),
+        form=formulation.id,
     )

@@ -17,7 +17,6 @@ from quatviz.physics.loads import conserves_energy, load_changes
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.mechanics.state import StateVariable, component_indices
-from quatviz.physics.observables.quantities import DriftReference
 from quatviz.simulation.lane_settings import PROJECTIONS, formulation_options, lane_tolerances, validate_lane
 
 STEPS_PER_EVALUATION = 40
@@ -27,13 +26,15 @@ _NEVER_SAMPLE = 2**53
 """A sample that no run reaches."""
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class LaneSegment:
-    """From the sample `first` on. `parameters` are what the kernels read, `dt` [s] the lane's step, which fits
-    `steps_per_sample` times between two samples, `step` [s] the interval by that number, of which `dt` may be a rounded value,
-    `threshold` that of the form's singularity, `projection` what the loop over
-    steps does for the constraint, `integrator` the method with the lane's tolerances, `reference` what drifts are measured
-    from, once it is reached, `resets_reference` whether that is the state at its beginning."""
+    """The part of a lane from the sample `first` on in which nothing changes.
+
+    `parameters` are what the kernels read, `dt` [s] is the lane's step as the preset has it, of which `steps_per_sample` fit
+    between two samples, `step` [s] exactly the sample interval over that number, `threshold` that of the formulation's singularity,
+    `projection` what is done for the constraint after each step, and `integrator` the method with the lane's tolerances.
+    `resets_reference` says that drifts are measured from the state at its beginning.
+    """
 
     first: int
     config: PhysicalConfig
@@ -45,7 +46,6 @@ class LaneSegment:
     projection: int
     integrator: Integrator
     resets_reference: bool = True
-    reference: DriftReference | None = None
 
 
 @dataclass(frozen=True)
@@ -80,22 +80,23 @@ def physical_configs(preset: Preset) -> list[tuple[int, PhysicalConfig]]:
 
 def build_schedule(
     preset: Preset, lane: str, make_segment: Callable[[int, PhysicalConfig, str], LaneSegment]
-) -> tuple[list[LaneSegment], dict[int, list[ScheduledEvent]]]:
+) -> tuple[tuple[LaneSegment, ...], dict[int, tuple[ScheduledEvent, ...]]]:
     """All segments of the lane of that name, the first one first, and what happens at each sample; `make_segment` makes one
     from its first sample, its setting, and the key of the event to blame for what cannot be."""
     config = PhysicalConfig(preset.body, tuple(preset.loads), preset.run.dt)
     segments = [make_segment(0, config, "")]
-    scheduled: dict[int, list[ScheduledEvent]] = {}
+    scheduled: dict[int, tuple[ScheduledEvent, ...]] = {}
     for sample, number, event in ordered_events(preset, lane):
         new_config = event.config_after(config)
         segment = None
         if new_config is not config or event.resets_drift:
             config = new_config
-            segment = make_segment(sample, config, f"events[{number}]")
-            segment.resets_reference = event.resets_drift
+            segment = replace(
+                make_segment(sample, config, f"events[{number}]"), resets_reference=event.resets_drift
+            )
             segments.append(segment)
-        scheduled.setdefault(sample, []).append(ScheduledEvent(event, segment))
-    return segments, scheduled
+        scheduled[sample] = (*scheduled.get(sample, ()), ScheduledEvent(event, segment))
+    return tuple(segments), scheduled
 
 
 def segment_factory(
@@ -106,9 +107,9 @@ def segment_factory(
 
     def make_segment(first: int, config: PhysicalConfig, key: str) -> LaneSegment:
         _require_ring_support(config, form, f"{key}.body" if key else f"{lane_key}.formulation")
-        lane_spec = replace(spec, **config.lanes.get(lane, {}))
-        segment_form = form
-        if lane_spec != spec:
+        changes = config.lanes.get(lane)
+        lane_spec, segment_form = (replace(spec, **changes) if changes else spec), form
+        if changes and lane_spec != spec:
             validate_lane(lane_spec, form, integrator, key)
             segment_form = make_formulation(
                 spec.formulation, f"{lane_key}.formulation", formulation_options(lane_spec)

@@ -1,14 +1,15 @@
 """The rows at the ends of a lane's steps, which are made again: nothing but the samples is kept of a lane."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.kernels.binder import LazyDispatcher
 from quatviz.simulation.history import History
+from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment
+from quatviz.simulation.stepping import UNLIMITED_STEPS, SolverState, StepResult, advance
 
 MAX_WINDOW_ROWS = 8192
 """Rows that are computed and kept at once."""
@@ -16,7 +17,6 @@ MAX_IDLE_ROWS = 64
 """Rows that nobody has asked for which are computed rather than starting again at a later sample."""
 MAX_CHART_MISMATCH = 1e-3
 """Relative difference beyond which two states of a form that changes coordinates on the way are taken to be in different ones."""
-_UNLIMITED_STEPS = 2**62
 
 
 class StepEnds(NamedTuple):
@@ -40,16 +40,9 @@ class StepRows:
     its steps where its error control puts them, what the rows miss the samples by is distributed between these.
     """
 
-    def __init__(
-        self,
-        formulation: Formulation,
-        segments: Sequence[LaneSegment],
-        history: History,
-        pre_event_rows: Mapping[int, np.ndarray],
-        interval: float,
-    ) -> None:
-        self._form, self._segments, self._history = formulation, segments, history
-        self._pre_event_rows, self._interval = pre_event_rows, interval
+    def __init__(self, problem: Problem, history: History, pre_event_rows: Mapping[int, np.ndarray]) -> None:
+        self._problem, self._history, self._pre_event_rows = problem, history, pre_event_rows
+        self._form, self._segments, self._interval = problem.formulation, problem.segments, problem.interval
         self._entry_points: dict[int, Callable[..., Any]] = {}
         self._latest: tuple[int, int, np.ndarray, StepEnds] | None = None
         """Segment, steps per sample and numbers of the steps asked for last, and their ends: a root finder asks for them again."""
@@ -124,11 +117,11 @@ class StepRows:
             buffer = np.empty((1, recorded.shape[1]))
             state = self._run_block(
                 segment_number, method, first, per_sample, skipped, rows[0, :width], buffer
-            )[3]
+            ).state.y
             rows[0, :width] = state
         written = self._run_block(
-            segment_number, method, first + skipped, 1, _UNLIMITED_STEPS, rows[0, :width], rows[1:], self._interval / per_sample
-        )[1]  # fmt: skip
+            segment_number, method, first + skipped, 1, UNLIMITED_STEPS, rows[0, :width], rows[1:], self._interval / per_sample
+        ).written  # fmt: skip
         rows[written + 1 :] = rows[written]  # what ends before its time, by rounding, stays where it ended
         if is_own:
             return rows
@@ -145,20 +138,24 @@ class StepRows:
         state: np.ndarray,
         rows: np.ndarray,
         dt: float | None = None,
-    ) -> tuple[int, int, float, tuple[float, ...]]:
-        """Let the segment's own block fill these rows, from the `state` after `step_count` steps on."""
+    ) -> StepResult:
+        """Fill these rows from the `state` after `step_count` steps on, with other rows than the segment's samples."""
         segment = self._segments[segment_number]
-        dt = self._interval / segment.steps_per_sample if dt is None else dt
-        arguments = (
-            method, segment.parameters, segment.projection, step_count, steps_per_row, max_steps, dt, segment.threshold,
-            tuple(state.tolist()), rows,
+        segment = replace(
+            segment,
+            steps_per_sample=steps_per_row,
+            step=segment.step if dt is None else dt,
+            # Longer steps than the lane's own do not make it singular.
+            threshold=-segment.threshold if segment.integrator.fixed_step else segment.threshold,
+        )
+        kernel = self._entry_points.get(segment_number)
+        start = SolverState(
+            segment, step_count // steps_per_row, step_count % steps_per_row, tuple(state.tolist()), method, kernel
         )  # fmt: skip
-        block = segment.integrator.block
-        if not isinstance(block, LazyDispatcher):
-            return block(*arguments)
-        if segment_number not in self._entry_points:
-            self._entry_points[segment_number] = block.entry_point(*arguments)
-        return self._entry_points[segment_number](*arguments)
+        result = advance(self._problem, start, rows, max_steps)
+        assert result.state.kernel is not None
+        self._entry_points[segment_number] = result.state.kernel
+        return result
 
     def _meet_samples(self, rows: np.ndarray, sample: int, per_sample: int) -> None:
         """Let the rows, the first of which is this sample, be the recorded ones at samples; distribute the differences between."""

@@ -1,7 +1,7 @@
 """What the states of a lane mean: its motion, from which every quantity follows."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -11,7 +11,7 @@ from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels import blocks
 from quatviz.physics.kernels.binder import LazyDispatcher
-from quatviz.physics.observables.quantities import Motion
+from quatviz.physics.observables.quantities import DriftReference, Motion
 from quatviz.simulation.center_of_mass_motion import MotionReader, center_of_mass_reader
 from quatviz.simulation.dense_output import MAX_STEPS_PER_SAMPLE, SNAP_FRACTION, segment_index
 from quatviz.simulation.history import History
@@ -33,9 +33,11 @@ class TrajectoryReader:
         preset: Preset,
         segments: Sequence[LaneSegment],
         history: History,
+        references: Mapping[LaneSegment, DriftReference | None],
         read_rows: MotionReader,
         rows_per_sample: int,
     ) -> None:
+        self._references = references
         self._form, self._integrator = formulation, integrator
         self._interval = preset.run.sample_interval
         self._segments, self._history = segments, history
@@ -92,7 +94,7 @@ class TrajectoryReader:
             extras=form.extras(rows, parameters),
             system=lambda: form.system_matrix(rows, parameters),
             terms=form.multiplier_terms if form.has_multiplier else None,
-            reference=segment.reference,
+            reference=self._references[segment],
             center_motion=lambda: self._center_states(samples),
         )
 

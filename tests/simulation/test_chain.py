@@ -39,13 +39,13 @@ def test_the_way_from_simulate_to_the_kernels(monkeypatch: pytest.MonkeyPatch) -
     qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], integrator="watched", duration=0.1)
     begin = ["simulate", "Simulation.complete", "complete"]
     assert [
-        [*begin, "LaneRun.prepare", "LaneRun._load_kernels", "LaneRun._run_block"],
+        [*begin, "LaneRun.prepare", "LaneRun._load_kernels", "advance"],
         [
             *begin,
             "complete.<locals>.compute_lane",
             "LaneRun.advance_briefly",
             "LaneRun.advance",
             "LaneRun._advance",
-            "LaneRun._run_block",
+            "advance",
         ],
     ] == CHAINS

@@ -24,6 +24,7 @@ from quatviz.physics.kernels.blocks import fixed_step_block
 from quatviz.physics.mechanics.euler_sequences import p_from_angles
 from quatviz.physics.mechanics.rotations import from_rotation_vector, norm, normalize
 from quatviz.physics.mechanics.state import StateVariable
+from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.simulation import Simulation
 
@@ -38,12 +39,26 @@ _INITIAL_STATE_ADDRESSES = ("initial.angular_velocity[", "initial.angular_moment
 
 @dataclass(frozen=True)
 class BatchEquations:
-    """What one value of body, loads and lane is to kernels, and the preset that has it."""
+    """The problem that one value of body, loads and lane makes."""
 
-    preset: Preset
-    formulation: Formulation
-    integrator: Integrator
-    segment: LaneSegment
+    problem: Problem
+
+    @property
+    def preset(self) -> Preset:
+        return self.problem.preset
+
+    @property
+    def formulation(self) -> Formulation:
+        return self.problem.formulation
+
+    @property
+    def segment(self) -> LaneSegment:
+        """The only segment: nothing happens on the way."""
+        return self.problem.segments[0]
+
+    @property
+    def integrator(self) -> Integrator:
+        return self.segment.integrator
 
     @cached_property
     def key(self) -> tuple[Any, ...]:
@@ -225,11 +240,12 @@ class BatchPlanner:
         except InputError:  # the preset itself cannot be run, with these numbers perhaps
             return self._compile_equations(lane_preset)
         parameters = base.formulation.parameters(lane_preset.body, lane_preset.loads)
-        return replace(base, preset=lane_preset, segment=replace(base.segment, parameters=parameters))
+        config = replace(base.segment.config, body=lane_preset.body, loads=tuple(lane_preset.loads))
+        segment = replace(base.segment, parameters=parameters, config=config)
+        return BatchEquations(replace(base.problem, preset=lane_preset, segments=(segment,)))
 
     def _compile_equations(self, preset: Preset) -> BatchEquations:
-        lane = Simulation(preset).lanes[0]
-        return BatchEquations(preset, lane.formulation, lane.integrator, lane.first_segment)
+        return BatchEquations(Simulation(preset).lanes[0].problem)
 
     def _initial_conditions(
         self, preset: Preset, values: np.ndarray

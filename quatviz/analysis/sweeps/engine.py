@@ -3,6 +3,7 @@
 import math
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -21,14 +22,15 @@ from quatviz.analysis.sweeps.side_by_side import (
 from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import Phrase
 from quatviz.files.preset import Preset
-from quatviz.physics.kernels.binder import LazyDispatcher, compiler
-from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, SINGULAR, measure_rows
+from quatviz.physics.kernels.binder import compiler
+from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, measure_rows
 from quatviz.physics.loads import variable_sums
 from quatviz.physics.mechanics.state import StateVariable, component_indices
-from quatviz.simulation.end_reasons import divergence_reason, singularity_reason
-from quatviz.simulation.lane import UNLIMITED_STEPS, LaneRun
+from quatviz.simulation.end_reasons import end_reason
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.stepping import SolverState, advance
 
 Packing = Packed | FreePacked
 
@@ -150,15 +152,17 @@ class PackedLoop:
     def start(self, run_slice: slice) -> None:
         """Take the initial states of these runs of the batch."""
         self._states = pad_columns(self.batch.initial_states[:, run_slice], self.width)
-        self._numbers = self._parameter_columns(run_slice)
+        self._numbers, self._steps_done = self._parameter_columns(run_slice), 0
 
     def state(self, run: int) -> np.ndarray:
         """The state (k,) that a run has reached."""
         return self._states[:, run].copy()
 
-    def advance(self, steps_done: int, steps_per_sample: int, rows: np.ndarray, ended: np.ndarray) -> None:
-        """Advance the runs by the samples that fit into `rows` (s, k, b)."""
+    def advance(self, rows: np.ndarray, ended: np.ndarray, is_start: bool = False) -> None:
+        """Advance the runs by the samples that fit into `rows` (s, k, b). At the start the states themselves are written."""
         segment = self.batch.first.segment
+        steps_done, steps_per_sample = self._steps_done, 0 if is_start else segment.steps_per_sample
+        self._steps_done += len(rows) * steps_per_sample
         arguments = (
             *self._fixed_arguments,
             self._numbers,
@@ -203,7 +207,7 @@ class PackedLoop:
 
 
 class LaneLoop:
-    """Advances runs of a batch one after the other, by the block of steps that their lanes would call."""
+    """Advances runs of a batch one after the other, as their lanes would."""
 
     is_packed = False
     width = 1
@@ -215,45 +219,39 @@ class LaneLoop:
 
     def start(self, run_slice: slice) -> None:
         """Take the initial states of these runs of the batch."""
-        numbers = self.batch.equation_indices[run_slice].tolist()
-        self._parameters = [self.batch.equations[number].segment.parameters for number in numbers]
-        self._states = [tuple(column) for column in self.batch.initial_states[:, run_slice].T.tolist()]
+        equations = [
+            self.batch.equations[number] for number in self.batch.equation_indices[run_slice].tolist()
+        ]
+        states = self.batch.initial_states[:, run_slice].T.tolist()
+        self._problems = [own.problem for own in equations]
+        # One method for all: methods with a memory are not computed in batches.
+        self._solvers = [
+            SolverState(own.segment, 0, 0, tuple(state), self._method)
+            for own, state in zip(equations, states, strict=True)
+        ]
 
     def state(self, run: int) -> np.ndarray:
         """The state (k,) that a run has reached."""
-        return np.array(self._states[run])
+        return np.array(self._solvers[run].y)
 
-    def advance(self, steps_done: int, steps_per_sample: int, rows: np.ndarray, ended: np.ndarray) -> None:
+    def advance(self, rows: np.ndarray, ended: np.ndarray, is_start: bool = False) -> None:
         """Advance the runs by the samples that fit into `rows` (s, k, b), of which those that a run does not reach are NaN;
-        `ended` (2, b) is given its status and time [s]. No `steps_per_sample` ask for the states themselves."""
-        segment, block = self.batch.first.segment, self.batch.first.integrator.block
-        assert isinstance(block, LazyDispatcher)
-        samples = np.empty(rows.shape[:2] if steps_per_sample else (0, rows.shape[1]))
+        `ended` (2, b) is given its status and time [s]. At the start the states themselves are written, and asked whether they are
+        singular."""
+        samples = np.empty((0 if is_start else len(rows), rows.shape[1]))
         kernel: Callable[..., Any] | None = None
         rows[:] = np.nan
-        for run, (parameters, state) in enumerate(zip(self._parameters, self._states, strict=True)):
-            if not steps_per_sample:
-                rows[:, :, run] = state
+        for run, (problem, solver) in enumerate(zip(self._problems, self._solvers, strict=True)):
+            if is_start:
+                rows[:, :, run] = solver.y
             if ended[0, run] != RUNNING:
                 continue
-            arguments = (
-                self._method,
-                parameters,
-                segment.projection,
-                steps_done,
-                segment.steps_per_sample,
-                UNLIMITED_STEPS,
-                segment.step,
-                segment.threshold,
-                state,
-                samples,
-            )
-            kernel = kernel or block.entry_point(*arguments)
-            status, written, time, self._states[run] = kernel(*arguments)
-            if len(samples):
-                rows[:written, :, run] = samples[:written]
-            if status != RUNNING:
-                ended[:, run] = status, time
+            result = advance(problem, solver if kernel is None else solver._replace(kernel=kernel), samples)
+            kernel = result.state.kernel
+            self._solvers[run] = result.state
+            rows[: result.written, :, run] = samples[: result.written]
+            if result.status != RUNNING:
+                ended[:, run] = result.status, result.time
 
 
 def _prepare_loads(segment: LaneSegment) -> None:
@@ -285,14 +283,14 @@ class BatchStepper:
         self._buffer = _buffer_for(rows * width * row_length).reshape(rows, width, row_length)
         self._last_row = 0
         """The row that was written last: the next ones begin with it."""
-        self._advance_rows(self._buffer[:1], 0)
+        self._advance_rows(self._buffer[:1], is_start=True)
 
     def advance(self) -> tuple[int, np.ndarray]:
         """The next samples: the number of the first row, and rows (s, k, b), of which the first was the last before."""
         count = min(len(self._buffer) - 1, self.remaining)
         rows = self._buffer[: count + 1]
         rows[0] = self._buffer[self._last_row]
-        self._advance_rows(rows[1:], self._segment.steps_per_sample)
+        self._advance_rows(rows[1:])
         first, self._last_row = self._samples_done, count
         self._samples_done += count
         self.remaining = 0 if (self.ended[0] != RUNNING).all() else self.remaining - count
@@ -319,13 +317,12 @@ class BatchStepper:
             p[:, :, run], omega[:, :, run] = component[0].T, component[1].T
         return p, omega
 
-    def _advance_rows(self, rows: np.ndarray, steps_per_sample: int) -> None:
+    def _advance_rows(self, rows: np.ndarray, is_start: bool = False) -> None:
         """Let the loop fill rows (s, k, b), and find the reasons of runs that end within them."""
         previous_status = self.ended[0].copy()
-        steps_done = self._samples_done * self._segment.steps_per_sample
-        self._loop.advance(steps_done, steps_per_sample, rows, self.ended)
+        self._loop.advance(rows, self.ended, is_start)
         for run in np.flatnonzero(self.ended[0] != previous_status).tolist():
-            self.reasons[run] = self._end_reason(run, rows[:, :, run])
+            self.reasons[run] = self._end_reason(run, rows[:, :, run], self._samples_done + (not is_start))
 
     def _singularity_measure(self, run: int, state: np.ndarray) -> float:
         """The singularity measure of a state (k,) of a run."""
@@ -335,23 +332,28 @@ class BatchStepper:
         measure_rows(parameters, 0, 0.0, tuple(state.tolist()), row, measures)
         return float(measures[0, 1])
 
-    def _end_reason(self, run: int, rows: np.ndarray) -> str:
-        """Why a run has ended within its rows (s, k)."""
-        equations = self._batch.equations_of(self._run_slice.start + run)
-        segment, formulation, (status, time) = equations.segment, equations.formulation, self.ended[:, run]
-        title, interval = formulation.singularity_title, equations.preset.run.sample_interval
-        if status == SINGULAR:
-            state = self._loop.state(run)
-            measure = self._singularity_measure(run, state)
-            return str(
-                singularity_reason(formulation, segment.parameters, segment.step, interval, state, measure)
+    def _end_reason(self, run: int, rows: np.ndarray, first: int) -> str:
+        """Why a run has ended within its rows (s, k), of which the first is the sample of that number."""
+        problem, (status, time) = (
+            self._batch.equations_of(self._run_slice.start + run).problem,
+            self.ended[:, run],
+        )
+        finite = np.flatnonzero(np.isfinite(rows.sum(axis=1)))
+        last_row, sample = (rows[finite[-1]], first + int(finite[-1])) if len(finite) else (
+            self._buffer[0, :, run], first - 1
+        )  # fmt: skip
+        last = SolverState(problem.segments[0], sample, 0, tuple(last_row.tolist()), None)
+        return str(
+            end_reason(
+                problem,
+                last,
+                int(status),
+                self._loop.state(run),
+                float(time),
+                partial(self._singularity_measure, run),
+                str,  # the samples that tell whether the motion itself grew are not kept
             )
-        measure = 0.0
-        if title:
-            finite = np.flatnonzero(np.isfinite(rows.sum(axis=1)))
-            last = rows[finite[-1]] if len(finite) else self._buffer[0, :, run]
-            measure = self._singularity_measure(run, last)
-        return str(divergence_reason(segment.config, segment.dt, float(time), title, measure))
+        )
 
 
 def _buffer_for(count: int) -> np.ndarray:

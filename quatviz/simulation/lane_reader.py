@@ -1,0 +1,191 @@
+"""What a lane gives to whoever reads it: its motion, at samples and between them."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.files.preset import time_of_sample
+from quatviz.physics.events.base import PhysicalConfig
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.kernels import blocks
+from quatviz.physics.observables.interpolation import InterpolationNodes, interpolation_nodes
+from quatviz.physics.observables.quantities import QUANTITIES, Motion
+from quatviz.simulation.dense_output import DenseOutput
+from quatviz.simulation.history import History
+from quatviz.simulation.problem import Problem
+from quatviz.simulation.recorder import Recorder
+from quatviz.simulation.stepping import UNLIMITED_STEPS
+from quatviz.simulation.trajectory import TrajectoryReader, choose_rows_per_sample, concatenate_motions
+
+
+class LaneReader:
+    """Reads what a lane has recorded. It writes nothing, and any thread may ask it."""
+
+    name: str
+    prepared: bool
+    """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
+
+    def _set_problem(self, problem: Problem) -> None:
+        self.problem = problem
+        self.formulation: Formulation = problem.formulation
+        self.interval = problem.interval
+        self.recorder = Recorder(problem)
+        self.history: History = self.recorder.history
+        self._dense_output = DenseOutput(problem, self.history, self.recorder.pre_event_rows)
+        self._rows_per_sample = (
+            choose_rows_per_sample(problem.formulation, problem.segments) if problem.is_built_in else 1
+        )
+        """Rows from a sample to the next. Equations of a person are not asked for more than they were."""
+        self._trajectory = TrajectoryReader(
+            problem.formulation,
+            problem.segments[0].integrator,
+            problem.preset,
+            problem.segments,
+            self.history,
+            self.recorder.references,
+            self.motion_within,
+            self._rows_per_sample,
+        )
+
+    @property
+    def samples(self) -> int:
+        """Recorded samples, the start included."""
+        return len(self.history)
+
+    @property
+    def computed_to(self) -> float:
+        """Time of the last recorded sample [s]."""
+        return time_of_sample(self.samples - 1, self.interval)
+
+    @property
+    def intervals_between_events(self) -> list[tuple[int, int, PhysicalConfig]]:
+        """First sample, the one at which the next event happens or the last, and the setting between them."""
+        configs = {segment.first: segment.config for segment in self.problem.segments}
+        cuts = sorted({0, *configs, *self.problem.events})
+        cuts = [*(cut for cut in cuts if cut < self.samples - 1), self.samples - 1]
+        config, intervals = self.problem.segments[0].config, []
+        for first, last in pairwise(cuts):
+            config = configs.get(first, config)
+            intervals.append((first, last, config))
+        return intervals
+
+    @property
+    def event_log(self) -> list[tuple[float, str, str]]:
+        """Time [s], title and words of each event so far, as they came."""
+        return [
+            (time_of_sample(sample, self.interval), scheduled.event.title, scheduled.event.summary)
+            for sample, events in sorted(self.problem.events.items())
+            for scheduled in events
+            if sample < self.samples
+        ]
+
+    def motion(self, start: int = 0, stop: int | None = None) -> Motion:
+        """The stretch of samples `start:stop`, from which every quantity follows."""
+        return self._trajectory.motion(start, stop)
+
+    def motion_at(self, samples: np.ndarray) -> Motion:
+        """These samples (n,), which need not follow each other."""
+        return self._trajectory.motion_at(samples)
+
+    def nodes(self, position: float, count: int) -> InterpolationNodes:
+        """The samples that say what is between two of the first `count`, at a place in samples, or the rows between them to which
+        the lane's own steps lead."""
+        return interpolation_nodes(position, count, self.event_samples, self.rows_per_sample)
+
+    @property
+    def event_samples(self) -> tuple[int, ...]:
+        """The samples behind the first one at which events have happened, in order: recorded is what these made."""
+        return tuple(sorted(self.recorder.pre_event_rows))
+
+    @property
+    def rows_per_sample(self) -> int:
+        """How many rows there are from a sample to the next, for whoever looks between them."""
+        return self._rows_per_sample if self.prepared else 1
+
+    def motion_within(self, first: int, stop: int, rows_per_sample: int | None = None) -> Motion:
+        """Return the motion at equidistant rows.
+
+        Parameters
+        ----------
+        first, stop
+            Number of the first row, and the one behind the last.
+        rows_per_sample
+            How many rows lead from a sample to the next; `LaneRun.rows_per_sample` unless given.
+        """
+        if rows_per_sample is None:
+            rows_per_sample = choose_rows_per_sample(self.formulation, self.problem.segments)
+        if rows_per_sample == 1:
+            return self.motion(first, stop)
+        numbers = np.arange(first, stop)
+        rows = self._dense_output.equal_rows(first, stop, rows_per_sample)
+        segments = np.searchsorted(
+            [segment.first for segment in self.problem.segments], numbers // rows_per_sample, "right"
+        )
+        cuts = [0, *(np.flatnonzero(np.diff(segments)) + 1).tolist(), len(numbers)]
+        return concatenate_motions(
+            [
+                self._trajectory.motion_within(rows[low:high], first + low, rows_per_sample)
+                for low, high in pairwise(cuts)
+            ]
+        )
+
+    def motion_from_attitudes(self, p: np.ndarray, position: float) -> Motion:
+        """Rows that have these attitudes (n, 4) at a place in samples, and do not turn: for what follows from attitudes alone."""
+        return self._trajectory.motion_from_attitudes(p, position)
+
+    def state_before_event(self, sample: int) -> Motion:
+        """What led to the events at a sample, one row long."""
+        return self._trajectory.state_before_event(self.recorder.pre_event_rows[sample], sample)
+
+    def derivative(self, t: float, state: np.ndarray) -> tuple[np.ndarray, float]:
+        """The derivative (m,) of a state (m,) at t [s] by this form's own kernel, and lambda [J]."""
+        if self.formulation.has_closed_form:
+            raise InputError(
+                "the derivative", expected="a lane that is integrated", found=phrase("the closed form {form}", form=self.name),
+                remedy="choose another lane", key="formulation",
+            )  # fmt: skip
+        if np.shape(state) != (len(self.formulation.component_names),):
+            raise InputError(
+                "the state",
+                expected=", ".join(self.formulation.component_names),
+                found=phrase("{count} numbers", count=np.size(state)),
+                remedy="take a row of lane.states",
+                topic="scripting#what-a-lane-knows",
+            )
+        segment = self.problem.segment_at(min(int(t / self.interval + 1e-9), UNLIMITED_STEPS))
+        rate, lam = blocks.derivative(segment.parameters, float(t), tuple(map(float, state)))
+        return np.array(rate), float(lam)
+
+    def states_at(self, times: np.ndarray) -> np.ndarray:
+        """Return the states (n, m) at any times (n,) [s] from 0 to `computed_to`: see `DenseOutput.states_at`."""
+        return self._dense_output.states_at(times)[:, : len(self.formulation.component_names)]
+
+    def motion_at_times(self, times: np.ndarray) -> Motion:
+        """Return the motion at any times (n,) [s] from 0 to `computed_to`."""
+        if not len(times):
+            return self.motion(0, 0)
+        return self._trajectory.motion_at_times(times, self._dense_output.states_at(times))
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        """Every quantity of `physics.observables.quantities.QUANTITIES`, and `t`, over the whole lane."""
+        if name == "t":
+            return np.arange(self.samples) * self.interval
+        if name in QUANTITIES:
+            return QUANTITIES[name].values(self.motion())
+        raise AttributeError(f"a lane has no {name!r}; its quantities are t, {', '.join(QUANTITIES)}")
+
+    def angles(self, sequence: str) -> np.ndarray:
+        """Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations."""
+        return self.motion().angles(sequence)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the form, the sample interval and the bits of every state recorded so far; empty before the first
+        step can be made."""
+        return self.recorder.digest() if self.prepared else ""
+
+    @property
+    def lam_parts(self) -> dict[str, np.ndarray]:
+        """The terms of lambda in theory, each (n,) [J]; empty without multiplier."""
+        return self.motion().lam_parts

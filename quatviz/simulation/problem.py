@@ -1,0 +1,165 @@
+"""What decides how a lane is computed: equations, method, intervals between events, and the start. It does not change."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase, third_party_modules
+from quatviz.files.preset import Lane, Preset
+from quatviz.physics.events.base import Event
+from quatviz.physics.formulations import FORMULATIONS, make_formulation
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.integrators.base import Integrator
+from quatviz.physics.loads import LOADS, VariableLoadSum, variable_sums
+from quatviz.physics.loads.base import Load
+from quatviz.simulation.lane_settings import formulation_options, validate_file, validate_lane
+from quatviz.simulation.schedule import LaneSegment, ScheduledEvent, build_schedule, segment_factory
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """An initial-value problem with events: everything that decides the motion of a lane, and nothing that its computation changes.
+
+    `segments` are the intervals between the samples at which body, loads or step change; each has its formulation's parameters, its
+    method with tolerances, its step and projection. `events` are those of each sample at which any happens. When a state is
+    singular is a kernel of the formulation, and when loads change abruptly a table of the segment's method.
+    """
+
+    name: str
+    spec: Lane
+    preset: Preset
+    formulation: Formulation
+    segments: tuple[LaneSegment, ...]
+    events: Mapping[int, tuple[ScheduledEvent, ...]]
+    outside_modules: tuple[str, ...]
+    """Modules of formulations, methods, loads and events that are not quatviz's own."""
+    integrator_key: str
+    """Path of the setting that chose the method, for refusals."""
+
+    @property
+    def interval(self) -> float:
+        """Time between two samples [s]."""
+        return self.preset.run.sample_interval
+
+    @property
+    def loads(self) -> Sequence[Load]:
+        """The loads of all segments."""
+        return [load for segment in self.segments for load in segment.config.loads]
+
+    @property
+    def load_sums(self) -> list[VariableLoadSum]:
+        """The sums over loads that are not constant, which kernels call and which are compiled by themselves."""
+        return [load_sum for segment in self.segments for load_sum in variable_sums(segment.parameters)]
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether all equations are quatviz's own. Those of a person are asked for no more than a run asks."""
+        loads = self.loads
+        return not self.outside_modules and (not loads or are_registered(loads))
+
+    def has_user_code(self, segment: LaneSegment) -> bool:
+        """Whether equations take part in a segment that are not quatviz's own: of a package, a notebook's cell, or a script."""
+        return bool(self.outside_modules) or not are_registered(segment.config.loads)
+
+    def segment_at(self, sample: int) -> LaneSegment:
+        """The segment to which a sample belongs."""
+        return next(segment for segment in reversed(self.segments) if segment.first <= max(sample, 0))
+
+    def next_event(self, sample: int, last: int) -> int:
+        """The first sample from `sample` on at which an event happens, at most `last`."""
+        return min([last, *[event for event in self.events if event >= sample]])
+
+    def make_method(self, segment: LaneSegment) -> Any:
+        """Make the method's own tuple, which knows nothing of any step; None for a closed form."""
+        if self.formulation.has_closed_form:
+            return None
+        try:
+            return segment.integrator.method(self.formulation)
+        except InputError as refusal:
+            raise refusal.with_place(self.integrator_key, self.integrator_key) from None
+
+    def initial_state(self) -> np.ndarray:
+        """The state (k,) at t = 0, before any event there."""
+        initial = self.preset.initial
+        return self.formulation.start(
+            initial.p(), initial.omega(self.preset.body), self.segments[0].parameters
+        )
+
+    def event_remarks(self) -> tuple[str, ...]:
+        """A sentence for each event that has no effect on this lane, or not its whole effect."""
+        return tuple(
+            phrase(
+                "{event} at t = {time:g} s: {remark}",
+                event=phrase(event.title),
+                time=event.at,
+                remark=remark,
+            )
+            for event in self.preset.events
+            if event.applies_to(self.name) and (remark := self._no_effect_reason(event))
+        )
+
+    def _no_effect_reason(self, event: Event) -> str:
+        if self.formulation.is_recorded:
+            return phrase("nothing happens to what was recorded")
+        return event.no_effect_reason(self.formulation.blocks)
+
+
+def outside_modules(spec: Lane, preset: Preset) -> tuple[str, ...]:
+    """Modules of what takes part in a lane and is not quatviz's own."""
+    integrator = INTEGRATORS.get(spec.integrator or preset.run.integrator)
+    part_types = FORMULATIONS.get(spec.formulation.partition("/")[0]), integrator
+    parts = [part_type for part_type in part_types if part_type is not None]
+    parts += [
+        type(part) for event in preset.events for part in (event, *(getattr(event, "loads", None) or ()))
+    ]
+    return tuple(third_party_modules([*parts, *map(type, preset.loads)]))
+
+
+def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tuple[str, ...]) -> Problem:
+    """The problem of the lane of this name and number of a preset; `InputError` for what cannot be computed."""
+    key = f"lanes[{index}]"
+    family = FORMULATIONS.get(spec.formulation.partition("/")[0])
+    if family is not None:
+        validate_file(spec, family, key)
+    formulation = make_formulation(spec.formulation, f"{key}.formulation", formulation_options(spec))
+    integrator_key = f"{key}.integrator" if spec.integrator else "run.integrator"
+    integrator = INTEGRATORS.find(spec.integrator or preset.run.integrator, integrator_key)
+    if formulation.has_closed_form:  # nothing is integrated, nor recorded of steps
+        integrator = INTEGRATORS["rk4"]
+    method = integrator()
+    validate_lane(spec, formulation, method, key)
+    return _assemble(name, spec, preset, key, formulation, method, outside, integrator_key)
+
+
+def make_placeholder_problem(
+    name: str, spec: Lane, preset: Preset, index: int, outside: tuple[str, ...]
+) -> Problem:
+    """The start of a lane whose own equations cannot be made, by Newton's and Euler's under its id; without loads and events."""
+    newton_euler = type(make_formulation("newton_euler"))
+    placeholder: type[Formulation] = type(
+        newton_euler.__name__, (newton_euler,), {"__module__": __name__, "name": spec.formulation}
+    )
+    preset = replace(preset, loads=(), events=())
+    integrator = INTEGRATORS["rk4"]()
+    return _assemble(
+        name, spec, preset, f"lanes[{index}]", placeholder("", None), integrator, outside, "run.integrator"
+    )
+
+
+def _assemble(
+    name: str, spec: Lane, preset: Preset, key: str, formulation: Formulation, integrator: Integrator,
+    outside: tuple[str, ...], integrator_key: str,
+) -> Problem:  # fmt: skip
+    segments, events = build_schedule(
+        preset, name, segment_factory(name, formulation, integrator, spec, preset, key)
+    )
+    return Problem(name, spec, preset, formulation, segments, events, outside, integrator_key)
+
+
+def are_registered(loads: Iterable[Load]) -> bool:
+    """Whether every load is of a kind that a text can name: none is a script's own."""
+    known = set(LOADS.entries().values())
+    return all(type(load) in known for load in loads)

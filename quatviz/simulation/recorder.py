@@ -1,0 +1,120 @@
+"""What a lane records: its samples, what led to its events, and what drifts are measured from."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.physics.formulations.base import StateFunction
+from quatviz.physics.observables.quantities import DriftReference, Motion
+from quatviz.simulation.history import History, HistoryHash
+from quatviz.simulation.problem import Problem
+from quatviz.simulation.schedule import LaneSegment, state_after_events
+
+_SEARCH_CHUNK = 1000
+"""Samples that are searched at once for the first one that is known."""
+
+MotionOfRows = Callable[[np.ndarray, int, LaneSegment], Motion]
+
+
+class LaneRecord(NamedTuple):
+    """What a lane has recorded, and how it ended: enough to read it in another process."""
+
+    rows: np.ndarray
+    """States, and what stands beside them (n, k)."""
+    pre_event_rows: dict[int, np.ndarray]
+    """The row (k,) that led to the events at each sample."""
+    references: tuple[DriftReference | None, ...]
+    """What drifts are measured from in each of its segments."""
+    status: str
+    message: str
+    ended_at: float | None
+    steps: int
+    seconds: float
+
+
+class Recorder:
+    """The history of a lane. It applies events, because a sample shows what they made of the state.
+
+    `pre_event_rows` has the rows (k,) that led to the events at each sample, `references` what drifts are measured from in each
+    segment, as soon as the lane has reached it.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        formulation, run = problem.formulation, problem.preset.run
+        self._width = len(formulation.component_names)
+        self._record_width = len(problem.segments[0].integrator.records)
+        self.history = History(
+            self._width, round(run.duration / run.sample_interval) + 1, record_width=self._record_width
+        )
+        self.pre_event_rows: dict[int, np.ndarray] = {}
+        self.references: dict[LaneSegment, DriftReference | None] = dict.fromkeys(problem.segments)
+        self._hash = HistoryHash(formulation.id, run.sample_interval)
+
+    def record_start(
+        self, state: np.ndarray, motion_of_rows: MotionOfRows, reference_state: np.ndarray | None = None
+    ) -> tuple[LaneSegment, np.ndarray]:
+        """Record the start, after the events that happen there: the segment and the state (k,) that the lane goes on with.
+
+        Drifts are measured from `reference_state`, if another one than the start is given.
+        """
+        segment = self._problem.segments[0]
+        reference_state = state if reference_state is None else reference_state
+        self.references[segment] = DriftReference.from_motion(
+            motion_of_rows(reference_state[None, :], 0, segment)
+        )
+        segment, state = self._after_events(0, segment, state, motion_of_rows)
+        self.history.reserve(1)[0] = (*state, *[math.nan] * self._record_width)
+        self.history.publish(1)
+        return segment, state
+
+    def apply_events(
+        self, sample: int, segment: LaneSegment, row: np.ndarray, motion_of_rows: MotionOfRows
+    ) -> tuple[LaneSegment, np.ndarray]:
+        """Let the events at a sample change its row, which no reader sees yet: the segment and the state (k,) after them."""
+        self.pre_event_rows[sample] = row.copy()
+        segment, state = self._after_events(sample, segment, row[: self._width], motion_of_rows)
+        row[: self._width] = state
+        return segment, row[: self._width].copy()
+
+    def _after_events(
+        self, sample: int, segment: LaneSegment, state: np.ndarray, motion_of_rows: MotionOfRows
+    ) -> tuple[LaneSegment, np.ndarray]:
+        formulation = self._problem.formulation
+        for scheduled in self._problem.events.get(sample, ()):
+            previous = segment
+            if formulation.is_recorded:  # nothing happens to what was recorded
+                segment = scheduled.segment or segment
+            else:
+                state, segment = state_after_events(formulation, (scheduled,), state, segment)
+            if segment is previous:
+                continue
+            if segment.resets_reference and np.isfinite(state).all():
+                motion = motion_of_rows(state[None, :], sample, segment)
+                self.references[segment] = DriftReference.from_motion(motion)
+            else:
+                self.references[segment] = self.references[previous]
+        return segment, state
+
+    def digest(self) -> str:
+        """SHA-256 of the form, the sample interval and the bits of every state recorded so far."""
+        return self._hash.hexdigest(self.history)
+
+    def load(self, record: LaneRecord) -> None:
+        """Take what another lane had recorded."""
+        self.history.load(record.rows)
+        self.pre_event_rows.update(record.pre_event_rows)
+        self.references.update(zip(self._problem.segments, record.references, strict=True))
+
+
+def first_known_state(problem: Problem, solution: StateFunction) -> np.ndarray:
+    """The first state (k,) of a recording at which anything is known, from which its drifts are measured."""
+    last = min(problem.formulation.end_time(), problem.preset.run.duration)
+    for first in range(0, int(last / problem.interval) + 1, _SEARCH_CHUNK):
+        states = solution((first + np.arange(_SEARCH_CHUNK)) * problem.interval)
+        known_rows = np.flatnonzero(np.isfinite(states).all(axis=1))
+        if len(known_rows):
+            return states[known_rows[0]]
+    return np.full(len(problem.formulation.component_names), np.nan)

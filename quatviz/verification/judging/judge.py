@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.analysis.studies.measurement import run_case
+from quatviz.analysis.studies.measurement import StudyPoint, run_case
 from quatviz.analysis.studies.plan import StudyCase, StudyPlan
 from quatviz.analysis.studies.reference import ReferenceSolution, find_reference
 from quatviz.analysis.studies.result import StudyData
@@ -41,6 +41,8 @@ RATE_TOLERANCE = 1e-8
 """Relative difference of rates below which they are the same."""
 MATCH_TOLERANCE = 1e-5
 """The same of two differences."""
+_MIN_FINISHED_RUNS = 2
+"""Runs to the end from which an order of convergence is read."""
 _STEP_COUNT = 4
 _MIN_TIMED_STEPS = 20_000
 _PART_NAMES = ("p'", "ω'", "the constraint")
@@ -296,8 +298,16 @@ def _convergence_runs(lane: Lane, preset: Preset, duration: float | None) -> Con
         singularity_distance=float(np.abs(motion.singularity).min()),
         cost=(cost := _step_cost(plan, finest.case, reference)),
         relative_cost=cost / _step_cost(plan, replace(finest.case, lane=Lane("newton_euler")), reference),
-        message="" if len(finished) == len(study_points) else next(point.message for point in study_points if point.status != "ok"),
+        message=_unfinished_message(study_points),
     )  # fmt: skip
+
+
+def _unfinished_message(study_points: Sequence[StudyPoint]) -> str:
+    """Why a run ended early; empty where only the coarsest steps did, and enough finer ones show the order."""
+    finished = [point.status == "ok" for point in study_points]
+    if finished.count(True) >= _MIN_FINISHED_RUNS and all(finished[finished.index(True) :]):
+        return ""
+    return next((point.message for point in study_points if point.status != "ok"), "")
 
 
 def _step_cost(plan: StudyPlan, case: StudyCase, reference: ReferenceSolution) -> float:

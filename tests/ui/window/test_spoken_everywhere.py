@@ -32,6 +32,7 @@ from window_steps import make_session, open_session, wait_computed, wait_two_fra
 
 import quatviz as qv
 from quatviz.app import WindowController
+from quatviz.base.citations import REFERENCES
 from quatviz.base.translation import TRANSLATION_CONTEXT
 from quatviz.export.formats import FORMATS
 from quatviz.files.preset import Lane
@@ -58,6 +59,7 @@ KEPT = re.compile(
 PROPER = re.compile(
     r"quatviz|OpenGL|Newton|Euler|Lagrange|Hamilton|Udwadia|Schutte|Rodrigues|Runge|Kutta|Dormand|Prince|Baumgarte"
 )
+AUTHORS = {reference.authors for reference in REFERENCES.values()}
 WORD = re.compile(r"[a-zà-ÿ]{3,}")
 OF_FILES = re.compile(r"[A-Za-z]+[0-9]*(?:_[A-Za-z0-9]+)+")
 
@@ -192,7 +194,7 @@ def session(qtbot: QtBot, qapp: QApplication, capitals: Capitals) -> Iterator[Wi
 def test_everything_that_the_window_says_is_translated(
     session: WindowController, qtbot: QtBot, capitals: Capitals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window, ear = session.window, Ear(names_of(session), capitals.before)
+    window, ear = session.window, Ear(names_of(session) | AUTHORS, capitals.before)
     paint = QPainter.drawText
 
     def drawText(painter: QPainter, *given: object) -> object:

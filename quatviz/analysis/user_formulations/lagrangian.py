@@ -31,8 +31,9 @@ _PRINCIPAL_SYMBOLS = ("J1", "J2", "J3")
 _INERTIA_SYMBOLS = tuple(f"J{row}{column}" for row in (1, 2, 3) for column in (1, 2, 3))
 _MAX_LATEX_LENGTH = 2000
 """Characters of LaTeX of a derived equation that is shown; of a longer one M q'' = f says enough."""
-STEPS_TO_SINGULARITY = 5.0
-"""Smallest number of steps in which the body may turn by the angle that is left to the singularity, as for Euler angles."""
+STEPS_TO_SINGULARITY = 1.0
+"""Smallest number of steps in which the body may turn by the angle that is left to the singularity. Fewer than for Euler angles,
+because it is not known here which part of the angular velocity leads there: a fast top spins about an axis that does not."""
 _SOLVER_STARTS, _COORDINATE_TOLERANCE = 40, 1e-9
 
 

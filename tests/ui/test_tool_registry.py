@@ -51,7 +51,7 @@ class Notes(Tool):
 class Stubborn(Notes):
     name = "stubborn"
     belongs_to_run = True
-    is_kept = False
+    reuses_window = False
     actions: ClassVar[tuple[ToolAction, ...]] = ()
 
 

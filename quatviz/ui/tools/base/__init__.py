@@ -80,7 +80,7 @@ class Tool:
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
     actions: ClassVar[tuple[ToolAction, ...]] = ()
-    is_kept: ClassVar[bool] = True
+    reuses_window: ClassVar[bool] = True
     """Whether one window is made and shown again; otherwise each call makes a new one."""
     belongs_to_run: ClassVar[bool] = False
     """Whether its window is closed when another run is shown."""

@@ -77,9 +77,11 @@ class ToolWindows:
                 log.exception("the window of the tool %s could not be closed", name)
 
     def _window_of(self, tool: Tool) -> Any:
-        if not tool.is_kept:
+        if not tool.reuses_window:
             window = tool.create(self._context)
-            self._others = [(other, opened) for other, opened in self._others if isValid(opened)]
+            self._others = [
+                (other, open_window) for other, open_window in self._others if isValid(open_window)
+            ]
             self._others.append((tool, window))
             return window
         window = self.window(tool.name)

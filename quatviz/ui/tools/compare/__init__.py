@@ -11,7 +11,7 @@ class CompareTool(Tool):
     name = "compare"
     title = "Compare formulations"
     actions = (ToolAction("compare", "Compare formulations…", "lanes", ("C",), 30),)
-    is_kept = False
+    reuses_window = False
 
     def create(self, context: ToolContext) -> Any:
         from quatviz.ui.tools.compare.dialog import CompareDialog

@@ -11,7 +11,7 @@ class HashTool(Tool):
     name = "hashes"
     title = "Hashes of the run"
     actions = (ToolAction("hashes", "Hashes of the run…", "analysis", order=30),)
-    is_kept = False
+    reuses_window = False
     belongs_to_run = True
 
     def create(self, context: ToolContext) -> Any:

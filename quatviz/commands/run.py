@@ -118,7 +118,7 @@ def _format_report(run: Simulation) -> str:
                 lane.name,
                 lane.status,
                 f"{lane.computed_to if lane.ended_at is None else lane.ended_at:.6g}",
-                f"{verdict.accurate_until:.6g}",
+                "unknown" if math.isnan(verdict.accurate_until) else f"{verdict.accurate_until:.6g}",
                 str(lane.steps),
                 energy if is_conservative else "-",
                 constraint,

@@ -67,7 +67,7 @@ class CoarseRerun:
 
     def __init__(self, lane: LaneRun) -> None:
         self._lane = lane
-        self._segment = lane.segments[0]
+        self._segment = lane.problem.segment_at(0)
         self._state = tuple(lane.history.rows[0].tolist())
         self._sample = 0
         """The sample that has been reached."""
@@ -81,8 +81,9 @@ class CoarseRerun:
         self._samples: list[np.ndarray] = []
         self._angles: list[np.ndarray] = []
         self._divisors: list[np.ndarray] = []
-        self._first_jump = first_jump(lane)
-        """Time [s] from which the loads have changed abruptly: fixed steps are of first order there."""
+        self._first_jump, self._searched_samples = math.inf, 0
+        """Time [s] from which the loads have changed abruptly, where fixed steps are of first order, and the number of samples
+        in which it was looked for."""
         self.ended_at: float | None = None
         """Time [s] at which it ended early: it became singular or not finite, or a step failed."""
         self.status = blocks.RUNNING
@@ -176,8 +177,15 @@ class CoarseRerun:
         self._angles.append(angles)
         divisors = np.full(len(samples), error_divisor(segment))
         if segment.integrator.fixed_step:
-            divisors[samples * lane.interval > self._first_jump] = JUMP_DIVISOR
+            divisors[samples * lane.interval > self._find_first_jump()] = JUMP_DIVISOR
         self._divisors.append(divisors)
+
+    def _find_first_jump(self) -> float:
+        """The time [s] of the first abrupt change of a load, looked for again where the lane has grown."""
+        if self._searched_samples != self._lane.samples:
+            self._searched_samples = self._lane.samples
+            self._first_jump = min(self._first_jump, first_jump(self._lane))
+        return self._first_jump
 
     def _apply_events(self, sample: int) -> None:
         """Go on from the state that the events at a sample make of this computation's own."""

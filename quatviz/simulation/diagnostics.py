@@ -138,8 +138,10 @@ class AccuracyCheck:
 
     def _judge(self) -> AccuracyVerdict:
         lane = self._lane
-        if not lane.alive:
-            return AccuracyVerdict(lane.name, False, lane.computed_to, end_message=lane.message)
+        if lane.formulation.is_recorded and lane.samples > 1 and recording_mismatch(lane):
+            return _recording_verdict(lane)
+        if not lane.alive:  # what it computed before has not been compared with anything
+            return AccuracyVerdict(lane.name, False, math.nan, end_message=lane.message)
         if lane.formulation.is_recorded:
             return _recording_verdict(lane)
         if not lane.formulation.yields_motion:
@@ -429,7 +431,9 @@ def exponential_growth(comparison: Comparison) -> float | None:
 def fitting_step(longest: float, interval: float) -> float:
     """Return the longest step [s] up to `longest` that divides the sample interval [s] and has few digits."""
     fewest = max(math.ceil(interval / longest * (1.0 - 1e-9)), 1)
-    candidates = range(fewest, 2 * fewest + 10)
+    unit = 10 ** max(len(str(fewest)) - 3, 0)  # of many steps only numbers with few digits are tried
+    first = -(-fewest // unit) * unit
+    candidates = range(first, 2 * first + 10 * unit, unit)
     return interval / min(candidates, key=lambda count: (len(f"{interval / count:.9g}".strip("0.")), count))
 
 

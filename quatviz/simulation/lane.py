@@ -145,7 +145,7 @@ class LaneRun(LaneReader):
     def singularity_limit(self) -> float:
         """Magnitude of the singularity measure within which the lane would end at its start: it grows with the step and with the
         velocity."""
-        segment = self.problem.segments[0]
+        segment = self.problem.segment_at(0)
         return self.formulation.singularity_limit(self.history.rows[0], segment.parameters, segment.step)
 
     @property

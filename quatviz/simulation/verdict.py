@@ -20,7 +20,8 @@ class AccuracyVerdict:
     """Name of the lane."""
     is_accurate: bool = True
     accurate_until: float = 0.0
-    """Time [s] up to which the attitude error is estimated at `MAX_ATTITUDE_ERROR` at most."""
+    """Time [s] up to which the attitude error is estimated at `MAX_ATTITUDE_ERROR` at most; NaN where that is not known, as of a
+    lane that ended early."""
     times: np.ndarray = field(default_factory=lambda: np.zeros(0))
     """Times (n,) [s] at which the lane was checked. Empty where nothing had to be checked, as of a closed form."""
     errors: np.ndarray = field(default_factory=lambda: np.zeros(0))

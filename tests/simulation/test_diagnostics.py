@@ -172,6 +172,28 @@ def test_events_at_any_sample_happen_at_the_same_time_in_the_check(steps_per_sam
     assert error.max() / 3.0 < verdict.max_error < 3.0 * error.max()
 
 
+def test_an_event_at_the_start_is_part_of_the_check() -> None:
+    event = qv.ChangeModel(at=0.0, body=qv.Body(inertia=[3.0, 2.0, 1.0]))
+    preset = replace(qv.load_preset("torque_free"), events=[event]).with_run(duration=5.0)
+    (lane,) = completed(preset, Lane("newton_euler"))
+    assert accuracy_verdict(lane).is_accurate
+
+
+def test_an_extended_run_is_judged_by_the_jumps_that_it_meets() -> None:
+    control = qv.AttitudeControl(stiffness=5.0, damping=0.1)
+    preset = replace(random_preset(3, False), loads=[control]).with_run(
+        dt=0.02, sample_interval=0.02, duration=1.0
+    )
+    run = completed(preset, Lane("newton_euler"))
+    (lane,) = run
+    accuracy_verdict(lane)
+    run.extend(20.0)
+    run.complete(jobs=1)
+    whole = completed(preset, Lane("newton_euler"), duration=20.0).lanes[0]
+    assert accuracy_verdict(lane).is_accurate == accuracy_verdict(whole).is_accurate
+    assert accuracy_verdict(lane).max_error == pytest.approx(accuracy_verdict(whole).max_error, rel=0.2)
+
+
 def test_a_body_with_a_ring_is_judged() -> None:
     (lane,) = completed(qv.load_preset("ring_damper"), Lane("ring_damper"), duration=1.0)
     assert accuracy_verdict(lane).is_accurate
@@ -300,6 +322,7 @@ def test_growth_is_exponential_only_if_it_is_steady_and_fast() -> None:
         (0.3, 0.1, 0.1),
         (2.7e-5, 0.01, 2e-5),
         (0.05, 0.05, 0.05),
+        (3.1e-9, 10.0, 2e-9),
     ],
 )
 def test_a_proposed_step_divides_the_sample_interval(longest: float, interval: float, step: float) -> None:
@@ -385,9 +408,10 @@ def test_a_closed_form_needs_no_check_and_an_early_end_has_its_own_message() -> 
     assert accuracy_verdict(exact).is_accurate
     assert accuracy_verdict(exact).accurate_until == exact.computed_to
     assert accuracy_verdict(singular).message == singular.message != ""
+    assert math.isnan(accuracy_verdict(singular).accurate_until), "nothing was compared"
 
 
-def recorded(scale: float, turn_signs: list[float], noise: float = 0.0) -> LaneRun:
+def recorded(scale: float, turn_signs: list[float], noise: float = 0.0, more: float = 0.0) -> LaneRun:
     """Lane of a recording whose rates are `scale` times those of its attitudes, and whose components have these signs."""
     source = completed(
         random_preset(1, False), Lane("newton_euler"), dt=1e-3, duration=5.0, sample_interval=0.02
@@ -398,7 +422,7 @@ def recorded(scale: float, turn_signs: list[float], noise: float = 0.0) -> LaneR
     p = motion.p + noise * 0.01 * random.normal(size=motion.p.shape)
     p /= np.linalg.norm(p, axis=1, keepdims=True)
     recording = qv.Recording(motion.t, p=p, omega=omega)
-    preset = source.preset.with_run(lanes=[Lane("recording", recording=recording)])
+    preset = source.preset.with_run(lanes=[Lane("recording", recording=recording)], duration=5.0 + more)
     run = Simulation(preset)
     run.complete(jobs=1)
     return run.lanes[0]
@@ -422,6 +446,12 @@ def test_rates_of_a_recording_fit_its_attitudes_or_are_called_out(
     assert verdict.is_accurate == (words == "")
     assert words in verdict.message
     assert "dt" not in verdict.message
+
+
+def test_a_recording_that_ends_before_the_run_is_judged() -> None:
+    verdict = accuracy_verdict(recorded(180.0 / math.pi, [1, 1, 1], more=2.0))
+    assert "it is in degrees per second" in verdict.message
+    assert "ends at" in accuracy_verdict(recorded(1.0, [1, 1, 1], more=2.0)).message
 
 
 def test_noise_of_a_recording_is_no_mismatch() -> None:

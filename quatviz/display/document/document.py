@@ -286,7 +286,8 @@ class Document:
         ):
             before, steps = steps[-1].before, steps[:-1]
         step = UndoStep(change.text, before, self.state, self.clock(), added_bytes(self.state, before))
-        self._all_steps = (*steps, step)
+        leads_back = before.view_state is not None and has_same_choices(before.view_state, change.new)
+        self._all_steps = steps if leads_back else (*steps, step)
         self._drop_oldest_steps()
         self._done_count = len(self._all_steps)
         self.changed.emit(self.state)
@@ -330,11 +331,13 @@ class Document:
         after = (
             after if after.view_state is not None else replace(after, view_state=before.view_state)
         )  # it says nothing of that
-        if coalesced_step is not None or after != before:
+        # An equal run from elsewhere is a step, too, where undo has to lead back to a file.
+        is_step = after != before or (replaces_document and self.file.path is not None)
+        if coalesced_step is not None or is_step:
             run = self._simulate(after, coalesced_step is not None)
             new_steps = (
                 [UndoStep(text, before, after, time, added_bytes(after, before), replaces_document)]
-                if after != before
+                if is_step
                 else []
             )
             self._all_steps = (*steps, *new_steps)

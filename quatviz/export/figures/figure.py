@@ -27,6 +27,7 @@ from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.diagnostics import accuracy_verdict
+from quatviz.simulation.end_reasons import with_lane_title
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
@@ -302,7 +303,7 @@ def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
         methods_text = "; ".join(
             f"{lane_title(lane.name)}: {method}" for lane, method in zip(lanes, methods, strict=True)
         )
-    messages = [accuracy_verdict(lane).message for lane in lanes]
+    messages = [with_lane_title(accuracy_verdict(lane).message, lane.name) for lane in lanes]
     sentences = " ".join(f"{tr(message)}." if message else "" for message in messages)
     return f"Preset {run.preset.name or run.preset.title}; {methods_text}. quatviz {__version__}. {sentences}".strip()
 

@@ -123,3 +123,14 @@ def test_a_file_that_another_program_wrote_is_noticed(document: Document, tmp_pa
     assert document.file.was_changed_elsewhere
     path.unlink()
     assert not document.file.was_changed_elsewhere, "nothing would be overwritten"
+
+
+def test_undo_and_redo_do_not_give_an_equal_run_the_file_of_the_one_before(
+    document: Document, tmp_path: Path
+) -> None:
+    path = _save(document, tmp_path / "f1.toml")
+    _open(document, document.state.preset.title)
+    document.undo()
+    assert document.file.path == path
+    document.redo()
+    assert document.file.path is None

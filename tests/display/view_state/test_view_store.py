@@ -137,6 +137,13 @@ def test_repeated_changes_that_coalesce_are_one_step() -> None:
     assert (len(document.steps), document.redo_steps) == (1, ())
 
 
+def test_changes_that_coalesce_and_lead_back_leave_no_step() -> None:
+    document = _document()
+    for power in (1, 0):
+        document.view.update(magnification=power, coalesce=True)
+    assert document.steps == ()
+
+
 def test_redo_steps_survive_a_window_that_moves() -> None:
     document = _document()
     arrangement = PanelArrangement(["omega", "h"], document.view)

@@ -27,6 +27,8 @@ class FaultRecorder(logging.Handler):
     def __enter__(self) -> "FaultRecorder":
         self._warnings.__enter__()
         warnings.simplefilter("always")
+        # As `quatviz.files.formula_cache` has it, which the line before overrules.
+        warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning, r"ziamath\.")
         self._hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
         sys.excepthook = self._exception
         threading.excepthook = lambda details: self._exception(

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject
@@ -17,8 +16,15 @@ from quatviz.display.data.frame_builder import FrameBuilder
 from quatviz.display.data.row_cache import StaticColumns
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.view_state import ViewState
-from quatviz.export.figures.figure import MakeFigurePicture, make_figure, nothing_to_draw_error, run_footnote
+from quatviz.export.figures.figure import (
+    FigurePicture,
+    MakeFigurePicture,
+    make_figure,
+    nothing_to_draw_error,
+    run_footnote,
+)
 from quatviz.export.film.plan import FilmPlan
+from quatviz.export.table import Progress
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons import Lesson
 from quatviz.ui.plots.board import PlotBoard
@@ -143,10 +149,13 @@ class Exporter(QObject):
             board.info, board.choices.chosen, board.choices.difference, board.choices.chosen_reference
         )
         span = board.axis.low, board.axis.high
-        footnote_text = run_footnote(run, [run[name] for name in self.visible_lanes])
-        return partial(
-            make_figure, panels, StaticColumns(run, board.info), frame, chosen, span, footnote_text
-        )
+        columns, lanes = StaticColumns(run, board.info), [run[name] for name in self.visible_lanes]
+
+        def make(progress: Progress) -> FigurePicture:
+            # The accuracy of the lanes is part of the footnote, and may take as long as half of the run.
+            return make_figure(panels, columns, frame, chosen, span, run_footnote(run, lanes), progress)
+
+        return make
 
     def view_image(self, pixels: int) -> QImage:
         """The 3D views, `pixels` wide."""

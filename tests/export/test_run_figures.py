@@ -222,7 +222,9 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
     assert np.asarray(cross.get_xdata()).tolist() == [died], (
         "when its message says, and not at the last sample before"
     )
-    assert "euler_angles/313 ended at t = 0" in " ".join(text.get_text() for text in figure.texts)
+    assert "Lagrange in Euler angles: 3-1-3 ended at t = 0 s" in " ".join(
+        text.get_text() for text in figure.texts
+    )
 
 
 @pytest.mark.parametrize("name", list(PANELS))

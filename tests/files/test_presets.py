@@ -33,7 +33,6 @@ LIMITS = {
     "simo_wong_top": 1e-3,
     "fundamental": 1e-6,
     "steady_precession": 1e-6,
-    "lost_digits_map": 1e-6,  # tolerances of 1e-9
     "stiff_top": 4.0,
     "drift": 2e-3,
     "explorer": 1e-3,

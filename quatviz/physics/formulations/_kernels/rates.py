@@ -47,5 +47,6 @@ def keep_constraint(par, h, old, new):
     square = dot4(old[:4], old[:4]) + 2.0 * h * rate
     scale = math.sqrt(square / dot4(new[:4], new[:4]))
     p = (scale * new[0], scale * new[1], scale * new[2], scale * new[3])
-    excess = (rate - dot4(p, new[4:])) / square
-    return p + combined4(1.0, new[4:], excess, p)
+    # With p alone the angular velocity, 2 L p' / p.p, would change by what p.p has wrong.
+    excess = (rate - scale * dot4(p, new[4:])) / square
+    return p + combined4(scale, new[4:], excess, p)

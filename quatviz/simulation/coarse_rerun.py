@@ -132,13 +132,9 @@ class CoarseRerun:
         if self._method is None or not is_coarse:
             self._method = integrator.method(lane.formulation)
         rows = np.empty((count, lane.history.all_columns.shape[1]))
-        coarse_segment = replace(
-            segment,
-            integrator=integrator,
-            steps_per_sample=steps_per_row,
-            step=span * lane.interval / steps_per_row,
-            threshold=-segment.threshold if is_fixed else segment.threshold,  # longer steps do not make the lane singular
-        )  # fmt: skip
+        coarse_segment = replace(segment, integrator=integrator).with_steps(
+            steps_per_row, span * lane.interval / steps_per_row
+        )
         start = SolverState(
             coarse_segment, self._sample // span, self._pending_steps, self._state, self._method, self._kernel
         )

@@ -5,8 +5,7 @@ Within a step the lane's own equations are integrated by short steps that meet b
 evaluated. Nothing is interpolated across an event: just before it are the states that led there, at it those that it made.
 """
 
-from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from quatviz.physics.mechanics.rotations import norm
 from quatviz.physics.mechanics.state import StateVariable, component_indices
 from quatviz.simulation.history import History
 from quatviz.simulation.problem import Problem
-from quatviz.simulation.schedule import LaneSegment
+from quatviz.simulation.schedule import LaneSegment, segment_number
 from quatviz.simulation.step_rows import MAX_CHART_MISMATCH, StepRows
 from quatviz.simulation.stepping import closed_form_from
 
@@ -95,7 +94,7 @@ class DenseOutput:
         lower = numbers // per_sample
         rows = self._history.all_columns[lower]
         indices = np.flatnonzero(numbers % per_sample)
-        segments = np.searchsorted([segment.first for segment in self._segments], lower, "right") - 1
+        segments = segment_number(self._segments, lower)
         for number in np.unique(segments[indices]).tolist():
             chosen = indices[segments[indices] == number]
             steps = self._steps_for_equal_rows(self._segments[number], per_sample)
@@ -133,13 +132,13 @@ class DenseOutput:
     def _solution(self, start: int) -> StateFunction:
         """The closed form of the motion that goes on from a sample."""
         if start not in self._solutions:
-            segment = self._segments[segment_index(self._segments, start)]
+            segment = self._segments[segment_number(self._segments, start)]
             self._solutions[start] = closed_form_from(self._form, segment, self._history.rows[start])
         return self._solutions[start]
 
     def _integrate(self, positions: np.ndarray, lower: np.ndarray) -> np.ndarray:
         """The rows at ascending positions (n,) of a lane that makes steps."""
-        numbers = np.searchsorted([segment.first for segment in self._segments], lower, "right") - 1
+        numbers = segment_number(self._segments, lower)
         return np.concatenate(
             [
                 self._integrate_in_segment(number, positions[numbers == number])
@@ -233,8 +232,3 @@ def _locate_in_steps(positions: np.ndarray, per_sample: int) -> tuple[np.ndarray
     parts = places - steps
     parts[parts <= tolerance], parts[parts >= 1.0 - tolerance] = 0.0, 1.0
     return steps, parts
-
-
-def segment_index(segments: Sequence[LaneSegment], sample: int) -> int:
-    """The number of the segment to which a sample belongs."""
-    return bisect_right(segments, sample, key=lambda segment: segment.first) - 1

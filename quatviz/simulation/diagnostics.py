@@ -138,12 +138,12 @@ class AccuracyCheck:
 
     def _judge(self) -> AccuracyVerdict:
         lane = self._lane
-        if lane.formulation.is_recorded and lane.samples > 1 and recording_mismatch(lane):
-            return _recording_verdict(lane)
+        reason = recording_mismatch(lane) if lane.formulation.is_recorded and lane.samples > 1 else ""
+        if reason:
+            remedy = phrase("Correct the units or the frame of its columns")
+            return AccuracyVerdict(lane.name, False, 0.0, reason=reason, remedy=remedy)
         if not lane.alive:  # what it computed before has not been compared with anything
             return AccuracyVerdict(lane.name, False, math.nan, end_message=lane.message)
-        if lane.formulation.is_recorded:
-            return _recording_verdict(lane)
         if not lane.formulation.yields_motion:
             reason = phrase("does not follow the body: its equations are shown for comparison")
             return AccuracyVerdict(lane.name, False, 0.0, reason=reason, is_about_equations=True)
@@ -313,7 +313,7 @@ class StepJudgment:
     def _segment(self) -> LaneSegment:
         """The segment in which the lane becomes inaccurate."""
         sample = round((self._until or 0.0) / self._lane.interval)
-        return [segment for segment in self._lane.segments if segment.first <= sample][-1]
+        return self._lane.problem.segment_at(sample)
 
     @cached_property
     def _smallest_measure(self) -> float:
@@ -435,16 +435,6 @@ def fitting_step(longest: float, interval: float) -> float:
     first = -(-fewest // unit) * unit
     candidates = range(first, 2 * first + 10 * unit, unit)
     return interval / min(candidates, key=lambda count: (len(f"{interval / count:.9g}".strip("0.")), count))
-
-
-def _recording_verdict(lane: LaneRun) -> AccuracyVerdict:
-    """Judge whether the angular velocity of a recording fits its attitude."""
-    reason = recording_mismatch(lane)
-    if not reason:
-        return AccuracyVerdict(lane.name, True, lane.computed_to)
-    return AccuracyVerdict(
-        lane.name, False, 0.0, reason=reason, remedy=phrase("Correct the units or the frame of its columns")
-    )
 
 
 def recording_mismatch(lane: LaneRun) -> str:

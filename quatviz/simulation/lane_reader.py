@@ -15,6 +15,7 @@ from quatviz.simulation.dense_output import DenseOutput
 from quatviz.simulation.history import History
 from quatviz.simulation.problem import Problem
 from quatviz.simulation.recorder import Recorder
+from quatviz.simulation.schedule import segment_number
 from quatviz.simulation.stepping import UNLIMITED_STEPS
 from quatviz.simulation.trajectory import TrajectoryReader, choose_rows_per_sample, concatenate_motions
 
@@ -119,9 +120,7 @@ class LaneReader:
             return self.motion(first, stop)
         numbers = np.arange(first, stop)
         rows = self._dense_output.equal_rows(first, stop, rows_per_sample)
-        segments = np.searchsorted(
-            [segment.first for segment in self.problem.segments], numbers // rows_per_sample, "right"
-        )
+        segments = segment_number(self.problem.segments, numbers // rows_per_sample)
         cuts = [0, *(np.flatnonzero(np.diff(segments)) + 1).tolist(), len(numbers)]
         return concatenate_motions(
             [

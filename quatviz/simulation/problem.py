@@ -16,7 +16,13 @@ from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.loads import LOADS, VariableLoadSum, variable_sums
 from quatviz.physics.loads.base import Load
 from quatviz.simulation.lane_settings import formulation_options, validate_file, validate_lane
-from quatviz.simulation.schedule import LaneSegment, ScheduledEvent, build_schedule, segment_factory
+from quatviz.simulation.schedule import (
+    LaneSegment,
+    ScheduledEvent,
+    build_schedule,
+    segment_factory,
+    segment_number,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +72,7 @@ class Problem:
 
     def segment_at(self, sample: int) -> LaneSegment:
         """The segment to which a sample belongs."""
-        return next(segment for segment in reversed(self.segments) if segment.first <= max(sample, 0))
+        return self.segments[segment_number(self.segments, max(sample, 0))]
 
     def next_event(self, sample: int, last: int) -> int:
         """The first sample from `sample` on at which an event happens, at most `last`."""

@@ -47,6 +47,16 @@ class LaneSegment:
     integrator: Integrator
     resets_reference: bool = True
 
+    def with_steps(self, steps_per_sample: int, step: float) -> "LaneSegment":
+        """Return the segment with other steps [s]. Those of fixed length, which may be longer, do not make the lane singular."""
+        threshold = -self.threshold if self.integrator.fixed_step else self.threshold
+        return replace(self, steps_per_sample=steps_per_sample, step=step, threshold=threshold)
+
+
+def segment_number(segments: Sequence[LaneSegment], samples: Any) -> Any:
+    """Return the number of the segment to which a sample, or each of some samples (n,), belongs."""
+    return np.searchsorted([segment.first for segment in segments], samples, "right") - 1
+
 
 @dataclass(frozen=True)
 class ScheduledEvent:

@@ -1,7 +1,6 @@
 """The rows at the ends of a lane's steps, which are made again: nothing but the samples is kept of a lane."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,13 +140,7 @@ class StepRows:
     ) -> StepResult:
         """Fill these rows from the `state` after `step_count` steps on, with other rows than the segment's samples."""
         segment = self._segments[segment_number]
-        segment = replace(
-            segment,
-            steps_per_sample=steps_per_row,
-            step=segment.step if dt is None else dt,
-            # Longer steps than the lane's own do not make it singular.
-            threshold=-segment.threshold if segment.integrator.fixed_step else segment.threshold,
-        )
+        segment = segment.with_steps(steps_per_row, segment.step if dt is None else dt)
         kernel = self._entry_points.get(segment_number)
         start = SolverState(
             segment, step_count // steps_per_row, step_count % steps_per_row, tuple(state.tolist()), method, kernel

@@ -13,9 +13,9 @@ from quatviz.physics.kernels import blocks
 from quatviz.physics.kernels.binder import LazyDispatcher
 from quatviz.physics.observables.quantities import DriftReference, Motion
 from quatviz.simulation.center_of_mass_motion import MotionReader, center_of_mass_reader
-from quatviz.simulation.dense_output import MAX_STEPS_PER_SAMPLE, SNAP_FRACTION, segment_index
+from quatviz.simulation.dense_output import MAX_STEPS_PER_SAMPLE, SNAP_FRACTION
 from quatviz.simulation.history import History
-from quatviz.simulation.schedule import LaneSegment
+from quatviz.simulation.schedule import LaneSegment, segment_number
 
 TARGET_ROWS_PER_SAMPLE = 10
 """Rows for each sample, or as near to it as steps fall: a body that goes round half a turn from sample to sample turns by few
@@ -58,7 +58,7 @@ class TrajectoryReader:
 
     def motion_at(self, samples: np.ndarray) -> Motion:
         """These samples (n,), which need not follow each other."""
-        segment_indices = np.searchsorted(self._first_samples, samples, "right") - 1
+        segment_indices = segment_number(self._segments, samples)
         groups = [
             np.flatnonzero(segment_indices == segment_index) for segment_index in np.unique(segment_indices)
         ]
@@ -213,7 +213,7 @@ class TrajectoryReader:
 
     def _segment_at(self, sample: int) -> LaneSegment:
         """The segment to which a sample belongs."""
-        return self._segments[segment_index(self._segments, sample)]
+        return self._segments[segment_number(self._segments, sample)]
 
     def _motion_in_segment(self, samples: np.ndarray) -> Motion:
         """Samples (n,) of one segment."""

@@ -112,11 +112,6 @@ class LaneRun(LaneReader):
         return self.problem.has_user_code(self._solver.segment)
 
     @property
-    def first_segment(self) -> LaneSegment:
-        """The segment that begins at t = 0."""
-        return self.problem.segments[0]
-
-    @property
     def load_sums(self) -> list[VariableLoadSum]:
         """The sums over loads that are not constant, which its kernels call, and which are compiled by themselves."""
         return self.problem.load_sums

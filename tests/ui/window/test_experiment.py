@@ -116,6 +116,7 @@ def test_a_card_asks_about_where_keys_have_just_put_the_cursor(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     window = editing.window
+    wait_computed(editing, qtbot)  # no step leads beyond what is computed
     editing.frame_loop.send(Play())
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing)
     editing.frame_loop.send(Pause())  # a cursor that plays would move on between two commands

@@ -377,6 +377,8 @@ class FileLock:
     def __init__(self, path: Path) -> None:
         self._path = path.with_suffix(".lock")
         self._handle: int | None = None
+        self.error: OSError | None = None
+        """Why the file of the lock could not be made at the last attempt, as in a folder that cannot be written to."""
 
     def acquire(self, timeout: float = 0.0) -> bool:
         """Try to get the lock, for at most `timeout` seconds. False if another process holds it, or if the lock cannot be made."""
@@ -392,7 +394,9 @@ class FileLock:
     def _try_to_acquire(self) -> bool:
         try:
             handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError:
+            self.error = None
+        except OSError as error:
+            self.error = error
             return False
         try:
             if sys.platform == "win32":

@@ -1,6 +1,7 @@
 """Small TOML files in the user's settings folder that several windows read and write at the same time."""
 
 import logging
+import threading
 import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -17,8 +18,13 @@ from quatviz.files.toml_text import toml_pairs
 
 log = logging.getLogger(__name__)
 
-LOCK_TIMEOUT = 2.0
+LOCK_TIMEOUT = 0.5
 """How long a window waits for another one that writes the same file [s]. Writing takes some milliseconds."""
+MAX_LOCK_DELAY = 20.0
+"""How long a change is kept for a lock that another window holds beyond that [s]. A closed window ends after it at the latest."""
+
+Edit = Callable[[dict[str, Any]], Mapping[str, Any]]
+"""Function that returns the new table from the one that is in the file now, not from one that was read before."""
 
 
 class SettingsFile:
@@ -35,13 +41,25 @@ class SettingsFile:
     def __init__(self, name: str, format_table: Callable[[Mapping[str, Any]], str] = toml_pairs) -> None:
         self.path = resources.settings_folder() / name
         self._format_table = format_table
+        self._pending: list[Edit] = []
+        """The changes that are not in the file yet, the oldest first."""
+        self._mutex = threading.RLock()
+        self._thread: threading.Thread | None = None
+        """Waits for a lock that another window holds for long."""
 
     def read(self) -> dict[str, Any]:
-        """Return the table; empty if there is no file, or none that can be read."""
-        return read_settings(self.path)[0]
+        """Return the table with the changes that are not in the file yet; empty if there is no file, or none that can be read."""
+        with self._mutex:
+            table = read_settings(self.path)[0]
+            for edit in self._pending:
+                table = dict(edit(table))
+            return table
 
-    def update(self, edit: Callable[[dict[str, Any]], Mapping[str, Any]], durable: bool = True) -> None:
+    def update(self, edit: Edit, durable: bool = True) -> None:
         """Replace the table by `edit(table)`. A settings folder that cannot be written to is logged, never an error.
+
+        The file is never written without its lock. While another window holds that for longer than `LOCK_TIMEOUT`, the change is
+        kept and made in a thread as soon as the lock is free, in the table that the other window has written.
 
         Parameters
         ----------
@@ -50,16 +68,54 @@ class SettingsFile:
         durable
             Whether to wait until the file is on the disk, which takes some 20 ms.
         """
+        with self._mutex:
+            self._pending.append(edit)
+            is_waiting = self._thread is not None
+        if is_waiting or self._write_pending(LOCK_TIMEOUT, durable):
+            return
+        log.info("another window holds the lock of %s: the change is kept", self.path)
+        # Not a daemon: the process ends when the change is written.
+        self._thread = threading.Thread(target=self._write_later, args=(durable,), name="quatviz-settings")
+        self._thread.start()
+
+    def wait_written(self) -> None:
+        """Wait until the changes are in the file, or were given up."""
+        thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _write_later(self, durable: bool) -> None:
+        is_written = self._write_pending(MAX_LOCK_DELAY, durable)
+        with self._mutex:
+            self._thread = None
+            if is_written and self._pending:  # a change came after the others were written
+                is_written = self._write_pending(LOCK_TIMEOUT, durable)
+            if not is_written:
+                log.warning(
+                    "the settings in %s could not be written: another window holds the lock", self.path
+                )
+                self._pending.clear()
+
+    def _write_pending(self, timeout: float, durable: bool) -> bool:
+        """Make the changes that are kept in the file; False if another window has held the lock all the time."""
         lock = FileLock(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock.acquire(LOCK_TIMEOUT)
-            write_text(self.path, self._format_table(edit(self.read())), durable)
+            if not lock.acquire(timeout):
+                if lock.error is None:
+                    return False
+                raise lock.error
+            with self._mutex:
+                table = self.read()
+                self._pending.clear()
+                write_text(self.path, self._format_table(table), durable)
         except (OSError, InputError) as error:
+            self._pending.clear()
             log.warning("the settings in %s could not be written: %s", self.path, error)
         finally:
             with suppress(OSError):
                 lock.release()
+        return True
 
 
 def read_settings(path: Path) -> tuple[dict[str, Any], str]:

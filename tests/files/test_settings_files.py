@@ -78,6 +78,50 @@ def test_windows_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> Non
     assert RecentFiles().paths == paths[::-1]
 
 
+def test_a_change_waits_for_a_lock_that_is_held_for_long(
+    settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The window that holds it writes last of what it read before; neither loses anything."""
+    monkeypatch.setattr("quatviz.files.settings_file.LOCK_TIMEOUT", 0.0)
+    settings.mkdir()
+    file, lock = SettingsFile("a.toml"), FileLock(settings / "a.toml")
+    file.path.write_text("theirs = 1\n")
+    assert lock.acquire()
+    file.update(lambda table: {**table, "mine": 1})
+    file.update(lambda table: {**table, "more": table["mine"] + 1})
+    assert SettingsFile("a.toml").read() == {"theirs": 1}, "it is not written without the lock"
+    assert file.read() == {"theirs": 1, "mine": 1, "more": 2}, "but this window goes on with its own values"
+    file.path.write_text("theirs = 2\n")
+    lock.release()
+    file.wait_written()
+    assert SettingsFile("a.toml").read() == {"theirs": 2, "mine": 1, "more": 2}
+
+
+def test_a_lock_that_is_never_released_is_given_up_and_logged(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("LOCK_TIMEOUT", "MAX_LOCK_DELAY"):
+        monkeypatch.setattr(f"quatviz.files.settings_file.{name}", 0.0)
+    settings.mkdir()
+    file, lock = SettingsFile("a.toml"), FileLock(settings / "a.toml")
+    assert lock.acquire()
+    file.update(lambda table: {"mine": 1})
+    file.wait_written()
+    assert "holds the lock" in caplog.text
+    assert not file.path.exists()
+    lock.release()
+
+
+def test_a_folder_in_which_no_lock_can_be_made_is_logged_at_once(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.mkdir()
+    (settings / "a.lock").mkdir()  # as little a file that can be opened as one in a folder of somebody else
+    SettingsFile("a.toml").update(lambda table: {"mine": 1})
+    assert "could not be written" in caplog.text
+    assert not (settings / "a.toml").exists()
+
+
 def test_a_lock_is_waited_for(tmp_path: Path) -> None:
     first, second = FileLock(tmp_path / "a.toml"), FileLock(tmp_path / "a.toml")
     assert first.acquire()

@@ -128,6 +128,21 @@ def test_a_window_is_made_once_and_closed_with_the_main_window(context: ToolCont
     assert windows.window("notes") is None
 
 
+def test_all_windows_of_a_tool_that_makes_several_are_closed_with_the_main_window(
+    context: ToolContext, qtbot: QtBot
+) -> None:
+    windows = ToolWindows({"stubborn": Stubborn, "notes": Notes}, context)
+    opened = [windows.open("stubborn"), windows.open("stubborn"), windows.open("notes")]
+    for window in opened:
+        qtbot.addWidget(window)
+    windows.shutdown("stubborn")
+    assert [window.isVisible() for window in opened] == [False, False, True]
+    last = windows.open("stubborn")
+    qtbot.addWidget(last)
+    windows.shutdown()
+    assert not any(window.isVisible() for window in (*opened, last))
+
+
 def test_a_window_that_cannot_be_closed_stops_no_other(
     context: ToolContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

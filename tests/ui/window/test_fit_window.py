@@ -268,6 +268,27 @@ def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, he
     window.problem.hide()
 
 
+def test_a_recording_that_cannot_be_read_is_not_said_to_be_read(
+    window: FitWindow, document: Document, qtbot: QtBot
+) -> None:
+    seen(window, qtbot)
+    refusal = InputError("log.csv", expected="rows", found="none", remedy="record again")
+    lanes = [
+        Lane("newton_euler"),
+        Lane("recording", recording=qv.Recording(np.arange(3.0), omega=np.ones((3, 3)))),
+    ]
+    preset = replace(document.state.preset, lanes=lanes)
+    with patch("quatviz.ui.tools.fit.window.open_fit_source", side_effect=refusal):
+        assert document.propose("unreadable", lambda _: State.default_for(preset)) is None
+        assert window.choices.flight_label.text() == "Reading"
+        qtbot.waitUntil(lambda: not window.problem.isHidden())
+    assert "record again" in window.problem.text()
+    assert window.choices.flight_label.text() == ""
+    document.undo()
+    seen(window, qtbot)
+    assert window.problem.isHidden()
+
+
 def test_arrays_of_a_script_with_wild_samples(
     window: FitWindow, document: Document, qtbot: QtBot, here: None
 ) -> None:

@@ -399,6 +399,30 @@ def test_the_lane_that_is_added_was_read_as_the_fields_say(
         document.undo()
 
 
+def test_a_file_that_is_dropped_waits_until_the_recording_that_is_edited_is_applied(
+    opened: ImportDialog, document: Document, log: Path, qtbot: QtBot
+) -> None:
+    opened.import_()
+    qtbot.waitUntil(lambda: len(document.state.preset.lanes) == 2)
+    try:
+        opened.edit_recording()
+        rest(opened, qtbot)
+        opened.import_files([log])
+        assert opened.import_button.text() == "Apply", "what is shown is still the lane's recording"
+        opened.draft.options = opened.draft.options.with_fields(start=51.5)
+        opened.import_()
+        qtbot.waitUntil(lambda: opened.import_button.text() == "Import")
+        assert len(document.state.preset.lanes) == 2
+        assert document.state.preset.lanes[1].recording.start == 51.5
+        assert opened.draft.options.path == log
+        rest(opened, qtbot)
+        opened.import_()
+        qtbot.waitUntil(lambda: len(document.state.preset.lanes) == 3)
+    finally:
+        while document.steps[-1].text != "push":
+            document.undo()
+
+
 @pytest.mark.parametrize("theme", [DARK, LIGHT, PROJECTOR], ids=lambda theme: theme.name)
 def test_everything_has_room_in_every_theme(opened: ImportDialog, qapp: QApplication, theme: object) -> None:
     apply_theme(qapp, theme)  # type: ignore[arg-type]

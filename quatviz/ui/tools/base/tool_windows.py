@@ -63,10 +63,14 @@ class ToolWindows:
 
     def shutdown(self, *names: str) -> None:
         """Cancel what runs and close the windows of these tools, of all if none is named. One that fails stops no other."""
-        for name in names or tuple(self._windows):
-            window = self._windows.pop(name, None)
+        windows = [*self._windows.items(), *((tool.name, window) for tool, window in self._others)]
+        closing = [(name, window) for name, window in windows if not names or name in names]
+        for name, _ in closing:
+            self._windows.pop(name, None)
+        self._others = [(tool, window) for tool, window in self._others if names and tool.name not in names]
+        for name, window in closing:
             try:
-                if window is None or not isValid(window):
+                if not isValid(window):
                     continue
                 if hasattr(window, "shutdown"):
                     window.shutdown()

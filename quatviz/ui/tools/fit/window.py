@@ -179,11 +179,11 @@ class FitWindow(TaskWindow[FitJob]):
         self.jobs.cancel()
         self._chosen_lane, self.inspection = lane, None
         self.problem.hide()
-        self._show_inspection()
         if lane is not None:
             recording = lane.recording
             spec = JobSpec(lane, lambda progress: open_fit_source(recording))
             self.jobs.start("inspect", lambda: spec, self._finish_inspection)
+        self._show_inspection()
 
     def _finish_inspection(self, source: FitSource) -> None:
         self.inspection = source
@@ -192,6 +192,7 @@ class FitWindow(TaskWindow[FitJob]):
 
     def _show_failure(self, name: str, error: object) -> None:
         """Show why the recording cannot be read."""
+        self._show_inspection()
         if isinstance(error, InputError):
             self.problem.show_refusal_with_place(error)
         elif isinstance(error, BaseException):
@@ -201,7 +202,7 @@ class FitWindow(TaskWindow[FitJob]):
         """What is known of the recording that is looked at."""
         inspection = self.inspection
         self.empty.setText(tr(_EMPTY_TEXT if self._lanes else _NO_RECORDING_TEXT))
-        busy = tr("Reading") if self._chosen_lane is not None else ""
+        busy = tr("Reading") if self.jobs.names else ""
         self.choices.flight_label.setText(busy if inspection is None else tr(inspection.free_flight.sentence))
         if inspection is not None:
             self.choices.disable_unsupported(

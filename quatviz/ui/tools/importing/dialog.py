@@ -130,8 +130,6 @@ class ImportDialog(Dialog):
             self._pending_paths, self._count, self._number = [], 0, 0
         self._pending_paths += [path.absolute() for path in paths]
         self._count += len(paths)
-        self._edited_lane = ""
-        self.import_button.setText(tr("Import"))
         self._update_title()
         if starts_anew:
             self._next_file()
@@ -201,6 +199,8 @@ class ImportDialog(Dialog):
             return
         path = self._pending_paths.pop(0)
         self._number += 1
+        self._edited_lane = ""
+        self.import_button.setText(tr("Import"))
         self._begin_file(ImportDraft(ReadOptions(file=path.name).in_folder(path.parent)))
 
     def _begin_file(self, draft: ImportDraft) -> None:

@@ -176,7 +176,7 @@ class WindowController(WindowTools):
         show_message = partial(self.window.show_message, topic="errors#files")
         return Autosave(
             file_actions.recovery_file,
-            lambda: file_actions.session,
+            lambda: file_actions.own_session,
             lambda: bool(self.document.steps),
             show_message,
         )
@@ -234,7 +234,7 @@ class WindowController(WindowTools):
         if self._preparation.cache_error is not None:
             self.window.explain(self._preparation.cache_error)
         self.window.recovery_bar.offer(recoverable_sessions(self.window.explain))
-        self.document.changed.connect(self.autosave.save_state)
+        self.document.changed.connect(lambda _: self.autosave.save_state(self.document.own_state))
         self.autosave.start()
         self._save_timer.start()
 
@@ -287,12 +287,15 @@ class WindowController(WindowTools):
             self.tour = Tour(self.window, self.window.tour_targets)
         self.tour.begin()
 
-    def present(self, lesson: Lesson) -> None:
-        """Present a lesson in the window."""
+    def present(self, lesson: Lesson, at_startup: bool = False) -> None:
+        """Present a lesson in the window; `at_startup`, before a run of the user was shown."""
+        if at_startup:
+            self.start_page.is_own_run_seen = False
         if self.presenter is None:
             from quatviz.ui.lessons.presenter import Presenter
 
             self.presenter = Presenter(self.window, self.document)
+            self.presenter.ended.connect(self.start_page.note_own_run_seen)
         self.presenter.begin(lesson)
 
     def present_lesson(self, path: Path) -> None:
@@ -414,12 +417,10 @@ class WindowController(WindowTools):
 
     def _save_last_run(self) -> None:
         """Remember the run for the next start, unless nobody has seen it yet."""
-        if not self.start_page.is_run_seen:
+        if not self.start_page.is_own_run_seen:
             return
         self._keeps_recovery_file = True  # until the run is remembered elsewhere
-        before = self.presenter.state_before if self.presenter is not None else None
-        session = self.window.file_actions.session if before is None else Saved(before.preset)
-        self._keeps_recovery_file = not save_last_session(session)
+        self._keeps_recovery_file = not save_last_session(self.window.file_actions.own_session)
 
     def close(self) -> None:
         """Stop the timers, the thread and its child process, then the graphics.
@@ -588,7 +589,7 @@ def run_window(
     try:
         controller.open()
         if lesson is not None:
-            controller.present(lesson)
+            controller.present(lesson, at_startup=True)
         elif starts_tour:
             controller.start_tour()
         if app.exec() != 0:  # what Qt ends with where the X server has; nobody has closed the window

@@ -95,6 +95,16 @@ class DocumentChange:
         return [lane.dt for lane in run_lanes] != [lane.dt for lane in preset_lanes]
 
 
+@dataclass(frozen=True)
+class OwnRun:
+    """The user's own run while a lesson shows its scenes: what is saved, and shown again after the lesson."""
+
+    state: State
+    view_state: ViewState
+    """How it was shown, with the cursor."""
+    is_playing: bool
+
+
 class Document:
     """Holds what is computed: the `state` that a person edits, the `simulation` of it, and every step that led here.
 
@@ -125,6 +135,8 @@ class Document:
         """Of the last run that came to its end, or as far as it was known when it was first asked for."""
         self.clock = clock
         self.branching = Branching()
+        self.own_run: OwnRun | None = None
+        """The user's own run, while a lesson shows its scenes."""
         self.changed = Signal()
         """Of the `State` that is shown now."""
         self.saved = Signal()
@@ -148,9 +160,23 @@ class Document:
         """True if the document differs from what was saved, or from how it began."""
         return self.file.is_modified(self.state)
 
-    def mark_saved(self, path: Path | None = None) -> None:
-        """Note that the state is saved in this file; without one, that the document begins with it."""
-        self.file.mark_saved(self.state, path)
+    @property
+    def own_state(self) -> State:
+        """The state of the user's own run: the one that is shown, but for a lesson's scenes."""
+        return self.state if self.own_run is None else self.own_run.state
+
+    @property
+    def unsaved_path(self) -> Path | None:
+        """The file of the user's own run if it has not the last changes; None if it has, or if there is no file."""
+        state = self.own_state
+        return state.file.path if state.file is not None and state.file.is_modified(state) else None
+
+    def mark_saved(self, path: Path | None = None, state: State | None = None) -> None:
+        """Note that a state, by default the one that is shown, is saved in this file; without one, that the document begins
+        with it."""
+        state = state or self.state
+        assert state.file is not None
+        state.file.mark_saved(state, path)
         self.saved.emit()
 
     def mark_unsaved(self) -> None:

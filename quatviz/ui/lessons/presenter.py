@@ -28,7 +28,7 @@ from quatviz.teaching.lessons.user_lessons import is_user_lesson, recent_lesson_
 from quatviz.ui.lessons.file_watcher import LessonFileWatcher
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.precompiler import Precompiler
-from quatviz.ui.lessons.scene_applier import SavedWindow, SceneApplier
+from quatviz.ui.lessons.scene_applier import SceneApplier
 from quatviz.ui.widgets.painting import draw_pixmap
 from quatviz.ui.widgets.style import theme_of, with_opacity
 from quatviz.ui.widgets.typeset import Typesetter
@@ -67,7 +67,6 @@ class Presenter(QObject):
         self.votes.changed.connect(self._show_votes)
         self._interrupted_page = 0
         """The page at which the last lecture of this lesson was left."""
-        self._window_before: SavedWindow | None = None
         self._typesetting = Typesetter(self)
         self._typesetting.finished.connect(self._finish_typesetting)
         self._start_time = 0.0
@@ -87,20 +86,15 @@ class Presenter(QObject):
         """Whether a lesson is shown."""
         return self.lesson is not None
 
-    @property
-    def state_before(self) -> State | None:
-        """What the window showed before the lesson; None where there is no lesson."""
-        return self._window_before.state if self._window_before is not None else None
-
     def begin(self, lesson: Lesson) -> None:
         """Show a lesson from its first step on, and its end page at last."""
-        if self._window_before is None:
-            self._window_before = self.scene_applier.save_window()
+        if self._document.own_run is None:
+            own_run = self._document.own_run = self.scene_applier.own_run()
             splitter = self._window.splitter
             splitter.insertWidget(0, self.panel)
             self._set_stretch(0)
             self._window.store.is_recording = False
-            self._window.store.assign(ViewState().merged_with(self._window_before.view_state, (SCREEN,)))
+            self._window.store.assign(ViewState().merged_with(own_run.view_state, (SCREEN,)))
             self._window.side.hide()
             self.panel.show()
             self._width_shares = (0.0, 0.0, 0.0)
@@ -289,8 +283,8 @@ class Presenter(QObject):
         self._update_timer()
 
     def _end_lesson(self, restore_run: bool) -> None:
-        before, self._window_before = self._window_before, None
-        if before is None:
+        own_run, self._document.own_run = self._document.own_run, None
+        if own_run is None:
             return
         self.lesson, self._pages, self.page_index = None, (), 0
         self._clock_timer.stop()
@@ -307,7 +301,7 @@ class Presenter(QObject):
         self.panel.setParent(None)
         self._window.side.show()
         self._window.store.is_recording = True
-        self.scene_applier.restore(before, restore_run)
+        self.scene_applier.restore(own_run, restore_run)
         self._window.setFocus()
         self.ended.emit()
 

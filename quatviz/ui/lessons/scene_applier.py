@@ -1,15 +1,14 @@
 """A scene in the window: the run, what is seen of it, from where, and when. And the window as it was before."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, QVariantAnimation
 
-from quatviz.display.document.document import Document
+from quatviz.display.document.document import Document, OwnRun
 from quatviz.display.document.state import State, initial_snapshot
 from quatviz.display.view_state.camera import CameraPose
 from quatviz.display.view_state.session import Session
-from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset import Preset
 from quatviz.files.schema import SCREEN
 from quatviz.simulation.commands import Pause, Play, Seek, SetSpeed
@@ -60,15 +59,6 @@ class CameraAnimation(QVariantAnimation):
             )
 
 
-@dataclass(frozen=True)
-class SavedWindow:
-    """The window before a lesson began."""
-
-    state: State
-    view_state: ViewState
-    is_playing: bool
-
-
 class SceneApplier(QObject):
     """Puts one scene after another into the window, and at last what was there before."""
 
@@ -88,10 +78,10 @@ class SceneApplier(QObject):
         """Show scenes of this lesson from now on: a lane keeps its colour from one to the next."""
         self._lane_numbers = lane_numbers(lesson)
 
-    def save_window(self) -> SavedWindow:
-        """All that scenes change."""
+    def own_run(self) -> OwnRun:
+        """The run that is shown, as it is shown: all that scenes change."""
         window = self._window
-        return SavedWindow(
+        return OwnRun(
             self._document.state, window.view_state, window.frame is not None and window.frame.playing
         )
 
@@ -113,7 +103,7 @@ class SceneApplier(QObject):
         """Read presets again that are files beside the lesson."""
         self._presets.clear()
 
-    def restore(self, before: SavedWindow, restore_run: bool = True) -> None:
+    def restore(self, before: OwnRun, restore_run: bool = True) -> None:
         """The window as it was; without its run where it is about to close."""
         self._camera_timer.stop()
         self.camera_animation.stop()

@@ -34,6 +34,8 @@ class StartPageController(QObject):
         self._last_session: LastSession | None = None
         self.is_run_seen = True
         """Whether the run behind the page is one that a person has seen: not so at a start."""
+        self.is_own_run_seen = True
+        """Whether the user's own run was shown: neither one behind the page nor one that a lesson has covered since the start."""
         self._is_opening = False
         self._resume_timer = QTimer(self, singleShot=True, interval=_RESUME_DELAY_MS)
         self._resume_timer.timeout.connect(
@@ -56,7 +58,7 @@ class StartPageController(QObject):
 
     def show_at_startup(self) -> None:
         """Show the page at a start: what can be gone on with is what was open last."""
-        self.is_run_seen = False
+        self.is_run_seen = self.is_own_run_seen = False
         self._last_session = load_last_session()
         self.show()
 
@@ -78,8 +80,15 @@ class StartPageController(QObject):
 
     def leave(self) -> None:
         """Show the run again."""
-        if not self.is_shown:
-            return
+        if self.is_shown:
+            self.note_own_run_seen()
+            self._show_run()
+
+    def note_own_run_seen(self) -> None:
+        """Note that the user's own run is shown, as after a lesson."""
+        self.is_own_run_seen = True
+
+    def _show_run(self) -> None:
         self.is_run_seen, self._last_session = True, None
         self._window.stack.setCurrentIndex(0)
         self._window.setFocus()
@@ -140,7 +149,8 @@ class StartPageController(QObject):
         except InputError as refusal:
             self.explain(refusal) if self.is_shown else self._window.explain(refusal)
             return
-        self.leave()
+        if self.is_shown:
+            self._show_run()  # that of the lesson
         self.lesson_requested.emit(lesson)
 
     def explain(self, refusal: InputError) -> None:

@@ -12,7 +12,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.translation import tr, translated_error
 from quatviz.display.document.document import Document
-from quatviz.display.document.state import PresetProposal, initial_snapshot, state_of
+from quatviz.display.document.state import PresetProposal, State, initial_snapshot, state_of
 from quatviz.display.document.user_files import (
     RecentFiles,
     RecoveryFile,
@@ -84,12 +84,19 @@ class FileActions(QObject):
         return Session(self._document.state.preset, self._view_state())
 
     @property
+    def own_session(self) -> Session:
+        """The user's own run, which a lesson may have replaced by its scene."""
+        own_run = self._document.own_run
+        return self.session if own_run is None else Session(own_run.state.preset, own_run.view_state)
+
+    @property
     def file(self) -> Path | None:
         """Where the session that is shown is kept, if it is."""
         return self._document.file.path
 
     def new(self) -> None:
         """Begin with a plain body."""
+        self._leave_lesson()
         self.show_session(Session(default_preset()), tr("new run"))
 
     def ask_open(self) -> None:
@@ -145,38 +152,56 @@ class FileActions(QObject):
         session = self._read_or_explain(
             lambda: move_files_to(read_saved_session(path), self.recovery_file.folder)
         )
-        if session is not None and self.show_session(
-            session, tr("restore “{title}”", title=session.preset.title)
-        ):
+        if session is None:
+            return
+        self._leave_lesson()
+        if self.show_session(session, tr("restore “{title}”", title=session.preset.title)):
             self.recovery_file.adopt(path)
             self._document.mark_unsaved()
 
     def save(self) -> None:
         """Write the session where it is kept, or ask where: if it is kept nowhere, or another window has saved there since."""
-        if self.file is None:
-            self.ask_save()
-        elif self._document.file.was_changed_elsewhere:
-            changed = tr("{path} was changed since it was opened or saved here", path=self.file)
+        self._save(self._document.state, self.session)
+
+    def save_own_run(self) -> None:
+        """Save the user's own run, whatever a lesson shows."""
+        self._save(self._document.own_state, self.own_session)
+
+    def _save(self, state: State, session: Session) -> None:
+        assert state.file is not None
+        path = state.file.path
+        if path is not None and not state.file.was_changed_elsewhere:
+            self._write(path, state, session)
+            return
+        if path is not None:
+            changed = tr("{path} was changed since it was opened or saved here", path=path)
             self._document.message_emitted.emit(changed, "sessions#the-file")
-            self.ask_save()
-        else:
-            self.save_as(self.file)
+        new_path = self._ask_path(state)
+        if new_path is not None:
+            self._write(new_path, state, session)
 
     def ask_save(self) -> None:
         """Let a person say where the session is to be kept."""
-        name = self._document.state.preset.name or "run"
-        path = ask_save_path(
-            self._window, tr("Save the session"), _SESSION_PURPOSE, self.file or f"{name}.toml",
-            tr(_SESSION_FILTER), ".toml",
-        )  # fmt: skip
+        path = self._ask_path(self._document.state)
         if path is not None:
             self.save_as(path)
 
+    def _ask_path(self, state: State) -> Path | None:
+        current = state.file.path if state.file is not None else None
+        return ask_save_path(
+            self._window, tr("Save the session"), _SESSION_PURPOSE,
+            current or f"{state.preset.name or 'run'}.toml", tr(_SESSION_FILTER), ".toml",
+        )  # fmt: skip
+
     def save_as(self, path: Path) -> None:
         """Write the session to a file, which is where it is kept from now on."""
+        self._write(path, self._document.state, self.session)
+
+    def _write(self, path: Path, state: State, session: Session) -> None:
+        """Write a session to the file in which its state is kept from now on."""
         try:
-            self.session.preset.copy_files(path.parent)
-            write_text(path, format_session(self.session))
+            session.preset.copy_files(path.parent)
+            write_text(path, format_session(session))
         except InputError as refusal:
             refusal = translated_error(refusal)
             message = tr(
@@ -187,7 +212,8 @@ class FileActions(QObject):
             )
             self._document.message_emitted.emit(message, refusal.topic)
             return
-        self.set_file(path)
+        self._document.mark_saved(path, state)
+        self.recent_files.add(path)
         self._document.message_emitted.emit(tr("Saved as {path}", path=path), "")
 
     def ask_save_preset(self) -> None:
@@ -237,6 +263,7 @@ class FileActions(QObject):
         """Show the run that is on the clipboard."""
         session = self._read_or_explain(lambda: from_short_text(QGuiApplication.clipboard().text()))
         if session is not None:
+            self._leave_lesson()
             self.show_session(session, tr("paste “{title}”", title=session.preset.title))
 
     def drop(self, *paths: Path) -> None:

@@ -373,8 +373,8 @@ class MainWindow(Themed, QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close, but ask first if the file of the document has not its last changes. Other work *Continue* restores anyway."""
-        path = self.document.file.path
-        if path is not None and self.document.is_modified and not self._closes_without_saving:
+        path = self.document.unsaved_path
+        if path is not None and not self._closes_without_saving:
             event.ignore()
             UnsavedChangesDialog(path.name, self._save_and_close, self.close_without_saving, self).open()
             return
@@ -382,8 +382,8 @@ class MainWindow(Themed, QMainWindow):
         super().closeEvent(event)
 
     def _save_and_close(self) -> None:
-        self.file_actions.save()
-        if not self.document.is_modified:
+        self.file_actions.save_own_run()
+        if self.document.unsaved_path is None:
             self.close()
 
     def close_without_saving(self) -> None:

@@ -11,7 +11,7 @@ from quatviz.app import WindowController
 from quatviz.base import resources
 from quatviz.display.view_state.session import Session, read_session, to_short_text
 from quatviz.files.preset_reading import format_preset
-from quatviz.ui.window.file_actions import FileActions
+from quatviz.ui.window import file_actions
 from quatviz.ui.window.save_dialog import UnsavedChangesDialog
 from quatviz.ui.window.settings import Settings
 
@@ -20,7 +20,7 @@ from quatviz.ui.window.settings import Settings
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Grows whenever a person is asked where to save."""
     questions: list[bool] = []
-    monkeypatch.setattr(FileActions, "ask_save", lambda self: questions.append(True))
+    monkeypatch.setattr(file_actions, "ask_save_path", lambda *_: questions.append(True))
     return questions
 
 

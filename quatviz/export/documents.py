@@ -31,6 +31,7 @@ class Figure2(DocumentFigure):
 
     name = "figure_2"
     title = "Figure 2"
+    panel_name = "h"
     caption = (
         "First example problem, comparison of Euler angle based and Hamiltonian solutions for the angular momenta "
         "versus time; the computed Hamiltonian component h_z agrees with the Euler angle solution (diamond symbols) "
@@ -64,6 +65,7 @@ class Figure3(DocumentFigure):
 
     name = "figure_3"
     title = "Figure 3"
+    panel_name = "euler_parameters"
     caption = (
         "First example problem, numerical solution for the Euler parameters versus time; note that the Euler parameters "
         "e_1 and e_2 are identically zero, and along with the computed solutions for e_0 and e_3 determine the nonzero "
@@ -91,6 +93,7 @@ class Figure4(DocumentFigure):
 
     name = "figure_4"
     title = "Figure 4"
+    panel_name = "h"
     caption = "Second example problem, torque free motion of a rigid body, numerical solution for the angular momenta versus time"
     run_settings = ExhibitRun("torque_free", 1e-3, 40.0)
 
@@ -109,6 +112,7 @@ class Figure5(DocumentFigure):
 
     name = "figure_5"
     title = "Figure 5"
+    panel_name = "euler_parameters"
     caption = (
         "Second example problem, torque free motion of a rigid body, numerical solution for the Euler parameters versus "
         "time; note that the Euler parameters are continuous functions"
@@ -132,6 +136,7 @@ class Figure6(DocumentFigure):
 
     name = "figure_6"
     title = "Figure 6"
+    panel_name = "euler_angles"
     caption = (
         "Second example problem, torque free motion of a rigid body, computed Euler angles versus time; note the "
         "discontinuities in the Euler angles"
@@ -157,6 +162,7 @@ class Figure7(DocumentFigure):
 
     name = "figure_7"
     title = "Figure 7"
+    panel_name = "h"
     caption = (
         "Third example problem, translation and rotation of a spinning top, numerical solution for the normalized "
         "components of the angular momentum versus time"
@@ -189,6 +195,7 @@ class Figure8(DocumentFigure):
 
     name = "figure_8"
     title = "Figure 8"
+    panel_name = "centre_of_mass"
     caption = (
         "Third example problem, translation and rotation of a spinning top, numerical solution for the center of mass "
         "position versus time"

@@ -81,7 +81,10 @@ class Exhibit(ABC):
 
 
 class DocumentFigure(Exhibit):
-    """A figure over time: extend it with `panels` and `findings`."""
+    """A figure over time: extend it with `panel_name`, `panels` and `findings`."""
+
+    panel_name: ClassVar[str] = ""
+    """The panel of the window that shows the same quantity; empty if none does."""
 
     @abstractmethod
     def panels(self, lane: LaneRun) -> list[PanelPicture]:

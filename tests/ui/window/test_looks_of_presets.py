@@ -1,6 +1,7 @@
 """Each shipped preset is first seen by the panels and items that carry its point."""
 
 import argparse
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from quatviz.commands.support.offscreen import chosen_view_state
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.view_state.session import format_session, parse_session, read_session
-from quatviz.display.view_state.view_state import ALL_OTHERS, ViewState, format_view_state
+from quatviz.display.view_state.view_state import ALL_OTHERS, ViewState, format_view_state, is_panel_shown
+from quatviz.export.documents import EXHIBITS
+from quatviz.export.exhibit import DocumentFigure
 from quatviz.export.figures.figure import visible_panels
 from quatviz.files.preset_reading import read_preset
 from quatviz.simulation.simulation import Simulation
@@ -34,6 +37,47 @@ def test_it_has_a_look_of_a_few_panels(path: Path) -> None:
     assert session.view_state.items.keys() <= ITEMS.keys()
     assert session.preset == read_preset(path)
     assert parse_session(format_session(session)) == session
+
+
+CITED_FIGURES = re.compile(r"\bFigures? (\d+(?:(?:, | and | to )\d+)*)")
+
+
+def cited_figures(text: str) -> set[int]:
+    """Numbers of the figures that a text cites: "Figures 2, 3", "Figures 4 to 6"."""
+    numbers: set[int] = set()
+    for match in CITED_FIGURES.finditer(text):
+        for part in re.split(r", | and ", match[1]):
+            first, _, last = part.partition(" to ")
+            numbers |= set(range(int(first), int(last or first) + 1))
+    return numbers
+
+
+def test_citations_of_figures_are_found() -> None:
+    assert cited_figures("Tables 4 and 5 and Figure 8; Figures 2, 3, and Figures 4 to 6") == {
+        2,
+        3,
+        4,
+        5,
+        6,
+        8,
+    }
+
+
+@pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
+def test_a_preset_that_cites_a_figure_shows_its_quantity(path: Path) -> None:
+    session = read_session(path)
+    assert session.view_state is not None
+    cited = {f"figure_{number}" for number in cited_figures(session.preset.source)}
+    if "Shivarama" in session.preset.source:
+        assert cited <= EXHIBITS.keys()
+        wanted = {EXHIBITS[name].panel_name for name in cited}
+        assert wanted <= {name for name in PANELS if is_panel_shown(session.view_state, name, False)}
+
+
+def test_every_figure_of_the_documents_names_its_panel() -> None:
+    figures = [exhibit for exhibit in EXHIBITS.values() if issubclass(exhibit, DocumentFigure)]
+    assert len(figures) == 7
+    assert {figure.panel_name for figure in figures} <= PANELS.keys()
 
 
 def test_a_figure_of_such_a_look_has_these_panels() -> None:

@@ -211,3 +211,22 @@ def test_what_is_given_a_preset_says_as_it_is_given() -> None:
     run = qv.simulate(preset, lanes=["lagrange_simplified/torque"], duration=6.0)
     lane = run.lanes[0]
     assert lane.constraint_rate[np.searchsorted(lane.t, push.at - 1e-9)] == pytest.approx(1e-3)
+
+
+def test_a_top_that_tumbles_shows_what_it_says_in_four_families() -> None:
+    preset = say(
+        "tumbling_top", "jump by 360°", "4 times the kinetic energy", "The other lanes have no multiplier"
+    )
+    run = qv.simulate(preset)
+    families = [lane.engine.formulation.name for lane in run.lanes]
+    assert families == ["newton_euler", "hamilton", "lagrange_simplified", "euler_angles"]
+    newton, lagrange, angles = run["Newton–Euler"], run["Lagrange with λ"], run["Euler angles"]
+    assert lagrange.lam == pytest.approx(4.0 * newton.kinetic, abs=1e-6)
+    assert lagrange.lam.max() > 2.0 * lagrange.lam.min(), "it varies"
+    assert all(np.isnan(lane.lam).all() for lane in run.lanes if lane is not lagrange)
+    jumps = (np.abs(np.diff(angles.angles_313, axis=0)) > 180.0).sum(axis=0)
+    assert jumps[1] == 0
+    assert min(jumps[0], jumps[2]) >= 3
+    assert np.abs(np.diff(newton.p, axis=0)).max() < 0.1, "Euler parameters stay smooth"
+    lowest = np.argmin(rotate(newton.p, np.broadcast_to([0.0, 0.0, 1.0], (len(newton.p), 3)))[:, 2])
+    assert newton.kinetic[lowest] == pytest.approx(newton.kinetic.max(), rel=0.02)

@@ -52,7 +52,7 @@ class Figure(Output):
 
         look, quantities, panels = chosen_view_state(args, run.preset), args.quantity or (), args.panel or ()
         has_selection = bool(quantities or panels)
-        if not has_selection and (args.look is not None or look.panels):
+        if not has_selection and (args.look is not None or look.panels or look.overview):
             panels = visible_panels(run, look)
         figure = make_run_figure(run, quantities, panels=panels, view_state=look)
         if not (figure.panels or has_selection):  # nothing is proposed, or other lanes have nothing of it

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quatviz.app import WindowController as Window
     from quatviz.teaching.lessons import Lesson
 
-DEFAULT_PRESET = "torque_free"
+DEFAULT_PRESET = "tumbling_top"
 """The preset behind the start page, and on a machine without a display."""
 
 

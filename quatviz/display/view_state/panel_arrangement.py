@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from quatviz.display.view_state.arrangement import PanelLayout, WindowBox
-from quatviz.display.view_state.view_state import ViewState
+from quatviz.display.view_state.view_state import ALL_OTHERS, OVERVIEW_PANELS, ViewState
 from quatviz.display.view_state.view_store import ViewStore
 
 
@@ -30,6 +31,11 @@ class PanelArrangement:
         self._load(self._store.state)
         self._store.changed.connect(self._apply_view_change)
 
+    @property
+    def is_overview(self) -> bool:
+        """True if the panels stand as in the overview."""
+        return self._store.state.overview
+
     def reset(self) -> None:
         """Restore the arrangement of a first start."""
         self.restore(PanelLayout())
@@ -45,12 +51,13 @@ class PanelArrangement:
             self._store.update(layout=replace(layout, floating={**layout.floating, name: box}))
 
     def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
-        if (old.layout, old.maximised) != (new.layout, new.maximised):
+        if (old.layout, old.maximised, old.overview) != (new.layout, new.maximised, new.overview):
             self._load(new)
 
     def _load(self, view_state: ViewState) -> None:
-        layout = view_state.layout
-        self.blocks = [[name] for name in self._names]
+        names = [name for name in OVERVIEW_PANELS if name in self._names and view_state.overview]
+        layout = PanelLayout() if view_state.overview else view_state.layout
+        self.blocks = [[name] for name in dict.fromkeys((*names, *self._names))]
         self.maximised = view_state.maximised or None
         """The panel that has the whole board."""
         if layout.blocks:
@@ -62,7 +69,14 @@ class PanelArrangement:
         """Panels with a window of their own, and where that was last."""
 
     def _commit(self) -> None:
-        self._store.update(layout=self.layout, maximised=self.maximised or "")
+        """Write the arrangement to the view state. One that was made from the overview ends it, with the same panels."""
+        fields: dict[str, Any] = {}
+        if self._store.state.overview:
+            fields = {
+                "panels": {ALL_OTHERS: False, **dict.fromkeys(OVERVIEW_PANELS, True)},
+                "overview": False,
+            }
+        self._store.update(layout=self.layout, maximised=self.maximised or "", **fields)
 
     def tab_groups(self, visible_panels: Collection[str]) -> list[TabGroup]:
         """What stands on the board if these panels are wanted: one place while a panel has all of it."""
@@ -77,8 +91,7 @@ class PanelArrangement:
 
     def maximise(self, name: str | None) -> None:
         """Give a panel the whole board, or the board back to all."""
-        self.maximised = name
-        self._commit()
+        self._store.update(maximised=name or "")
 
     def panels_sharing_tab_group(self, name: str) -> tuple[str, ...]:
         """The panels of a place."""

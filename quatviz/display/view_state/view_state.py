@@ -52,6 +52,10 @@ DEFAULT_SECTIONS = ("Lanes", "At_the_cursor")
 """Sections that are unfolded at a first start."""
 ALL_OTHERS = "*"
 """In place of a panel's name: all that have none in a look."""
+OVERVIEW_PANELS = ("euler_angles", "euler_parameters", "omega", "h", "multiplier")
+"""Panels of the overview, in the order of their places: attitude, rates, and the multiplier below."""
+OVERVIEW_DIVISION = (304, 400, 576)
+"""Widths of the side column, the 3D views and the plots in the overview [pixels]: the plots have two columns on any screen."""
 MAGNIFICATIONS = range(10)
 """Powers of ten by which differences can be enlarged: beyond the last the rounding of doubles would be seen as one."""
 
@@ -110,6 +114,8 @@ class ViewState(Record):
         record_reader(PanelLayout), PanelLayout(), USER, category=UNDOABLE, undo_text="places of the panels"
     )
     """Where panels stand."""
+    overview: bool = schema_field(read_bool, False, USER, category=UNDOABLE, undo_text="overview")
+    """True if the plots are those of `OVERVIEW_PANELS` in place of `panels` and `layout`, which come back afterwards."""
     maximised: str = schema_field(read_string, "", TRANSIENT, category=CHANGING)
     """The panel that has the whole board."""
     scrolled: tuple[float, ...] = schema_field(
@@ -317,6 +323,29 @@ def _describe_option_change(before: Mapping[str, str], after: Mapping[str, str])
     return f"{lowercase_first(changed_choices[0].title)} {changed_choices[0].text(after[changed_choices[0].name])}"
 
 
-def is_panel_shown(panels: Mapping[str, bool], name: str, default: bool) -> bool:
-    """Whether a look's `panels` show this one, which the run concerns or not."""
+def is_panel_shown(view_state: ViewState, name: str, default: bool) -> bool:
+    """Return True if a panel is shown.
+
+    Parameters
+    ----------
+    view_state
+        How the run is shown.
+    name
+        Name of the panel.
+    default
+        True if the panel has something to say about the run.
+    """
+    if view_state.overview:
+        return name in OVERVIEW_PANELS
+    panels = view_state.panels
     return panels.get(name, panels.get(ALL_OTHERS, default))
+
+
+def with_panel_shown(view_state: ViewState, name: str, shown: bool) -> dict[str, Any]:
+    """Return the fields of a view state that show or hide one panel. In the overview its other panels stay, and it ends."""
+    if not view_state.overview:
+        return {"panels": {**view_state.panels, name: shown}}
+    return {
+        "panels": {ALL_OTHERS: False, **dict.fromkeys(OVERVIEW_PANELS, True), name: shown},
+        "overview": False,
+    }

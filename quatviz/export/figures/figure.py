@@ -290,7 +290,7 @@ def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
     return [
         name
         for name, panel_class in PANELS.items()
-        if is_panel_shown(view_state.panels, name, panel_class.is_relevant(info))
+        if is_panel_shown(view_state, name, panel_class.is_relevant(info))
     ]
 
 

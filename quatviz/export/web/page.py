@@ -110,7 +110,7 @@ def write_page(
 def _initial_plots(run: Simulation, view_state: ViewState) -> dict[str, str]:
     """The plots that a look shows of those that a page has, each with the frame of its vector; none where it says nothing of
     them: then the page shows what it shows."""
-    if not view_state.panels:
+    if not (view_state.panels or view_state.overview):
         return {}
     names = [_PLOT_OF_PANEL[name] for name in visible_panels(run, view_state) if name in _PLOT_OF_PANEL]
     return {name: view_state.options.get(f"{name}_frame", FRAME_CHOICES[0].options[0]) for name in names}

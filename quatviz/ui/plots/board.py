@@ -16,7 +16,13 @@ from quatviz.display.panels.base import HighlightTarget, Panel, readings_text
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.display.view_state.view_state import ALL_OTHERS, ViewState, is_panel_shown, visibility_text
+from quatviz.display.view_state.view_state import (
+    ALL_OTHERS,
+    ViewState,
+    is_panel_shown,
+    visibility_text,
+    with_panel_shown,
+)
 from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.formulations import lane_title
 from quatviz.ui.plots.legend_row import LegendRow
@@ -81,6 +87,8 @@ def add_range_actions(menu: QMenu, board: "PlotBoard") -> None:
 def board_menu(board: "PlotBoard") -> QMenu:
     """The menu of the button in the corner: panels first."""
     menu, registry = QMenu(board), board.action_registry
+    registry.add_to_menu(menu, "overview")
+    menu.addSeparator()
     add_panel_toggles(menu, board)
     menu.addSeparator()
     _add_comparison_actions(menu, board)
@@ -131,7 +139,7 @@ _EXPORT_ACTIONS = ("export_figure", "export_data", "export_page", "export_film")
 def add_panel_toggles(menu: QMenu, board: "PlotBoard") -> None:
     """The toggles of all panels."""
     for name, title in board.titles.items():
-        add_toggle(menu, title, board.is_shown(name), partial(board.show_panel, name))
+        add_toggle(menu, title, board.is_shown(name), partial(board.show_panel, name), keeps_open=True)
 
 
 def add_reference_lane_toggles(menu: QMenu, board: "PlotBoard") -> None:
@@ -179,7 +187,7 @@ class PlotBoard(PlotBackground):
         self._last_steady_key: object = None
         """What stays the same from frame to frame while only the cursor and the curves move."""
         self._weights: list[float] = []
-        self.legend = LegendRow(self, self.choices)
+        self.legend = LegendRow(self, self.choices, button_count=2)
         self._grid = PanelGrid()
         self.setLayout(column(self.legend, (self._grid, 1), margins=GRID_UNIT))
         self.setAccessibleName(tr("Plots"))
@@ -195,14 +203,27 @@ class PlotBoard(PlotBackground):
             host.failed.connect(self.problem_reported)
             host.menu_requested.connect(lambda point, name=host.name: self._show_panel_menu(name, point))
             host.create_view()
+        self._button = IconButton(
+            "panels", tr("Choose and arrange plots"), self._show_board_menu, parent=self
+        )
+        self.overview_button = self._make_overview_button()
         self.store.changed.connect(self._apply_view_change)  # after the arrangement
         self.arranger.status_message.connect(self.status_message)
         self.axis.changed.connect(self._draw)
         self.axis.hovered_changed.connect(self.repaint_soon)
         self.axis.selected_changed.connect(self.repaint_soon)
         self.choices.changed.connect(self._invalidate_frame)
-        tooltip = tr("Panels, comparison and copying")
-        self._button = IconButton("panels", tooltip, self._show_board_menu, parent=self)
+
+    def _make_overview_button(self) -> IconButton:
+        action, shortcut = (
+            self.action_registry["overview"],
+            self.action_registry.shortcut_text("overview"),
+        )
+        tooltip = tr("Overview: the five main plots")
+        button = IconButton("overview", tooltip, action.trigger, shortcut, parent=self)
+        button.setCheckable(True)
+        button.setChecked(self.store.state.overview)
+        return button
 
     @property
     def scroll_bar(self) -> QScrollBar:
@@ -355,12 +376,12 @@ class PlotBoard(PlotBackground):
     def is_shown(self, name: str) -> bool:
         """Whether a panel is to be seen in this run."""
         is_relevant = self._source is None or self._hosts[name].panel_class.is_relevant(self._source.info)
-        return is_panel_shown(self.store.state.panels, name, is_relevant)
+        return is_panel_shown(self.store.state, name, is_relevant)
 
     def show_panel(self, name: str, on: bool) -> None:
         """Show or hide a panel from now on, whatever the run."""
         text = visibility_text(self.titles[name], on)
-        self.store.update(text, panels={**self.store.state.panels, name: on})
+        self.store.update(text, **with_panel_shown(self.store.state, name, on))
 
     @property
     def panel_visibility(self) -> dict[str, bool]:
@@ -373,8 +394,13 @@ class PlotBoard(PlotBackground):
         self.store.update(panels=dict(visibility))
 
     def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
+        self.overview_button.setChecked(new.overview)
         layouts = (old.layout.without_boxes(), new.layout.without_boxes())
-        if (old.panels, layouts[0], old.maximised) != (new.panels, layouts[1], new.maximised):
+        before, after = (
+            (state.panels, layout, state.maximised, state.overview)
+            for state, layout in zip((old, new), layouts, strict=True)
+        )
+        if before != after:
             self._update_shown_panels()
 
     def values_text(self, only: PanelView | None = None) -> str:
@@ -418,8 +444,11 @@ class PlotBoard(PlotBackground):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.legend.fit()
-        self._button.resize(self._button.sizeHint())
-        self._button.move(self.width() - self._button.width() - GRID_UNIT, GRID_UNIT)
+        right = self.width() - GRID_UNIT
+        for button in (self._button, self.overview_button):
+            button.resize(button.sizeHint())
+            right -= button.width()
+            button.move(right, GRID_UNIT)
 
     def _show_board_menu(self) -> None:
         show_menu(board_menu(self), self._button)

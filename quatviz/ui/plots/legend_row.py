@@ -34,8 +34,10 @@ def sample_width(theme: Theme) -> int:
 class LegendRow(PanelRow):
     """Draws the legend."""
 
-    def __init__(self, parent: QWidget, choices: Choices) -> None:
+    def __init__(self, parent: QWidget, choices: Choices, button_count: int = 1) -> None:
+        """`button_count` buttons stand in its corner."""
         super().__init__(parent, tr("Legend"))
+        self._button_count = button_count
         self.legend, self.choices = Legend(choices), choices
         choices.changed.connect(self.fit)
         self.fit()
@@ -59,7 +61,7 @@ class LegendRow(PanelRow):
         style, theme, board = self.plot_style, self.theme, self.parentWidget()
         height, corner = board.height() if board is not None else math.inf, theme.scaled_pixels(CORNER_SIZE)
         sample, types = sample_width(theme), (style.normal_type, style.small_type)
-        return LegendSpace(self.width(), height, corner, style.gutter, sample, *types)
+        return LegendSpace(self.width(), height, corner, style.gutter, sample, *types, self._button_count)
 
     def fit(self) -> None:
         legend, room = self.legend, self.legend_space

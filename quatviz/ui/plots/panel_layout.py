@@ -143,12 +143,31 @@ class PanelLayoutManager(QObject):
         the lowest may be out of sight."""
         hosts = [self._hosts[tab_group.front] for tab_group in self._tab_groups]
         over_time = [isinstance(host.view, TimeView) for host in hosts]
+        self._grid.is_overview = self.arrangement.is_overview
+        self._set_compact(hosts)
         scrolls = self._grid.overflows([host.min_height for host in hosts])
         with_times = set(range(len(hosts))) if scrolls else self._grid.lowest_panels(over_time)
         for index, host in enumerate(hosts):
             if isinstance(host.view, TimeView):
                 host.view.set_time_labels_visible(index in with_times)
         self._grid.set_panels(hosts)
+
+    def _set_compact(self, hosts: "Sequence[PanelHost]") -> None:
+        """In the overview, leave out the numbers above the plots if all panels are in sight then, and only then."""
+        lowest = self._grid.lowest_panels([isinstance(host.view, TimeView) for host in hosts])
+
+        def overflows(compact: bool) -> bool:
+            return self._grid.overflows(
+                [
+                    host.min_height + _height_change(host, compact) + (index in lowest) * _times_height(host)
+                    for index, host in enumerate(hosts)
+                ]
+            )
+
+        is_compact = self.arrangement.is_overview and overflows(False) and not overflows(True)
+        for host in hosts:
+            if isinstance(host.view, TimeView):
+                host.view.set_compact(is_compact)
 
     def shutdown(self) -> None:
         """Close every window."""
@@ -222,6 +241,18 @@ class PanelLayoutManager(QObject):
 
 
 log = logging.getLogger(__name__)
+
+
+def _height_change(host: "PanelHost", compact: bool) -> float:
+    """By how much the least height of a panel changes if its plots become compact, or are not [pixels]."""
+    return host.view.height_change(compact) if isinstance(host.view, TimeView) else 0.0
+
+
+def _times_height(host: "PanelHost") -> float:
+    """Height of the row of times below a panel, written or not [pixels]."""
+    return float(host.view.time_row.height()) if isinstance(host.view, TimeView) else 0.0
+
+
 T = TypeVar("T")
 
 FADED_OPACITY = 0.25
@@ -394,6 +425,8 @@ COLUMNS = 2
 _MAX_STRETCH, _MAIN_PANEL_COUNT, _VISIBLE_FRACTION = 1.7, 2, 0.5
 """How much higher than the least panels stand that are scrolled, for strips as wide and as low as that would look flat; and how
 many of a column are in sight first: where there is room for so much of one, all stay low enough for that."""
+_OVERVIEW_COLUMN_FRACTION = 0.85
+"""Part of the least width of a column that does in the overview, where to have all plots in sight counts for more."""
 _SCROLL_STEP = 20
 """Pixels for a line of the wheel, of which a notch has three."""
 
@@ -457,6 +490,8 @@ class PanelGrid(PlotStyled, QScrollArea):
         self.verticalScrollBar().setAccessibleName(tr("Scroll the plots"))
         self.verticalScrollBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.verticalScrollBar().setSingleStep(_SCROLL_STEP)
+        self.is_overview = False
+        """True if all panels are to be in sight."""
         self._layout_key: tuple[int, list[tuple[PanelHost, float]]] = (COLUMNS, [])
         self.content = _ScrolledColumns()
         self._column_layouts = [column() for _ in range(COLUMNS)]
@@ -469,7 +504,9 @@ class PanelGrid(PlotStyled, QScrollArea):
     @property
     def columns(self) -> int:
         """In how many columns the panels stand: in one where two would be too narrow."""
-        return COLUMNS if (self.width() - GRID_UNIT) / COLUMNS >= self.plot_style.min_column_width else 1
+        fraction = _OVERVIEW_COLUMN_FRACTION if self.is_overview else 1.0
+        min_width = fraction * self.plot_style.min_column_width
+        return COLUMNS if (self.width() - GRID_UNIT) / COLUMNS >= min_width else 1
 
     def set_panels(self, hosts: Sequence[PanelHost]) -> None:
         """Show these panels and no others, by turns left and right, as high as their weights say."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 from copy import copy
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QHelpEvent,
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.scales import Scale
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Box, component_colour
 from quatviz.display.panels.base.curves import THEORY_WIDTH, Plot, PreviousTraces, Trace
 from quatviz.display.panels.base.end_labels import DrawnCurves, EndLabelLayout
 from quatviz.display.panels.base.header import Header, HeaderPart
@@ -56,6 +56,8 @@ from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.painting import GlyphCache, draw_pixmap, glyph_cache, to_box
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 
+_COMPACT_LINES = 1.8
+"""Least height of compact curves, in lines of small type."""
 RANGE_INSET = 3
 """Pixels kept free above and below the range, so that a curve along its end is seen whole."""
 
@@ -90,6 +92,7 @@ class StripPlot(PanelPaintWidget):
         self._has_new_rows = False
         """Whether more has been computed than it shows."""
         self.header = StripHeader(self.plot_style, plot.symbol, plot.unit, plot.ring_index)
+        self._wants_compact = False
         self.time = 0.0
         """Where its cursor is [s]."""
         self.picture, self._axis_grid = ScrollingPicture(context.axis), AxisGrid(self.plot_style)
@@ -155,10 +158,36 @@ class StripPlot(PanelPaintWidget):
         style = self.plot_style
         self._measured_side_width = self.side_width
         width = max(self.width() - style.gutter - style.margin - self.side_width, 1)
-        self._header_height = self.header.height
+        self._header_height = style.bottom_margin if self.is_compact else self.header.height
         height = max(self.height() - self._header_height - style.bottom_margin, 1)
         self._plot_area = QRectF(style.gutter, self._header_height, width, height)
-        self._header_rect = QRect(0, 0, self.width() - style.margin + 1, self._header_height)
+        header_size = (
+            QSize(style.gutter, self.height())
+            if self.is_compact
+            else QSize(self.width() - style.margin + 1, self._header_height)
+        )
+        self._header_rect = QRect(QPoint(), header_size)
+
+    @property
+    def is_compact(self) -> bool:
+        """True if the symbol stands beside the axis, and no numbers above the curves: only if it is that of all curves."""
+        return self._wants_compact and bool(self.plot.symbol)
+
+    def set_compact(self, compact: bool) -> None:
+        """Have the symbol beside the axis, or above the curves with the numbers at the cursor."""
+        if compact != self._wants_compact:
+            self._wants_compact = compact
+            self.invalidate()
+
+    def min_plot_height(self, compact: bool) -> int:
+        """Least height, compact or not [pixels]."""
+        style = self.plot_style
+        if compact and self.plot.symbol:
+            return (
+                round(_COMPACT_LINES * self.plot.weight * style.small_metrics.height())
+                + 2 * style.bottom_margin
+            )
+        return style.min_height(self.plot.weight) + self.header.height - style.header_height
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.invalidate()
@@ -169,9 +198,7 @@ class StripPlot(PanelPaintWidget):
 
     def invalidate(self) -> None:
         self.header.style = self._axis_grid.style = self.plot_style
-        self.setMinimumHeight(
-            self.plot_style.min_height(self.plot.weight) + self.header.height - self.plot_style.header_height
-        )
+        self.setMinimumHeight(self.min_plot_height(self.is_compact))
         self._update_geometry()
         self.picture.invalidate()
         self.lacks_curves, self.header.is_stale = False, True
@@ -293,7 +320,7 @@ class StripPlot(PanelPaintWidget):
     def draw_on(self, painter: QPainter, ratio: float) -> None:
         draw = self._draw_background if self.lacks_curves else self._draw_curves
         redrawn = self.picture.ensure_drawn(self.size(), ratio, self.plot_style.background, draw)
-        if redrawn or self.header.is_stale:
+        if not self.is_compact and (redrawn or self.header.is_stale):
             header_area = self.area.adjusted(0, 0, self._measured_side_width, 0)
             self.header.update_picture(self.picture.pixmap, redrawn, header_area, self.traces, self.y_scale)
             if self.header.height != self._header_height:
@@ -313,9 +340,20 @@ class StripPlot(PanelPaintWidget):
     def _draw_axes(self, painter: QPainter, ratio: float) -> None:
         self._drawn_scale = copy(self.y_scale)
         self._axis_grid.draw(painter, ratio, self.axis, self.y_scale, self.area, self.curve_area)
+        if self.is_compact:
+            self._draw_axis_symbol(painter)
         draw_events(painter, self.plot_style, self.axis, self.area)
         if self.plot.band is not None and self.traces and not self.y_scale.is_empty:
             draw_band(painter, self.plot_style, self.y_scale, self.plot.band, self.curve_area)
+
+    def _draw_axis_symbol(self, painter: QPainter) -> None:
+        """Write the symbol at the left end of the row, half way up, where the numbers of the axis leave room."""
+        style, ring, area = self.plot_style, self.plot.ring_index, self.area
+        color = self.theme.text if ring is None else component_colour(self.theme, ring, 3)
+        painter.setFont(style.symbol_font)
+        painter.setPen(cached_color(color))
+        box = QRectF(GRID_UNIT, area.top(), style.gutter - 2 * GRID_UNIT, area.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.plot.symbol)
 
     def _draw_curves(self, painter: QPainter, ratio: float) -> None:
         """All but what moves, into a picture of `ratio` pixels to a logical one."""

@@ -54,6 +54,7 @@ class TimeView(PanelView):
         self.footnote_row = SentenceRow(self)
         self.time_row = TimeRow(self, context.axis)
         self._shows_times = True
+        self._is_compact = False
         self.body.addWidget(self.empty_row)
         self.body.addLayout(self._strip_layout, 1)
         self.body.addWidget(self.footnote_row)
@@ -157,6 +158,21 @@ class TimeView(PanelView):
         """What the times below the strips take, where they are written."""
         return float(self.time_row.height()) if self._shows_times else 0.0
 
+    def height_change(self, compact: bool) -> float:
+        """By how much the least height changes if the panel becomes compact, or is not [pixels]."""
+        change = sum(plot.min_plot_height(compact) - plot.minimumHeight() for plot in self.plots)
+        footnote_height = 0 if compact else self.footnote_row.wanted_height
+        return change + footnote_height - self.footnote_row.minimumHeight()
+
+    def set_compact(self, compact: bool) -> None:
+        """Write the symbols of the strips beside their axes, without numbers and footnote, or numbers above the strips."""
+        if compact != self._is_compact:
+            self._is_compact = compact
+            self.footnote_row.set_hidden(compact)
+            self._update_notes(force=True)
+        for plot in self.plots:
+            plot.set_compact(compact)
+
     def set_time_labels_visible(self, visible: bool) -> None:
         """Write the times below the strips, or leave that to the panel below."""
         self._shows_times = visible
@@ -190,6 +206,7 @@ class TimeView(PanelView):
             strip.set_plot(plot)
         for plot in curves.plots[len(self.plots) :]:
             strip = StripPlot(self, plot, self.context)
+            strip.set_compact(self._is_compact)
             self.plots.append(strip)
             self._strip_layout.addWidget(strip, 1)
         self.footnote_row.set_sentence(curves.footnote)
@@ -216,9 +233,10 @@ class TimeView(PanelView):
         units = self.curves.units
         unit = next(iter(units)) if len(units) == 1 else ""
         note = ", ".join(part for part in (break_summary, unit, *self.curves.notes()) if part)
-        tooltip = "\n".join(part for part in (note, break_details) if part)
+        tooltip = "\n".join(part for part in (note, break_details, self.curves.footnote) if part)
+        note = unit if self._is_compact else note
         if force or (note, tooltip) != (self.title_row.note, self.title_row.toolTip()):
-            self.title_row.set_note(note, tooltip)
+            self.title_row.set_note(note, tooltip, keep=self._is_compact)
 
     def _read_new_rows(self, frame: Frame) -> bool:
         """Ask the source if lanes got further since the last frame; true where rows are new. Where all of the window reads its
@@ -261,6 +279,7 @@ class SentenceRow(PanelRow):
         super().__init__(parent, tr("Remark"))
         self.sentence = ""
         self.fills_height = fills
+        self._is_hidden = False
         if fills:
             self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.fit()
@@ -271,15 +290,25 @@ class SentenceRow(PanelRow):
             self.setAccessibleName(sentence or tr("Remark"))
             self.fit()
 
-    def fit(self) -> None:
+    def set_hidden(self, hidden: bool) -> None:
+        """Leave the sentence out, or show it."""
+        self._is_hidden = hidden
+        self.fit()
+
+    @property
+    def wanted_height(self) -> int:
+        """Height of the sentence at this width, where it is not left out [pixels]."""
+        if not self.sentence:
+            return 0
         bounds = QRectF(0, 0, max(self._text_rect.width(), 1.0), _MAX_WIDGET_HEIGHT)
-        text_height = (
-            self.plot_style.small_metrics.boundingRect(bounds, _WORD_WRAP, self.sentence).height() + GRID_UNIT
-        )
-        height = math.ceil(text_height) if self.sentence else 0
+        text_rect = self.plot_style.small_metrics.boundingRect(bounds, _WORD_WRAP, self.sentence)
+        return math.ceil(text_rect.height() + GRID_UNIT)
+
+    def fit(self) -> None:
+        height = 0 if self._is_hidden else self.wanted_height
         self.setMinimumHeight(height)
-        self.setMaximumHeight(_MAX_WIDGET_HEIGHT if self.sentence and self.fills_height else height)
-        self.setVisible(bool(self.sentence))
+        self.setMaximumHeight(_MAX_WIDGET_HEIGHT if height and self.fills_height else height)
+        self.setVisible(height > 0)
         self.update()
 
     @property

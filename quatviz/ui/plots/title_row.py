@@ -98,6 +98,8 @@ class TitleRow(PanelRow):
         """What was said last, with what its choosers showed then;"""
         self._offered_choices: object = None
         """what they offer."""
+        self._keeps_note = False
+        """True if the title begins further left rather than that its note has no room."""
         self._has_small_title = False
         """Whether its title is in smaller letters rather than cut."""
         self._tab_rects: list[tuple[QRectF, str]] = []
@@ -117,15 +119,17 @@ class TitleRow(PanelRow):
             self.tabs = tabs
             self.fit()
 
-    def set_note(self, note: str, tooltip: str = "") -> None:
-        """Put another note beside the title, and a longer one into its tip; choosers may show other options too."""
+    def set_note(self, note: str, tooltip: str = "", keep: bool = False) -> None:
+        """Put another note beside the title, and a longer one into its tip; choosers may show other options too. To `keep`
+        the note, the title begins further left where it would have no room."""
         note_key = (
             note,
             tooltip,
+            keep,
             [(chooser.choice, chooser.choices.option(chooser.choice)) for chooser in self.choosers],
         )
         if note_key != self._note_key:
-            self._note_key, self.note = note_key, note
+            self._note_key, self.note, self._keeps_note = note_key, note, keep
             self.setToolTip(tooltip_text(tooltip or note))
             self.fit()
 
@@ -166,7 +170,11 @@ class TitleRow(PanelRow):
         """Where the title begins: with its plots, or behind the sign at once rather than that it, or what is chosen, be cut."""
         gutter = float(self.plot_style.gutter)
         choosers_width = sum(chooser.min_width for chooser in self._visible_choosers) + self.plot_style.margin
-        return max(float(MIN_TITLE_LEFT), min(gutter, self.width() - choosers_width - self.titles_width))
+        note_width = self.plot_style.small_metrics.horizontalAdvance(self.note) if self._keeps_note else 0.0
+        if note_width:
+            note_width += _NOTE_GAP
+        left = self.width() - choosers_width - self.titles_width - note_width
+        return max(float(MIN_TITLE_LEFT), min(gutter, left))
 
     @property
     def _visible_choosers(self) -> list["OptionChooser"]:

@@ -593,7 +593,8 @@ def add_item_toggles(menu: QMenu, scene: SceneView | SceneViewGrid) -> None:
     """The toggles of all items that work."""
     stage = scene.stage if isinstance(scene, SceneView) else scene
     for name, item in stage.items.items():
-        add_toggle(menu, tr(item.title), stage.is_visible(name), partial(scene.set_item_visible, name))
+        toggle = partial(scene.set_item_visible, name)
+        add_toggle(menu, tr(item.title), stage.is_visible(name), toggle, keeps_open=True)
 
 
 def add_lane_toggles(menu: QMenu, views: SceneViewGrid) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from quatviz.base.formatting import format_shortcut
@@ -29,13 +29,59 @@ def accept_plain_key(event: QEvent) -> bool:
     return is_plain_key
 
 
-def add_toggle(menu: QMenu, text: str, checked: bool, on_toggle: Callable[..., object]) -> QAction:
-    """Let a menu offer something that is on or off; `do` is told which it is to be."""
+def add_toggle(
+    menu: QMenu, text: str, checked: bool, on_toggle: Callable[..., object], keeps_open: bool = False
+) -> QAction:
+    """Add something that is on or off to a menu.
+
+    Parameters
+    ----------
+    menu
+        The menu.
+    text
+        What the menu says.
+    checked
+        True if it is on.
+    on_toggle
+        Called with the new state.
+    keeps_open
+        True if the menu stays open after a click, so that several can be toggled one after another.
+    """
     action = menu.addAction(text)
     action.setCheckable(True)
     action.setChecked(checked)
+    if keeps_open:
+        action.setProperty(_KEEPS_OPEN, True)
+        if menu.findChild(_OpenMenuFilter) is None:
+            menu.installEventFilter(_OpenMenuFilter(menu))
     action.triggered.connect(lambda now: on_toggle(now))  # Qt does not see what a partial takes
     return action
+
+
+_KEEPS_OPEN = "keepsOpen"
+"""Property of actions that leave their menu open."""
+_TRIGGER_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class _OpenMenuFilter(Guarded, QObject):
+    """Triggers actions of a menu that leave it open, in place of the menu, which would close."""
+
+    def __init__(self, menu: QMenu) -> None:
+        super().__init__(menu)
+        self._menu = menu
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_click = isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease
+        is_key = (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() in _TRIGGER_KEYS
+        )
+        action = self._menu.activeAction() if is_click or is_key else None
+        if action is None or not action.property(_KEEPS_OPEN) or not action.isEnabled():
+            return False
+        action.trigger()
+        return True
 
 
 _MIN_MENU_HEIGHT = 240

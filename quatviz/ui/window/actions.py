@@ -218,15 +218,21 @@ VIEW: Menu[MainWindow] = Menu(
         _VIEWS,
         DynamicMenu("Items", lambda w, menu: add_item_toggles(menu, w.views)),
         None,
-        DynamicMenu("Panels", lambda w, menu: add_panel_toggles(menu, w.board)),
         A(
-            *("own_axes", "An axis of its own for each component", lambda w: w.choices.toggle(AXES_CHOICE)),
-            is_checked=_shows(_shows_own_axes),
+            *("overview", "Overview: the five main plots"),
+            _update(lambda state: {"overview": not state.overview, "maximised": ""}),
+            ("A",),
+            is_checked=_shows(lambda state: state.overview),
         ),
+        DynamicMenu("Panels", lambda w, menu: add_panel_toggles(menu, w.board)),
         _TIME_AXIS,
         Menu(
             "Layout",
             (
+                A(
+                    *("own_axes", "Separate axis per component", lambda w: w.choices.toggle(AXES_CHOICE)),
+                    is_checked=_shows(_shows_own_axes),
+                ),
                 A("arrange", "Arrange the panels anew", _update(lambda _: {"layout": PanelLayout(), "maximised": ""})),
                 DynamicMenu("Side column", lambda w, menu: w.side.fill_sections(menu)),
                 A("reset_look", "Reset layout and look", lambda w: w.tools.reset_view()),

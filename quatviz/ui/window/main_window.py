@@ -30,6 +30,7 @@ from quatviz.display.panels.base.time_axis import round_time
 from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SEQUENCE_CHOICE, SIGN_CHOICE
 from quatviz.display.view_state.theme import THEMES, Theme
 from quatviz.display.view_state.view_state import (
+    OVERVIEW_DIVISION,
     PLOTS_WIDTH,
     SIDE_WIDTH,
     VIEWS_WIDTH,
@@ -274,7 +275,9 @@ class MainWindow(Themed, QMainWindow):
         wanted_scroll = self.store.state.scrolled
         if new.theme != self.theme.name:
             self._apply_theme(THEMES[new.theme])
-        if new.division != old.division or (new.splitter != old.splitter and not new.division):
+        if (new.division, new.overview) != (old.division, old.overview) or (
+            new.splitter != old.splitter and not (new.division or new.overview)
+        ):
             self.restore_widths()
         if new.scrolled != old.scrolled and wanted_scroll != self._scroll_shares:
             self.scroll_to(wanted_scroll)
@@ -300,7 +303,11 @@ class MainWindow(Themed, QMainWindow):
         if self.lesson_active:
             return
         state = self.store.state
-        self._side_width, *others = state.division or state.splitter or (SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH)
+        self._side_width, *others = (
+            (OVERVIEW_DIVISION if state.overview else state.division)
+            or state.splitter
+            or (SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH)
+        )
         self._resize_parts(others)
 
     def _resize_parts(self, others: list[int]) -> None:
@@ -325,7 +332,7 @@ class MainWindow(Themed, QMainWindow):
         widths = self.splitter.sizes()
         if handle == self.splitter.indexOf(self.views):
             self._side_width = widths[0]
-        if not self.store.state.division:
+        if not (self.store.state.division or self.store.state.overview):
             self.store.update(splitter=(self._side_width, *widths[1:]))
 
     def show_message(self, message: str, topic: str = "") -> None:

@@ -154,7 +154,7 @@ def send_mouse_move(
 def board_button(board: PlotBoard) -> IconButton:
     """What opens the menu of the plots."""
     buttons = board.findChildren(IconButton)
-    return next(button for button in buttons if button.accessibleName() == "Panels, comparison and copying")
+    return next(button for button in buttons if button.accessibleName() == "Choose and arrange plots")
 
 
 def popup(qtbot: QtBot) -> QMenu:

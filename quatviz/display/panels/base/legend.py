@@ -35,13 +35,20 @@ class LegendSpace(NamedTuple):
     board_height: float
     """Height of it and the plots."""
     corner_size: float
-    """Width and height that are kept free at the right."""
+    """Width and height that are kept free at the right for each button there."""
     gutter: float
     """Where plots begin."""
     sample_width: float
     """Width of the piece of a curve."""
     normal: TextMetrics
     small: TextMetrics
+    button_count: int = 1
+    """Buttons beside each other in the corner that is kept free."""
+
+    @property
+    def corner_width(self) -> float:
+        """Width that is kept free at the right [pixels]."""
+        return self.button_count * self.corner_size
 
 
 class Legend:
@@ -149,7 +156,7 @@ class Legend:
         """Put the words on lines; whether a name had to be cut."""
         entries, used = self._make_entries(), math.inf
         widest = max((self.entry_width(*entry, room) - self._gap for entry in entries), default=0.0)
-        free_width = room.width - room.corner_size
+        free_width = room.width - room.corner_width
         self.start_x = (
             float(GRID_UNIT)
             if self.uses_small_type
@@ -163,7 +170,7 @@ class Legend:
             needed = self.entry_width(text, colour, room)
             if used + needed - GRID_UNIT > free_width - self.start_x:
                 is_below_corner = len(self.lines) * self.line_height(room) >= room.corner_size
-                free_width = room.width - (GRID_UNIT if is_below_corner else room.corner_size)
+                free_width = room.width - (GRID_UNIT if is_below_corner else room.corner_width)
                 self.lines.append([])
                 used = 0.0
             self.lines[-1].append((text, colour))

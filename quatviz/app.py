@@ -161,7 +161,7 @@ class WindowController(WindowTools):
             replace(state, view_state=None),
             self._apply_change,
             lambda: self.worker.wait_settled().target_time,
-            ViewStore(replace(self._initial_view, equations="")),  # which are docked when the window is there
+            ViewStore(self._initial_view),
         )
 
     def _make_save_timer(self) -> QTimer:
@@ -220,7 +220,7 @@ class WindowController(WindowTools):
             self.start_page.show_at_startup()
         self.window.show()
         self.frame_loop.start_run()
-        self._show_initial_view()
+        self._begin_document()
         self._wait_until_ready()
         if not self._is_open:
             return  # somebody has closed it already
@@ -238,15 +238,13 @@ class WindowController(WindowTools):
         self.autosave.start()
         self._save_timer.start()
 
-    def _show_initial_view(self) -> None:
-        """Show what only a run that is there can show: times, cameras, equations. A session brings its theme along."""
-        view = self._initial_view
-        if not self._has_initial_view:
-            view = replace(view, theme=self.window.theme.name)
-        self.document.view.assign(view)
-        self.document.mark_saved()
+    def _begin_document(self) -> None:
+        """Show the run with which the window begins, now that it is there. A session brings its theme along, and is in a file."""
         if self._has_initial_view:
+            self.document.begin(self._initial_view)
             self.window.file_actions.set_file(self.simulation.preset.path)
+        else:
+            self.document.begin(replace(self._initial_view, theme=self.window.theme.name))
 
     def _wait_until_ready(self) -> None:
         """Load kernels and draw the first pictures, at the size that the desktop gives the window, before the cursor

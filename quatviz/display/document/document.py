@@ -280,11 +280,20 @@ class Document:
             self._add_step(text, after, cursor, replaces_document=True)
         except InputError as refusal:
             return refusal
-        if show is not None:
-            self.view.assign(show(self.view.state))  # times and cameras too, now that the run is there
         if is_new_file:
-            self.mark_saved()
+            self.begin(self.view.state if show is None else show(self.view.state))
+        elif show is not None:
+            self.view.assign(show(self.view.state))
         return None
+
+    def begin(self, view_state: ViewState, path: Path | None = None) -> None:
+        """Show the run that was opened as `view_state` has it, times and cameras too, now that the run is there.
+
+        What is opened in a window, what a window begins with and what is filmed are shown by this alone. `path` is the file in
+        which the document is saved, None if it is in none.
+        """
+        self.view.assign(view_state)
+        self.mark_saved(path)
 
     def preview(self, state: State) -> None:
         """Take a state for a while, as no step; a refusal is said. It is saved nowhere, unless it says where."""

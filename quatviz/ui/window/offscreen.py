@@ -14,6 +14,7 @@ from quatviz.display.document.state import initial_snapshot, state_of
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.theme import THEMES
 from quatviz.display.view_state.view_state import ViewState
+from quatviz.display.view_state.view_store import ViewStore
 from quatviz.export.film.plan import FilmPlan
 from quatviz.simulation.commands import Pause, Play, RunnerCommand
 from quatviz.simulation.runner import Snapshot
@@ -84,7 +85,7 @@ class OffscreenWindow(WindowFrameSource):
         self, run: Simulation, plan: FilmPlan, view_state: ViewState, timeout: float = REDUCTION_TIMEOUT
     ) -> None:
         session = Session(run.preset, view_state)
-        self._document = Document(state_of(session))
+        self._document = Document(replace(state_of(session), view_state=None), view=ViewStore(view_state))
         window = MainWindow(self._document, ACTIONS, theme=THEMES[view_state.theme])
         window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         scale = max(_MIN_HEIGHT / plan.height, 1.0) / window.devicePixelRatioF()
@@ -96,12 +97,10 @@ class OffscreenWindow(WindowFrameSource):
         )
         super().__init__(window, dispatcher, plan)
         dispatcher.start_run()
-        window.store.assign(view_state)
         deadline = time.monotonic() + timeout
-        QApplication.processEvents()
-        window.store.assign(view_state)  # in the size that its parts have now
+        QApplication.processEvents()  # the parts get their sizes, which cameras and scrolled columns depend on
         window.restore_widths()
-        window.show_theme(window.theme)  # all parts are there
+        self._document.begin(view_state)
         while dispatcher.is_behind and time.monotonic() < deadline:
             time.sleep(0.005)
             dispatcher.tick()

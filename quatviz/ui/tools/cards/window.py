@@ -149,8 +149,10 @@ class EquationWindow(Guarded, QWidget):
         self._store_docked_lane()
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """A run begins, of a window that begins perhaps, with equations below it."""
         self._source, self._frame, self._key = source, None, None
+        if self._store.state.equations != self.docked_lane:
+            self.dock(self._store.state.equations)
         self._update_lane_box()
 
     def show_frame(self, frame: Frame) -> None:

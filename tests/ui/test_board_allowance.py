@@ -34,7 +34,7 @@ def test_while_it_plays_one_frame_draws_few_pictures_and_the_next_ones_the_rest(
     assert len(plots) > 2 * few
     before = drawings(plots)
     for plot in plots:
-        plot.needs_redraw = True
+        board.redraws.mark(plot, "picture")
     for tick in range(len(plots)):
         budget.begin_frame(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(9.0), playing=True, budget=budget))
@@ -43,7 +43,7 @@ def test_while_it_plays_one_frame_draws_few_pictures_and_the_next_ones_the_rest(
         assert sum(drawings(plots)) - sum(before) <= few * tick
     assert drawings(plots) == [count + 1 for count in before], "each of them once"
     for plot in plots:
-        plot.needs_redraw = True
+        board.redraws.mark(plot, "picture")
     board.show_frame(run.frame(9.0))
     process_events()
     assert drawings(plots) == [count + 2 for count in before], "a board at rest has time for all of them"
@@ -67,7 +67,7 @@ def test_what_is_computed_further_is_drawn_by_turns_while_it_plays_and_what_else
         budget.begin_frame(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(1.0), playing=True, budget=budget))
         if tick == 1:
-            pointed.needs_redraw = True
+            board.redraws.mark(pointed, "picture")
         process_events()
         grown = [now - then for now, then in zip(drawings(plots), before, strict=True)]
         assert sum(grown) <= few * (tick + 1) + 2
@@ -131,7 +131,7 @@ def test_dots_lie_on_the_curves_that_are_drawn_until_others_are_on_a_wider_axis(
     for _ in range(2):  # the first of them may be read, and draws nothing
         budget.begin_frame(budget.now + 1.0, playing=True)
         budget.redraws.begin_frame(budget.now, 0.0)
-    board.axis.budget = budget
+    board.redraws.budget = budget
     plot.update()
     assert plot.grab().toImage() == before
     plot.invalidate()
@@ -149,7 +149,9 @@ def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_bring
     monkeypatch.setattr(budgets, "MAX_REDRAWN_CURVES_AFTER_JUMP", 4.0)
     board.axis.zoom(0.1, 1.0)
     process_events()
-    assert [plot.lacks_curves for plot in plots].count(False) == 2, "as many as there is time for"
+    assert [board.redraws.is_due(plot, "curves") for plot in plots].count(False) == 2, (
+        "as many as there is time for"
+    )
     assert all(plot.picture.pixel_shift(100.0) == 0 for plot in plots), (
         "of all the ground is there, with the new times"
     )
@@ -157,7 +159,7 @@ def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_bring
     budget.begin_frame(100.0, playing=False)
     board.show_frame(replace(run.frame(1.0), budget=budget))
     process_events()
-    assert not any(plot.lacks_curves for plot in plots)
+    assert not any(board.redraws.is_due(plot, "curves") for plot in plots)
 
 
 def test_digits_written_alone_leave_nothing_of_those_before(make: Maker) -> None:

@@ -141,7 +141,7 @@ def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(le
     axis = TimeAxis()
     axis.start(1000.0, 1e-3)
     axis.zoom(0.007, 0.0)
-    axis.budget.begin_frame(2 * COARSE_DURATION, playing=True)
+    axis.redraws.budget.begin_frame(2 * COARSE_DURATION, playing=True)
     axis.follow(6.0)
     axis.follow(6.5)
     assert axis.low > 0.0
@@ -149,9 +149,9 @@ def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(le
     {"follow": lambda: axis.follow(500.0), "pan": lambda: axis.pan(1.0), "zoom": lambda: axis.zoom(2.0, 6.0)}[
         leap
     ]()
-    axis.budget.begin_frame(2.5 * COARSE_DURATION, playing=True)
+    axis.redraws.budget.begin_frame(2.5 * COARSE_DURATION, playing=True)
     assert axis.is_coarse
-    axis.budget.begin_frame(3.1 * COARSE_DURATION, playing=True)
+    axis.redraws.budget.begin_frame(3.1 * COARSE_DURATION, playing=True)
     assert not axis.is_coarse
 
 

@@ -259,7 +259,7 @@ def test_a_growing_run_is_drawn_to_its_last_row(make: Maker) -> None:
     for plot in strips(board):
         pixels = np.concatenate([near(image, plot, board, trace.colour) for trace in plot.traces])
         assert pixels[:, 0].max() >= point(board, plot, 40.0).x() - 3
-        assert not plot.needs_redraw
+        assert not board.redraws.is_due(plot, "picture")
 
 
 def test_a_moving_cursor_does_not_draw_the_curves_again(make: Maker) -> None:

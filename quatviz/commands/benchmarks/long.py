@@ -200,7 +200,7 @@ class _PaintWatcher(QObject):
     def all_curves_drawn(self) -> bool:
         """Whether no plot has yet to show its curves."""
         return not any(
-            plot.lacks_curves
+            self._board.redraws.is_due(plot, "curves")
             for panel in self._board.panels
             if isinstance(panel, TimeView)
             for plot in panel.plots

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
 from quatviz.base.formatting import format_time_range
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import HighlightTarget, Panel, readings_text
 from quatviz.display.panels.base.time_axis import TimeAxis
@@ -174,11 +175,13 @@ class PlotBoard(PlotBackground):
         parent: QWidget | None = None,
         panel_classes: Iterable[type[Panel]] | None = None,
         store: ViewStore | None = None,
+        redraws: Redraws | None = None,
     ) -> None:
-        """`store` has the view state that the board shows."""
+        """`store` has the view state that the board shows; `redraws` what of the window is due."""
         super().__init__(parent)
         self.store = store = store or ViewStore()
-        self.axis = TimeAxis(store)
+        self.redraws = redraws = redraws or Redraws()
+        self.axis = TimeAxis(store, redraws)
         self.choices = Choices(store)
         self.action_registry = action_registry
         self._source: ColumnSource | None = None
@@ -202,6 +205,7 @@ class PlotBoard(PlotBackground):
         for host in hosts:
             host.failed.connect(self.problem_reported)
             host.menu_requested.connect(lambda point, name=host.name: self._show_panel_menu(name, point))
+            redraws.mark(host, "run")
             host.create_view()
         self._button = IconButton(
             "panels", tr("Choose and arrange plots"), self._show_board_menu, parent=self
@@ -260,89 +264,103 @@ class PlotBoard(PlotBackground):
         for legend in self._legends:
             legend.start(info)
         for host in self._hosts.values():
-            host.shows_previous_run = info.is_transient and (host.has_run or host.shows_previous_run)
-            host.is_drawn = host.has_run = False
+            shows_a_run = not self.redraws.is_due(host, "run")
+            self.redraws.clear(host, "late run")
+            self.redraws.mark(host, "late run" if info.is_transient and shows_a_run else "run")
+            host.is_drawn = False
         self._update_shown_panels()
         for host in self._hosts.values():
-            if not (host.is_drawn or host.shows_previous_run):
-                host.frame = None
+            if not (host.is_drawn or self.redraws.is_due(host, "late run")):
+                self.redraws.mark(host, "frame")
                 host.call_view(lambda view: view.release())
 
     def show_frame(self, frame: Frame) -> None:
         """Show `frame` in every panel where it is read; new rows come by turns while the run plays."""
-        self._frame, self.axis.budget = frame, frame.budget
+        self._frame, self.redraws.budget = frame, frame.budget
         self.axis.set_selected(frame.selected)
         if self._source is None:
             return
-        for host in [host for host in self._hosts.values() if host.is_drawn and host.shows_previous_run]:
-            view = host.view
-            if view is not None and view.keeps_previous_run(self._source.info):
-                continue
-            if view is None or frame.budget.run_starts.request(host.name, view.cursor_count):
-                self._start_panel(host)
-                self._last_key = None
+        is_due = self._start_late_panels(self._source) or self.redraws.any_due("rows")
         lanes = tuple((lane.name, lane.visible, lane.status) for lane in frame.lanes)
         steady_key = (frame.generation, frame.duration, frame.playing, lanes)
         computed_times = tuple(lane.computed_to for lane in frame.lanes)
         key = (steady_key, frame.time, frame.data_revision, computed_times, frame.updates_readouts)
-        if key != self._last_key or any(
-            host.view is not None and host.view.has_pending_rows for host in self._hosts.values()
-        ):
-            update_all, self._last_key, self._last_steady_key = (
-                steady_key != self._last_steady_key or frame.updates_readouts,
-                key,
-                steady_key,
+        if is_due or self.redraws.is_due(self, "frame") or key != self._last_key:
+            update_all = (
+                frame.updates_readouts
+                or steady_key != self._last_steady_key
+                or self.redraws.is_due(self, "frame")
             )
-            self.axis.set_duration(frame.duration)
-            self.axis.follow(frame.time, frame.target_time)
-            for legend in self._legends:
-                legend.show_lanes(frame.lanes, frame.updates_readouts)
-            drawn_hosts = [host for host in self._hosts.values() if host.is_drawn and host.has_run]
-            hosts = [host for host in drawn_hosts if update_all or self._has_turn(host, frame)]
-            if frame.updates_readouts:
-                frame.budget.readout_plot_count = sum(
-                    host.view.cursor_count for host in drawn_hosts if host.view is not None
-                )
-            for host in hosts:
-                host.frame = frame
-                host.call_view(lambda view: view.show_frame(frame))
-            if hosts:
-                self._update_weights()
+            self._last_key, self._last_steady_key = key, steady_key
+            self.redraws.clear(self, "frame")
+            self._show_in_panels(frame, update_all)
         self._draw()
 
-    def _has_turn(self, host: PanelHost, frame: Frame) -> bool:
+    def _start_late_panels(self, source: ColumnSource) -> bool:
+        """Give the run to panels that keep the one before, as far as the frame has time for it; true if one has got it."""
+        has_started = False
+        for host in [host for host in self._hosts.values() if host.is_drawn]:
+            view = host.view
+            if not self.redraws.is_due(host, "late run") or (
+                view is not None and view.keeps_previous_run(source.info)
+            ):
+                continue
+            if view is None or self.redraws.take_run(host, host.name, view.cursor_count):
+                self._start_panel(host)
+                has_started = True
+        return has_started
+
+    def _show_in_panels(self, frame: Frame, update_all: bool) -> None:
+        """Show a frame in the panels that have their turn, or in all."""
+        self.axis.set_duration(frame.duration)
+        self.axis.follow(frame.time, frame.target_time)
+        for legend in self._legends:
+            legend.show_lanes(frame.lanes, frame.updates_readouts)
+        drawn_hosts = self._hosts_with_run
+        hosts = [host for host in drawn_hosts if update_all or self._has_turn(host)]
+        if frame.updates_readouts:
+            frame.budget.readout_plot_count = sum(
+                host.view.cursor_count for host in drawn_hosts if host.view is not None
+            )
+        for host in hosts:
+            self.redraws.clear(host, "frame")
+            host.call_view(lambda view: view.show_frame(frame))
+        if hosts:
+            self._update_weights()
+
+    @property
+    def _hosts_with_run(self) -> list[PanelHost]:
+        """The panels that are drawn, but for those that keep the run before this one."""
+        is_due = self.redraws.is_due
+        return [
+            host for host in self._hosts.values() if host.is_drawn and not is_due(host, "run", "late run")
+        ]
+
+    def _has_turn(self, host: PanelHost) -> bool:
         """Whether a panel is shown a frame that is not read: its first one, or to take in the rows that it owes since the last
         one that was."""
-        if host.view is None or host.frame is None:
+        if host.view is None or self.redraws.is_due(host, "frame"):
             return host.view is not None
-        return host.view.has_pending_rows and frame.budget.row_updates.request(
-            host.name, host.view.cursor_count
-        )
+        return self.redraws.take_rows(host.view, host.name, host.view.cursor_count)
 
     def _draw(self) -> None:
         """Let the panels draw anew what is due, as far as the frame has time for it: none where it is read and plays."""
-        self._reserve_side_widths()
-        budget = self.axis.budget
-        for host in (
-            ()
-            if budget.playing and budget.updates_readouts and not budget.is_coarse
-            else self._hosts.values()
-        ):
-            if host.is_drawn and host.has_run:
+        hosts, budget = self._hosts_with_run, self.redraws.budget
+        self._reserve_side_widths(hosts)
+        if self.redraws.may_draw():
+            for host in hosts:
                 host.call_view(lambda view: view.draw(budget))
 
-    def _reserve_side_widths(self) -> None:
+    def _reserve_side_widths(self, hosts: Iterable[PanelHost]) -> None:
         """Let all plots of a column keep as much free beside them as one of them wants."""
         widths: dict[object, float] = {}
-        for host in (
-            drawn_hosts := [host for host in self._hosts.values() if host.is_drawn and host.has_run]
-        ):
+        for host in hosts:
             column, width = (
                 (host.window(), host.x()),
                 host.view.wanted_side_width if host.view is not None else 0.0,
             )
             widths[column] = max(width, widths.get(column, 0.0))
-        for host in drawn_hosts:
+        for host in hosts:
             width = widths[host.window(), host.x()]
             host.call_view(partial(_reserve_side_width, width))
 
@@ -464,10 +482,11 @@ class PlotBoard(PlotBackground):
         shown_names = {host.name for host in self._hosts.values() if self.is_shown(host.name)}
         self.arranger.arrange(shown_names, self._source.info)
         for host in self._hosts.values():
-            if host.view is None and host.name not in shown_names:
-                host.has_run = False  # one that failed gets another chance when it is shown again
+            keeps_run = self.redraws.is_due(host, "late run")
+            if host.view is None and host.name not in shown_names and not keeps_run:
+                self.redraws.mark(host, "run")  # one that failed gets another chance when it is shown again
             host.is_drawn = host.name in self.arranger.drawn_panels
-            if host.is_drawn and not host.has_run and not host.shows_previous_run:
+            if host.is_drawn and self.redraws.is_due(host, "run"):
                 self._start_panel(host)
         self.arranger.update_titles()
         self._invalidate_frame()
@@ -478,14 +497,15 @@ class PlotBoard(PlotBackground):
         """Let a panel show the run."""
         source = self._source
         assert source is not None
-        host.has_run, host.shows_previous_run, host.frame = True, False, None
+        self.redraws.clear(host, "run", "late run")
+        self.redraws.mark(host, "frame")
         if host.view is None:
             host.create_view()
         host.call_view(lambda view: view.start(source))
 
     def _invalidate_frame(self) -> None:
         """Show the next frame whatever it is."""
-        self._last_key = self._last_steady_key = None
+        self.redraws.mark(self, "frame")
         self.arranger.update_layout()
 
     @property
@@ -503,6 +523,7 @@ class PlotBoard(PlotBackground):
             host,
             self.axis,
             self.choices,
+            self.redraws,
             self.seek_requested.emit,
             host.menu_requested.emit,
             host.paint_failed.emit,

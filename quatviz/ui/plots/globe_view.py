@@ -90,8 +90,14 @@ class GlobeView(PanelView):
             *(globe_context.drawn_row_range(lane.name) for lane in globe_context.lanes),
         )
         is_urgent = update_key != self._update_key or not frame.playing
-        if (update_key, growth_key) != (self._update_key, self._growth_key) and frame.budget.redraws.request(
-            self.name, len(globe_context.lanes), GROWTH_REDRAW_INTERVAL, is_urgent
+        redraws = self.context.redraws
+        redraws.set_due(self, "picture", (update_key, growth_key) != (self._update_key, self._growth_key))
+        if redraws.take_picture(
+            self,
+            self.name,
+            len(globe_context.lanes),
+            min_interval=GROWTH_REDRAW_INTERVAL,
+            urgent=is_urgent,
         ):
             self._update_key, self._growth_key = update_key, growth_key
             explanation = self.panel.explanation(self.option, globe_context.info)

@@ -102,11 +102,12 @@ class PaintedView(PanelView):
         self.content = ()
 
     def show_frame(self, frame: Frame) -> None:
-        update_key, pictures = self.panel.update_key(frame), frame.budget.redraws
+        update_key, redraws = self.panel.update_key(frame), self.context.redraws
         is_urgent = update_key != self._update_key
         if self.source is None or not (frame.updates_readouts or is_urgent):
             return
-        if not pictures.request(self.name, min_interval=self.panel.interval, urgent=is_urgent):
+        redraws.mark(self, "picture")
+        if not redraws.take_picture(self, self.name, min_interval=self.panel.interval, urgent=is_urgent):
             return
         self._update_key = update_key
         content = self.panel.content(frame, self.source.info)

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QRubberBand, QScrollArea, QSizePolicy, QWidget
 
 from quatviz.base.translation import tr
-from quatviz.display.data.frame import Frame, RunInfo
+from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
 from quatviz.display.panels.base.globe import GlobePanel
 from quatviz.display.view_state.arrangement import WindowBox
@@ -280,12 +280,6 @@ class PanelHost(PlotStyled, QWidget):
         """What shows the panel; None where it has failed."""
         self.is_drawn = False
         """Whether it is drawn now: not hidden, nor behind another."""
-        self.has_run = False
-        """Whether the view knows the run."""
-        self.shows_previous_run = False
-        """Whether it shows the run before that one until it has its turn: both are of a number that a hand drags."""
-        self.frame: Frame | None = None
-        """The frame that it shows."""
         self._make_context = make_context
         self._content: PanelView | FailureNotice | None = None
         self._layout = column(gap=0)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.panels.base import HighlightTarget, Panel, ValueReading
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.board_choices import Choices
@@ -27,6 +28,8 @@ class PanelContext:
     parent: QWidget
     axis: TimeAxis
     choices: Choices
+    redraws: Redraws
+    """Which parts of the window are due, and why."""
     seek: Callable[[float], object]
     """A person points at a time [s]; the next frame then shows it."""
     show_menu: Callable[[QPoint], object]
@@ -101,10 +104,11 @@ class PanelView(PlotStyled, QWidget):
     """One panel in one window, a title above what it adds to `body`. The board makes it and calls, on the window's thread only:
 
     1. `start` when a run begins or is replaced; `show_frame` with every frame at rest, and in its turn while a run plays;
-       `draw` with every frame, to draw anew what is due; `update_colors` when it is made, and where the theme or the colours of
-       lanes change; `shutdown` once.
+       `draw` with every frame, to draw anew what is due (`PanelContext.redraws`); `update_colors` when it is made, and where
+       the theme or the colours of lanes change; `shutdown` once.
     2. `show_frame` must cost well below a millisecond when nothing but the cursor moved. It reads what is new from the source,
-       keeps no copy of a run's data, and has its widgets updated where they have changed: Qt repaints these once.
+       keeps no copy of a run's data, marks itself as due for rows that it leaves to a turn of its own, and has its widgets
+       updated where they have changed: Qt repaints these once.
     3. `weight` is its height beside others of its column, in strips; it may change from frame to frame. `readings` are its
        numbers at the cursor, for copying.
     4. `highlight` lets what a person points at elsewhere stand out, and says whether the panel shows it: the board fades those
@@ -142,11 +146,6 @@ class PanelView(PlotStyled, QWidget):
 
     def reserve_side_width(self, width: float) -> None:
         """Keep as much free beside its plots as one of their column wants, so that all have the same times below each other."""
-
-    @property
-    def has_pending_rows(self) -> bool:
-        """Whether it has left something of the last frame to a turn of its own."""
-        return False
 
     def start(self, source: ColumnSource) -> None:
         """A run begins: forget the last one and show the lanes of this one, still empty."""

@@ -87,19 +87,13 @@ class StripPlot(PanelPaintWidget):
         self.axis = context.axis
         self.y_scale = plot.scale
         self.previous_traces: PreviousTraces = []
-        self.needs_redraw = True
-        """Whether the picture shows something else than it should."""
-        self._has_new_rows = False
-        """Whether more has been computed than it shows."""
+        self._redraws = context.redraws
+        self._redraws.mark(self, "picture")
         self.header = StripHeader(self.plot_style, plot.symbol, plot.unit, plot.ring_index)
         self._wants_compact = False
         self.time = 0.0
         """Where its cursor is [s]."""
         self.picture, self._axis_grid = ScrollingPicture(context.axis), AxisGrid(self.plot_style)
-        self._is_coarse = False
-        """Whether the picture shows the curves coarsely."""
-        self.lacks_curves = False
-        """Whether the picture has no curves yet: they come with one of the next frames."""
         self._pressed_button = Qt.MouseButton.NoButton
         self._press_position = self._drag_position = QPointF()
         self._was_dragged = False
@@ -129,7 +123,8 @@ class StripPlot(PanelPaintWidget):
         header = self.header
         if (plot.symbol, plot.unit, plot.ring_index) != (header.symbol, header.unit, header.ring_index):
             self.header = StripHeader(self.plot_style, plot.symbol, plot.unit, plot.ring_index)
-        self.needs_redraw, self._has_new_rows = True, False
+        self._redraws.clear(self, "growth")
+        self._redraws.mark(self, "picture")
         self._drawn_to = -math.inf
         self.jump_clusters, self.labelled_clusters = [], []
         self.invalidate()
@@ -141,6 +136,7 @@ class StripPlot(PanelPaintWidget):
     def detach(self) -> None:
         """Let go of the curves, and of its place."""
         self.release()
+        self._redraws.clear(self)
         self.hide()  # or a layout that has yet to show it would, as a window of its own
         self.setParent(None)
         self.deleteLater()
@@ -201,13 +197,15 @@ class StripPlot(PanelPaintWidget):
         self.setMinimumHeight(self.min_plot_height(self.is_compact))
         self._update_geometry()
         self.picture.invalidate()
-        self.lacks_curves, self.header.is_stale = False, True
+        self._redraws.clear(self, "curves")
+        self._redraws.mark(self, "header")
         self.update()
 
     def show_time(self, time: float) -> None:
         """Put cursor, dots and digits at `time`."""
         previous, self.time = self.time, time
-        self.header.time, self.header.is_stale = time, True
+        self.header.time = time
+        self._redraws.mark(self, "header")
         self._scroll_to_axis()
         for rect in (self._cursor_rect(previous), self._cursor_rect(time), self._header_rect):
             self.update(rect)
@@ -218,7 +216,7 @@ class StripPlot(PanelPaintWidget):
             self.plot.extend_range(previous for _, previous in self.previous_traces)
             or self._drawn_to < self.axis.high
         ):
-            self._has_new_rows = True
+            self._redraws.mark(self, "growth")
         if not self.end_labels.ends_differ and self.plot.symbol and self.computed_to >= self.axis.high:
             self.end_labels.update(self._drawn_curves, self.plot_style.small_metrics.height())
 
@@ -248,7 +246,7 @@ class StripPlot(PanelPaintWidget):
         for trace in self.traces:
             if not trace.is_part and trace.ended != ended.get(trace.lane):
                 trace.ended = ended.get(trace.lane)
-                self.needs_redraw = True
+                self._redraws.mark(self, "picture")
 
     def _cursor_rect(self, time: float) -> QRect:
         """Where the cursor is painted."""
@@ -263,27 +261,30 @@ class StripPlot(PanelPaintWidget):
     def draw(self, key: Hashable, budget: FrameBudget) -> None:
         """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
         shows its ground meanwhile."""
-        picture = self.picture
-        self.needs_redraw |= self.side_width != self._measured_side_width
-        if picture.is_current and not (self.needs_redraw or self._has_new_rows or self._is_coarse):
+        picture, redraws, playing = self.picture, self._redraws, budget.playing
+        if self.side_width != self._measured_side_width:
+            redraws.mark(self, "picture")
+        if picture.is_current and not redraws.is_due(self, "picture", "growth", "coarse"):
             return
-        if not budget.playing or self.axis.is_coarse:
+        if not playing or self.axis.is_coarse:
             self._scroll_to_axis()
         offset = picture.scrolled_fraction
-        self.needs_redraw |= offset > (MAX_SCROLL if budget.playing else 0.0) or (
-            self._is_coarse and not self.axis.is_coarse
-        )
-        self.needs_redraw |= self._has_new_rows and self.time > self._drawn_to
-        if not self.needs_redraw and (not self._has_new_rows or (budget.playing and self._is_growth_small)):
+        if (
+            offset > (MAX_SCROLL if playing else 0.0)
+            or (redraws.is_due(self, "coarse") and not self.axis.is_coarse)
+            or (redraws.is_due(self, "growth") and self.time > self._drawn_to)
+        ):
+            redraws.mark(self, "picture")
+        if not redraws.is_due(self, "picture", "growth"):
             return
-        quota = budget.redraws if self.needs_redraw else budget.growth_redraws
-        if quota.request(key, max(len(self.traces), 1)):
-            self.needs_redraw, self.lacks_curves, self.header.is_stale = False, False, True
-        elif offset > (MAX_SCROLL_PLAYING if budget.playing else 0.0):
-            self.lacks_curves = True
+        growth_waits = playing and self._is_growth_small
+        if redraws.take_picture(self, key, max(len(self.traces), 1), growth_waits):
+            redraws.mark(self, "header")
+        elif redraws.is_due(self, "picture") and offset > (MAX_SCROLL_PLAYING if playing else 0.0):
+            redraws.clear(self, "growth")
+            redraws.mark(self, "curves")
         else:
             return
-        self._has_new_rows = False
         picture.invalidate()
         self.update()
 
@@ -318,9 +319,11 @@ class StripPlot(PanelPaintWidget):
     # Drawing
 
     def draw_on(self, painter: QPainter, ratio: float) -> None:
-        draw = self._draw_background if self.lacks_curves else self._draw_curves
+        redraws = self._redraws
+        draw = self._draw_background if redraws.is_due(self, "curves") else self._draw_curves
         redrawn = self.picture.ensure_drawn(self.size(), ratio, self.plot_style.background, draw)
-        if not self.is_compact and (redrawn or self.header.is_stale):
+        if not self.is_compact and (redrawn or redraws.is_due(self, "header")):
+            redraws.clear(self, "header")
             header_area = self.area.adjusted(0, 0, self._measured_side_width, 0)
             self.header.update_picture(self.picture.pixmap, redrawn, header_area, self.traces, self.y_scale)
             if self.header.height != self._header_height:
@@ -334,7 +337,8 @@ class StripPlot(PanelPaintWidget):
 
     def _draw_background(self, painter: QPainter, ratio: float) -> None:
         self._update_geometry()
-        self.jump_clusters, self.needs_redraw = [], True
+        self.jump_clusters = []
+        self._redraws.mark(self, "picture")
         self._draw_axes(painter, ratio)
 
     def _draw_axes(self, painter: QPainter, ratio: float) -> None:
@@ -359,7 +363,8 @@ class StripPlot(PanelPaintWidget):
         """All but what moves, into a picture of `ratio` pixels to a logical one."""
         self._update_geometry()
         area, coarse, width = self.area, self.axis.is_coarse, self.theme.curve_width
-        self._is_coarse, self.needs_redraw, self._has_new_rows = coarse, False, False
+        self._redraws.clear(self, "picture", "growth")
+        self._redraws.set_due(self, "coarse", coarse)
         self._drawn_to = self.computed_to
         self.jump_clusters = (
             jump_clusters(self.traces, self.axis, area.left(), area.width()) if self.traces else []
@@ -548,8 +553,6 @@ class StripHeader(Header):
         """the form of that,"""
         self.values: list[HeaderValue] = []
         """and where it stands."""
-        self.is_stale = True
-        """Whether the numbers may have changed since they were drawn."""
 
     @property
     def row_height(self) -> int:
@@ -565,7 +568,6 @@ class StripHeader(Header):
     ) -> None:
         """Write it above `area` into the picture of the plot: all of it where that is drawn `redrawn` or letters have moved, else
         those that have changed."""
-        self.is_stale = False
         self.reset_for((scale.low, scale.high, area.width(), self.style))
         previous, texts = self.shown_texts, self.texts(traces, scale)
         if texts == previous and not redrawn:

@@ -46,7 +46,6 @@ class TimeView(PanelView):
         self._shown_lanes: tuple[str, ...] = ()
         self._extent: dict[str, float] = {}
         self._taken, self._taken_at = 0, -math.inf
-        self._has_pending_rows = False
         self._time = 0.0
         self._pointed: HighlightTarget | None = None
         self.empty_row = SentenceRow(self, fills=True)
@@ -65,7 +64,8 @@ class TimeView(PanelView):
         strips = self.curves.strips if self.curves is not None else ()
         self._pointed = pointed if shows_target(strips, pointed) else None
         for plot in self.plots:
-            plot.needs_redraw |= emphasize(plot.traces, self._pointed, self._shows_difference)
+            if emphasize(plot.traces, self._pointed, self._shows_difference):
+                self.context.redraws.mark(plot, "picture")
         return self._pointed is not None
 
     def start(self, source: ColumnSource) -> None:
@@ -130,10 +130,6 @@ class TimeView(PanelView):
             plot.side_width = width
         self.time_row.reserve_side_width(width)
 
-    @property
-    def has_pending_rows(self) -> bool:
-        return self._has_pending_rows
-
     def update_colors(self, theme: Theme) -> None:
         if self.curves is not None and self.source is not None:
             self.curves.update_colors(self.source.info, theme)
@@ -144,6 +140,7 @@ class TimeView(PanelView):
         self.context.choices.changed.disconnect(self._apply_choice)
         for plot in self.plots:
             plot.detach()
+        self.context.redraws.clear(self)
         self.plots, self.curves = [], None
 
     @property
@@ -245,13 +242,12 @@ class TimeView(PanelView):
         has_new_rows = self.curves is not None and (
             extent != self._extent or frame.data_revision != self._taken
         )
-        self._has_pending_rows = (
-            has_new_rows and frame.playing and frame.updates_readouts and bool(self._extent)
-        )
+        wait_for_turn = has_new_rows and frame.playing and frame.updates_readouts and bool(self._extent)
+        self.context.redraws.set_due(self, "rows", wait_for_turn)
         if (
             self.curves is None
             or not has_new_rows
-            or self._has_pending_rows
+            or wait_for_turn
             or (frame.playing and self._can_defer(frame))
         ):
             return False

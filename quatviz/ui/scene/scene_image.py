@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.scene.view_snapshot import ViewSnapshot
 from quatviz.ui.scene.gl_context import ContextLost, GLInfo, check_gl
 from quatviz.ui.scene.wireframe import WireframeRenderer
@@ -71,8 +72,13 @@ class SceneImage:
     nobody waits for it. Otherwise it is painted as soon as it is asked for.
     """
 
-    def __init__(self, report: Callable[[str], None], shared: SharedGraphics | None = None) -> None:
-        self._report = report
+    def __init__(
+        self,
+        report: Callable[[str], None],
+        shared: SharedGraphics | None = None,
+        redraws: Redraws | None = None,
+    ) -> None:
+        self._report, self._redraws = report, redraws or Redraws()
         self._shared = shared or SharedGraphics()
         self._canvas: OffscreenCanvas | None = None
         self._wireframe: WireframeRenderer | None = None
@@ -84,8 +90,7 @@ class SceneImage:
         """What the image shows."""
         self._changed_rect = QRect()
         """What of the image has changed since somebody asked, in its own pixels."""
-        self.is_stale = True
-        """Whether something has changed since the last picture was begun."""
+        self.invalidate()
         self.draws_ahead = False
         self.resolution = 1.0
         """Pixels drawn per pixel of the screen, each way."""
@@ -101,6 +106,15 @@ class SceneImage:
     def is_software(self) -> bool:
         """Whether the processor draws, as far as is known."""
         return self._shared.is_software
+
+    def invalidate(self) -> None:
+        """Note that something has changed since the last picture was begun."""
+        self._redraws.mark(self, "picture")
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether something has changed since the last picture was begun."""
+        return self._redraws.is_due(self, "picture")
 
     @property
     def is_ready(self) -> bool:
@@ -147,7 +161,7 @@ class SceneImage:
         """Delete what lives in the context."""
         canvas = self._canvas
         self._clear()
-        self.is_stale = True
+        self.invalidate()
         try:
             if canvas is not None:
                 with suppress(ContextLost):
@@ -205,7 +219,8 @@ class SceneImage:
             )
 
             self._canvas = OffscreenCanvas(self._shared.acquire(self, info))
-        self._pending_snapshot, self.is_stale = snapshot, False
+        self._pending_snapshot = snapshot
+        self._redraws.clear(self, "picture")
         self._canvas.draw(snapshot)
         self._draws_since_loss += 1
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import AdaptiveResolution
 from quatviz.display.data.frame import ColumnSource, Frame
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.scene.base import SceneItem, Stage, is_same_picture
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.scene.view_snapshot import ViewSnapshot
@@ -72,17 +73,18 @@ class SceneView(Themed, Draggable):
     def __init__(
         self, parent: QWidget | None = None, item_classes: Iterable[type[SceneItem]] | None = None,
         shared_graphics: SharedGraphics | None = None, sequence: Callable[[], str] = lambda: "321",
-        previous_lines: Callable[[], Collection[ColoredText]] = tuple,
+        previous_lines: Callable[[], Collection[ColoredText]] = tuple, redraws: Redraws | None = None,
     ) -> None:  # fmt: skip
         """`sequence` is that of the Euler angles that a person has chosen, for items that show it; `previous_lines` has the
-        lines in the legends of other views."""
+        lines in the legends of other views; `redraws` what of the window is due."""
         super().__init__(parent)
+        self._redraws = redraws or Redraws()
         self.camera = Camera()
         self._drag_position: QPointF | None = None
         """Where the mouse was last that drags the camera."""
         self._frame: Frame | None = None
         self._last_new_frame: Frame | None = None
-        """The last frame that was new to see; None where any is."""
+        """The last frame that was new to see."""
         self.pixel_ratio: float | None = None
         """Device pixels of a logical one, where it is painted into a picture and not on the screen."""
         self.drag_handler: DragHandler | None = None
@@ -90,12 +92,9 @@ class SceneView(Themed, Draggable):
         self.setMouseTracking(True)
         self.text_overlay = TextOverlay(lambda: self.theme, previous_lines)
         """What is written over the picture."""
-        self._scene_image = SceneImage(self._report_problem, shared_graphics)
+        self._scene_image = SceneImage(self._report_problem, shared_graphics, self._redraws)
         self._adaptive_resolution = AdaptiveResolution()
-        self._needs_update = False
-        """Whether what is prepared has yet to be brought to the screen."""
-        self._is_text_current = False
-        """Whether the words are those of the picture that is shown."""
+        self._redraws.mark(self, "frame", "text")
         self.from_body = False
         """Whether the camera turns with the body."""
         self.setAccessibleName(tr("3D view"))
@@ -112,13 +111,15 @@ class SceneView(Themed, Draggable):
 
     def start(self, source: ColumnSource) -> None:
         """A run begins: its body sets the unit of length. The camera stays, unless the body reaches elsewhere."""
-        self._last_new_frame = self._frame = None
+        self._frame = None
+        self._redraws.mark(self, "frame")
         if self.stage.start(source):
             self.fit()
 
     def release(self) -> None:
         """Let go of the run, until another begins."""
         self._last_new_frame = self._frame = None
+        self._redraws.mark(self, "frame")
         self.stage.release()
 
     def show_frame(self, frame: Frame) -> None:
@@ -129,31 +130,33 @@ class SceneView(Themed, Draggable):
     def present(self) -> None:
         """Bring to the screen what has been prepared, with the next repaint: of what is painted anew most of a picture is as it
         was, and copying all of it to the screen is the dearest thing of a frame."""
-        if not self._needs_update:
+        if not self._redraws.is_due(self, "screen"):
             return
-        self._needs_update = False
+        self._redraws.clear(self, "screen")
         changed = self._scene_image.take_changed_rect()
         if self._scene_image.is_ready:
             self.update(changed.united(self._update_text_layout()).toAlignedRect().adjusted(-1, -1, 1, 1))
         else:
-            self._is_text_current = False
+            self._redraws.mark(self, "text")
             self.update()
 
     def prepare_frame(self, frame: Frame) -> None:
         """Begin to draw what this frame shows."""
-        if self._last_new_frame is None or not is_same_picture(self._last_new_frame, frame):
+        last = None if self._redraws.is_due(self, "frame") else self._last_new_frame
+        if last is None or not is_same_picture(last, frame):
+            self._redraws.clear(self, "frame")
             self._last_new_frame = self._frame = frame
             self.stage.draw_frame(frame)
             pose = frame.pose if self.from_body else None
             self.camera.frame = np.eye(3) if pose is None else pose.rotation
-            self._scene_image.is_stale = True
-            self._needs_update = True
+            self._scene_image.invalidate()
+            self._redraws.mark(self, "screen")
         self._update_resolution(frame)
         drew_ahead, self._scene_image.draws_ahead = self._scene_image.draws_ahead, frame.playing
         if self._scene_image.is_stale and self.isVisible():
             self._scene_image.start(self.snapshot())
         elif drew_ahead and self._scene_image.finish():
-            self._needs_update = True  # no further frame will bring it to the screen
+            self._redraws.mark(self, "screen")  # no further frame will bring it to the screen
 
     def _update_resolution(self, frame: Frame) -> None:
         if not frame.playing:
@@ -169,14 +172,14 @@ class SceneView(Themed, Draggable):
 
     def refresh(self) -> None:
         """Show the last frame anew: something else that the items read has changed."""
-        self._last_new_frame = None
+        self._redraws.mark(self, "frame")
         if self._frame is not None:
             self.show_frame(self._frame)
 
     def redraw(self) -> None:
         """Draw the picture anew with the next repaint."""
-        self._scene_image.is_stale = True
-        self._is_text_current = False
+        self._scene_image.invalidate()
+        self._redraws.mark(self, "text")
         self.update()
 
     def follow_theme(self) -> None:
@@ -257,7 +260,7 @@ class SceneView(Themed, Draggable):
     def set_magnification(self, power: int) -> None:
         """Draw differences of the lanes 10^power times as large, with the next frame."""
         self.stage.magnification = power
-        self._last_new_frame = None
+        self._redraws.mark(self, "frame")
         self.redraw()
 
     def set_highlight(self, quantity: str) -> None:
@@ -361,7 +364,7 @@ class SceneView(Themed, Draggable):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             self._scene_image.paint(painter, QRectF(self.rect()), self.snapshot)
-            if not self._is_text_current:
+            if self._redraws.is_due(self, "text"):
                 self._update_text_layout()
             self.text_overlay.paint(painter, QRectF(self.rect()))
         self.painted.emit()
@@ -392,7 +395,8 @@ class SceneView(Themed, Draggable):
 
     def _update_text_layout(self) -> QRectF:
         """Lay out what is written over the picture that is shown; where that differs from what was there."""
-        snapshot, self._is_text_current = self._scene_image.shown_snapshot, True
+        snapshot = self._scene_image.shown_snapshot
+        self._redraws.clear(self, "text")
         labels, points = (
             (snapshot.labels, snapshot.label_points) if snapshot is not None else ((), np.empty((0, 2)))
         )

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionComboBox, QStylePainter
 from quatviz.base.formatting import format_factor
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, drawn_lane_names, frame_of_lane
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.scene.base import SceneItem
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.camera import VIEW_DIRECTIONS, CameraChange, CameraPose
@@ -71,12 +72,13 @@ class SceneViewGrid(Themed, QWidget):
         sequence: Callable[[], str] = lambda: "321",
         theme: Theme | None = None,
         store: ViewStore | None = None,
+        redraws: Redraws | None = None,
     ) -> None:
         """`action_registry` are those of the window, for the menus behind the buttons; without them there are no buttons.
         `sequence` is that of the Euler angles that a person has chosen; `theme` another one than that of the window; `store` has
-        the view state that the views show."""
+        the view state that the views show; `redraws` what of the window is due."""
         super().__init__(parent)
-        self.store = store or ViewStore()
+        self.store, self._redraws = store or ViewStore(), redraws or Redraws()
         if theme is not None:
             set_own_theme(self, theme)
         self._action_registry = action_registry
@@ -88,11 +90,7 @@ class SceneViewGrid(Themed, QWidget):
         self._views: list[SceneView] = []
         self._hosted_control: QWidget | None = None
         self._source: ColumnSource | None = None
-        self._started_views: set[SceneView] = set()
-        """Those that know of the present run."""
         self._frame: Frame | None = None
-        self.are_cameras_unaligned = False
-        """Whether linked cameras have yet to come together."""
         self._reported_problems: set[str] = set()
         self._dragged_sequence = ""
         """The sequence of Euler angles that a hand turns."""
@@ -186,8 +184,8 @@ class SceneViewGrid(Themed, QWidget):
     def start(self, source: ColumnSource) -> None:
         """A run begins. Views that are hidden let go of the last one."""
         self._source, self._frame = source, None
-        self._started_views.clear()
         for view in self._views:
+            self._redraws.mark(view, "run")
             if view in self.shown_views:
                 self._start_view(view)
             else:
@@ -200,7 +198,7 @@ class SceneViewGrid(Themed, QWidget):
             frame if self._drag_handler is None else self._drag_handler.preview_frame(frame),
         )
         self._update_headings(frame)
-        if self.are_cameras_unaligned:
+        if self._redraws.is_due(self, "cameras"):
             self._align_cameras(frame)
         for view, name in zip(
             self.shown_views, self.view_layout.lane_of_each_view(drawn_lane_names(frame)), strict=True
@@ -222,9 +220,9 @@ class SceneViewGrid(Themed, QWidget):
 
     def show_preview(self) -> None:
         """Show the last frame as a hand has it."""
-        frame, self._frame = self._frame, None
-        if frame is not None:
-            self.show_frame(frame)
+        if self._frame is not None:
+            self.prepare_frame(self._frame)
+            self.show_frame(self._frame)
 
     def show_proposed_vector(self, name: str, vector: np.ndarray | None) -> None:
         """Let the item `name` draw a vector (3,) [space, body radii] that is being chosen, or no more."""
@@ -305,7 +303,7 @@ class SceneViewGrid(Themed, QWidget):
         if new.views != old.views:
             changes_link = [(views.number, views.each, views.linked) for views in (old.views, new.views)]
             if changes_link[0] != changes_link[1]:
-                self.are_cameras_unaligned = new.views.linked
+                self._redraws.set_due(self, "cameras", new.views.linked)
         if (new.views, new.magnification) != (old.views, old.magnification):
             self._update_views()
         if new.magnification != old.magnification:
@@ -328,9 +326,8 @@ class SceneViewGrid(Themed, QWidget):
         """Let the cameras of views stand there, by the numbers of the views; the others stay."""
         for number, view in enumerate(self.shown_views, 1):
             if number in poses:
-                self.are_cameras_unaligned = (
-                    False  # linked ones need not come together: they stood somewhere before
-                )
+                # Linked ones need not come together: they stood somewhere before.
+                self._redraws.clear(self, "cameras")
                 view.set_camera_pose(poses[number])
 
     def shutdown(self) -> None:
@@ -357,7 +354,9 @@ class SceneViewGrid(Themed, QWidget):
             self.shared_graphics,
             self._sequence,
             lambda: [line for previous in self._views[:index] for line in previous.legend],
+            self._redraws,
         )
+        self._redraws.mark(view, "run")
         view.setAccessibleName(tr("3D view {place}", place=index + 1) if index else tr("3D view"))
         view.drag_handler = self._drag_handler
         view.problem_reported.connect(self._report)
@@ -372,10 +371,10 @@ class SceneViewGrid(Themed, QWidget):
 
     def _start_view(self, view: SceneView) -> None:
         """Tell it of the present run."""
-        if self._source is not None and view not in self._started_views:
+        if self._source is not None and self._redraws.is_due(view, "run"):
             is_new = view.stage.shape is None
             view.start(self._source)
-            self._started_views.add(view)
+            self._redraws.clear(view, "run")
             if is_new:
                 view.copy_camera_pose(self.active_view)
 
@@ -472,7 +471,7 @@ class SceneViewGrid(Themed, QWidget):
 
     def _align_cameras(self, frame: Frame) -> None:
         """Let linked cameras begin where the active one is; of more than two alike the others look from above."""
-        self.are_cameras_unaligned = False
+        self._redraws.clear(self, "cameras")
         for view, is_repeated in zip(
             self.shown_views, self.view_layout.is_redundant(drawn_lane_names(frame)), strict=True
         ):

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, QTimer
 from PySide6.QtWidgets import QMenu
 
 from quatviz.base.translation import tr
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -32,9 +33,13 @@ class SideColumn(VerticalScrollArea):
     """Scrolls where it is longer than the window is high."""
 
     def __init__(
-        self, document: Document, actions: ActionRegistry[Any], reference: Callable[[], str]
+        self,
+        document: Document,
+        actions: ActionRegistry[Any],
+        reference: Callable[[], str],
+        redraws: Redraws | None = None,
     ) -> None:
-        """`reference` is the lane that errors are against."""
+        """`reference` is the lane that errors are against, `redraws` what of the window is due."""
         super().__init__()
         self.undo_button, self.redo_button, self.theme_button, self.help_button = self.buttons = tuple(
             _make_button(actions, name) for name in ("undo", "redo", "theme", "help")
@@ -45,7 +50,7 @@ class SideColumn(VerticalScrollArea):
         self.preset_card = PresetCard(document, actions)
         self.lane_list = LaneList(document, actions, reference)
         self.setup = SetupPanel(document, actions.shortcut_text("branch"))
-        self.readouts = Readouts()
+        self.readouts = Readouts(redraws)
         lanes = FoldableSection(tr("Lanes"), self.lane_list)
         cursor = FoldableSection(tr("At the cursor"), self.readouts)
         self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}

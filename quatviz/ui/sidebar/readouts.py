@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, LaneFrame
 from quatviz.display.data.lane_readouts import EXPONENT_FORMAT_LIMIT, READOUT_GROUPS, ReadoutGroup
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.view_state.line_styles import lane_colour, marker_of
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title
@@ -28,8 +29,11 @@ LANES_PER_BLOCK = 4
 class Readouts(PaintedWidget, QWidget):
     """A table painted at once, so that forty changing numbers cost no layout."""
 
-    def __init__(self) -> None:
+    def __init__(self, redraws: Redraws | None = None) -> None:
+        """`redraws` is what of the window is due."""
         super().__init__()
+        self._redraws = redraws or Redraws()
+        self._redraws.mark(self, "frame")
         self._lanes: tuple[LaneFrame, ...] = ()
         self._names: tuple[str, ...] = ()
         """Of the lanes that it has room for: a run of the same ones lays out nothing anew."""
@@ -37,7 +41,6 @@ class Readouts(PaintedWidget, QWidget):
         self._dropped_decimals: dict[tuple[object, ...], int] = {}
         self._largest_values: dict[str, float] = {}
         """The greatest number of each quantity that was read so far, which decides how many decimals fit."""
-        self._values_read = True
         self._name_list_height = 0
         """How high the list of names above the table is."""
         self._constants: Sequence[str] = ()
@@ -46,12 +49,14 @@ class Readouts(PaintedWidget, QWidget):
 
     def start(self, source: ColumnSource) -> None:
         """A run begins."""
-        self._lanes, self._largest_values, self._key = (), {}, None
+        self._lanes, self._largest_values = (), {}
+        self._redraws.mark(self, "frame")
         self._constants = source.info.constants
 
     def show_frame(self, frame: Frame) -> None:
         """Show the values of this frame."""
-        if self._key is not None and (
+        is_first = self._redraws.is_due(self, "frame")
+        if not is_first and (
             not frame.updates_readouts or (frame.playing and self.visibleRegion().isEmpty())
         ):
             return
@@ -60,9 +65,11 @@ class Readouts(PaintedWidget, QWidget):
             frame.time,
             tuple((lane.name, lane.colour, lane.computed_to) for lane in frame.lanes),
         )
-        if key == self._key:
+        if key == self._key and not is_first:
             return  # at rest, values need not be computed
-        self._key, self._lanes, self._values_read = key, frame.lanes, False
+        self._key, self._lanes = key, frame.lanes
+        self._redraws.clear(self, "frame")
+        self._redraws.mark(self, "values")
         names = tuple(lane.name for lane in frame.lanes)
         if names != self._names:
             self._names = names
@@ -111,8 +118,8 @@ class Readouts(PaintedWidget, QWidget):
 
     def _decimals_to_drop(self, group: ReadoutGroup) -> int:
         """How many decimals have to be left out for a number to fit its column."""
-        if not self._values_read:  # where nobody sees them, values need not be computed
-            self._values_read = True
+        if self._redraws.is_due(self, "values"):  # where nobody sees them, values need not be computed
+            self._redraws.clear(self, "values")
             for name, values in (item for lane in self._lanes for item in lane.values.items()):
                 sizes = [abs(value) for value in values.tolist()]
                 self._largest_values[name] = max(

@@ -24,6 +24,7 @@ from quatviz.base.formatting import format_fixed, format_time_range, nice_step, 
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.data.jump_index import BodyJumps
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.data.time_drag import RangeDrag
 from quatviz.display.document.timeline_markers import (
     EditMarker,
@@ -68,10 +69,12 @@ class Scrubber(Themed, QWidget):
         send: Callable[[RunnerCommand], object],
         sequence: Callable[[], str] = lambda: "321",
         causes: Callable[[], Collection[int]] = lambda: ALL_CAUSES,
+        redraws: Redraws | None = None,
     ) -> None:
         """`send` takes what a person asks for; `sequence` is that of the Euler angles whose wraps and singular passages are
         marked, if any are, and `causes` are those whose jumps are."""
         super().__init__()
+        self._redraws = redraws or Redraws()
         self._send, self._sequence, self._causes = send, sequence, causes
         self._time, self._duration, self._computed_to = 0.0, 1.0, 0.0
         self._drawn_positions = [0, 0]
@@ -275,13 +278,14 @@ class Scrubber(Themed, QWidget):
         return "\n".join(marker.description for marker in markers_near(self.markers, x, self.x_of))
 
     def _invalidate_markers(self) -> None:
-        self._markers_key = None
+        self._redraws.mark(self, "picture")
         self.update()
 
     def _update_markers(self) -> None:
         """Put all marks together where they or their places have changed."""
         key = (self.x_of(0.0), self.x_of(1.0), self.size(), self.devicePixelRatioF())
-        if key != self._markers_key:
+        if key != self._markers_key or self._redraws.is_due(self, "picture"):
+            self._redraws.clear(self, "picture")
             jumps = jump_markers(self.jumps, self.x_of(1.0) - self.x_of(0.0))
             markers: list[Marker] = [*jumps, *self.edit_markers, *self.event_markers, *self.lane_end_markers]
             self._markers = tuple(marker for marker in markers if marker.time <= self._duration)

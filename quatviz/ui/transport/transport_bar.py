@@ -11,6 +11,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.formatting import format_fixed
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.observables.jumps import ALL_CAUSES
 from quatviz.simulation.commands import RunnerCommand, Seek, SetPlaybackRate, Toggle
@@ -87,9 +88,11 @@ class TransportBar(Themed, QWidget):
         send: Callable[[RunnerCommand], object],
         sequence: Callable[[], str] = lambda: "321",
         causes: Callable[[], Collection[int]] = lambda: ALL_CAUSES,
+        redraws: Redraws | None = None,
     ) -> None:
         """As for a `Scrubber`."""
         super().__init__()
+        self._redraws = redraws = redraws or Redraws()
         self._action_registry, self._send = action_registry, send
         self._duration = 0.0
         self._info: RunInfo | None = None
@@ -109,7 +112,7 @@ class TransportBar(Themed, QWidget):
         self.speed_box.chosen.connect(lambda speed: send(SetPlaybackRate(speed)))
         self.time_field = TimeField()
         self.time_field.returnPressed.connect(self._seek_to_typed_time)
-        self.scrubber = Scrubber(send, sequence, causes)
+        self.scrubber = Scrubber(send, sequence, causes, redraws)
         for widget in (self.time_field, self.scrubber):
             widget.setAutoFillBackground(True)  # or all that lies behind it is painted with every frame
         controls = (
@@ -146,15 +149,17 @@ class TransportBar(Themed, QWidget):
     def start(self, source: ColumnSource) -> None:
         """A run begins."""
         self._info = source.info
-        self._duration = 0.0  # its first frame shows where the cursor stands, whether it reads or not
+        self._redraws.mark(self, "frame")  # which shows where the cursor stands, whether it reads or not
         self.scrubber.start(source)
 
     def show_frame(self, frame: Frame) -> None:
         """Show time, extent and state of play; widgets change only where the frame does."""
-        if self._info is not None and (frame.updates_readouts or frame.duration != self._duration):
+        is_new_run = frame.duration != self._duration or self._redraws.is_due(self, "frame")
+        if self._info is not None and (frame.updates_readouts or is_new_run):
+            self._redraws.clear(self, "frame")
             set_text = self.time_field.show_text if frame.announces else self.time_field.show_passing_time
             set_text(_time_text(self._info, frame.time, frame.playing))
-            if frame.duration != self._duration:
+            if is_new_run:
                 self._duration = frame.duration
                 self.follow_theme()
         self.scrubber.show_frame(frame)

@@ -25,6 +25,7 @@ from quatviz.base.help_topics import DISPLAY_TOPIC, INTERNAL_ERROR_TOPIC
 from quatviz.base.translation import tr, translated_error
 from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.data.frame_builder import RunListener
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.document.document import Document, UndoStep
 from quatviz.display.panels.base.time_axis import round_time
 from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SEQUENCE_CHOICE, SIGN_CHOICE
@@ -156,17 +157,18 @@ class MainWindow(Themed, QMainWindow):
         self.action_registry: ActionRegistry[Any] = ActionRegistry(
             table, self, lambda action: None if action.keeps_start_page else self.tools.show_run(), self
         )
+        redraws = Redraws()
         self.views = SceneViewGrid(
-            action_registry=self.action_registry, sequence=self._sequence, store=self.store
+            action_registry=self.action_registry, sequence=self._sequence, store=self.store, redraws=redraws
         )
         self.views.setAccessibleName(tr("3D views"))
-        self.board = PlotBoard(self.action_registry, store=self.store)
+        self.board = PlotBoard(self.action_registry, store=self.store, redraws=redraws)
         self.axis, self.choices = self.board.axis, self.board.choices
         self.transport = TransportBar(
-            self.action_registry, self.send, self.visible_sequence, self._visible_jump_causes
+            self.action_registry, self.send, self.visible_sequence, self._visible_jump_causes, redraws
         )
         self.transport.time_refused.connect(self.explain)
-        self.side = SideColumn(document, self.action_registry, lambda: self.choices.reference)
+        self.side = SideColumn(document, self.action_registry, lambda: self.choices.reference, redraws)
         self.magnifier = MagnificationBox(
             self.views,
             f"{self.action_registry.shortcut_text('magnify')}, {self.action_registry.shortcut_text('magnify_less')}",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from quatviz.display.data.budget import FrameBudget
+from quatviz.display.data.redraws import Redraws
 from quatviz.display.data.time_drag import TimeDrag
 from quatviz.display.view_state.signal import Signal
 from quatviz.display.view_state.view_state import ViewState
@@ -28,8 +28,8 @@ KEY_PAN_FRACTION = 0.25
 class TimeAxis:
     """The visible span [low, high] s of a run of `duration` s, and the same in the view state of `store`."""
 
-    def __init__(self, store: ViewStore | None = None) -> None:
-        self._store = store or ViewStore()
+    def __init__(self, store: ViewStore | None = None, redraws: Redraws | None = None) -> None:
+        self._store, self.redraws = store or ViewStore(), redraws or Redraws()
         self._store.changed.connect(self._apply_view_change)
         self.changed, self.hovered_changed, self.selected_changed, self.range_requested = (
             Signal() for _ in range(4)
@@ -40,8 +40,6 @@ class TimeAxis:
         self.duration = 1.0
         self.hovered_time: float | None = None
         """The time under the mouse, if it is over a plot [s]."""
-        self.budget = FrameBudget()
-        """What all plots together may draw anew: that of the last frame."""
         self.events: tuple[Event, ...] = ()
         """What happens on the way, marked in every plot."""
         self.selected: tuple[float, float] | None = None
@@ -111,12 +109,12 @@ class TimeAxis:
     @property
     def is_coarse(self) -> bool:
         """Whether curves may be drawn coarsely: the axis has just leapt elsewhere, and all of them are to be drawn."""
-        return self.budget.is_coarse
+        return self.redraws.budget.is_coarse
 
     def _note_jump(self) -> None:
         """All curves are about to be drawn anew, and maybe soon again."""
         if not self.is_offline:
-            self.budget.note_axis_jump()
+            self.redraws.budget.note_axis_jump()
 
     def show_all(self) -> None:
         self._set(0.0, self.duration)

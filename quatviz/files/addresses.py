@@ -185,7 +185,9 @@ def _item_at(sequence: Any, index: int) -> Any:
 
 
 def _addresses_in(container: Any, address: str) -> Iterator[str]:
-    if is_dataclass(container):
+    if hasattr(container, "is_constant"):  # an expression of time in the place of a number
+        yield address
+    elif is_dataclass(container):
         parameters = parameters_of(type(container))
         for field in fields(container):
             value, parameter = getattr(container, field.name), parameters.get(field.name)
@@ -211,7 +213,7 @@ def _addresses_in(container: Any, address: str) -> Iterator[str]:
     elif isinstance(container, Sequence | np.ndarray) and not isinstance(container, str):
         for number, item in enumerate(container):
             yield from _addresses_in(item, f"{address}[{number}]")
-    elif is_numeric(container) or hasattr(container, "is_constant"):
+    elif is_numeric(container):
         yield address
 
 

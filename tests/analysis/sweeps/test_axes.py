@@ -1,6 +1,7 @@
 """Axes of a sweep, the order of its points, and what is refused before work."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -170,3 +171,11 @@ def test_numbers_that_only_go_together_are_changed_together() -> None:
     assert with_numbers(FREE, moments).body.inertia.diagonal().tolist() == [10.0, 20.0, 25.0]
     plan = SweepPlan.create(FREE, {address: [value] for address, value in moments.items()})
     assert plan.preset_at(np.array([10.0, 20.0, 25.0])).body.inertia.diagonal().tolist() == [10.0, 20.0, 25.0]
+
+
+def test_an_expression_of_time_has_an_address_and_no_numbers_within() -> None:
+    preset = replace(qv.load_preset("torque_free"), loads=[qv.Torque(torque=["sin(t)", 2.0, 0.0])])
+    addresses = [address for address in number_addresses(preset) if address.startswith("loads")]
+    assert addresses == [f"loads[0].torque[{index}]" for index in range(3)]
+    assert [number_at(preset, address) for address in addresses] == [None, 2.0, 0.0]
+    assert [unit_at(preset, address) for address in addresses] == ["N m"] * 3

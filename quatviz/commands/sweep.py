@@ -38,7 +38,6 @@ from quatviz.commands.support.terminal import (
 )
 from quatviz.files.files import supported_endings
 from quatviz.files.preset import Lane
-from quatviz.simulation.simulation import run_remarks
 
 PLACE = 41
 
@@ -115,7 +114,7 @@ def report(plan: SweepPlan, results: SweepResults) -> str:
         f"{plan.preset.title}: {shape} points, {plan.run_count} runs",
         format_table(header, rows, right_aligned=range(2, 6)),
     ]
-    remarks = "\n".join(map(tr, run_remarks(plan.preset)))
+    remarks = "\n".join(map(tr, plan.remarks))
     return "\n\n".join([*parts, *_describe_holes(results), *filter(None, (remarks,))])
 
 

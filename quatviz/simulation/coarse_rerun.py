@@ -9,12 +9,19 @@ import numpy as np
 
 from quatviz.physics.integrators.base import Integrator, Tolerances
 from quatviz.physics.kernels import blocks
-from quatviz.physics.kernels.load_changes import RESUME, START
-from quatviz.physics.loads import load_changes
 from quatviz.physics.mechanics.rotations import normalize, relative_angle
 from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.load_effects import (
+    LoadEffect,
+    RefinedStep,
+    RefinedSteps,
+    effect_errors,
+    load_effect,
+    steps_to_refine,
+)
 from quatviz.simulation.schedule import LaneSegment, state_after_events
 from quatviz.simulation.stepping import SolverState, advance
+from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 COMPARED_PER_E = 300
 """Number of samples that are compared while the time grows by a factor e: two computations may part long before the run ends."""
@@ -32,6 +39,8 @@ error is rather overestimated."""
 JUMP_DIVISOR = STEP_RATIO - 1.0
 """How many times the error of the lane the two computations differ by after a load has changed abruptly within a step. The error
 of such a step grows with the first power of dt, whatever the order of the method."""
+NEGLIGIBLE_EFFECT = 0.1 * MAX_ATTITUDE_ERROR
+"""Error [rad] of the attitude by abrupt changes of a load below which the lane's error is that of a method of its order."""
 _CHECKED_SAMPLES = 1000
 """Number of samples at which jumps of a torque with the attitude are looked for."""
 _ROWS_PER_CALL = 4096
@@ -57,7 +66,8 @@ class CoarseRerun:
 
     The error of a method of order k with steps of dt is C dt^k, so that the attitudes of the two differ by (2^k - 1) C dt^k:
     Richardson's estimate. Where a sample interval has an odd number of steps, two intervals are computed at once; a single one
-    beside an event is computed with the lane's own steps.
+    beside an event is computed with the lane's own steps. Fixed steps in which a load changes abruptly are divided instead: a pulse
+    that both computations leapt over would not be seen.
 
     Parameters
     ----------
@@ -82,8 +92,12 @@ class CoarseRerun:
         self._angles: list[np.ndarray] = []
         self._divisors: list[np.ndarray] = []
         self._first_jump, self._searched_samples = math.inf, 0
-        """Time [s] from which the loads have changed abruptly, where fixed steps are of first order, and the number of samples
-        in which it was looked for."""
+        """Time [s] from which a torque has jumped with the attitude, where fixed steps are of first order, and the number of
+        samples in which it was looked for."""
+        self._refined, self._refined_range = RefinedSteps({}), (0, 0)
+        """The steps that are divided because a load changes within them, and the samples between which they were looked for."""
+        self.load_effects: list[LoadEffect] = []
+        """The errors that the lane's own steps make there, in order of time."""
         self.ended_at: float | None = None
         """Time [s] at which it ended early: it became singular or not finite, or a step failed."""
         self.status = blocks.RUNNING
@@ -97,6 +111,11 @@ class CoarseRerun:
         return self.ended_at is not None or self._sample >= self._lane.samples - 1
 
     @property
+    def misses_load_changes(self) -> bool:
+        """Whether it has not followed all changes of the loads within steps, so that `load_effects` say more."""
+        return any(effect.share < 1.0 or effect.unseen_rate > 0.0 for effect in self.load_effects)
+
+    @property
     def comparison(self) -> Comparison:
         """What was compared so far."""
         samples = np.concatenate([np.zeros(0, dtype=int), *self._samples])
@@ -108,6 +127,17 @@ class CoarseRerun:
         """Make up to `max_steps` steps, fewer where the next event or the end of the lane comes first."""
         last = self._lane.samples - 1
         stop = min([last, *(sample for sample in self._lane.scheduled_events if sample > self._sample)])
+        self._find_refined_steps()
+        refined = self._refined
+        if self._sample in refined.by_sample:
+            self._run_refined(refined.by_sample[self._sample])
+        else:
+            self._run_coarse(min(stop, refined.next_sample(self._sample)), max_steps)
+        if self._sample == stop and self.ended_at is None and stop in self._lane.scheduled_events:
+            self._apply_events(stop)
+
+    def _run_coarse(self, stop: int, max_steps: int) -> None:
+        """Compute rows up to the sample `stop`, in up to `max_steps` steps."""
         segment, is_fixed = self._segment, self._segment.integrator.fixed_step
         is_odd = is_fixed and segment.steps_per_sample % STEP_RATIO == 1
         is_single = is_odd and (self._sample % 2 == 1 or stop - self._sample == 1)
@@ -118,8 +148,69 @@ class CoarseRerun:
             is_coarse=not is_single,
             span=2 if is_odd and not is_single else 1,
         )
-        if self._sample == stop and self.ended_at is None and stop in self._lane.scheduled_events:
-            self._apply_events(stop)
+
+    def _find_refined_steps(self) -> None:
+        """Look for the steps that are divided, where that has not been done yet in the segment or behind the end of the run."""
+        lane, segment, (first, stop) = self._lane, self._segment, self._refined_range
+        if segment.first <= first <= self._sample < stop:
+            return
+        ends = [other.first for other in lane.segments if other.first > segment.first]
+        duration = lane.preset.run.duration
+        run_samples = max(lane.samples - 1, round(duration / lane.interval))
+        self._refined_range = self._sample, min([run_samples, *ends])
+        self._refined = steps_to_refine(segment, lane.interval, duration, *self._refined_range)
+
+    def _run_refined(self, steps: list[RefinedStep]) -> None:
+        """Compute the next interval in the lane's own steps, of which these are divided: what their loads do is then followed."""
+        segment, rows = self._segment, np.empty((1, self._lane.history.all_columns.shape[1]))
+        own = segment.with_steps(segment.steps_per_sample, segment.step)
+        first = self._sample * segment.steps_per_sample
+        made, y, last = 0, self._state, segment.steps_per_sample
+        for step in [*steps, None]:
+            count = (last if step is None else step.number - first) - made
+            if count:
+                y = self._run_steps(own, first + made, y, rows, count)
+            made += count
+            if self.ended_at is not None or step is None:
+                break
+            whole = self._run_steps(own, first + made, y, rows, 1)
+            if self.ended_at is not None:
+                break
+            divided = segment.with_steps(step.divisions, segment.step / step.divisions)
+            followed = self._run_steps(divided, step.number * step.divisions, y, rows, step.divisions)
+            made += 1
+            if self.status == blocks.STEP_FAILED and np.isfinite(whole).all():  # as RATTLE in very short ones
+                self.status, self.ended_at, followed, step = blocks.RUNNING, None, whole, step.as_unseen()
+            if self.ended_at is not None:
+                break
+            y = followed
+            self._record_effect(step, np.array(whole), np.array(y))
+        self._method = None
+        if self.ended_at is None:
+            self._state = y
+            self._record(np.array([y]), 1)
+            self._sample += 1
+
+    def _run_steps(
+        self, segment: LaneSegment, first: int, y: tuple[float, ...], rows: np.ndarray, count: int
+    ) -> tuple[float, ...]:
+        """Return the state after `count` steps of a segment from the state y before its step number `first`."""
+        method = segment.integrator.method(self._lane.formulation)
+        sample, substeps = divmod(first, segment.steps_per_sample)
+        start = SolverState(segment, sample, substeps, y, method, self._kernel)
+        result = advance(self._lane.problem, start, rows, count)
+        self._kernel = result.state.kernel
+        self.steps += result.steps
+        if result.status != blocks.RUNNING:
+            self.status, self.ended_at = result.status, result.time
+        return result.state.y
+
+    def _record_effect(self, step: RefinedStep, whole: np.ndarray, divided: np.ndarray) -> None:
+        """Keep the error that the lane's own step makes, which ends in the state `whole` (k,), against its parts."""
+        segment = self._segment
+        p, omega = self._lane.formulation.observe(np.stack([whole, divided]), segment.parameters)
+        states = (p[0], omega[0]), (p[1], omega[1])
+        self.load_effects.append(load_effect(step, segment.config, segment.step, *states))
 
     def _run(self, count: int, max_steps: int, is_coarse: bool, span: int) -> None:
         """Compute `count` rows, `span` samples apart, in up to `max_steps` steps."""
@@ -173,14 +264,16 @@ class CoarseRerun:
         self._angles.append(angles)
         divisors = np.full(len(samples), error_divisor(segment))
         if segment.integrator.fixed_step:
-            divisors[samples * lane.interval > self._find_first_jump()] = JUMP_DIVISOR
+            times = samples * lane.interval
+            has_jumped = effect_errors(self.load_effects, times) > NEGLIGIBLE_EFFECT
+            divisors[has_jumped | (times > self._find_first_jump())] = JUMP_DIVISOR
         self._divisors.append(divisors)
 
     def _find_first_jump(self) -> float:
-        """The time [s] of the first abrupt change of a load, looked for again where the lane has grown."""
+        """The time [s] of the first jump of a torque with the attitude, looked for again where the lane has grown."""
         if self._searched_samples != self._lane.samples:
             self._searched_samples = self._lane.samples
-            self._first_jump = min(self._first_jump, first_jump(self._lane))
+            self._first_jump = min(self._first_jump, first_attitude_jump(self._lane))
         return self._first_jump
 
     def _apply_events(self, sample: int) -> None:
@@ -193,21 +286,16 @@ class CoarseRerun:
         self._compare(state[None, :], np.array([sample]), self._segment)
 
 
-def first_jump(lane: LaneRun) -> float:
-    """Return the time [s] at which a load first changes abruptly: with time, or with the attitude of a lane; infinity if never."""
+def first_attitude_jump(lane: LaneRun) -> float:
+    """Return the time [s] at which a torque first jumps with the attitude of a lane; infinity if never."""
+    if all(load.discontinuity_branch(np.eye(1, 4)) is None for load in lane.loads):
+        return math.inf
     times = [math.inf]
-    ends = [segment.first for segment in lane.segments[1:]]
-    for segment, end in zip(lane.segments, [*ends, math.inf], strict=True):
-        start, stop = segment.first * lane.interval, end * lane.interval
-        table = load_changes(segment.config.loads, lane.preset.run.duration)
-        switches = table[np.isfinite(table[:, RESUME]), START]
-        times += switches[(switches >= start) & (switches < stop)].tolist()
-    if any(load.discontinuity_branch(np.eye(1, 4)) is not None for load in lane.loads):
-        samples = np.unique(np.linspace(0, lane.samples - 1, _CHECKED_SAMPLES).astype(int))
-        p = normalize(lane.motion_at(samples).p)
-        for branch in [load.discontinuity_branch(p) for load in lane.loads]:
-            changes = np.zeros(0, dtype=int) if branch is None else np.flatnonzero(np.diff(branch))
-            times += (samples[changes[:1]] * lane.interval).tolist()
+    samples = np.unique(np.linspace(0, lane.samples - 1, _CHECKED_SAMPLES).astype(int))
+    p = normalize(lane.motion_at(samples).p)
+    for branch in [load.discontinuity_branch(p) for load in lane.loads]:
+        changes = np.zeros(0, dtype=int) if branch is None else np.flatnonzero(np.diff(branch))
+        times += (samples[changes[:1]] * lane.interval).tolist()
     return min(times)
 
 

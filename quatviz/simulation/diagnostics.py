@@ -22,7 +22,13 @@ from quatviz.physics.exact.base import ExactProblem
 from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, to_rotation_vector
 from quatviz.physics.observables.plausibility import invariant_violation
-from quatviz.simulation.coarse_rerun import STEP_RATIO, CoarseRerun, Comparison
+from quatviz.simulation.coarse_rerun import (
+    NEGLIGIBLE_EFFECT,
+    STEP_RATIO,
+    CoarseRerun,
+    Comparison,
+    error_divisor,
+)
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.lane_settings import applicable_settings
 from quatviz.simulation.load_balance import (
@@ -33,7 +39,8 @@ from quatviz.simulation.load_balance import (
     has_unknown_changes,
     imbalance_reason,
 )
-from quatviz.simulation.schedule import LaneSegment, run_conserved_quantities
+from quatviz.simulation.load_effects import STEPS_PER_WIDTH, LoadEffect, effect_errors, largest_effect
+from quatviz.simulation.schedule import LaneSegment, fitting_step, run_conserved_quantities
 from quatviz.simulation.simulation import Progress, ignore_progress
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR, AccuracyVerdict
 
@@ -62,6 +69,8 @@ FINEST_TOLERANCE = 1e-13
 """Relative tolerance below which an adaptive method gains nothing."""
 SAFETY_FACTOR = 0.5
 """Share of `MAX_ATTITUDE_ERROR` at which a proposed step or tolerance aims."""
+BLAMED_SHARE = 0.5
+"""Share of `MAX_ATTITUDE_ERROR` from which on the change of a load within a step is the reason of an error."""
 GROWTH_WINDOWS = (0.5, 0.7, 0.8)
 """Shares of the time until two computations disagree, at its end, in which their growth apart is judged."""
 MIN_GROWTH_POINTS = 12
@@ -168,6 +177,8 @@ class StepJudgment:
         self._conserved = run_conserved_quantities(lane.preset)
         self._violation = invariant_violation(self._motion, "energy_drift" in self._conserved)
         self._imbalance = self._find_imbalance()
+        self._load_errors = effect_errors(rerun.load_effects, times)
+        errors = self._step_errors = self._with_load_errors(errors)
         self._errors = np.maximum(errors, self._momentum_errors()) if len(times) else errors
         self._until = self._find_accurate_until()
 
@@ -182,6 +193,23 @@ class StepJudgment:
             lane.name, False, self._until, self._times, self._errors,
             reason=reason, remedy=remedy, separation_time=separation_time,
         )  # fmt: skip
+
+    def _with_load_errors(self, errors: np.ndarray) -> np.ndarray:
+        """Estimated errors (n,) [rad] that are at least those which changes of the loads within steps lead to.
+
+        Where these matter, the error of the lane is E + S and the two computations differ by D = E - (2^k - 1) S, if S is the part
+        of the error that is of order k. Both may have opposite directions, so that S is up to (D + E)/(2^k - 1). E is known without
+        what the motion makes of it later, hence taken as 2 D at most, but for methods of first order: there E - S may vanish
+        throughout.
+        """
+        divisor = error_divisor(self._lane.segments[0])
+        effects = np.minimum(self._load_errors, 2.0 * errors) if divisor > 1.0 else self._load_errors
+        smooth = (errors + effects) / divisor
+        matters = self._load_errors > NEGLIGIBLE_EFFECT
+        errors = np.where(matters, np.maximum(errors, effects + smooth), errors)
+        if self._rerun.misses_load_changes:
+            errors = np.maximum(errors, self._load_errors)
+        return np.minimum(errors, math.pi)
 
     def _find_imbalance(self) -> Imbalance | None:
         """By how much a lane of steps of variable length disagrees with loads whose pulses it may have leapt over; None if it
@@ -224,6 +252,8 @@ class StepJudgment:
         """Reason and remedy."""
         if self._imbalance is not None:
             return imbalance_reason(self._imbalance), IMBALANCE_REMEDY
+        if self._load_effect is not None:
+            return self._explain_load_effect(self._load_effect)
         if separation_time is not None:
             return self._explain_growth(separation_time)
         if self._violation is not None:
@@ -247,6 +277,35 @@ class StepJudgment:
                 "Try {step}, or radau, a method for stiff equations", step=self._finer_setting()
             )
         return size, self._remedy_for_steps()
+
+    @cached_property
+    def _load_effect(self) -> LoadEffect | None:
+        """The change of a load within one step that makes the lane inaccurate; None if it is not of such a change."""
+        (wrong,) = np.nonzero(~(self._step_errors <= MAX_ATTITUDE_ERROR))
+        if not len(wrong) or not self._load_errors[wrong[0]] > BLAMED_SHARE * MAX_ATTITUDE_ERROR:
+            return None
+        return largest_effect(self._rerun.load_effects, float(self._times[wrong[0]]))
+
+    def _explain_load_effect(self, effect: LoadEffect) -> tuple[str, str]:
+        """Reason and remedy of a lane with steps that are too long for a load."""
+        lane, dt = self._lane, effect.dt
+        worst = max(float(np.max(self._load_errors, initial=0.0)), MAX_ATTITUDE_ERROR)
+        needed = effect.width / STEPS_PER_WIDTH
+        if effect.has_switch:  # an error of first order
+            needed = min(needed, dt * SAFETY_FACTOR * MAX_ATTITUDE_ERROR / worst)
+        if math.isinf(effect.width):
+            reason = phrase(
+                "a load changes abruptly at t = {time:.4g} s, within a step of {dt:g} s",
+                time=effect.time,
+                dt=dt,
+            )
+        else:
+            reason = phrase(
+                "a load changes within {width:.1g} s at t = {time:.4g} s, which is shorter than the step of {dt:g} s",
+                width=effect.width, time=effect.time, dt=dt,
+            )  # fmt: skip
+        step = fitting_step(needed, lane.interval)
+        return reason, phrase("Try dt ≤ {step:g} s, or an adaptive method such as dop853", step=step)
 
     def _describe_error(self) -> str:
         """How large the error becomes, as far as it can be estimated."""
@@ -426,15 +485,6 @@ def exponential_growth(comparison: Comparison) -> float | None:
         if order > MIN_EXPONENTIAL_ORDER and np.corrcoef(t, logarithms)[0, 1] ** 2 > MIN_DETERMINATION:
             return 1.0 / float(np.polyfit(t, logarithms, 1)[0])
     return None
-
-
-def fitting_step(longest: float, interval: float) -> float:
-    """Return the longest step [s] up to `longest` that divides the sample interval [s] and has few digits."""
-    fewest = max(math.ceil(interval / longest * (1.0 - 1e-9)), 1)
-    unit = 10 ** max(len(str(fewest)) - 3, 0)  # of many steps only numbers with few digits are tried
-    first = -(-fewest // unit) * unit
-    candidates = range(first, 2 * first + 10 * unit, unit)
-    return interval / min(candidates, key=lambda count: (len(f"{interval / count:.9g}".strip("0.")), count))
 
 
 def recording_mismatch(lane: LaneRun) -> str:

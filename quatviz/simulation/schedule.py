@@ -1,5 +1,6 @@
 """The stretches of a lane between which an event changes body, loads or step, or lets drifts begin anew."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -138,6 +139,15 @@ def segment_factory(
         return LaneSegment(first, config, parameters, dt, step, count, form.threshold, projection, method)
 
     return make_segment
+
+
+def fitting_step(longest: float, interval: float) -> float:
+    """Return the longest step [s] up to `longest` that divides the sample interval [s] and has few digits."""
+    fewest = max(math.ceil(interval / longest * (1.0 - 1e-9)), 1)
+    unit = 10 ** max(len(str(fewest)) - 3, 0)  # of many steps only numbers with few digits are tried
+    first = -(-fewest // unit) * unit
+    candidates = range(first, 2 * first + 10 * unit, unit)
+    return interval / min(candidates, key=lambda count: (len(f"{interval / count:.9g}".strip("0.")), count))
 
 
 def event_layout(form: Formulation, segment: LaneSegment, previous: StateLayout | None = None) -> StateLayout:

@@ -26,9 +26,9 @@ from quatviz.simulation.diagnostics import (
     advance_checks,
     estimated_errors,
     exponential_growth,
-    fitting_step,
 )
 from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.schedule import fitting_step
 from quatviz.simulation.simulation import Simulation
 
 FIXED_STEP_METHODS = [name for name, method in INTEGRATORS.items() if method.fixed_step]

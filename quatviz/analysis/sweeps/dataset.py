@@ -12,7 +12,6 @@ from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.base.translation import tr
 from quatviz.export.table import versions
 from quatviz.files.files import import_library
-from quatviz.simulation.simulation import run_remarks
 
 if TYPE_CHECKING:
     import xarray
@@ -109,7 +108,7 @@ def make_attributes(plan: SweepPlan, results: SweepResults) -> dict[str, Any]:
         "digest": plan.digest,
         "complete": int((results.status >= 0).all()),
         "versions": json.dumps(versions(plan.preset)),
-        "warnings": json.dumps([tr(remark) for remark in run_remarks(plan.preset)], ensure_ascii=False),
+        "warnings": json.dumps([tr(remark) for remark in plan.remarks], ensure_ascii=False),
     }
 
 

@@ -19,7 +19,8 @@ from quatviz.base.parameters import quote_value
 from quatviz.files.addresses import unit_at, with_number, with_numbers
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_reading import format_preset
-from quatviz.simulation.simulation import Simulation, lane_names
+from quatviz.simulation.load_effects import short_change_remark
+from quatviz.simulation.simulation import Simulation, lane_names, run_remarks
 
 MAX_RUNS = 100_000_000
 """Of one sweep, in all its lanes: a week or more, and a gigabyte for each thing measured."""
@@ -161,6 +162,23 @@ class SweepPlan:
         return preset if lane is None else single_lane_preset(preset, lane)
 
     @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """What has no effect on the runs or contradicts itself, and loads that change in less time than a step; a sentence each."""
+        remarks = list(run_remarks(self.preset))
+        values = self.values_at(_corners(self))
+        for lane in range(len(self.preset.lanes)):
+            remarks.append(
+                next(filter(None, (self._short_change_remark(point, lane) for point in values)), "")
+            )
+        return tuple(dict.fromkeys(filter(None, remarks)))
+
+    def _short_change_remark(self, values: np.ndarray, lane: int) -> str:
+        try:
+            return short_change_remark(Simulation(self.preset_at(values, lane)).lanes[0].problem)
+        except InputError:  # a point without a run
+            return ""
+
+    @cached_property
     def digest(self) -> str:
         """What a file is known by that is to be gone on with: SHA-256 of all that decides what is found."""
         hasher = hashlib.sha256(self.preset_text.encode())
@@ -221,6 +239,12 @@ def _check_size(plan: SweepPlan) -> None:
         )  # fmt: skip
 
 
+def _corners(plan: SweepPlan) -> np.ndarray:
+    """The numbers (n, d) of the corners of the grid, or of some of them where there are many."""
+    ends = [sorted({0, count - 1}) for count in plan.shape]
+    return np.array(list(itertools.islice(itertools.product(*ends), _TRIAL_POINTS)), dtype=np.int64)
+
+
 def _check_measures(plan: SweepPlan) -> None:
     """Refuse a sweep that is refused wherever it is tried, at its corners and at coarse points of the grid, and measures that its
     motions cannot have."""
@@ -232,10 +256,8 @@ def _check_measures(plan: SweepPlan) -> None:
                 found=phrase("{numbers} of each of {runs} runs", numbers=numbers, runs=plan.run_count),
                 remedy="give the axes fewer values, or make them random", key="measure", topic=_TOPIC,
             )  # fmt: skip
-    ends = [sorted({0, count - 1}) for count in plan.shape]
-    corners = np.array(list(itertools.islice(itertools.product(*ends), _TRIAL_POINTS)), dtype=np.int64)
     trials = plan.values_at(
-        np.concatenate([corners, plan.grid_indices(0, min(_TRIAL_POINTS, plan.point_count))])
+        np.concatenate([_corners(plan), plan.grid_indices(0, min(_TRIAL_POINTS, plan.point_count))])
     )
     for lane in range(len(plan.preset.lanes)):
         refusal, simulation = None, None

@@ -14,7 +14,7 @@ import numpy as np
 from quatviz.base.errors import phrase
 from quatviz.base.parameters import parameters_of
 from quatviz.base.registry import CallableModule
-from quatviz.physics.loads._abrupt_changes import load_changes
+from quatviz.physics.loads._abrupt_changes import STOP, WIDER, WIDTH, load_changes, short_changes
 from quatviz.physics.loads._gradient_check import GRADIENT_TOLERANCE, gradient_errors, refuse_wrong_gradient
 from quatviz.physics.loads._kernels.packed import (
     PackedLoads,
@@ -31,6 +31,9 @@ __all__ = [
     "GRADIENT_TOLERANCE",
     "LOADS",
     "LOAD_FORMS",
+    "STOP",
+    "WIDER",
+    "WIDTH",
     "PackedLoads",
     "VariableLoadSum",
     "bind",
@@ -43,6 +46,7 @@ __all__ = [
     "load_changes",
     "pack_loads",
     "refuse_wrong_gradient",
+    "short_changes",
     "total_potential",
     "undefined_value_message",
     "variable_sums",

@@ -1,9 +1,9 @@
-"""When the loads on a body change abruptly: what adaptive steps must not leap over.
+"""When the loads on a body change abruptly: what adaptive steps must not leap over, and what fixed steps are checked for.
 
-An adaptive method sees a load at the stages of its steps alone. While nothing acts the steps grow, and a pulse that is shorter
-than the distance of two stages is missed with an estimated error of zero, whatever the tolerance. The expressions of time of
-the loads are known, so that their features are found before the run: times of jumps and kinks, at which a step has to end,
-and the longest step that still resolves every peak.
+A method sees a load at the stages of its steps alone. A pulse that is shorter than the distance of two stages is missed with an
+estimated error of zero, whatever the tolerance. The expressions of time of the loads are known, so that their features are found
+before the run: times of jumps and kinks, at which an adaptive step has to end, and the longest step that still resolves every
+peak. Fixed steps stay as they are; those in which a load changes too fast are named by `short_changes`.
 """
 
 from collections.abc import Iterable
@@ -17,6 +17,8 @@ from quatviz.base.expression_intervals import enclose_program
 from quatviz.physics.kernels.load_changes import LONGEST, NO_CHANGES, RESUME, START
 from quatviz.physics.loads.base import Load, split_by_time_function
 
+STOP, WIDTH, WIDER = 1, 2, 3
+"""Columns of the table of `short_changes`, behind `START`."""
 RESOLUTION = 1.0
 """Change of a value within the longest step at most, as a part of its whole range: two thirds of the full width at half
 maximum for a Gaussian peak, a third of a period for a sine."""
@@ -42,11 +44,13 @@ _LINEAR = (NUMBER, TIME, NEGATIVE, ADD, SUBTRACT)
 
 class ExpressionFeatures(NamedTuple):
     """What is abrupt in one expression: `switches` (k, 2) [s], between which a jump or kink lies, a few rounding errors apart;
-    from each of `edges` (n,) [s] on, the longest step that resolves its value, `longest` (n,) [s]."""
+    from each of `edges` (n,) [s] on, the longest step that an adaptive method may make, `longest` (n,) [s], and the one that
+    resolves the value, `resolved` (n,) [s], which is limited also where the value is never quiet."""
 
     switches: np.ndarray
     edges: np.ndarray
     longest: np.ndarray
+    resolved: np.ndarray
 
 
 class _Intervals(NamedTuple):
@@ -132,11 +136,44 @@ def load_changes(loads: Iterable[Load], duration: float) -> np.ndarray:
     Torques that jump with the attitude, as that of `AttitudeControl`, are not in the table: an attitude does not leap, so that
     the error control meets the jump. Of a load written in Python only the `switch_times` are known.
     """
+    texts, times = _timed_parts(loads, duration)
+    return _build_table(texts, times, float(duration)) if texts or times else NO_CHANGES
+
+
+def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.ndarray:
+    """Find where `loads` change too fast for fixed steps of `step` [s] in a run of `duration` [s].
+
+    Returns
+    -------
+    np.ndarray
+        Table (n, 4) with the columns `START`, `STOP`, `WIDTH` and `WIDER` [s], in order of `START`: during each of these times a
+        load jumps, has a kink, or changes by its whole range within `WIDTH` < `step`. At a jump or kink these are the distances
+        to the nearest ones before and behind, the shorter one first, infinite if longer than a step; elsewhere they are equal.
+    """
+    texts, times = _timed_parts(loads, duration)
+    spans = [np.empty((0, 4))]
+    for feature in (_features(text, float(duration)) for text in texts):
+        starts = np.maximum(feature.edges, 0.0)
+        (short,) = np.nonzero(feature.resolved[:-1] < step)
+        widths = feature.resolved[short]
+        spans.append(np.column_stack([starts[short], starts[short + 1], widths, widths]))
+    switches = _switches_of(texts, times, float(duration))
+    gaps = np.full(len(switches) + 1, np.inf)
+    gaps[1:-1] = switches[1:, 0] - switches[:-1, 1]
+    gaps[gaps > step] = np.inf
+    distances = np.sort(np.stack([gaps[:-1], gaps[1:]], axis=1), axis=1)
+    spans.append(np.column_stack([switches, distances]))
+    table = np.concatenate(spans)
+    return table[np.argsort(table[:, START], kind="stable")]
+
+
+def _timed_parts(loads: Iterable[Load], duration: float) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Texts of the expressions of time of loads, and the times [s] that loads declare themselves."""
     loads = list(loads)
     parts = (part for load in loads if load.timed for part in split_by_time_function(load))
     texts = sorted({expression.text for _, expression in parts if expression is not None})
     times = sorted({float(time) for load in loads for time in load.switch_times(duration)})
-    return _build_table(tuple(texts), tuple(times), float(duration)) if texts or times else NO_CHANGES
+    return tuple(texts), tuple(times)
 
 
 def _merge_switches(switches: np.ndarray) -> np.ndarray:
@@ -153,11 +190,23 @@ def _merge_switches(switches: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
+def _features(text: str, duration: float) -> ExpressionFeatures:
+    return expression_features(Expression(text).program, duration)
+
+
+def _switches_of(texts: tuple[str, ...], times: tuple[float, ...], duration: float) -> np.ndarray:
+    """Disjoint spans (k, 2) [s] of all jumps and kinks, those of expressions with these texts and those at other times."""
+    declared = np.repeat(np.array(times), 2).reshape(-1, 2)
+    return _merge_switches(
+        np.concatenate([declared, *(_features(text, duration).switches for text in texts)])
+    )
+
+
+@lru_cache(maxsize=64)
 def _build_table(texts: tuple[str, ...], times: tuple[float, ...], duration: float) -> np.ndarray:
     """The table of `load_changes` for expressions of time with these texts, and other times of jumps and kinks."""
-    features = [expression_features(Expression(text).program, duration) for text in texts]
-    declared = np.repeat(np.array(times), 2).reshape(-1, 2)
-    switches = _merge_switches(np.concatenate([declared, *(feature.switches for feature in features)]))
+    features = [_features(text, duration) for text in texts]
+    switches = _switches_of(texts, times, duration)
     edges = np.unique(np.concatenate([[-np.inf, *switches[:, 0]], *(feature.edges for feature in features)]))
     longest = np.full(len(edges), np.inf)
     for feature in features:
@@ -187,11 +236,15 @@ def expression_features(program: np.ndarray, duration: float) -> ExpressionFeatu
         value_range = run.value_range
         quiet = np.minimum(_quiet_steps(run, value_range), duration)
         intervals = run.joined(ahead)
-        longest = intervals.resolved_steps(np.maximum(value_range, ahead.value_range))
-        longest[~(longest <= quiet / QUIET_RATIO)] = np.inf
+        resolved = intervals.resolved_steps(np.maximum(value_range, ahead.value_range))
+        longest = np.where(resolved <= quiet / QUIET_RATIO, resolved, np.inf)
+        resolved[np.isnan(resolved)] = np.inf
         shortest = _SHORTEST_INTERVAL * duration
-        longest = np.maximum(longest.min(axis=0, initial=np.inf), shortest)
-        return ExpressionFeatures(_find_switches(program, intervals, shortest), intervals.start, longest)
+        longest, resolved = (
+            np.maximum(steps.min(axis=0, initial=np.inf), shortest) for steps in (longest, resolved)
+        )
+        switches = _find_switches(program, intervals, shortest)
+        return ExpressionFeatures(switches, intervals.start, longest, resolved)
 
 
 def _quiet_steps(intervals: _Intervals, value_range: np.ndarray) -> np.ndarray:

@@ -503,3 +503,20 @@ def test_what_is_refused_is_framed_and_explained_where_it_stands_when_it_is_left
         QTest.keyClick(field, Qt.Key.Key_Escape)
         assert not field.callout.isVisible(), "taken back"
         field.setText(before)
+
+
+def test_loads_that_change_within_a_step_have_a_remark(
+    computed: MapWindow, document: Document, qtbot: QtBot
+) -> None:
+    assert not computed.remarks_label.isVisible()
+    loads = [qv.Torque(torque=["100*exp(-((t - 5.0125)/0.001)**2)", 0.0, 0.0])]
+    preset = replace(document.state.preset, loads=loads)
+    made = MapWindow(Document(State.default_for(preset), lambda change: None))
+    made.show()
+    made.choices.count.show_value(3)
+    made.choices.duration.setText("6")
+    made.run()
+    qtbot.waitUntil(lambda: made.work is not None and not made.is_running)
+    assert made.remarks_label.isVisible()
+    assert "a load changes within 0.0007 s at t = 5.01" in made.remarks_label.text()
+    made.shutdown()

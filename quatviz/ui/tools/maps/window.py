@@ -77,6 +77,8 @@ class MapWindow(TaskWindow[Sweep]):
         )
         self.boundary_label = label("muted")
         self.boundary_label.hide()
+        self.remarks_label = label("outdated")
+        self.remarks_label.hide()
         actions = ActionRegistry(ACTIONS, self, parent=self)
         tooltip = actions.tooltip("back", tr("The map from which this part was looked into"))
         self.back_button = Button(tr("Back out"), actions["back"].trigger, tooltip)
@@ -86,7 +88,7 @@ class MapWindow(TaskWindow[Sweep]):
             (self.choices, _CHOICES_WIDTH * self.theme.normal),
             [self.back_button],
             [self.map_plot, self.diagram, self.section],
-            ([self.boundary_label], []),
+            ([self.boundary_label, self.remarks_label], []),
             (self.cut_panel, 280),
         )
 
@@ -150,6 +152,8 @@ class MapWindow(TaskWindow[Sweep]):
         self.map_plot.cell = None
         super()._show_work(work)
         self._show_boundary(plan)
+        self.remarks_label.setText("\n".join(map(tr, plan.remarks)))
+        self.remarks_label.setVisible(bool(plan.remarks))
         self.poll()
 
     def _show_boundary(self, plan: SweepPlan) -> None:
@@ -193,6 +197,7 @@ class MapWindow(TaskWindow[Sweep]):
             self._stack.setCurrentWidget(self.empty)
             self.cut_panel.hide()
             self.boundary_label.hide()
+            self.remarks_label.hide()
             return
         self.chart = chart = Chart(self.work.plan, self.work.results, self.work.plan.measures[0])
         page = self.section if chart.is_points else self.map_plot if chart.is_map else self.diagram

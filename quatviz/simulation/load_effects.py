@@ -1,0 +1,305 @@
+"""Fixed steps in which a load changes abruptly: which these are, how finely they must be divided, and how wrong they are."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.physics.events.base import PhysicalConfig
+from quatviz.physics.kernels.load_changes import START
+from quatviz.physics.loads import STOP, WIDER, WIDTH, bind, short_changes
+from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, rotate, to_rotation_vector
+from quatviz.simulation.problem import Problem
+from quatviz.simulation.schedule import LaneSegment, fitting_step
+from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
+
+DIVISIONS = 16
+"""Parts of a step, or of the time within which a load changes if that is shorter, by which a change is followed: the impulse of
+a pulse is then known to some percent."""
+MAX_DIVISIONS = 1024
+"""Parts of one step at most. Of a shorter pulse only a bound of its impulse is known."""
+MIN_PARTS = 4
+"""Parts of the time within which a load changes without which the change counts as unseen."""
+MAX_REFINED_STEPS = 500
+"""Steps of a segment that are divided, at most. Of more, half are those in which the torque changes most and half are chosen at
+random, so that neither a rare pulse nor a frequent change is overlooked."""
+BOUND_POINTS = 9
+"""Times at which the torque of a pulse is evaluated that is too short to be followed."""
+TIME_TOLERANCE = 1e-9
+"""Part of a step within which a change at the end of a step is also taken to be in the next one."""
+
+STEPS_PER_WIDTH = 2
+"""Steps of a proposed length in the time within which a load changes."""
+_GENERAL_P = normalize(np.array([0.6, 0.5, -0.4, 0.3]))
+_NEVER_SAMPLE = 2**53
+
+
+class RefinedStep(NamedTuple):
+    """A step in which a load changes, to be divided into equal parts; `number` counts the steps since the start of the lane."""
+
+    number: int
+    divisions: int
+    width: float
+    """Time [s] within which the load changes; infinite for a single jump or kink."""
+    time: float
+    """Time [s] of the quickest change within the step."""
+    has_switch: bool
+    """Whether one of the changes is a jump or kink."""
+    rows: np.ndarray
+    """Rows (n, 4) of `short_changes` that meet the step."""
+    unseen: np.ndarray
+    """Those of them that are too short to be followed."""
+    share: float
+    """Share of the steps with such changes that are looked at."""
+
+    def as_unseen(self) -> Self:
+        """The step where its parts cannot be computed."""
+        return self._replace(unseen=self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class RefinedSteps:
+    """The steps of a part of a lane that are divided, by the sample at which their interval begins."""
+
+    by_sample: dict[int, list[RefinedStep]]
+
+    @cached_property
+    def sorted_samples(self) -> list[int]:
+        """The samples in order."""
+        return sorted(self.by_sample)
+
+    def next_sample(self, sample: int) -> int:
+        """The first sample behind `sample` from which steps are divided; a sample that no run reaches if there is none."""
+        samples = self.sorted_samples
+        index = bisect_right(samples, sample)
+        return samples[index] if index < len(samples) else _NEVER_SAMPLE
+
+
+class _StepRows(NamedTuple):
+    """Numbers (n,) of steps in ascending order, and for each a row (n, 4) of `short_changes` that meets it."""
+
+    numbers: np.ndarray
+    rows: np.ndarray
+
+
+class LoadEffect(NamedTuple):
+    """The error that one step makes because a load changes within it."""
+
+    time: float
+    """Time [s] of the quickest change within the step."""
+    width: float
+    """Time [s] within which the load changes; infinite for a single jump or kink."""
+    has_switch: bool
+    """Whether the load jumps or has a kink."""
+    dt: float
+    """Length of the step [s]."""
+    turn: np.ndarray
+    """Error (3,) of the attitude, a rotation vector [rad, space]."""
+    rate: np.ndarray
+    """Error (3,) of the angular velocity [rad/s, space]."""
+    unseen_rate: float
+    """Bound [rad/s] of a further error of the angular velocity, by what is too short to be followed."""
+    share: float
+    """Share of the changes of a load that were looked at."""
+
+
+def steps_to_refine(
+    segment: LaneSegment, interval: float, duration: float, first: int, stop: int
+) -> RefinedSteps:
+    """Find the steps between the samples `first` and `stop` of a segment in which its loads change abruptly.
+
+    Parameters
+    ----------
+    segment
+        Segment of a lane. Of a method with variable steps, which do not leap over changes, nothing is found.
+    interval
+        Sample interval [s].
+    duration
+        Duration of the run [s].
+    first, stop
+        Numbers of samples.
+    """
+    loads, step, per_sample = segment.config.loads, segment.step, segment.steps_per_sample
+    if not segment.integrator.fixed_step or not loads:
+        return RefinedSteps({})
+    table = short_changes(loads, duration, step)
+    met = _rows_by_step(table, step, first * per_sample, stop * per_sample)
+    changed, begins = np.unique(met.numbers, return_index=True)
+    shares = _choose_steps(segment, met, begins)
+    by_sample: dict[int, list[RefinedStep]] = {}
+    ends = np.append(begins[1:], len(met.numbers))
+    for index in np.flatnonzero(shares).tolist():
+        rows = met.rows[begins[index] : ends[index]]
+        refined = _refined_step(int(changed[index]), rows, step, float(shares[index]))
+        by_sample.setdefault(refined.number // per_sample, []).append(refined)
+    return RefinedSteps(by_sample)
+
+
+def _rows_by_step(table: np.ndarray, step: float, first: int, stop: int) -> _StepRows:
+    """The rows of a table of `short_changes` by the steps of `step` [s] that they meet, from number `first` to `stop` - 1."""
+    low = np.maximum(np.floor(table[:, START] / step - TIME_TOLERANCE), first)
+    high = np.minimum(np.floor(table[:, STOP] / step + TIME_TOLERANCE), stop - 1)
+    counts = np.maximum(high - low + 1, 0).astype(int)
+    spans = np.repeat(np.arange(len(table)), counts)
+    numbers = np.arange(len(spans)) - np.repeat(np.cumsum(counts) - counts, counts) + low[spans].astype(int)
+    order = np.argsort(numbers, kind="stable")
+    return _StepRows(numbers[order], table[spans[order]])
+
+
+def _choose_steps(segment: LaneSegment, met: _StepRows, begins: np.ndarray) -> np.ndarray:
+    """The shares (n,) of `RefinedStep` for steps whose rows begin at `begins` (n,); 0 for those that are not looked at."""
+    count = len(begins)
+    if count <= MAX_REFINED_STEPS:
+        return np.ones(count)
+    half = MAX_REFINED_STEPS // 2
+    order = np.argsort(
+        -np.maximum.reduceat(_acceleration_changes(segment.config, met.rows), begins), kind="stable"
+    )
+    shares = np.zeros(count)
+    shares[order[:half]] = 1.0
+    chosen = np.random.default_rng(0).choice(order[half:], half, replace=False)
+    shares[chosen] = half / (count - half)
+    return shares
+
+
+def _acceleration_changes(config: PhysicalConfig, rows: np.ndarray) -> np.ndarray:
+    """By how much (n,) [rad/s^2] the loads change the angular acceleration during rows (n, 4) of `short_changes`, about, in an
+    attitude and at an angular velocity in which every load exerts a torque."""
+    margins = np.where(np.isfinite(rows[:, WIDTH]), 0.25 * rows[:, WIDTH], 0.0)
+    times = np.stack([rows[:, START] - margins, rows[:, [START, STOP]].mean(axis=1), rows[:, STOP] + margins])
+    with np.errstate(all="ignore"):
+        states = np.tile(_GENERAL_P, (times.size, 1)), np.ones((times.size, 3))
+        torque = _total_torque(config, times.ravel(), *states)
+        accelerations = np.linalg.solve(config.body.inertia, torque.T).T.reshape(3, -1, 3)
+        changes: np.ndarray = np.nan_to_num(np.linalg.norm(np.ptp(accelerations, axis=0), axis=1))
+    return changes
+
+
+def _total_torque(config: PhysicalConfig, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+    """Torque (n, 3) [N m, body] of all loads at times (n,) [s], p (n, 4) and omega (n, 3) [rad/s, body]."""
+    loads = bind(config.loads, config.body)
+    return sum((load.torque(t, p, omega) for load in loads), np.zeros((len(t), 3)))
+
+
+def short_change_remark(problem: Problem) -> str:
+    """Describe a load that changes in less time than the fixed steps of a lane, by enough to make the lane wrong; "" if none does.
+
+    This needs no run: a lane that is computed is judged by what its steps really miss.
+    """
+    interval, duration = problem.interval, problem.preset.run.duration
+    starts = [segment.first * interval for segment in problem.segments]
+    for segment, start, stop in zip(problem.segments, starts, [*starts[1:], duration], strict=True):
+        if not segment.integrator.fixed_step or not segment.config.loads:
+            continue
+        rows = short_changes(segment.config.loads, duration, segment.step)
+        rows = rows[(rows[:, STOP] >= start) & (rows[:, START] < stop) & np.isfinite(rows[:, WIDTH])]
+        errors = _acceleration_changes(segment.config, rows) * rows[:, WIDTH] * (duration - rows[:, START])
+        rows = rows[errors > MAX_ATTITUDE_ERROR]
+        if len(rows):
+            shortest = rows[np.argmin(rows[:, WIDTH])]
+            return phrase(
+                "{lane}: a load changes within {width:.1g} s at t = {time:.4g} s, which is shorter than the step of {dt:g} s, so "
+                "that its runs may be wrong; try dt ≤ {step:g} s, or an adaptive method such as dop853",
+                lane=problem.name, width=shortest[WIDTH], time=shortest[[START, STOP]].mean(), dt=segment.dt,
+                step=fitting_step(shortest[WIDTH] / STEPS_PER_WIDTH, interval),
+            )  # fmt: skip
+    return ""
+
+
+def _refined_step(number: int, rows: np.ndarray, step: float, share: float) -> RefinedStep:
+    """The step of this number [of `step` s] which these rows (n, 4) of `short_changes` meet."""
+    shortest = MIN_PARTS * step / MAX_DIVISIONS
+    is_unseen = rows[:, WIDTH] < shortest
+    widths = np.where(is_unseen, rows[:, WIDER], rows[:, WIDTH])
+    widths[widths < shortest] = np.inf
+    quickest = int(np.argmin(widths))
+    divisions = 2 ** math.ceil(math.log2(DIVISIONS * max(step / widths[quickest], 1.0)))
+    if is_unseen.any():
+        divisions = MAX_DIVISIONS
+    return RefinedStep(
+        number, min(divisions, MAX_DIVISIONS), float(widths[quickest]),
+        float(np.clip(rows[quickest, [START, STOP]].mean(), number * step, (number + 1) * step)),
+        bool((rows[:, STOP] - rows[:, START] < TIME_TOLERANCE * step).any()), rows, rows[is_unseen], share,
+    )  # fmt: skip
+
+
+def load_effect(
+    step: RefinedStep,
+    config: PhysicalConfig,
+    dt: float,
+    whole: tuple[np.ndarray, np.ndarray],
+    divided: tuple[np.ndarray, np.ndarray],
+) -> LoadEffect:
+    """Compare the states after one step and after its parts.
+
+    Parameters
+    ----------
+    step
+        The step.
+    config
+        Body and loads.
+    dt
+        Length of the step [s].
+    whole, divided
+        Euler parameters (4,) and angular velocity (3,) [rad/s, body] after the step, and after its parts.
+    """
+    with np.errstate(all="ignore"):
+        whole_p, p = normalize(whole[0]), normalize(divided[0])
+        turn = to_rotation_vector(multiply(whole_p, conjugate(p)))
+        rate = rotate(whole_p, whole[1]) - rotate(p, divided[1])
+        unseen_rate, width = 0.0, step.width
+        for start, stop, unseen_width, _ in step.unseen.tolist():
+            t = np.linspace(start - unseen_width, stop + unseen_width, BOUND_POINTS)
+            states = np.tile(p, (BOUND_POINTS, 1)), np.tile(divided[1], (BOUND_POINTS, 1))
+            torque = _total_torque(config, t, *states)
+            largest = np.linalg.norm(np.linalg.solve(config.body.inertia, torque.T), axis=0).max()
+            unseen_rate += float(largest) * (stop - start + unseen_width)
+        is_hidden = math.isinf(width) and not step.has_switch
+        if len(step.unseen) and (is_hidden or unseen_rate > np.linalg.norm(rate)):
+            width = float(step.unseen[:, WIDTH].min())
+    return LoadEffect(
+        step.time, width, step.has_switch, dt, np.nan_to_num(turn, nan=math.pi), np.nan_to_num(rate, nan=math.pi / dt),
+        unseen_rate, step.share,
+    )  # fmt: skip
+
+
+def effect_errors(effects: Sequence[LoadEffect], times: np.ndarray) -> np.ndarray:
+    """Estimate the error (n,) [rad] of the attitude at times (n,) [s] that these effects lead to.
+
+    An error of the attitude stays, and one of the angular velocity is taken to stay in space, as it does without a gyroscopic
+    torque. The errors of steps add up as vectors: those of an oscillating load may cancel.
+    """
+    errors = np.zeros(len(times))
+    if not effects:
+        return errors
+    starts = np.array([effect.time for effect in effects])
+    turns = np.cumsum([effect.turn / effect.share for effect in effects], axis=0)
+    rates = np.cumsum([effect.rate / effect.share for effect in effects], axis=0)
+    offsets = np.cumsum([effect.rate / effect.share * effect.time for effect in effects], axis=0)
+    unseen = np.array([effect.unseen_rate / effect.share for effect in effects])
+    unseen_rates, unseen_offsets = np.cumsum(unseen), np.cumsum(unseen * starts)
+    index = np.searchsorted(starts, times, "left") - 1
+    known = index >= 0
+    last, t = index[known], times[known]
+    vectors = turns[last] + rates[last] * t[:, None] - offsets[last]
+    errors[known] = np.linalg.norm(vectors, axis=1) + unseen_rates[last] * t - unseen_offsets[last]
+    return np.minimum(errors, math.pi)
+
+
+def largest_effect(effects: Sequence[LoadEffect], time: float) -> LoadEffect | None:
+    """Return the effect that contributes most to the error of the attitude at a time [s]; None if none came before."""
+    earlier = [effect for effect in effects if effect.time < time]
+    if not earlier:
+        return None
+    return max(
+        earlier,
+        key=lambda effect: float(
+            np.linalg.norm(effect.turn + effect.rate * (time - effect.time))
+            + effect.unseen_rate * (time - effect.time)
+        ),
+    )

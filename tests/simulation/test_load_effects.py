@@ -1,0 +1,246 @@
+"""No fixed step leaps over a change of a load in silence: not in a lane, not in a sweep, whatever the method and the load."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.analysis.sweeps.plan import SweepPlan
+from quatviz.base.errors import InputError
+from quatviz.files.preset import Lane, Preset
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.loads.base import LOADS, Load, has_expression
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.simulation.coarse_rerun import CoarseRerun
+from quatviz.simulation.diagnostics import accuracy_verdict
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.load_effects import MAX_REFINED_STEPS, steps_to_refine
+from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
+
+FIXED_STEP_METHODS = [name for name, method in INTEGRATORS.items() if method.fixed_step]
+FORMS = ("newton_euler", "hamilton", "lagrange_full/torque", "lie_group", "lagrange_full/gradient")
+CENTER = 5.0125
+"""Time [s] of the pulses: at none of the stages of the steps."""
+PULSES = {
+    "Gauss": f"100*exp(-((t - {CENTER})/0.001)**2)",
+    "triangle": f"100*max(0, 1 - abs(t - {CENTER})/0.002)",
+    "square": "25*(1 + (t - 5.012)/abs(t - 5.012))*(1 - (t - 5.013)/abs(t - 5.013))",
+    "square with steep sides": f"100*max(0, min(1, 1e6*(0.001 - abs(t - {CENTER}))))",
+    "Lorentz": f"100/(1 + ((t - {CENTER})/0.001)**2)**2",
+    "half an ellipse": f"100*sqrt(max(0, 1 - ((t - {CENTER})/0.001)**2))",
+    "smooth step": "1/(1 + exp(-(t - 5.012)/0.001))",
+    "among many kinks": f"1e-7*abs(sin(300*t)) + 100*exp(-((t - {CENTER})/0.001)**2)",
+    "too short to be followed": f"1e6*exp(-((t - {CENTER})/1e-6)**2)",
+}
+
+
+def preset_of(*loads: Load, omega: tuple[float, ...] = (0.0, 0.0, 0.0), **run: Any) -> Preset:
+    return Preset(
+        body=qv.Body(inertia=[1.0, 2.0, 3.0]),
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=omega),
+        loads=loads,
+    ).with_run(**{"dt": 0.05, "sample_interval": 0.05, "duration": 10.0, **run})
+
+
+def torque(text: str) -> Load:
+    return qv.Torque(torque=[text, 0.0, 0.0])
+
+
+def computed(preset: Preset, *lanes: Lane, **run: Any) -> LaneRun:
+    simulation = Simulation(preset.with_run(lanes=lanes or (Lane("newton_euler"),), **run))
+    simulation.complete(jobs=1)
+    assert simulation.lanes[0].status == "ok"
+    return simulation.lanes[0]
+
+
+def true_error(lane: LaneRun, preset: Preset) -> float:
+    fine = computed(preset, Lane("newton_euler", integrator="dop853", rtol=1e-11, atol=1e-11))
+    return float(relative_angle(lane.p, fine.p).max())
+
+
+@pytest.mark.parametrize("method", FIXED_STEP_METHODS)
+def test_no_method_leaps_over_a_pulse_in_silence(method: str) -> None:
+    preset = preset_of(torque(PULSES["Gauss"]))
+    for form in FORMS:
+        try:
+            lane = computed(preset, Lane(form, integrator=method))
+            break
+        except InputError:  # the method needs another form
+            continue
+    assert true_error(lane, preset) > 0.5
+    verdict = accuracy_verdict(lane)
+    assert verdict.max_error > 0.5
+    assert verdict.accurate_until == 5.0
+    assert "a load changes within 0.0007 s at t = 5.01" in verdict.message
+    assert "which is shorter than the step of 0.05 s. Try dt ≤ 0.0002 s, or an adaptive" in verdict.message
+
+
+@pytest.mark.parametrize("method", ["rk4", "euler", "implicit_midpoint"])
+@pytest.mark.parametrize("shape", PULSES)
+@pytest.mark.parametrize("steps_per_sample", [1, 3])
+def test_no_pulse_is_leapt_over_in_silence(shape: str, method: str, steps_per_sample: int) -> None:
+    """With one step from sample to sample, and with an odd number of them."""
+    preset = preset_of(torque(PULSES[shape]), sample_interval=0.05 * steps_per_sample, duration=9.0)
+    lane = computed(preset, Lane("newton_euler", integrator=method))
+    verdict = accuracy_verdict(lane)
+    assert true_error(lane, preset) > MAX_ATTITUDE_ERROR
+    assert 4.8 <= verdict.accurate_until <= 6.0
+    assert "which is shorter than the step of 0.05 s" in verdict.message
+
+
+@pytest.mark.parametrize("method", ["euler", "implicit_midpoint", "rk4"])
+@pytest.mark.parametrize("time", [5.0, 5.01, 5.03, 5.05, 5.06, 5.09])
+def test_the_error_of_a_jump_is_seen_wherever_it_is_within_the_steps(method: str, time: float) -> None:
+    """Steps of 0.1 s see a jump in one half of them at the same time as those of 0.05 s do, but both of them late or early."""
+    preset = preset_of(torque(f"0.02*max(0, min(1, 1e9*(t - {time})))"))
+    lane = computed(preset, Lane("newton_euler", integrator=method))
+    assert accuracy_verdict(lane).max_error > 0.8 * true_error(lane, preset)
+
+
+EXPRESSION_LOADS = [
+    (cls.name, name)
+    for cls in LOADS.values()
+    for sample in cls.samples()[:1]
+    for name, value in vars(sample).items()
+    if cls.__module__.startswith("quatviz.") and name in ("torque", "force", "weight", "coefficient", "stiffness", "damping")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "name"), EXPRESSION_LOADS)
+def test_a_pulse_is_found_in_every_magnitude_that_may_be_an_expression(kind: str, name: str) -> None:
+    cls = next(load for load in LOADS.values() if load.name == kind)
+    (sample, *_) = cls.samples()
+    text = f"1 + 200*exp(-((t - {CENTER})/0.003)**2)"
+    value = getattr(sample, name)
+    pulse: Load = replace(cast(Any, sample), **{name: [text, "0.5", "1"] if np.ndim(value) else text})
+    assert has_expression(getattr(pulse, name))
+    preset = preset_of(pulse, omega=(0.5, 0.3, 0.8), duration=7.0)
+    lane = computed(preset)
+    if true_error(lane, preset) > MAX_ATTITUDE_ERROR:
+        assert not accuracy_verdict(lane).is_accurate
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1e-6*exp(-((t - 5.0125)/0.001)**2)",
+        "0.01*sin(3*t)",
+        "1e-6*abs(sin(40*t))",
+        "1e-5*cos(2000*t)",
+        "exp(-((t - 5)/0.5)**2)",
+    ],
+)
+def test_changes_that_do_not_matter_are_not_mentioned(text: str) -> None:
+    preset = preset_of(torque(text))
+    lane = computed(preset)
+    assert true_error(lane, preset) < MAX_ATTITUDE_ERROR
+    assert accuracy_verdict(lane).message == ""
+
+
+@pytest.mark.parametrize("shape", ["Gauss", "Lorentz", "square with steep sides"])
+def test_the_remedies_make_the_lane_accurate(shape: str) -> None:
+    preset = preset_of(torque(PULSES[shape].replace("100*", "5*")), sample_interval=0.1)
+    message = accuracy_verdict(computed(preset)).message
+    dt = float(message.split("dt ≤ ")[1].split(" s")[0])
+    for lane in (computed(preset, dt=dt), computed(preset, Lane("newton_euler", integrator="dop853"))):
+        assert true_error(lane, preset) < MAX_ATTITUDE_ERROR
+        assert accuracy_verdict(lane).message == ""
+
+
+def test_an_oscillation_that_all_stages_meet_at_its_top_is_seen() -> None:
+    """cos(80 pi t) is 1 at each multiple of 0.025 s."""
+    preset = preset_of(torque("cos(80*pi*t)"), duration=2.0)
+    verdict = accuracy_verdict(computed(preset))
+    assert "which is shorter than the step of 0.05 s" in verdict.message
+
+
+def test_a_pulse_behind_an_event_is_seen() -> None:
+    change = qv.ChangeModel(at=4.0, loads=[torque(PULSES["Gauss"])])
+    preset = replace(preset_of(), events=(change,))
+    verdict = accuracy_verdict(computed(preset))
+    assert "a load changes within 0.0007 s at t = 5.01" in verdict.message
+    gone = replace(preset_of(torque(PULSES["Gauss"])), events=(replace(change, loads=[]),))
+    assert accuracy_verdict(computed(gone)).is_accurate
+
+
+def test_a_pulse_behind_the_end_is_seen_when_the_run_is_extended() -> None:
+    run = Simulation(preset_of(torque(PULSES["Gauss"]), duration=4.0).with_run(lanes=["newton_euler"]))
+    run.complete(jobs=1)
+    assert accuracy_verdict(run.lanes[0]).is_accurate
+    run.extend(10.0)
+    run.complete(jobs=1)
+    assert not accuracy_verdict(run.lanes[0]).is_accurate
+
+
+@inline
+def switched_torque(row, t, p, omega):
+    return (100.0 if row[0] < t < row[1] else 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Switched(Load):
+    """A torque that is on for a millisecond, and says when."""
+
+    name: ClassVar[str] = "switched"
+    torque_kernel = switched_torque
+
+    def row(self, body: Body) -> tuple[float, ...]:
+        return (5.012, 5.014)
+
+    def switch_times(self, duration: float) -> tuple[float, ...]:
+        return self.row(qv.Body(inertia=[1.0, 2.0, 3.0]))
+
+
+def test_times_that_a_load_of_a_script_declares_count_too() -> None:
+    verdict = accuracy_verdict(computed(preset_of(Switched())))
+    assert "a load changes within 0.002 s at t = 5.012 s" in verdict.message
+
+
+def test_of_many_changes_those_that_matter_most_are_among_the_chosen() -> None:
+    lane = computed(preset_of(torque(PULSES["among many kinks"])), dt=0.01)
+    steps = steps_to_refine(lane.segments[0], lane.interval, 10.0, 0, lane.samples - 1).by_sample
+    refined = [step for row in steps.values() for step in row]
+    assert len(refined) == MAX_REFINED_STEPS
+    assert {501} <= {step.number for step in refined if step.share == 1.0}
+    assert sum(1.0 / step.share for step in refined) == pytest.approx(1000, abs=20)
+
+
+def test_the_parts_of_a_step_lead_to_the_motion_that_all_steps_of_that_length_lead_to() -> None:
+    lane = computed(preset_of(torque(PULSES["Gauss"])))
+    rerun = CoarseRerun(lane)
+    while not rerun.is_complete:
+        rerun.advance(100)
+    (effect,) = (effect for effect in rerun.load_effects if np.linalg.norm(effect.rate) > 1e-6)
+    impulse = 100.0 * 0.001 * math.sqrt(math.pi)
+    assert effect.rate == pytest.approx([-impulse, 0.0, 0.0], abs=1e-9)
+    assert rerun.comparison.estimated_errors.max() == pytest.approx(true_error(lane, lane.preset), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("dt", "integrator", "text"),
+    [
+        (0.05, "rk4", "a load changes within 0.0007 s at t = 5.01"),
+        (0.05, "dop853", ""),
+        (2e-4, "rk4", ""),
+    ],
+)
+def test_a_sweep_has_a_remark(dt: float, integrator: str, text: str) -> None:
+    over = {"initial.angular_velocity[1]": qv.Axis.linear(0.0, 1.0, 4)}
+    preset = preset_of(torque(PULSES["Gauss"]))
+    plan = SweepPlan.create(preset, over, lanes="newton_euler", integrator=integrator, measure="end", dt=dt)
+    assert any(text in remark for remark in plan.remarks) == bool(text)
+    assert bool(plan.remarks) == bool(text)
+
+
+def test_a_step_that_only_some_points_of_a_sweep_have_is_looked_at() -> None:
+    over = {"run.dt": [2e-4, 0.05]}
+    plan = SweepPlan.create(
+        preset_of(torque(PULSES["Gauss"])), over, lanes="newton_euler", measure="end", dt=2e-4
+    )
+    assert len(plan.remarks) == 1

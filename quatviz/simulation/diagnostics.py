@@ -20,7 +20,7 @@ from quatviz.files.preset import time_of_sample
 from quatviz.physics.exact import solution_classes
 from quatviz.physics.exact.base import ExactProblem
 from quatviz.physics.kernels import blocks
-from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, to_rotation_vector
+from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.observables.plausibility import invariant_violation
 from quatviz.simulation.coarse_rerun import (
     NEGLIGIBLE_EFFECT,
@@ -40,6 +40,7 @@ from quatviz.simulation.load_balance import (
     imbalance_reason,
 )
 from quatviz.simulation.load_effects import STEPS_PER_WIDTH, LoadEffect, effect_errors, largest_effect
+from quatviz.simulation.recording_check import check_recording
 from quatviz.simulation.schedule import LaneSegment, fitting_step, run_conserved_quantities
 from quatviz.simulation.simulation import Progress, ignore_progress
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR, AccuracyVerdict
@@ -55,12 +56,6 @@ SLOW_TURN = 0.3
 """Turn [rad] of the body in one step. Steps of a body that turns by less are too long only for something faster than the turn."""
 STABLE_STEPS = 1000
 """Number of steps in which a motion that is too fast for them is lost. Errors of slower ones take longer to add up."""
-DEGREE_FACTOR_TOLERANCE = 0.1
-"""Relative deviation from 180/pi within which rates of a recording are taken to be in degrees per second."""
-MAX_RATE_MISMATCH = 0.2
-"""Relative error of the scale of a recording's angular velocity beyond which it does not fit the attitude."""
-MIN_RECORDED_TURN = 0.5
-"""Angle [rad] by which a recorded body must have turned before its rates are compared with its attitudes: less may be noise."""
 CHECKED_SAMPLES = 200
 """Number of samples at which invariants are checked, first and last included."""
 USUAL_EXPONENT = 0.8
@@ -77,8 +72,6 @@ MIN_GROWTH_POINTS = 12
 """Number of comparisons in which the growth of an error must be seen before it is called exponential."""
 MIN_DETERMINATION = 0.9
 """Coefficient of determination of the linear regression of the error's logarithm on time: a single jump has 0.75."""
-MIN_CORRELATION = 0.7
-"""Correlation of a recording's rates with its turns below which they have nothing to do with each other."""
 CHEAP_SECONDS = 1.0
 """Processor time [s] of a lane with user code up to which the window computes it a second time."""
 SLICE_TIME = 0.004
@@ -147,17 +140,19 @@ class AccuracyCheck:
 
     def _judge(self) -> AccuracyVerdict:
         lane = self._lane
-        reason = recording_mismatch(lane) if lane.formulation.is_recorded and lane.samples > 1 else ""
-        if reason:
+        recorded = check_recording(lane.formulation, lane.computed_to)
+        if recorded.mismatch:
             remedy = phrase("Correct the units or the frame of its columns")
-            return AccuracyVerdict(lane.name, False, 0.0, reason=reason, remedy=remedy)
+            return AccuracyVerdict(lane.name, False, 0.0, reason=recorded.mismatch, remedy=remedy)
         if not lane.alive:  # what it computed before has not been compared with anything
-            return AccuracyVerdict(lane.name, False, math.nan, end_message=lane.message)
+            return AccuracyVerdict(
+                lane.name, False, math.nan, end_message=lane.message, remark=recorded.remark
+            )
         if not lane.formulation.yields_motion:
             reason = phrase("does not follow the body: its equations are shown for comparison")
             return AccuracyVerdict(lane.name, False, 0.0, reason=reason, is_about_equations=True)
         if self._rerun is None:
-            return AccuracyVerdict(lane.name, True, lane.computed_to)
+            return AccuracyVerdict(lane.name, True, lane.computed_to, remark=recorded.remark)
         return StepJudgment(lane, self._rerun).verdict()
 
 
@@ -485,40 +480,6 @@ def exponential_growth(comparison: Comparison) -> float | None:
         if order > MIN_EXPONENTIAL_ORDER and np.corrcoef(t, logarithms)[0, 1] ** 2 > MIN_DETERMINATION:
             return 1.0 / float(np.polyfit(t, logarithms, 1)[0])
     return None
-
-
-def recording_mismatch(lane: LaneRun) -> str:
-    """Describe how the angular velocity of a recorded lane contradicts its attitude; return "" if they fit.
-
-    The turn from one sample to the next is compared with the mean angular velocity times the sample interval, over all of the
-    recording: their regression gives the scale of the rates.
-    """
-    motion = lane.motion()
-    p = normalize(motion.p)
-    turns = to_rotation_vector(multiply(conjugate(p[:-1]), p[1:]))
-    predicted = 0.5 * (motion.omega[:-1] + motion.omega[1:]) * lane.interval
-    is_known = np.isfinite(turns).all(axis=1) & np.isfinite(predicted).all(axis=1)
-    turns, predicted = turns[is_known], predicted[is_known]
-    if len(turns) < 3 or np.linalg.norm(turns, axis=1).sum() < MIN_RECORDED_TURN:
-        return ""
-    scale = float((predicted * turns).sum() / (turns * turns).sum())
-    correlation = scale * math.sqrt(float((turns * turns).sum() / max((predicted * predicted).sum(), 1e-300)))
-    degrees = 180.0 / math.pi
-    if abs(scale / degrees - 1.0) < DEGREE_FACTOR_TOLERANCE:
-        return phrase(
-            "its angular velocity is {scale:.3g} times too large for its attitude: it is in degrees per second",
-            scale=scale,
-        )
-    if abs(scale * degrees - 1.0) < DEGREE_FACTOR_TOLERANCE:
-        return phrase(
-            "its angular velocity is {scale:.3g} times too small for its attitude: it was converted twice",
-            scale=1.0 / scale,
-        )
-    if correlation > MIN_CORRELATION and abs(scale - 1.0) > MAX_RATE_MISMATCH:
-        return phrase("its angular velocity is {scale:.3g} times what its attitude says", scale=scale)
-    if correlation < MIN_CORRELATION:
-        return phrase("its angular velocity does not fit its attitude")
-    return ""
 
 
 def accuracy_verdict(lane: LaneRun) -> AccuracyVerdict:

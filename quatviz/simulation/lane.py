@@ -316,7 +316,9 @@ class LaneRun(LaneReader):
         """End the lane with the status of a block."""
         if result.status == RECORDING_ENDED:
             time = self.computed_to
-            self.message = phrase("the recording {lane} ends at t = {time:.6g} s", lane=self.name, time=time)
+            self.message = phrase(
+                "{lane} ends at t = {time:.6g} s: nothing was recorded after it", lane=self.name, time=time
+            )
         else:
             time, state = result.time, np.array(result.state.y)
             last = result.state._replace(y=tuple(self.history.rows[-1].tolist()), substeps=0)
@@ -358,11 +360,11 @@ class LaneRun(LaneReader):
     @property
     def all_remarks(self) -> tuple[str, ...]:
         """`remarks`, and those on a complete lane: that its samples are too far apart, or that it is no motion of the body."""
-        if self.status != "ok":
-            return self.remarks
-        verdict, remarks = self.verdict, [*self.remarks, self._undersampling]
-        if verdict is not None and verdict.is_about_equations:
-            remarks.append(verdict.message)
+        verdict, remarks = self.verdict, list(self.remarks)
+        if self.status == "ok":
+            remarks.append(self._undersampling)
+        if verdict is not None:
+            remarks += [verdict.message if verdict.is_about_equations else "", verdict.remark]
         return tuple(filter(None, remarks))
 
     @property

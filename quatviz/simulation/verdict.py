@@ -37,6 +37,9 @@ class AccuracyVerdict:
     end_message: str = ""
     """The lane's own message where it ended early. It is then the message of the verdict, too."""
 
+    remark: str = ""
+    """What could not be checked: a phrase, or empty."""
+
     @property
     def max_error(self) -> float:
         """Largest estimated error of the attitude [rad]."""

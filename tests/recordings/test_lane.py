@@ -159,7 +159,7 @@ def test_the_lane_ends_where_the_recording_does(motion: qv.Solution) -> None:
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=2.0)
     short = run["short"]
     assert (short.status, short.ended_at, len(short)) == ("recording_ended", 1.0, 101)
-    assert short.message == "the recording short ends at t = 1 s"
+    assert short.message == "short ends at t = 1 s: nothing was recorded after it"
 
 
 def test_gaps_are_rows_without_numbers_and_drifts_begin_where_something_is_known(motion: qv.Solution) -> None:

@@ -454,6 +454,39 @@ def test_a_recording_that_ends_before_the_run_is_judged() -> None:
     assert "ends at" in accuracy_verdict(recorded(1.0, [1, 1, 1], more=2.0)).message
 
 
+def fast_recording(rate: float, scale: float, every: int, interval: float) -> LaneRun:
+    """Lane of a body that spins with `rate` [rad/s] and wobbles, recorded each 1 ms times `every`, shown each `interval` [s]."""
+    preset = Preset(
+        body=qv.Body(inertia=[1.0, 1.0, 1.9]),
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.05 * rate, 0.0, rate]),
+    )
+    source = completed(preset, Lane("exact"), duration=20.0, dt=1e-3, sample_interval=1e-3).lanes[0].motion()
+    recording = qv.Recording(source.t[::every], p=source.p[::every], omega=scale * source.omega[::every])
+    lane = Lane("recording", recording=recording)
+    return completed(preset, lane, duration=18.0, dt=interval, sample_interval=interval).lanes[0]
+
+
+@pytest.mark.parametrize(
+    ("every", "interval"), [(10, 0.1), (10, 0.3), (10, 0.01), (100, 0.1), (300, 0.3), (100, 0.2)]
+)
+def test_a_recording_of_a_fast_body_is_no_mismatch(every: int, interval: float) -> None:
+    """It turns by 5 or 15 rad from sample to sample of the lane, or of the recording itself."""
+    lane = fast_recording(50.0, 1.0, every, interval)
+    verdict = accuracy_verdict(lane)
+    assert verdict.message == ""
+    assert verdict.is_accurate
+    is_left_out = "its angular velocity was not compared with its attitude" in " ".join(lane.all_remarks)
+    assert is_left_out == (every > 10)
+
+
+def test_rates_of_a_fast_body_that_do_not_fit_are_called_out() -> None:
+    """Whether the lane or the recording has few samples."""
+    for scale, words in ((180.0 / math.pi, "in degrees per second"), (0.5, "0.5 times"), (-1.0, "not fit")):
+        assert words in accuracy_verdict(fast_recording(50.0, scale, 10, 0.1)).message
+    assert "converted twice" in accuracy_verdict(fast_recording(5.0, math.pi / 180.0, 100, 0.1)).message
+    assert "degrees per second" in accuracy_verdict(fast_recording(5.0, 180.0 / math.pi, 100, 0.1)).message
+
+
 def test_noise_of_a_recording_is_no_mismatch() -> None:
     assert accuracy_verdict(recorded(1.0, [1, 1, 1], noise=0.05)).is_accurate
 

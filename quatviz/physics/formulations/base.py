@@ -256,6 +256,11 @@ class Formulation(ABC):
         """What maps times (n,) [s] to states (n, k), for p (4,) and omega (3,) [rad/s, body] at t = 0."""
         raise NotImplementedError(f"{self.name} is integrated")
 
+    def recorded_samples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Times (n,) [s], p (n, 4) and omega (n, 3) [rad/s, body] as they were recorded, of a form that is `is_recorded`; NaN
+        where one is not known."""
+        return None
+
     def end_time(self) -> float:
         """Time [s] after which nothing is known of a form that is `is_recorded`."""
         return math.inf

@@ -61,6 +61,10 @@ class RecordedFormulation(Formulation):
     def end_time(self) -> float:
         return np.inf if self._track is None else self._track.last_known_time
 
+    def recorded_samples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        track = self._track
+        return None if track is None else (track.t, track.p, track.omega)
+
     def remarks(self) -> tuple[str, ...]:
         return self._remarks
 

@@ -8,6 +8,16 @@ Names are imported when first used, so that `import quatviz` is quick. Loads and
 `qv.Gravity`, those of plug-ins too.
 """
 
+# The first lines of the package: until they have run, a module of the current folder may take the place of Python's own.
+import sys
+
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and "-m" in sys.orig_argv:
+    # `python -m quatviz` searches the current folder first, where a recording may lie beside a file json.py.
+    _started_module = sys.orig_argv[sys.orig_argv.index("-m") + 1]
+    _package_path = (f"{sys.path[0]}/quatviz", f"{sys.path[0]}\\quatviz")
+    if _started_module.partition(".")[0] == "quatviz" and __path__[0] not in _package_path:
+        del sys.path[0]
+
 import importlib
 from typing import TYPE_CHECKING, Any
 

@@ -258,7 +258,7 @@ def next_step(stamp: Stamp | None, expected_stamp: Stamp) -> str:
 
 def is_user_environment(folder: Path, python: Path) -> bool:
     """Whether `folder` is a working environment that a person made: added to, never cleared."""
-    try_pip = [str(python), "-m", "pip", "--version"]
+    try_pip = [str(python), "-I", "-m", "pip", "--version"]
     return python.exists() and not (folder / STAMP).exists() and succeeds(try_pip)
 
 
@@ -409,7 +409,7 @@ def replace_process(command: list[str], environ: Mapping[str, str]) -> int:
 def run(arguments: Sequence[str]) -> int:
     """The window, or another of quatviz's commands, with its own arguments."""
     prepare_system("run")
-    command = [prepare_environment("run"), "-m", "quatviz"]
+    command = [prepare_environment("run"), "-P", "-m", "quatviz"]
     windowless = bool(arguments) and (CHECKOUT / "quatviz" / "commands" / f"{arguments[0]}.py").is_file()
     if windowless or has_display(sys.platform, os.environ):
         return replace_process([*command, *arguments], os.environ)
@@ -430,7 +430,7 @@ def test(arguments: Sequence[str]) -> int:
 def bundle(arguments: Sequence[str]) -> int:
     """The stand-alone folder, its archive and its package, in a folder that is named or new."""
     prepare_system("bundle")
-    command = [prepare_environment("bundle"), "-m", "quatviz.commands.support.bundling", *arguments]
+    command = [prepare_environment("bundle"), "-P", "-m", "quatviz.commands.support.bundling", *arguments]
     return replace_process(
         command, x11_environment(os.environ) if sys.platform.startswith("linux") else os.environ
     )

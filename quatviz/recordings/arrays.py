@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from quatviz.base.child_processes import module_command
 from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 UNLIMITED = 2**62
@@ -95,7 +96,7 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> np.ndarray:
 
 def _read_in_child(path: Path, max_bytes: int, names: Sequence[str], timeout: float) -> bytes:
     """What a child reads of a file, which may be damaged: the child may hang, die, or run out of memory."""
-    command = [sys.executable, "-m", "quatviz.recordings.arrays", str(path), str(max_bytes), *names]
+    command = module_command("quatviz.recordings.arrays", str(path), str(max_bytes), *names)
     try:
         completed = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:

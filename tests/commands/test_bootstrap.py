@@ -277,7 +277,7 @@ class TestCommands:
     def test_run_opens_the_window_where_there_is_a_display(self, ready, monkeypatch):
         monkeypatch.setenv("DISPLAY", ":0")
         assert bootstrap.run(["--theme", "light"]) == 7
-        assert ready[0][0] == ["/venv/bin/python", "-m", "quatviz", "--theme", "light"]
+        assert ready[0][0] == ["/venv/bin/python", "-P", "-m", "quatviz", "--theme", "light"]
 
     def test_run_presents_it_where_there_is_none(self, ready, monkeypatch):
         monkeypatch.delenv("DISPLAY", raising=False)
@@ -288,7 +288,7 @@ class TestCommands:
     def test_commands_without_a_window_need_no_display(self, words, ready, monkeypatch):
         monkeypatch.delenv("DISPLAY", raising=False)
         assert bootstrap.run(words) == 7
-        assert ready[0][0] == ["/venv/bin/python", "-m", "quatviz", *words]
+        assert ready[0][0] == ["/venv/bin/python", "-P", "-m", "quatviz", *words]
 
     def test_test_hands_over_to_pytest_on_x11(self, ready, monkeypatch):
         monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")

@@ -64,8 +64,12 @@ def test_it_is_the_python_of_its_children_and_keeps_its_libraries_to_itself(tmp_
     )
     done = subprocess.run(
         [sys.executable, "-m", "quatviz.commands.support.standalone", "-m", "child", "word"],
-        env={**os.environ, "LD_LIBRARY_PATH": "/bundle", "LD_LIBRARY_PATH_ORIG": "/system"},
-        cwd=tmp_path,
+        env={
+            **os.environ,
+            "LD_LIBRARY_PATH": "/bundle",
+            "LD_LIBRARY_PATH_ORIG": "/system",
+            "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]),
+        },
         capture_output=True,
         text=True,
         check=True,

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from quatviz.analysis.executors import command
 from quatviz.base.cancellation import Cancelled
 from quatviz.base.errors import InputError
 from quatviz.teaching.lessons.preparation import write_sheet_in_subprocess
@@ -37,7 +36,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> None
     script = tmp_path / "writer"
     script.write_text(WRITER.format(python=sys.executable, then=then))
     script.chmod(0o755)
-    monkeypatch.setattr(command.sys, "executable", str(script))
+    monkeypatch.setattr(sys, "executable", str(script))
 
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a script")

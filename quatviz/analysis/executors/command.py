@@ -5,11 +5,11 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from quatviz.base.child_processes import module_command
 from quatviz.base.errors import InputError, phrase
 from quatviz.simulation.simulation import Progress
 
@@ -23,7 +23,7 @@ def run_command(command: Sequence[str], path: Path, expected: str, progress: Pro
     """Run `quatviz` with these words. `progress` hears of the share that it tells, and ends it by raising; what else it said. An
     `InputError` about `path`, that something else was `expected`, where it failed."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "quatviz", *command, "--progress"],
+        module_command("quatviz", *command, "--progress"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

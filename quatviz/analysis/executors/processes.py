@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from numba import cloudpickle
 
 from quatviz.analysis.executors.workers import MAX_WORKER_DEATHS, Workers, WorkersLost, processor_count
+from quatviz.base.child_processes import safe_module_path
 from quatviz.base.errors import InputError, phrase
 
 _main_lock = threading.RLock()
@@ -129,7 +130,7 @@ class ProcessWorkers(Workers):
     def _start_worker(self) -> "_WorkerProcess":
         parent_end, child_end = multiprocessing.Pipe()
         process = SpawnContext().Process(target=_run_worker, args=(child_end, self._nice))
-        with _without_main(), _without_interrupts():
+        with _without_main(), _without_interrupts(), safe_module_path():
             process.start()
         child_end.close()
         worker = _WorkerProcess(process, parent_end)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 import quatviz
 from quatviz.app import WindowController, make_application, process_events_for, set_thread_switch_interval
+from quatviz.base.child_processes import safe_module_path
 from quatviz.commands.benchmarks._results import BenchmarkOutput, BenchmarkResult, ScalingResult
 from quatviz.commands.benchmarks._window_monitor import FLUSH_TIME, WindowMonitor, monitored_window
 from quatviz.files.preset import Lane, Preset
@@ -91,7 +92,7 @@ def _growths(over: str, sizes: Sequence[float], runs: Sequence[ResultsByName]) -
 
 
 def _run_in_process(samples: int, lanes: int, full: bool = False) -> ResultsByName:
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
+    with safe_module_path(), ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
         return processes.submit(_measure_run, samples, lanes, full).result()
 
 

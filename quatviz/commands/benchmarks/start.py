@@ -10,12 +10,12 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
+from quatviz.base.child_processes import python_command
 from quatviz.commands.benchmarks._results import BenchmarkResult
 from quatviz.commands.benchmarks._start import ALL_LANES_MOVING, FIRST_PICTURE, MOVING_BODY, PROCESSOR_SUFFIX
 from quatviz.ui.scene.gl_context import prepare_gl
@@ -158,7 +158,7 @@ def _run_python(*arguments: str, **environ: str) -> bytes:
     """What a Python process prints; it keeps compiled modules, whoever has turned that off for this one."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return subprocess.run(
-        [sys.executable, *arguments],
+        python_command(*arguments),
         env={**inherited, **environ},
         stdout=subprocess.PIPE,
         check=True,

@@ -23,6 +23,7 @@ from quatviz.analysis.sweeps.chunk import run_chunk
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.base import resources
+from quatviz.base.child_processes import python_command
 from quatviz.base.errors import InputError
 from quatviz.commands.benchmarks._results import BenchmarkOutput, BenchmarkResult, Remark
 from quatviz.commands.benchmarks._timing import summarize
@@ -181,7 +182,7 @@ def _measure_memory() -> Iterator[BenchmarkOutput]:
     peak_memory = []
     for count in MEMORY_RUNS:
         process = subprocess.run(
-            [sys.executable, "-c", code, str(count)], capture_output=True, text=True, check=True
+            python_command("-c", code, str(count)), capture_output=True, text=True, check=True
         )
         peak_memory.append(int(process.stdout) / (2**20 if sys.platform == "darwin" else 2**10))
     first = BenchmarkResult(f"most memory of {MEMORY_RUNS[0]} runs", peak_memory[0], "MB")

@@ -21,6 +21,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from quatviz.base import resources
+from quatviz.base.child_processes import module_command
 from quatviz.base.version import __version__
 
 NAME = "quatviz"
@@ -77,7 +78,7 @@ def _run_pyinstaller(target_folder: Path, scratch: Path) -> Path:
     """The folder with the program in it."""
     process = subprocess.run(
         [
-            *(sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level=WARN"),
+            *module_command("PyInstaller", "--noconfirm", "--log-level=WARN"),
             *("--distpath", str(target_folder), "--workpath", str(scratch / "work")),
             str(resources.asset_path("bundle/quatviz.spec")),
         ],

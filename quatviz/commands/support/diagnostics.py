@@ -9,13 +9,13 @@ import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, requires, version
-from pathlib import Path
 
 from quatviz import bootstrap
 from quatviz.base import resources
+from quatviz.base.child_processes import module_command
 from quatviz.base.errors import InputError
 from quatviz.base.registry import (
     FAMILIES,
@@ -146,18 +146,15 @@ _NO_PLATFORM = "no Qt platform plugin could be initialized"
 """What Qt says before it ends the process that has asked it for a display where none is."""
 
 
-def check_opengl(
-    command: tuple[str, ...] = (sys.executable, "-m", "quatviz.commands.support.gl_probe"),
-) -> Iterator[SystemCheck]:
+def check_opengl(command: Sequence[str] | None = None) -> Iterator[SystemCheck]:
     driver_remedy = f"install a graphics driver, on Debian and Ubuntu with: {_install_command(['libgl1', 'libgl1-mesa-dri'])}"
     try:
         process = subprocess.run(
-            command,
+            command or module_command("quatviz.commands.support.gl_probe"),
             capture_output=True,
             text=True,
             timeout=PROBE_TIMEOUT,
             check=False,
-            env=_child_environment(),
         )
     except subprocess.TimeoutExpired:
         message = f"the driver did not answer within {PROBE_TIMEOUT:g} s"
@@ -177,15 +174,6 @@ def check_opengl(
     backend = "the processor draws" if answer["software"] else "the graphics card draws"
     yield SystemCheck("OpenGL", f"{answer['version']} on Qt's platform {answer['platform']}, {backend}")
     yield SystemCheck("OpenGL renderer", f"{answer['renderer']} of {answer['vendor']}")
-
-
-def _child_environment() -> dict[str, str]:
-    """The environment of a child that imports this very copy of quatviz."""
-    root = str(Path(__file__).resolve().parents[2])
-    return {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])]),
-    }
 
 
 def _exit_reason(process: subprocess.CompletedProcess[str]) -> str:

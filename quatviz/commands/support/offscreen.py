@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quatviz import bootstrap
+from quatviz.base.child_processes import module_command
 from quatviz.base.errors import InputError, refuse_unknown_name
 from quatviz.commands.support.terminal import print_error
 from quatviz.display.view_state.session import read_session
@@ -123,7 +124,7 @@ def rerun_with_display(argv: Sequence[str]) -> int | None:
     ]
     if not any(need.category == "program" for need in missing):
         try:
-            return bootstrap.run_on_virtual_display([sys.executable, "-m", "quatviz", *argv])
+            return bootstrap.run_on_virtual_display(module_command("quatviz", *argv))
         except bootstrap.SetupError as error:
             print_error(error)
     print(

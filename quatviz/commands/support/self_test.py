@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from quatviz import bootstrap
+from quatviz.base.child_processes import module_command
 from quatviz.base.errors import InputError
 from quatviz.commands.support.diagnostics import SystemCheck
 from quatviz.export.film.library import film_library
@@ -136,7 +137,7 @@ TRIALS: dict[str, Trial] = {
 def _run_quatviz(*arguments: str) -> str:
     """What a command of this very program prints; a `RuntimeError` with its last words where it fails."""
     process = subprocess.run(
-        [sys.executable, "-m", "quatviz", *arguments],
+        module_command("quatviz", *arguments),
         capture_output=True,
         text=True,
         errors="replace",

@@ -7,13 +7,13 @@ said for that, so that it holds for a signal and a power of the system that kill
 import logging
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from quatviz.base import resources
+from quatviz.base.child_processes import module_command
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ class CompilerPool:
 def start_compiler() -> Child:
     """A process that compiles what it is told, and ends with this one."""
     return subprocess.Popen(
-        [sys.executable, "-m", "quatviz.simulation.compilation"],
+        module_command("quatviz.simulation.compilation"),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),

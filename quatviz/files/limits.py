@@ -30,13 +30,18 @@ ever."""
 
 def read_limited(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
     """The content of a file; refused where it is too large, without reading more of it, and where it would be waited for."""
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError("a folder, a pipe or a device")
+    refuse_blocking(path)
     with path.open("rb") as file:
         data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
         raise _too_large_error(str(path), phrase("a text of at most {most} bytes", most=max_bytes), "more")
     return data
+
+
+def refuse_blocking(path: Path) -> None:
+    """Raise `OSError` if the path is not a regular file: opening a pipe waits for whoever writes to it."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError("a folder, a pipe or a device")
 
 
 def refuse_unreadable(text: str, place: str) -> None:

@@ -18,6 +18,7 @@ from quatviz.analysis.sweeps.chunk import SweepResults
 from quatviz.analysis.sweeps.dataset import SweepDataset, make_dataset
 from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.plan import SweepPlan
+from quatviz.analysis.sweeps.zarr_safety import read_zarr_attributes, refuse_unsafe_zarr
 from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, phrase
 from quatviz.files.files import (
     escape_spreadsheet_formula,
@@ -28,6 +29,7 @@ from quatviz.files.files import (
     require_library_for,
     write_text,
 )
+from quatviz.files.limits import refuse_blocking
 from quatviz.physics.geometry.preset_relative_paths import real_path
 
 if TYPE_CHECKING:
@@ -134,6 +136,7 @@ class SweepStore:
             for array in expected.values()
         )
         try:
+            refuse_blocking(path)
             with zipfile.ZipFile(path) as archive:
                 if sum(member.file_size for member in archive.infolist()) > size_limit + 1000 * len(expected):
                     return None
@@ -187,7 +190,9 @@ def read_sweep(path: str | Path) -> "xarray.Dataset":
     refuse_ending(path, (".nc", ".zarr"), "sweep.nc", topic=_TOPIC)
     try:
         if path.suffix.lower() == ".zarr":
-            return xarray.open_zarr(check_sweep_path(path), consolidated=False, decode_times=False).load()
+            refuse_unsafe_zarr(check_sweep_path(path))
+            return xarray.open_zarr(path, consolidated=False, decode_times=False, zarr_format=2).load()
+        refuse_blocking(path)
         with xarray.open_dataset(path, engine="scipy", decode_times=False) as dataset:
             return dataset.load()
     except InputError:
@@ -206,7 +211,11 @@ def read_digest(path: Path) -> str:
 
 
 def _read_attributes(path: Path) -> dict[str, Any]:
+    """Return the attributes of a data set without reading its arrays; empty if it has none that can be read."""
     try:
+        if path.suffix.lower() == ".zarr":
+            return read_zarr_attributes(path)
+        refuse_blocking(path)
         if path.suffix.lower() == ".parquet":
             from pyarrow import parquet
 
@@ -215,7 +224,10 @@ def _read_attributes(path: Path) -> dict[str, Any]:
         if path.suffix.lower() == ".csv":
             with path.open(encoding="utf-8") as file:
                 return dict(json.loads(file.readline(_MAX_ATTRIBUTE_BYTES).removeprefix(_ATTRIBUTES_PREFIX)))
-        return dict(read_sweep(path).attrs)
+        import xarray
+
+        with xarray.open_dataset(path, engine="scipy", decode_times=False) as dataset:
+            return dict(dataset.attrs)
     except PLUGIN_EXCEPTIONS:
         return {}
 

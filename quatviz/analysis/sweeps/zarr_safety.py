@@ -1,0 +1,91 @@
+"""Checks of a Zarr folder before it is read. A codec that its metadata name may run code, and a pipe in it would block.
+
+Only what `quatviz sweep` writes is accepted: version 2 of the format, numbers and texts of a fixed length, no filters, and
+a compressor that knows no code. `numcodecs` before 0.16.6 unpickled whatever an array with the filter `pickle` held.
+"""
+
+import json
+import math
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from quatviz.files.limits import free_memory, read_limited
+
+_SAFE_COMPRESSORS = (None, "blosc", "zstd")
+"""Names of compressors whose output is bytes, and whose input states its length."""
+_SAFE_DTYPE = re.compile(r"[<>|][biufUS](\d{1,6})")
+"""Types of elements of a fixed length: no objects, no structures."""
+_UNICODE_BYTES = 4
+"""Bytes of a character of the type `U`."""
+_MAX_METADATA_BYTES = 10_000_000
+"""Largest size [bytes] of a text of metadata that is read. A preset and its warnings have a few thousand bytes."""
+_ARRAY_FILE, _ATTRIBUTES_FILE, _NEWER_FORMAT_FILE = ".zarray", ".zattrs", "zarr.json"
+
+
+def read_zarr_attributes(folder: Path) -> dict[str, Any]:
+    """Return the attributes of the data set in a folder without opening any array."""
+    return dict(json.loads(read_limited(folder / _ATTRIBUTES_FILE, _MAX_METADATA_BYTES)))
+
+
+def refuse_unsafe_zarr(folder: Path) -> None:
+    """Refuse a folder that holds anything but what a sweep writes.
+
+    Parameters
+    ----------
+    folder
+        Folder of the data set.
+
+    Raises
+    ------
+    ValueError
+        If an entry is neither a file nor a folder, if the format is newer, if an array has filters or another compressor or
+        another type of elements, or if the arrays claim more memory than is free.
+    """
+    if not folder.is_dir():
+        raise ValueError("no folder")
+    remaining = free_memory() // 2
+    for path in _files_below(folder):
+        if path.name == _NEWER_FORMAT_FILE:
+            raise ValueError(f"{path.name}, of a version of Zarr that quatviz does not write")
+        if path.name == _ARRAY_FILE:
+            remaining -= _array_bytes(json.loads(read_limited(path, _MAX_METADATA_BYTES)), path.parent.name)
+            if remaining < 0:
+                raise ValueError(f"{path.parent.name} claims more values than this machine has room for")
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    for parent, folders, files in os.walk(folder):
+        for name in folders:
+            if (Path(parent) / name).is_symlink():
+                raise ValueError(f"{name}, a link to another folder")
+        for name in files:
+            path = Path(parent) / name
+            if not stat.S_ISREG(path.lstat().st_mode):
+                raise ValueError(f"{name}, which is neither a file nor a folder")
+            yield path
+
+
+def _array_bytes(metadata: Any, name: str) -> int:
+    """Return the number of bytes that an array claims, its chunks included; ValueError if it may not be read."""
+    if not isinstance(metadata, dict):
+        raise ValueError(f"{name} without a description")
+    compressor = metadata.get("compressor")
+    codec = compressor.get("id") if isinstance(compressor, dict) else compressor
+    if codec not in _SAFE_COMPRESSORS or metadata.get("filters"):
+        raise ValueError(f"{name} with codecs that quatviz does not write")
+    dtype = metadata.get("dtype")
+    match = _SAFE_DTYPE.fullmatch(dtype) if isinstance(dtype, str) else None
+    if match is None:
+        raise ValueError(f"{name} with elements that are neither numbers nor texts")
+    element_bytes = int(match[1]) * (_UNICODE_BYTES if "U" in match[0] else 1)
+    lengths: list[Any] = [metadata.get("shape"), metadata.get("chunks")]
+    if not all(
+        isinstance(shape, list) and all(type(length) is int and length >= 0 for length in shape)
+        for shape in lengths
+    ):
+        raise ValueError(f"{name} without a shape")
+    return element_bytes * sum(math.prod(shape) for shape in lengths)

@@ -454,6 +454,73 @@ def test_a_place_for_now_has_what_is_kept_and_is_gone_afterwards(
     assert len(list(store.iterdir())) == 1
 
 
+def become(monkeypatch: pytest.MonkeyPatch, user: int) -> None:
+    """Let this process be another user's, for whoever asks."""
+    monkeypatch.setattr(os, "getuid", lambda: user)
+
+
+needs_owners = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners in numbers here")
+
+
+@needs_owners
+def test_a_kernel_that_others_can_write_is_not_loaded(store: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Loading one runs whatever is in it."""
+    assert compiled_twice() == 1
+    (kernel,) = store.glob("*.kernel")
+    for mode in (0o664, 0o646):
+        kernel.chmod(mode)
+        assert cache.cached_kernels() == (1, [kernel])
+        assert compiled_twice() == 1
+        assert kernel.stat().st_mode & 0o777 == 0o644, "the new one is private"
+        assert compiled_twice() == 0
+    assert any(str(kernel) in message and "other users can write" in message for message in caplog.messages)
+
+
+@needs_owners
+def test_a_kernel_of_another_user_is_not_loaded(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compiled_twice() == 1
+    (kernel,) = store.glob("*.kernel")
+    os.chown(kernel, 12345, -1) if os.getuid() == 0 else become(monkeypatch, 12345)
+    assert cache.cached_kernels()[1] == [kernel]
+
+
+@needs_owners
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_folder_that_others_can_write_is_refused(store: Path, mode: int) -> None:
+    assert compiled_twice() == 1
+    store.chmod(mode)
+    assert compiled_twice() == 1, "nothing of it is loaded"
+    with pytest.raises(InputError, match="other users can write to it") as caught:
+        cache.prepare_folder()
+    assert f"chmod go-w {store}` if you trust its content" in str(caught.value)
+    assert "other users can write to it" in diagnostics.check_kernel_cache().value
+    with cache.writable_cache() as fault:
+        assert fault is not None
+        assert cache.folder() != store
+        assert not list(cache.folder().glob("*")), "nothing of it is copied"
+
+
+@needs_owners
+def test_a_folder_of_another_user_is_refused(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compiled_twice() == 1
+    os.chown(store, 12345, -1) if os.getuid() == 0 else become(monkeypatch, 12345)
+    with pytest.raises(InputError, match="belongs to another user"):
+        cache.prepare_folder()
+    assert compiled_twice() == 1
+
+
+@needs_owners
+def test_the_default_folder_is_closed_to_the_group_of_its_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Earlier versions created it as the `umask` said, which on many systems lets the group write."""
+    monkeypatch.delenv("QUATVIZ_CACHE_DIR")
+    monkeypatch.setattr(resources, "cache_folder", lambda: tmp_path)
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels").chmod(0o775)
+    assert cache.prepare_folder().stat().st_mode & 0o777 == 0o755
+
+
 def test_every_loop_over_steps_is_kept_there() -> None:
     """Private: `_cache`, for where numba's dispatcher keeps the cache that it was given has no public name."""
     qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.01)

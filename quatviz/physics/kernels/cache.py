@@ -10,6 +10,9 @@ Kernels stand in modules of their own, which import nothing else of quatviz: `ke
 integrator or load, `_kernels` beside these folders, and this package. So an edit of titles, help, messages or costs
 compiles nothing anew.
 
+Loading a kernel unpickles it, which can run any code. So only files are loaded that nobody but this user and the
+administrator can have written.
+
 Importing this module changes nothing on disk. Writing a kernel creates the folder and deletes files that were not used
 for a month.
 """
@@ -62,6 +65,8 @@ _MAX_UNUSED_DAYS = 30
 _DIGEST_BYTES = 32
 _MAX_KERNEL_BYTES = 1 << 26
 """Size [bytes] above which a file is not read. The largest kernels have a few hundred thousand bytes."""
+_FILE_MODE = 0o644
+"""Permissions of a kernel file, whatever the `umask`: only this user can write to it."""
 _PROBE_BYTES = 1 << 20
 """Free space [bytes] that `prepare_folder` demands: enough for several kernels."""
 _LOAD_CONST, _STORE_NAME, _IMPORT_NAME, _IMPORT_FROM = (
@@ -102,11 +107,13 @@ def prepare_folder() -> Path:
     Raises
     ------
     InputError
-        If it cannot be created, or has no room for a kernel.
+        If it cannot be created, has no room for a kernel, or if other users own it or can write to it.
     """
     path = folder()
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        _make_private_folder(path)
+        if reason := _untrusted_reason(path.stat()):
+            raise _untrusted_error(path, reason)
         probe = path / f".probe-{uuid.uuid4().hex}"
         try:
             probe.write_bytes(bytes(_PROBE_BYTES))
@@ -138,7 +145,8 @@ def writable_cache() -> Iterator[InputError | None]:
         return
     with tempfile.TemporaryDirectory(prefix="quatviz-") as temporary:
         with contextlib.suppress(OSError):
-            shutil.copytree(folder(), Path(temporary) / folder().name, copy_function=os.symlink)
+            if not _untrusted_reason(folder().stat()):
+                shutil.copytree(folder(), Path(temporary) / folder().name, copy_function=os.symlink)
         os.environ[resources.CACHE_FOLDER_VARIABLE] = temporary
         try:
             yield error
@@ -236,7 +244,7 @@ class KernelCache:
         if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
             return
         try:
-            kernel_dir.mkdir(parents=True, exist_ok=True)
+            _make_private_folder(kernel_dir)
             _write(kernel_dir / path.name, dumps((_external_symbols(compiled.library), compiled._reduce())))
             _delete_unused()
         except OSError as error:
@@ -489,22 +497,81 @@ def _argument_classes(arguments: Iterable[Any]) -> Iterator[type]:
 
 
 def _read(path: Path) -> bytes | None:
-    """Return the data of a kernel file, or None if it does not exist or its checksum is wrong."""
+    """Return the data of a kernel file; None if it does not exist, its checksum is wrong or others can have written it."""
     try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_KERNEL_BYTES:
+        if not stat.S_ISREG(path.stat().st_mode):
             return None
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            # Of the open file, which nobody can exchange any more.
+            status = os.fstat(file.fileno())
+            for checked, reason in (
+                (path.parent, _untrusted_reason(path.parent.stat())),
+                (path, _untrusted_reason(status)),
+            ):
+                if reason:
+                    _warn_untrusted(checked, reason)
+                    return None
+            if status.st_size > _MAX_KERNEL_BYTES:
+                return None
+            content = file.read()
     except OSError:
         return None
     checksum, data = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
     return data if hashlib.sha256(data).digest() == checksum else None
 
 
+def _untrusted_reason(status: os.stat_result) -> str:
+    """Return why others can have written a file or folder; empty if only this user and the administrator can."""
+    if not hasattr(os, "getuid"):
+        return ""  # Windows has neither owners in numbers nor these bits
+    if status.st_uid not in (0, os.getuid()):
+        return "it belongs to another user"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "other users can write to it"
+    return ""
+
+
+def _untrusted_error(path: Path, reason: str) -> InputError:
+    return InputError(
+        phrase("the kernel cache {folder}", folder=path),
+        expected="a folder that only you can write to, because what is loaded from it is run",
+        found=reason,
+        remedy=phrase(
+            "`chmod go-w {folder}` if you trust its content, or name another folder in the environment variable QUATVIZ_CACHE_DIR",
+            folder=path,
+        ),
+        topic="errors#kernel-cache",
+    )
+
+
+@cache
+def _warn_untrusted(path: Path, reason: str) -> None:
+    """Log, once, why a kernel is compiled again."""
+    log.warning("compiled code in %s is not used, because %s", path, reason)
+
+
+def _make_private_folder(path: Path) -> None:
+    """Create the folder for this user alone.
+
+    A folder in the default place that a `umask` left open to the user's group is closed to it. A folder that the user
+    named may be shared on purpose: it stays as it is.
+    """
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    status = path.stat()
+    if (
+        hasattr(os, "getuid")
+        and status.st_uid == os.getuid()
+        and _untrusted_reason(status)
+        and not os.environ.get(resources.CACHE_FOLDER_VARIABLE)
+    ):
+        path.chmod(stat.S_IMODE(status.st_mode) & ~(stat.S_IWGRP | stat.S_IWOTH))
+
+
 def _write(path: Path, data: bytes) -> None:
     unfinished = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
     try:
         unfinished.write_bytes(hashlib.sha256(data).digest() + data)
+        unfinished.chmod(_FILE_MODE)
         unfinished.replace(path)
     except BaseException:
         unfinished.unlink(missing_ok=True)

@@ -130,7 +130,9 @@ def test_a_load_says_when_it_can_do_nothing(kind: str) -> None:
         "gravity_gradient": ("gravitational_parameter",),
     }.get(kind, ())
     magnitudes = names or [
-        name for name in ("weight", "force", "torque", "stiffness", "coefficient") if hasattr(load, name)
+        name
+        for name in ("weight", "force", "torque", "stiffness", "coefficient", "quadratic")
+        if hasattr(load, name)
     ]
     nothing = replace(load, **{name: 0.0 * np.asarray(getattr(load, name)) for name in magnitudes})
     assert nothing.bind(BODY).is_zero

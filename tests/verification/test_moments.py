@@ -33,7 +33,10 @@ def test_a_torque_is_what_its_potential_says(load) -> None:
     if slope.any():
         assert n == pytest.approx(-0.5 * matrix_L(P) @ slope, abs=1e-10)
     elif load.name == "damping":
-        assert n @ OMEGA == pytest.approx(-0.2 * OMEGA @ OMEGA)
+        square = OMEGA @ OMEGA
+        matrix = np.zeros((3, 3)) if load.matrix is None else load.matrix
+        power = load.coefficient * square + OMEGA @ matrix @ OMEGA + load.quadratic * square**1.5
+        assert n @ OMEGA == pytest.approx(-power)
     elif load.name == "internal_dissipation":
         h = BODY.inertia @ OMEGA
         assert n @ h == pytest.approx(0.0, abs=1e-15)

@@ -57,7 +57,9 @@ class Load(Parameterized, ArrayEquality, ABC):
     7. `force_on` is the force at a body point that a person is shown; a pure torque has none.
     8. Magnitudes are declared with `timed=True`: a person may type an expression of t for them. Torque and potential must
        be linear in all timed fields of a load together. Its methods and kernels never see an expression: a load that is
-       bound to a body is divided into loads with numbers, each of which is multiplied by a function of time.
+       bound to a body is divided into loads with numbers, each of which is multiplied by a function of time. Magnitudes that
+       take numbers alone, such as a matrix of coefficients, are named by `linear_fields`: they are 0 in the parts that belong
+       to an expression.
     9. `conserves_energy` says whether T + V stays constant under this load as long as its magnitudes do: True with a potential
        that does not depend on t. `is_zero` says whether it can exert no torque in any state, as with zeros for magnitudes.
     10. `position_matters` says whether it would be another load if the body were moved without turning, as a spring to an
@@ -89,6 +91,7 @@ class Load(Parameterized, ArrayEquality, ABC):
     gradient_kernel: ClassVar[Callable[..., Any] | None] = None
     application_kernel: ClassVar[Callable[..., Any] | None] = None
     position_matters: ClassVar[bool] = False
+    linear_fields: ClassVar[tuple[str, ...]] = ()
     action_text: ClassVar[str] = ""
     potential_text: ClassVar[str] = "none"
     help: ClassVar[str] = ""
@@ -109,7 +112,7 @@ class Load(Parameterized, ArrayEquality, ABC):
     @property
     def timed(self) -> bool:
         """Whether any number is an expression of time."""
-        return any(has_expression(getattr(self, name)) for name in _timed_fields(self))
+        return any(has_expression(getattr(self, name)) for name in _magnitude_fields(self))
 
     @property
     def constant(self) -> ConstantLoad | None:
@@ -127,8 +130,8 @@ class Load(Parameterized, ArrayEquality, ABC):
         """Whether it can never exert a torque; it is linear in what may be timed."""
         constant = self.constant
         if constant is None:
-            timed = [getattr(self, name) for name in _timed_fields(self)]
-            return bool(timed) and not any(map(np.any, timed))
+            magnitudes = [getattr(self, name) for name in _magnitude_fields(self)]
+            return bool(magnitudes) and not any(map(np.any, magnitudes))
         return not np.any(constant.vector) or (constant.point is not None and not np.any(constant.point))
 
     def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
@@ -314,11 +317,13 @@ def kernel_modules(load_classes: Iterable[type[Load]]) -> set[str]:
 
 def split_by_time_function(load: Any) -> Iterator[tuple[Load, Expression | None]]:
     """The load with zeros in place of its expressions, and for each expression the load with 1 there and 0 in every other
-    timed field: a load is linear in these."""
+    magnitude: a load is linear in these."""
     if not load.timed:
         yield load, None
         return
-    fields = {name: getattr(load, name) for name in _timed_fields(load)}
+    fields = {
+        name: value for name in _magnitude_fields(load) if (value := getattr(load, name)) is not None
+    }
     zeros = {name: _zeros(value) for name, value in fields.items()}
     constant_values = {name: _without_expressions(value) for name, value in fields.items()}
     if any(np.any(value) for value in constant_values.values()):
@@ -328,8 +333,10 @@ def split_by_time_function(load: Any) -> Iterator[tuple[Load, Expression | None]
             yield replace(load, **{**zeros, name: unit_value}), expression
 
 
-def _timed_fields(load: Load) -> tuple[str, ...]:
-    return tuple(name for name, parameter in parameters_of(type(load)).items() if parameter.timed)
+def _magnitude_fields(load: Load) -> tuple[str, ...]:
+    """Names of the fields that the torque is linear in together: the timed ones, and those that a class names."""
+    timed = [name for name, parameter in parameters_of(type(load)).items() if parameter.timed]
+    return (*timed, *load.linear_fields)
 
 
 def _scale_vectors(factor: Expression | None, t: np.ndarray, vectors: np.ndarray) -> np.ndarray:

@@ -95,7 +95,7 @@ class Body(Parameterized, ArrayEquality):
 
     @np.errstate(over="ignore", invalid="ignore")
     def __post_init__(self) -> None:
-        object.__setattr__(self, "inertia", _as_matrix(self.inertia))
+        object.__setattr__(self, "inertia", as_matrix(self.inertia))
         validate(self)
         self._refuse_unknown_shape()
         if self.inertia is None:
@@ -223,12 +223,16 @@ def second_moment(c: np.ndarray) -> np.ndarray:
     return c @ c * np.eye(3) - np.outer(c, c)
 
 
-def _as_matrix(inertia: Numbers) -> Numbers:
-    """Three principal moments as a diagonal matrix, anything else as it came."""
-    is_triple = isinstance(inertia, (list, tuple, np.ndarray)) and len(inertia) == 3
-    if is_triple and is_numeric(inertia) and not any(map(is_list, inertia)):
-        return [[inertia[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
-    return inertia
+def as_matrix(value: Numbers) -> Numbers:
+    """Return three numbers as a diagonal matrix (3, 3), and anything else unchanged.
+
+    >>> as_matrix([1.0, 2.0, 3.0])
+    [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0]]
+    """
+    is_triple = isinstance(value, (list, tuple, np.ndarray)) and len(value) == 3
+    if is_triple and is_numeric(value) and not any(map(is_list, value)):
+        return [[value[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
+    return value
 
 
 def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, prefix: str = "") -> None:

@@ -1,5 +1,7 @@
 """Drag on the rotation: closed forms of its three parts, their sum, and what is refused."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -56,8 +58,8 @@ def test_a_matrix_stays_constant_beside_a_coefficient_that_is_an_expression_of_t
 
 def test_the_matrix_belongs_to_one_part_of_a_load_with_expressions() -> None:
     load = qv.Damping(coefficient="t", matrix=[1.0, 2.0, 3.0], quadratic="2*t")
-    matrices = [part.matrix for part, _ in split_by_time_function(load)]
-    assert [matrix.trace() for matrix in matrices] == [6.0, 0.0, 0.0]
+    parts: list[Any] = [part for part, _ in split_by_time_function(load)]
+    assert [part.matrix.trace() for part in parts] == [6.0, 0.0, 0.0]
 
 
 def test_energy_falls_by_the_power_of_the_drag() -> None:
@@ -90,3 +92,29 @@ def test_a_matrix_that_is_no_drag_is_refused(matrix: list, expected: str) -> Non
         qv.Damping(matrix=matrix)
     assert expected in str(refusal.value)
     assert refusal.value.key == "matrix"
+
+
+def test_internal_losses_lead_the_momentum_to_the_axis_of_the_largest_moment() -> None:
+    """tan(angle of e3 from h) grows as exp(c (1/Ja - 1/Jt) t) for a symmetric body; Likins 1967."""
+    axial, transverse, coefficient, start = 0.5, 2.0, 0.05, 0.2
+    preset = qv.Preset(
+        body=qv.Body(inertia=[transverse, transverse, axial]),
+        initial=qv.Initial(
+            euler_parameters=[1, 0, 0, 0], angular_momentum=[np.sin(start), 0.0, np.cos(start)]
+        ),
+        loads=[qv.InternalDissipation(coefficient=coefficient)],
+    )
+    lane = qv.simulate(preset, lanes=["newton_euler"], duration=40.0, dt=5e-3, sample_interval=1.0)[
+        "newton_euler"
+    ]
+    growth = np.exp(coefficient * (1.0 / axial - 1.0 / transverse) * lane.t)
+    cone_angles = np.radians(lane.cone_angles)
+    assert np.tan(cone_angles[:, 2]) == pytest.approx(np.tan(start) * growth, rel=1e-8)
+    assert (np.cos(cone_angles) ** 2).sum(axis=1) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_body_at_rest_has_no_cone_angles() -> None:
+    body = qv.Body(inertia=[1.0, 2.0, 2.5])
+    rest = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0])
+    run = qv.simulate(qv.Preset(body=body, initial=rest, loads=[]), lanes=["newton_euler"], duration=0.1)
+    assert np.isnan(run["newton_euler"].cone_angles).all()

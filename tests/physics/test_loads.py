@@ -128,6 +128,7 @@ def test_a_load_says_when_it_can_do_nothing(kind: str) -> None:
     names = {
         "attitude_control": ("stiffness", "damping"),
         "gravity_gradient": ("gravitational_parameter",),
+        "pivot_friction": ("dry", "viscous"),
     }.get(kind, ())
     magnitudes = names or [
         name

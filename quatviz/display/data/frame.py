@@ -28,7 +28,8 @@ class Pose:
     """One lane at the cursor, between samples for display only.
 
     p: (4,) unit Euler parameters, scalar first, body to space. rotation: (3,3), `v_space = rotation @ v_body`.
-    vectors: quantity name -> (3,) space components, "omega" [rad/s], "h" [kg m^2/s], and "torque" [N m] if a load acts.
+    vectors: quantity name -> (3,) space components, "omega" [rad/s], "h" [kg m^2/s], "torque" [N m] if a load acts, and
+    "pivot_force" [N] if the body has a pivot, a mass and a center of mass.
     """
 
     p: np.ndarray

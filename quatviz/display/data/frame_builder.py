@@ -19,6 +19,7 @@ from quatviz.display.data.row_cache import (
     BatchedCursorReader,
     LastBlockCache,
     RunColumns,
+    has_vector,
 )
 from quatviz.physics.events.base import PhysicalConfig
 from quatviz.physics.formulations import lane_title
@@ -34,8 +35,6 @@ from quatviz.simulation.simulation import Simulation
 
 READOUT_QUANTITIES = ("p", "omega", "h", "energy", "constraint", "energy_drift")
 """Quantities whose values at the cursor every frame carries."""
-
-_LOAD_FREE_VECTORS = tuple(name for name in VECTOR_QUANTITIES if name != "torque")
 
 
 class LazyValues(Mapping[str, np.ndarray]):
@@ -80,7 +79,8 @@ class _LaneAtCursor:
 
     def vectors(self) -> LazyValues:
         """What is drawn as arrows, in space."""
-        return LazyValues(self._vector, VECTOR_QUANTITIES if self.lane.loads else _LOAD_FREE_VECTORS)
+        names = tuple(name for name in VECTOR_QUANTITIES if has_vector(self.lane, name))
+        return LazyValues(self._vector, names)
 
     def _vector(self, name: str) -> np.ndarray:
         vector = self.at(f"{name}_space")

@@ -19,7 +19,12 @@ from quatviz.display.data.lazy_columns import (
     large_numbers,
 )
 from quatviz.physics.observables.interpolation import InterpolationNodes, interpolation_nodes
-from quatviz.physics.observables.quantities import INTEGRATION_ERROR_QUANTITIES, QUANTITIES, Motion
+from quatviz.physics.observables.quantities import (
+    INTEGRATION_ERROR_QUANTITIES,
+    QUANTITIES,
+    Motion,
+    has_pivot_force,
+)
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
@@ -510,16 +515,25 @@ def _euler_sequence(name: str) -> str:
     return quantity.sequence if quantity is not None else ""
 
 
-VECTOR_QUANTITIES = ("omega", "h", "torque")
+VECTOR_QUANTITIES = ("omega", "h", "torque", "pivot_force")
 """Quantities that are drawn as arrows, whose largest magnitude sets their scale."""
 
 _MAGNITUDES: dict[str, Compute] = {
     "omega": lambda motion: np.linalg.norm(motion.omega, axis=1, keepdims=True),
     "h": lambda motion: np.linalg.norm(motion.h, axis=1, keepdims=True),
     "torque": lambda motion: np.linalg.norm(motion.torque, axis=1, keepdims=True),
+    "pivot_force": lambda motion: np.linalg.norm(motion.pivot_force, axis=1, keepdims=True),
     "force": lambda motion: motion.largest_force[:, None],
 }
 _LOAD_QUANTITIES = ("torque", "force")
+
+
+def has_vector(lane: LaneRun, name: str) -> bool:
+    """Return True if a lane has values of what is drawn as an arrow: a torque where loads act, a pivot force on a pivot."""
+    if name in _LOAD_QUANTITIES:
+        return bool(lane.loads)
+    return name != "pivot_force" or any(has_pivot_force(segment.config.body) for segment in lane.segments)
+
 
 MIN_REFRESH_INTERVAL, MAX_REFRESH_INTERVAL = 0.05, 2.0
 """Seconds between two frames that show what has been reduced of a run meanwhile: the further there is to go, the more."""
@@ -545,7 +559,7 @@ class RunColumns:
             lane.name: {
                 name: (RunningMaximum(), self._column(lane, f"|{name}|", of, 1))
                 for name, of in _MAGNITUDES.items()
-                if lane.loads or name not in _LOAD_QUANTITIES
+                if has_vector(lane, name)
             }
             for lane in simulation
         }

@@ -41,6 +41,7 @@ class Theme:
     omega: str
     h: str
     torque: str
+    pivot_force: str
     ring: str
     sky_top: str
     sky_bottom: str
@@ -77,6 +78,7 @@ DARK = Theme(
     omega="#ffc933",
     h="#ee5ee6",
     torque="#3fd6e8",
+    pivot_force="#ff9e4d",
     ring="#d5dbe4",
     sky_top="#2e3545",
     sky_bottom="#11141a",
@@ -100,6 +102,7 @@ LIGHT = Theme(
     omega="#9a6b00",
     h="#b01fa8",
     torque="#00798c",
+    pivot_force="#b8480c",
     ring="#8b95a5",
     sky_top="#dfe6f1",
     sky_bottom="#f8fafc",
@@ -123,6 +126,7 @@ PROJECTOR = replace(
     omega="#855c00",
     h="#8f1389",
     torque="#00606f",
+    pivot_force="#9a3a05",
     ring="#6f7988",
     ground_line="#8f9bad",
     small=16,

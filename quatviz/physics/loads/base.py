@@ -72,7 +72,8 @@ class Load(Parameterized, ArrayEquality, ABC):
     13. A torque that jumps says by `discontinuity_branch` where: `quatviz verify` compares lanes up to there, and anew from
         behind it.
     14. `samples` are loads of the kind with numbers that do something: what tests and `quatviz verify` try it with.
-    15. A load of a centre that attracts says by `vertical` where up is: what its words speak of is then seen in 3D.
+    15. A load of a centre that attracts says by `vertical` where up is, and by `orbital_frame` how the frame of its orbit is
+        turned: both are drawn in 3D.
     16. What the help says of it: `action_text` in the column *what acts* of the table of loads, `potential_text` in the next
         one, and
        `help`, a section of its own where more is to be said; `sort_order` is where it stands there.
@@ -195,6 +196,14 @@ class Load(Parameterized, ArrayEquality, ABC):
         """The unit vector (3,) of space, at t [s], from a centre that attracts to the body; None for a load that has none."""
         return None
 
+    def orbital_frame(self, t: np.ndarray) -> np.ndarray | None:
+        """Return the rotation (n, 3, 3) from the frame of the orbit to space at times (n,) [s].
+
+        Its columns are the unit vectors forward (in the plane of the orbit, perpendicular to up), along the normal of the
+        orbit, and up (away from the attracting centre). None for a load without an orbit.
+        """
+        return None
+
 
 LOADS: Registry[type[Load]] = Registry(__name__.rpartition(".")[0], Load)
 """Every kind of load by its name."""
@@ -294,6 +303,10 @@ class BoundLoad:
         """The unit vector (3,) of space, at t [s], from a centre that attracts to the body; None where there is none."""
         return self.load.vertical(t)
 
+    def orbital_frame(self, t: np.ndarray) -> np.ndarray | None:
+        """Return the rotation (n, 3, 3) from the frame of the orbit to space at times (n,) [s]; see `Load.orbital_frame`."""
+        return self.load.orbital_frame(t)
+
 
 def find_kernel(load: Load, name: str) -> Callable[..., Any] | None:
     """A kernel of a load, of its class or its own; never bound to it as a method is."""
@@ -321,9 +334,7 @@ def split_by_time_function(load: Any) -> Iterator[tuple[Load, Expression | None]
     if not load.timed:
         yield load, None
         return
-    fields = {
-        name: value for name in _magnitude_fields(load) if (value := getattr(load, name)) is not None
-    }
+    fields = {name: value for name in _magnitude_fields(load) if (value := getattr(load, name)) is not None}
     zeros = {name: _zeros(value) for name, value in fields.items()}
     constant_values = {name: _without_expressions(value) for name, value in fields.items()}
     if any(np.any(value) for value in constant_values.values()):

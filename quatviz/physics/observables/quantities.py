@@ -18,7 +18,14 @@ from quatviz.physics.loads import bind, total_potential
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angle_symbols, angles_from_p, det_S
-from quatviz.physics.mechanics.rotations import normalize, rotate
+from quatviz.physics.mechanics.rotations import (
+    conjugate,
+    from_matrix,
+    multiply,
+    normalize,
+    rotate,
+    rotate_back,
+)
 from quatviz.physics.observables.multiplier_theory import TERMS
 
 
@@ -43,6 +50,12 @@ class DriftReference:
         momentum = float(np.linalg.norm(start.h[0]))
         x, y, z = start.h_space[0].tolist()
         return cls(energy, kinetic, momentum, (x, y, z), max(abs(energy), kinetic) or 1.0)
+
+
+def has_pivot_force(body: Body) -> bool:
+    """Return True if the force of the pivot follows from the motion: the body has a pivot, a mass and a center of mass."""
+    is_known = body.mass is not None and body.centre_of_mass is not None
+    return body.about == "pivot" and is_known and body.ring is None
 
 
 class Motion:
@@ -174,6 +187,54 @@ class Motion:
         if self._arm is not None:
             return rotate(self.p, np.cross(self.omega, self._arm))
         return self._center_states[:, 3:]
+
+    @cached_property
+    def pivot_force_space(self) -> np.ndarray:
+        """Force of the pivot on the body (n,3) [N, space]: m c'' minus the forces of the loads; NaN for a body without a pivot,
+        a mass or a center of mass.
+
+        c'' = A (omega' x u + omega x (omega x u)), with omega' from Euler's equation S0(26), u the center of mass in the body.
+        Pure torques pull at no point. Only motion and loads enter, not the lane's own equations.
+        """
+        return rotate(self.p, self.pivot_force)
+
+    @cached_property
+    def pivot_force(self) -> np.ndarray:
+        """As `pivot_force_space`, in body components (n,3) [N, body]."""
+        if not has_pivot_force(self._body):
+            return np.full((len(self.t), 3), np.nan)
+        u, mass = self._body.centre_of_mass, self._body.mass
+        assert mass is not None
+        gyroscopic = np.cross(self.omega, self.omega @ self._body.inertia)
+        omega_rate = (self.torque - gyroscopic) @ self._body.inverse_inertia
+        acceleration = np.cross(omega_rate, u) + np.cross(self.omega, np.cross(self.omega, u))
+        forces = (load.force(self.t, self.unit_p) for load in self._loads)
+        applied = sum((force[0] for force in forces if force is not None), np.zeros((len(self.t), 3)))
+        return mass * acceleration - rotate_back(self.p, applied)
+
+    @cached_property
+    def cone_angles(self) -> np.ndarray:
+        """Angles (n,3) [deg] between h and the three body axes, from 0 to 180; NaN where h is zero.
+
+        A body that loses energy inside ends up with h along the axis of its largest moment.
+        """
+        across = np.stack([np.hypot(self.h[:, i - 2], self.h[:, i - 1]) for i in range(3)], axis=1)
+        angles = np.degrees(np.arctan2(across, self.h))
+        return np.where((self.h != 0.0).any(axis=1, keepdims=True), angles, np.nan)
+
+    @cached_property
+    def orbital_angles(self) -> np.ndarray:
+        """Pitch, roll and yaw (n,3) [deg] of the body relative to the frame of its orbit; NaN without an orbit.
+
+        A = O R_2(pitch) R_1(roll) R_3(yaw), with the columns of O forward, along the normal of the orbit, and up: pitch is the
+        libration in the plane of the orbit. The first load that has an orbit counts.
+        """
+        frames = (load.orbital_frame(self.t) for load in self._loads)
+        frame = next((frame for frame in frames if frame is not None), None)
+        if frame is None:
+            return np.full((len(self.t), 3), np.nan)
+        relative = multiply(conjugate(from_matrix(frame)), self.unit_p)
+        return np.degrees(angles_from_p(relative, "213"))
 
     @property
     def _arm(self) -> np.ndarray | None:
@@ -454,6 +515,36 @@ _BUILT_IN = (
         "m/s",
         "space",
         note="on a pivot, or of a free body that has a mass; else NaN",
+    ),
+    Quantity(
+        "pivot_force",
+        "Force of the pivot",
+        ("F₁", "F₂", "F₃"),
+        "N",
+        "body",
+        note="on a body about a pivot whose mass and center of mass are given; else NaN",
+    ),
+    Quantity(
+        "pivot_force_space",
+        "Force of the pivot",
+        ("F x", "F y", "F z"),
+        "N",
+        "space",
+        note="on a body about a pivot whose mass and center of mass are given; else NaN",
+    ),
+    Quantity(
+        "cone_angles",
+        "Cone angles",
+        ("h, e₁", "h, e₂", "h, e₃"),
+        "deg",
+        note="between h and each body axis",
+    ),
+    Quantity(
+        "orbital_angles",
+        "Attitude in the orbit",
+        ("pitch", "roll", "yaw"),
+        "deg",
+        note="2-1-3 angles from the orbital frame (forward, normal, up); NaN without an orbit",
     ),
     Quantity(
         "ring_angle",

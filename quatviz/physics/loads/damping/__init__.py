@@ -71,7 +71,9 @@ class Damping(Load):
         """Refuse a matrix that is not symmetric, or that would add energy in some direction."""
         limit = _RELATIVE_TOLERANCE * np.abs(self.matrix).max()
         if not np.allclose(self.matrix, self.matrix.T, rtol=0.0, atol=limit):
-            raise self._matrix_error("a symmetric matrix", "write the same number on both sides of the diagonal")
+            raise self._matrix_error(
+                "a symmetric matrix", "write the same number on both sides of the diagonal"
+            )
         if np.linalg.eigvalsh(self.matrix)[0] < -limit:
             raise self._matrix_error(
                 "a matrix that takes energy in every direction: no eigenvalue below 0", "check signs"

@@ -1,0 +1,31 @@
+"""Pitch, roll and yaw of a satellite relative to its orbit."""
+
+import numpy as np
+
+from quatviz.display.data.frame import RunInfo
+from quatviz.display.panels.base import TimePanel
+from quatviz.display.panels.base.strip import Strip, component_strips
+
+
+def has_orbit(info: RunInfo) -> bool:
+    """Return True if a load of the run moves the body along an orbit."""
+    return any(load.orbital_frame(np.zeros(1)) is not None for load in info.loads)
+
+
+class OrbitalAttitude(TimePanel):
+    name = "orbital_attitude"
+    title = "Attitude in the orbit"
+    summary = "pitch, roll and yaw from the orbital frame of a gravity gradient: forward, normal, up"
+    unit = "deg"
+    order = 21
+    empty_text = "No load of this run has an orbit."
+
+    def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
+        return component_strips("orbital_angles", scale="degrees")
+
+    def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
+        return shown if has_orbit(info) else ()
+
+    @classmethod
+    def is_relevant(cls, info: RunInfo) -> bool:
+        return has_orbit(info)

@@ -1,0 +1,31 @@
+"""The force with which the pivot holds the body."""
+
+from quatviz.display.data.frame import RunInfo
+from quatviz.display.panels.base import TimePanel
+from quatviz.display.panels.base.strip import Strip, component_strips
+from quatviz.display.view_state.choices import frame_choice
+from quatviz.physics.observables.quantities import has_pivot_force
+
+
+class PivotForce(TimePanel):
+    """F = m c'' minus the forces of the loads, in body or space components."""
+
+    name = "pivot_force"
+    title = "Force of the pivot"
+    summary = "with which the pivot holds the body, body or space components; shown where it is asked for"
+    unit = "N"
+    order = 58
+    choice = frame_choice("pivot_force_frame")
+    emblem = ("F", "pivot_force")
+    empty_text = "This body turns about no pivot, or the preset does not give its mass and center of mass."
+
+    def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
+        return component_strips("pivot_force" if option == "body" else "pivot_force_space")
+
+    def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
+        return shown if has_pivot_force(info.body) else ()
+
+    @classmethod
+    def is_relevant(cls, info: RunInfo) -> bool:
+        """Only where a person or a preset asks for it."""
+        return False

@@ -1,0 +1,37 @@
+"""The frame of an orbit, which pitch, roll and yaw are measured from."""
+
+import numpy as np
+
+from quatviz.base.translation import tr
+from quatviz.display.data.frame import Frame
+from quatviz.display.scene.base import Label, Line, SceneItem
+
+_LENGTH = 1.6
+"""Length of an axis in body radii: shorter than the vertical and the space axes, which it may coincide with."""
+
+
+class OrbitalFrame(SceneItem):
+    """Three axes from the body that turn with its orbit: forward, normal of the orbit, up."""
+
+    name = "orbital_frame"
+    title = "Orbital frame"
+    summary = "three axes in the color of the gravity gradient: forward, normal of the orbit, up"
+    order = 32
+
+    def make(self) -> None:
+        loads = self.source.info.loads
+        self._load = next((load for load in loads if load.orbital_frame(np.zeros(1)) is not None), None)
+        names = (tr("forward"), tr("normal"), tr("up")) if self._load is not None else ()
+        self._axes = [
+            (self.stage.add(Line(self.theme.torque, 2.0)), self.stage.add(Label(name, self.theme.torque, 7)))
+            for name in names
+        ]
+
+    def show(self, frame: Frame) -> None:
+        if self._load is None:
+            return
+        orbital_frame = self._load.orbital_frame(np.array([frame.time]))
+        assert orbital_frame is not None
+        for (line, label), axis in zip(self._axes, orbital_frame[0].T, strict=True):
+            line.set_points(_LENGTH * np.array([np.zeros(3), axis]))
+            label.position = _LENGTH * axis

@@ -22,7 +22,7 @@ TOPIC_OF_KEY = {
     "format": "errors#preset-files", "steps": "errors#studies", "tolerances": "errors#studies", "quantity": "errors#studies",
     "quantities": "errors#figures", "width": "errors#figures", "height": "errors#figures", "size": "errors#figures",
     "formats": "errors#figures", "rate": "errors#figures", "theme": "errors#figures",
-    "session": "sessions#the-file", "shape": "errors#body", "target": "errors#loads",
+    "session": "sessions#the-file", "shape": "errors#body", "target": "errors#loads", "matrix": "errors#loads",
     "times": "errors#exports", "speed": "time#play",
 }  # fmt: skip
 """Parts of a key, the last of which decides: `lanes[1].dt` is about time steps."""

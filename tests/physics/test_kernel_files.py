@@ -144,7 +144,7 @@ CODE = [
     ("physics/formulations/newton_euler/kernel.py", "(j3 - j1) * w3", "(j1 - j3) * w3", (True, False)),
     ("physics/kernels/algebra.py", "e3 * v1 + e0 * v2 - e1 * v3", "e3 * v1 + e0 * v2 + e1 * v3", (True, True)),
     ("physics/loads/_kernels/packed.py", "s00 * e0 + s01 * e1 + s02 * e2", "s00 * e0 - s01 * e1 + s02 * e2", (True, True)),
-    ("physics/loads/damping/kernel.py", "(-row[0] * omega[0]", "(row[0] * omega[0]", (False, True)),
+    ("physics/loads/damping/kernel.py", "combined3(-1.0, times", "combined3(1.0, times", (False, True)),
     ("physics/kernels/binder.py", '"fastmath": {"contract"}', '"fastmath": False', (True, True)),
     ("physics/integrators/rk4.py", '[0, "1/2"]', '[0, "1/3"]', (True, False)),
     ("physics/loads/spring/__init__.py", "torque_kernel = torque", "torque_kernel = gradient", (False, True)),

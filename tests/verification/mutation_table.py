@@ -172,9 +172,7 @@ FORMULATION_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
 }
 
 LOAD_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
-    "damping": (
-        Mutation("return (-row[0] * omega[0]", "return (row[0] * omega[0]", formulation="newton_euler"),
-    ),
+    "damping": (Mutation("combined3(-1.0, times", "combined3(1.0, times", formulation="newton_euler"),),
     "gravity": (
         Mutation(
             "np.cross(point, force)",

@@ -203,10 +203,12 @@ def test_what_a_preset_cannot_have_is_refused_before_work() -> None:
 
 def test_every_measure_says_what_it_is_and_can_be_measured() -> None:
     control = qv.load_preset("attitude_control").with_run(lanes=["newton_euler"], duration=2.0)
+    orbit = qv.load_preset("elliptic_orbit").with_run(lanes=["newton_euler"], duration=2000.0)
     for name, kind in MEASURES.items():
         assert kind.title
         assert kind.summary
-        preset = control if name == "settling_time" else FREE.with_run(duration=2.0)
+        presets = {"settling_time": control, "libration": orbit}
+        preset = presets.get(name, FREE.with_run(duration=2.0))
         found = qv.sweep(
             preset, {"body.inertia[2]": [float(preset.body.inertia[2, 2])]}, measure=name, dt=1e-2
         )

@@ -35,7 +35,7 @@ class Damping(Load):
 
     name: ClassVar[str] = "damping"
     sort_order = 60
-    action_text = r"$-c\,\omega - D\,\omega - q\,\sqrt{\omega\cdot\omega}\,\omega$"
+    action_text = r"$-c\,\omega - D\,\omega - q\,\lvert\omega\rvert\,\omega$"
     torque_kernel = drag
     linear_fields: ClassVar[tuple[str, ...]] = ("matrix",)
 

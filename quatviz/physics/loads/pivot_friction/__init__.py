@@ -31,7 +31,7 @@ class PivotFriction(Load):
     name: ClassVar[str] = "pivot_friction"
     sort_order = 65
     action_text = (
-        r"$-\tau\,\omega/\sqrt{\omega\cdot\omega + \varepsilon^2} - c\,\omega$, dry (regularized) and viscous"
+        r"$-\tau\,\omega/\sqrt{\lvert\omega\rvert^2 + \epsilon^2} - c\,\omega$, dry (regularized) and viscous"
     )
     torque_kernel = friction
 

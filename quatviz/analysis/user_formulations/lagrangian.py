@@ -35,6 +35,8 @@ STEPS_TO_SINGULARITY = 1.0
 """Smallest number of steps in which the body may turn by the angle that is left to the singularity. Fewer than for Euler angles,
 because it is not known here which part of the angular velocity leads there: a fast top spins about an axis that does not."""
 _SOLVER_STARTS, _COORDINATE_TOLERANCE = 40, 1e-9
+_COMPARED_SOLUTIONS = 4
+"""Solutions for the coordinates of an attitude, of which the best conditioned one is taken."""
 
 
 @dataclass(frozen=True)
@@ -297,23 +299,41 @@ class LagrangianFormulation(Formulation):
         if isinstance(attitude, str):
             return np.array(angles_from_p(p, attitude))
 
-        def residuals(q: np.ndarray) -> np.ndarray:
+        def residuals(q: np.ndarray, target: np.ndarray) -> np.ndarray:
             trial = self._terms_at(inertia, q[:, None], np.zeros((n, 1)))["p"][:, 0]
-            return np.concatenate(
-                (np.outer(trial, trial).ravel() - np.outer(p, p).ravel(), self._constraint_values(q))
-            )
+            return np.concatenate((trial - target, self._constraint_values(q)))
 
         random = np.random.default_rng(1)
-        for _ in range(_SOLVER_STARTS):
-            solution = least_squares(
-                residuals, random.uniform(-1.0, 1.0, n), xtol=1e-15, ftol=1e-15, gtol=1e-15
-            )
-            if np.abs(solution.fun).max() < _COORDINATE_TOLERANCE:
-                return np.array(solution.x)
+        solutions: list[np.ndarray] = []
+        # Near zero first, though not there, where a rotation vector's p is 0/0.
+        sizes = np.concatenate(([0.05], np.ones(_SOLVER_STARTS - 1)))
+        for guess in sizes[:, None] * random.uniform(-1.0, 1.0, (_SOLVER_STARTS, n)):
+            for target in (
+                p,
+                -p,
+            ):  # the same attitude, of which coordinates may reach one alone, or one better
+                solution = least_squares(
+                    residuals, guess, xtol=1e-15, ftol=1e-15, gtol=1e-15, args=(np.asarray(target),)
+                )
+                if np.abs(solution.fun).max() < _COORDINATE_TOLERANCE:
+                    solutions.append(np.asarray(solution.x))
+            if len(solutions) >= _COMPARED_SOLUTIONS:
+                break
+        if solutions:
+            return min(solutions, key=lambda q: self._condition(q, inertia))
         raise InputError(
             self.name, expected="coordinates of every attitude", found=phrase("none at p = {p}", p=str(np.round(p, 6).tolist())),
             remedy="start elsewhere, or choose other coordinates", topic="own#a-lagrangian",
         )  # fmt: skip
+
+    def _condition(self, q: np.ndarray, inertia: Any) -> float:
+        """Condition number of the matrix that rates of the coordinates follow from; infinite where they do not."""
+        terms = self._terms_at(inertia, q[:, None], np.zeros((len(q), 1)))
+        matrix = np.concatenate((terms["S"], terms["A"]))[..., 0]
+        with np.errstate(all="ignore"):
+            condition = float(np.linalg.cond(matrix)) if np.isfinite(matrix).all() else np.inf
+        # Of branches that are equally good, the one nearer to zero: further ones are whole turns away.
+        return condition * (1.0 + 1e-6 * float(np.linalg.norm(q)))
 
     def _constraint_values(self, q: np.ndarray) -> np.ndarray:
         """How far the constraints (m,) are from zero."""
@@ -434,7 +454,7 @@ def formulation_from_lagrangian(
     )
     singular = _can_be_singular(problem)
     singularity_fields = {
-        "singularity_title": "det [S; A]" if equations.constraints else "det S",
+        "singularity_title": _singularity_title(names, equations.constraints),
         "threshold": LOCK_THRESHOLD,
     }
     fields: dict[str, Any] = {
@@ -445,6 +465,12 @@ def formulation_from_lagrangian(
     }  # fmt: skip
     formulation_class: type[Formulation] = type(name, (LagrangianFormulation,), fields)
     return formulation_class
+
+
+def _singularity_title(names: Sequence[str], constraints: int) -> str:
+    """Name the determinant by the author's coordinates."""
+    rates = ", ".join(f"{name}'" for name in names)
+    return f"det ∂(ω, constraints)/∂({rates})" if constraints else f"det ∂ω/∂({rates})"
 
 
 def _can_be_singular(problem: LagrangianProblem) -> bool:

@@ -1,51 +1,50 @@
 """`qv.judge`: the rates of a formulation against those of the body, and against every known mistake; then its runs."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import combinations, islice
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from quatviz.analysis.studies.measurement import StudyPoint, run_case
-from quatviz.analysis.studies.plan import StudyCase, StudyPlan
-from quatviz.analysis.studies.reference import ReferenceSolution, find_reference
-from quatviz.analysis.studies.result import StudyData
 from quatviz.api.solution import Solution
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import quote_value
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import make_formulation
-from quatviz.physics.integrators import INTEGRATORS
-from quatviz.physics.loads import conserves_energy
-from quatviz.physics.loads.gravity import Gravity
 from quatviz.simulation.lane_settings import formulation_options
-from quatviz.simulation.simulation import Simulation
-from quatviz.verification.judging.judgement import ConvergenceResult, Finding, Judgement
-from quatviz.verification.judging.mistakes import MISTAKES, Mistake
-from quatviz.verification.judging.subject import (
-    STATE_COUNT,
-    FormulationSubject,
-    FunctionSubject,
-    StateRates,
-    Subject,
+from quatviz.verification.judging.comparison import Explained, explain, mistake_differences
+from quatviz.verification.judging.judgement import GroupResult, Judgement
+from quatviz.verification.judging.rate_table import PART_NAMES, RateTable
+from quatviz.verification.judging.region import describe_region
+from quatviz.verification.judging.runs import ConvergenceRuns, convergence_runs, states_along
+from quatviz.verification.judging.states import (
+    GENERAL,
+    PRESET,
+    PRINCIPAL,
+    StateGroup,
     default_examination_preset,
+    other_body,
+    other_loads,
     random_points,
     special_points,
+    state_groups,
 )
+from quatviz.verification.judging.subject import FormulationSubject, FunctionSubject, StateRates, Subject
 
-RATE_TOLERANCE = 1e-8
-"""Relative difference of rates below which they are the same."""
-MATCH_TOLERANCE = 1e-5
-"""The same of two differences."""
-_MIN_FINISHED_RUNS = 2
-"""Runs to the end from which an order of convergence is read."""
-_STEP_COUNT = 4
-_MIN_TIMED_STEPS = 20_000
-_PART_NAMES = ("p'", "ω'", "the constraint")
+ALONG_RUN = "its own run"
+"""Name of the group of states that a lane has passed."""
+BODY, LOADS = "the body", "the loads"
+"""What equations may read, or have written into them."""
+_FIT_STATES = 48
+"""States by which it is found what is wrong."""
+_OWN_RATE_TOLERANCE = 1e-5
+"""Relative difference of rates along a run, which may pass a singularity, where rates have few digits."""
+_REGION_STATES = 240
+"""States at which a formulation is looked at that is right at some and wrong at others."""
+_MISTAKE_STATES = 8
+"""States of each group that show whether a mistake could be seen."""
 _MULTIPLIER_TERMS: dict[str, tuple[str, ...]] = {
     "0": (),
     "4T": ("4T",),
@@ -86,7 +85,9 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
     True
     """
     if isinstance(lane, FunctionType):
-        return _examine(FunctionSubject(lane), preset or default_examination_preset(), None)
+        return _examine(
+            FunctionSubject(lane), preset or default_examination_preset(), is_given=preset is not None
+        )
     if isinstance(lane, Solution):
         spec, preset = lane.engine.spec, preset or lane.engine.preset
     elif isinstance(lane, str | Lane):
@@ -103,132 +104,135 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
             remedy="choose another lane", topic="own#judged",
         )  # fmt: skip
     examined_preset = preset or default_examination_preset()
-    return _examine(
-        FormulationSubject(form), examined_preset, _convergence_runs(spec, examined_preset, duration)
-    )
+    runs = convergence_runs(spec, examined_preset, duration)
+    subject = FormulationSubject(form)
+    own_states = states_along(runs.motion, examined_preset)
+    return _examine(subject, examined_preset, preset is not None, runs, own_states)
 
 
-def _examine(subject: Subject, preset: Preset, runs: ConvergenceResult | None) -> Judgement:
+def _examine(
+    subject: Subject,
+    preset: Preset,
+    is_given: bool,
+    runs: ConvergenceRuns | None = None,
+    own_states: Any = (),
+) -> Judgement:
     """The rates of a subject at random states, and what explains them."""
-    states, state_rates = [], []
-    for state in islice(filter(subject.is_regular, random_points(preset)), STATE_COUNT):
-        with np.errstate(all="ignore"):
-            rates = subject.rates(state)
-        if all(np.isfinite(component).all() for component in rates[:3]):
-            states.append(state)
-            state_rates.append(rates)
-    if not states:
+    unread = _unread(subject, preset)
+    groups = state_groups(
+        preset, is_given, keeps_body=BODY in unread, keeps_loads=LOADS in unread,
+        has_variable_loads=subject.has_variable_loads,
+    )  # fmt: skip
+    tables = {
+        group.name: table
+        for seed, group in enumerate(groups, start=7)
+        if (table := _measure(subject, group.draw(2 * subject.state_count, seed), subject.state_count))
+    }
+    if own_states and (along_run := _measure(subject, own_states)):
+        tables[ALONG_RUN] = replace(along_run, tolerance=_OWN_RATE_TOLERANCE)
+    if not tables:
         raise InputError(
             subject.name, expected="rates that are numbers", found=phrase("none at any of the random states"),
             remedy="see what it divides by", topic="own#judged",
         )  # fmt: skip
-    scale = _RateScale.from_states(states)
-    own_difference = scale.relative_differences(states, state_rates)
-    parts = scale.largest_by_part(own_difference)
-    wrong_parts = tuple(
-        name for name, size in zip(_PART_NAMES, parts, strict=True) if not size <= RATE_TOLERANCE
+    wrong = [name for name, table in tables.items() if table.wrong_parts]
+    is_principal_form = wrong == [GENERAL] and PRINCIPAL in tables
+    explained = (
+        _explain_group(subject, preset, tables, groups, wrong, LOADS not in unread) if wrong else Explained()
     )
-    mistake_differences, unseen = _mistake_differences(subject, states, scale)
-    mistakes, together = _explain(own_difference, mistake_differences) if wrong_parts else ((), False)
+    wrong_parts = {part for name in wrong for part in tables[name].wrong_parts}
     return Judgement(
         name=subject.name,
-        states=len(states),
-        difference=max(parts),
-        wrong_rates=wrong_parts,
-        mistakes=mistakes,
-        is_combined=together,
-        multiplier=_describe_multiplier(states, np.array([component.lam for component in state_rates])),
+        states=sum(map(len, tables.values())),
+        difference=max(max(table.largest_by_part) for table in tables.values()),
+        wrong_rates=() if is_principal_form else tuple(part for part in PART_NAMES if part in wrong_parts),
+        mistakes=explained.mistakes,
+        is_combined=explained.is_combined,
+        multiplier=_describe_multiplier(next(iter(tables.values()))),
         singular=_describe_singularities(subject, preset),
-        undetectable=() if wrong_parts else unseen,
-        runs=runs,
+        undetectable=() if wrong else _undetectable(subject, tables.values(), LOADS not in unread),
+        runs=runs.result if runs is not None else None,
+        explanations=explained.sentences,
+        region=explained.region,
+        groups=tuple(GroupResult(name, max(table.largest_by_part)) for name, table in tables.items()),
+        is_principal_form=is_principal_form,
+        unread=unread,
+        run_fault=runs.fault if runs is not None else "",
     )
 
 
-class _RateScale(NamedTuple):
-    """How large p', omega' and the loss of a constraint are, by which differences are divided."""
-
-    sizes: tuple[float, float, float]
-
-    @classmethod
-    def from_states(cls, states: Sequence[EvaluationPoint]) -> "_RateScale":
-        rates = [np.abs(state.p_rate).max() for state in states]
-        turns = [max(np.abs(state.omega_rate).max(), float(state.omega @ state.omega)) for state in states]
-        return cls(
-            (max(rates), max(turns), max(max(state.T, float(state.omega @ state.omega)) for state in states))
-        )
-
-    def relative_differences(
-        self, states: Sequence[EvaluationPoint], rates_list: Sequence[StateRates]
-    ) -> np.ndarray:
-        """From the rates of the body (states, 8)."""
-        rows = [
-            np.concatenate((
-                (rates.p_rate - state.p_rate) / self.sizes[0],
-                (rates.omega_rate - state.omega_rate) / self.sizes[1],
-                [rates.constraint_violation_rate / self.sizes[2]],
-            ))
-            for state, rates in zip(states, rates_list, strict=True)
-        ]  # fmt: skip
-        return np.array(rows)
-
-    def largest_by_part(self, difference: np.ndarray) -> tuple[float, float, float]:
-        """The largest difference of p', of omega', of the constraint."""
-        first, second, third = difference[:, :4], difference[:, 4:7], difference[:, 7:]
-        return float(np.abs(first).max()), float(np.abs(second).max()), float(np.abs(third).max())
+def _unread(subject: Subject, preset: Preset) -> tuple[str, ...]:
+    """Which of body and loads the equations do not read."""
+    first, *_ = random_points(preset, 1)
+    changes = {
+        BODY: replace(first, body=other_body(preset.body)),
+        LOADS: replace(first, loads=[*preset.loads, *other_loads()]),
+    }
+    with np.errstate(all="ignore"):
+        return tuple(name for name, changed in changes.items() if not subject.responds(first, changed))
 
 
-def _mistake_differences(
-    subject: Subject, states: Sequence[EvaluationPoint], scale: _RateScale
-) -> tuple[dict[type[Mistake], np.ndarray], tuple[str, ...]]:
-    """The differences of the mistakes that can be made in such a state, and the names of those that these states do not show."""
-    differences, unseen = {}, []
-    for mistake in MISTAKES.values():
-        mistaken_rates = [
-            StateRates(
-                mistake.p_rate(state), mistake.omega_rate(state),
-                0.0 if subject.velocity_kind is None else mistake.constraint_violation_rate(state, subject.velocity_kind),
-            )
-            for state in states
-        ]  # fmt: skip
-        difference = scale.relative_differences(states, mistaken_rates)
-        if np.abs(difference).max() > RATE_TOLERANCE:
-            differences[mistake] = difference
-        elif mistake.constraint_violation_rate.__func__ is Mistake.constraint_violation_rate.__func__:  # type: ignore[attr-defined]
-            unseen.append(mistake.name)
-    return differences, tuple(unseen)
+def _measure(
+    subject: Subject, points: Iterable[EvaluationPoint], count: int | None = None
+) -> RateTable | None:
+    """The rates at the first `count` points where they are numbers; None where there are none."""
+    states: list[EvaluationPoint] = []
+    state_rates: list[StateRates] = []
+    for state in points:
+        try:
+            if not subject.is_regular(state):
+                continue
+            with np.errstate(all="ignore"):
+                rates = subject.rates(state)
+        except InputError:
+            if not states:
+                return None
+            raise
+        if all(np.isfinite(component).all() for component in rates[:3]):
+            states.append(state)
+            state_rates.append(rates)
+        if len(states) == count:
+            break
+    return RateTable(states, state_rates, subject.own_names) if states else None
 
 
-def _explain(
-    own_difference: np.ndarray, mistake_differences: dict[type[Mistake], np.ndarray]
-) -> tuple[tuple[Finding, ...], bool]:
-    """The mistakes of which each makes this difference, else a multiple of it, else two that make it together."""
-    size = np.linalg.norm(own_difference)
-    exact: list[Finding] = []
-    multiples: list[Finding] = []
-    for mistake, difference in mistake_differences.items():
-        factor = float(np.sum(own_difference * difference) / np.sum(difference**2))
-        if np.linalg.norm(own_difference - factor * difference) <= MATCH_TOLERANCE * size:
-            is_exact = mistake.has_free_factor or math.isclose(factor, 1.0, rel_tol=MATCH_TOLERANCE)
-            (exact if is_exact else multiples).append(_make_finding(mistake, factor))
-    if exact:
-        return tuple(exact), False
-    pairs = [
-        (first, second)
-        for first, second in combinations(mistake_differences, 2)
-        if np.linalg.norm(own_difference - mistake_differences[first] - mistake_differences[second])
-        <= MATCH_TOLERANCE * size
-    ]
-    if multiples or not pairs:
-        return tuple(multiples[:1]), False
-    return tuple(_make_finding(mistake, 1.0) for mistake in pairs[0]), True
+def _explain_group(
+    subject: Subject,
+    preset: Preset,
+    tables: dict[str, RateTable],
+    groups: Sequence[StateGroup],
+    wrong: Sequence[str],
+    reads_loads: bool,
+) -> Explained:
+    """What is wrong at the states that say it best: principal axes first, then products of inertia, then the preset."""
+    name = next(name for name in (PRINCIPAL, GENERAL, PRESET, ALONG_RUN) if name in wrong)
+    table = tables[name]
+    if name != ALONG_RUN:
+        group = next(group for group in groups if group.name == name)
+        count = _FIT_STATES if table.is_wrong.all() else _REGION_STATES
+        more = _measure(subject, group.draw(count, 70))
+        table = table if more is None or not more.is_wrong.any() else more
+    explained = explain(subject.velocity_kind, table.subset(np.flatnonzero(table.is_wrong)), reads_loads)
+    if not explained.mistakes and not explained.sentences:
+        # A factor may depend on the body, as a free moment of inertia does: the preset has one body.
+        of_one_body = _measure(subject, random_points(preset), subject.state_count)
+        if of_one_body is not None and of_one_body.is_wrong.all():
+            explained = explain(subject.velocity_kind, of_one_body, reads_loads)
+    return explained._replace(region=describe_region(table))
 
 
-def _make_finding(mistake: type[Mistake], factor: float) -> Finding:
-    return Finding(mistake.name, 1.0 if mistake.has_free_factor else factor, mistake.summary, mistake.source)
+def _undetectable(subject: Subject, tables: Iterable[RateTable], reads_loads: bool) -> tuple[str, ...]:
+    """Names of the mistakes that these states cannot show."""
+    few = [table.subset(np.arange(min(len(table), _MISTAKE_STATES))) for table in tables]
+    joined = RateTable(
+        [state for table in few for state in table.states], [rates for table in few for rates in table.rates]
+    )
+    return mistake_differences(subject.velocity_kind, joined, reads_loads)[1]
 
 
-def _describe_multiplier(states: Sequence[EvaluationPoint], lam: np.ndarray) -> str:
+def _describe_multiplier(table: RateTable) -> str:
     """What lambda is, in a few words; empty where there is none."""
+    states, lam = table.states, np.array([rates.lam for rates in table.rates])
     if not np.isfinite(lam).all():
         return ""
     for name, terms in _MULTIPLIER_TERMS.items():
@@ -262,70 +266,3 @@ def _describe_singularities(subject: Subject, preset: Preset) -> str:
         prefix = f"{title} = 0: " if title else ""
         return f"{prefix}no rates at p = {', '.join(locations[:2])}{suffix}, of 10 quarter and half turns"
     return f"where {title} = 0" if title else "at none of 10 quarter and half turns about the axes"
-
-
-# --- runs
-
-
-def _convergence_runs(lane: Lane, preset: Preset, duration: float | None) -> ConvergenceResult:
-    """Runs with `_STEP_COUNT` steps against the exact or a finer solution."""
-    plan = StudyPlan.create(preset, lanes=[lane], steps=_STEP_COUNT, duration=duration)
-    if plan.refused:
-        raise InputError(
-            "lane", expected="a lane that this body and these loads can be run in", found=plan.refused[0].reason,
-            remedy="judge it with another preset", topic="own#judged",
-        )  # fmt: skip
-    with np.errstate(all="ignore"):
-        reference = find_reference(plan)
-        study_points = [run_case(plan, case, reference) for case in plan.cases]
-    finished = [point for point in study_points if point.status == "ok"]
-    study_data = StudyData(plan, tuple(study_points), reference.method, reference.levels)
-    finest = (finished or study_points)[-1]
-    curve = study_data.curves()[0]
-    run = Simulation(
-        plan.case_preset(finest.case.lane, finest.case.integrator, finest.case.dt, finest.case.tolerance)
-    )
-    run.complete(jobs=1)
-    motion = run.lanes[0].motion()
-    return ConvergenceResult(
-        integrator=finest.case.integrator,
-        expected_order=INTEGRATORS[finest.case.integrator].order,
-        order=curve.fit.order if curve.fit is not None else math.nan,
-        error=finest.errors["orientation"],
-        dt=finest.case.dt,
-        reference=reference.method,
-        drifts=_invariant_drifts(motion, preset),
-        singularity_distance=float(np.abs(motion.singularity).min()),
-        cost=(cost := _step_cost(plan, finest.case, reference)),
-        relative_cost=cost / _step_cost(plan, replace(finest.case, lane=Lane("newton_euler")), reference),
-        message=_unfinished_message(study_points),
-    )  # fmt: skip
-
-
-def _unfinished_message(study_points: Sequence[StudyPoint]) -> str:
-    """Why a run ended early; empty where only the coarsest steps did, and enough finer ones show the order."""
-    finished = [point.status == "ok" for point in study_points]
-    if finished.count(True) >= _MIN_FINISHED_RUNS and all(finished[finished.index(True) :]):
-        return ""
-    return next((point.message for point in study_points if point.status != "ok"), "")
-
-
-def _step_cost(plan: StudyPlan, case: StudyCase, reference: ReferenceSolution) -> float:
-    """Processor time [s] of a step, of enough of them to tell; NaN for a lane that ends early."""
-    halvings = math.ceil(math.log2(max(_MIN_TIMED_STEPS * case.dt / plan.duration, 1.0)))
-    return run_case(plan, replace(case, dt=case.dt / 2**halvings), reference).seconds_per_step
-
-
-def _invariant_drifts(motion: Any, preset: Preset) -> dict[str, float]:
-    """Of what is to stay: |p|, the energy where no load takes any, h in space where no load acts, and along gravity."""
-    drifts = {"|p|² - 1": float(np.abs(motion.constraint).max())}
-    if all(conserves_energy(load) for load in preset.loads):
-        drifts["energy"] = float(np.abs(motion.energy_drift).max())
-    if not preset.loads:
-        drifts["h in space"] = float(motion.h_space_drift.max())
-    elif all(isinstance(load, Gravity) for load in preset.loads):
-        vertical_momentum = motion.h_space[:, 2]
-        drifts["h along gravity"] = float(
-            np.abs(vertical_momentum - vertical_momentum[0]).max() / (motion.reference.momentum or 1.0)
-        )
-    return drifts

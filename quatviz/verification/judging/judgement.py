@@ -52,14 +52,22 @@ class ConvergenceResult(NamedTuple):
     """Why runs ended early; empty where they did not."""
 
 
+class GroupResult(NamedTuple):
+    """States of one kind, and the largest relative difference of the rates there."""
+
+    name: str
+    difference: float
+
+
 @dataclass(frozen=True, repr=False)
 class Judgement:
     """What `qv.judge` found; print it, or ask its fields.
 
     `difference` is the largest deviation of p', omega' and the constraint from Newton and Euler at random states, relative to
-    their size. `mistakes` are those that make the same difference, two where only both together do. `multiplier` says what
-    lambda is, `singular` where rates have no value, `undetectable` names mistakes that this body and these loads cannot show.
-    `runs` is None for a function that was judged in Python.
+    their size. `mistakes` are those that make the same difference, two where only both together do; `explanations` say of
+    others which component, factor or term is wrong, and `region` where, if not everywhere. `groups` are the kinds of states.
+    `multiplier` says what lambda is, `singular` where rates have no value, `undetectable` names mistakes that these bodies and
+    loads cannot show. `runs` is None for a function that was judged in Python.
 
     >>> import quatviz as qv
     >>> found = qv.judge("lagrange_simplified/split", duration=0.2)
@@ -79,38 +87,68 @@ class Judgement:
     singular: str
     undetectable: tuple[str, ...]
     runs: ConvergenceResult | None = None
+    explanations: tuple[str, ...] = ()
+    region: str = ""
+    groups: tuple[GroupResult, ...] = ()
+    is_principal_form: bool = False
+    """Whether it is right in principal axes, and wrong with products of inertia."""
+    unread: tuple[str, ...] = ()
+    """What the equations do not read, and are therefore judged with as the preset has it: "the body", "the loads"."""
+    run_fault: str = ""
+    """What is wrong with runs whose rates are right; empty if nothing is."""
 
     @property
     def is_correct(self) -> bool:
-        """Whether its rates are those of the body."""
-        return not self.wrong_rates
+        """Whether its rates are those of the body, in principal axes at least, and its runs approach the motion."""
+        return not self.wrong_rates and not self.run_fault
 
     @property
     def verdict(self) -> str:
         """The sum of it in a sentence."""
+        if self.run_fault and not self.wrong_rates:
+            return f"{self.name} does not follow the motion: {self.run_fault}"
+        reasons = self._reasons
+        if self.is_principal_form:
+            return f"{self.name} follows the motion in principal axes, not with products of inertia: {reasons or 'otherwise'}"
         if self.is_correct:
             return f"{self.name} follows the motion"
-        if not self.mistakes:
-            return f"{self.name} does not follow the motion, by no mistake that is known"
+        start = f"{self.name} does not follow the motion{' ' if self.region else ''}{self.region}"
+        return f"{start}: {reasons}" if reasons else f"{start}, by no mistake that is known"
+
+    @property
+    def _reasons(self) -> str:
+        """What is wrong, in a few words."""
         names = [mistake.name for mistake in self.mistakes]
-        names_text = join_phrases(names, "and" if self.is_combined else "or")
-        return f"{self.name} does not follow the motion: {names_text}"
+        known = join_phrases(names, "and" if self.is_combined else "or") if names else ""
+        return "; ".join(filter(None, (known, *self.explanations)))
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         """What it says, line by line."""
-        if self.is_correct:
+        if not self.wrong_rates and not self.is_principal_form:
             yield (
                 "rates",
                 f"those of Newton and Euler to {self.difference:.1e} at {self.states} random states",
             )
         else:
+            parts = join_phrases(self.wrong_rates or ("ω'",), "and")
+            where = f" {self.region}" if self.region else ""
             yield (
                 "rates",
-                f"{join_phrases(self.wrong_rates, 'and')} off by {self.difference:.2g} of their size "
-                f"at {self.states} random states",
+                f"{parts} off by {self.difference:.2g} of their size at {self.states} random states{where}",
             )
+            yield "states", "; ".join(f"{name}: {difference:.1e}" for name, difference in self.groups)
         for mistake in self.mistakes:
             yield "mistake", str(mistake)
+        for explanation in self.explanations:
+            yield "mistake", explanation
+        if self.run_fault:
+            yield "runs", self.run_fault
+        if self.unread:
+            unread = join_phrases(self.unread, "and")
+            yield (
+                "not read",
+                f"does not read {unread}: judged with {'those' if len(self.unread) > 1 else 'that'} of the preset alone",
+            )
         if self.undetectable:
             yield "not seen", f"this body and these loads cannot show {', '.join(self.undetectable)}"
         if self.multiplier:

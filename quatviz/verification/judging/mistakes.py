@@ -2,13 +2,14 @@
 
 from abc import ABC
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from quatviz.base.registry import Registry
 from quatviz.physics.equations import EvaluationPoint
-from quatviz.physics.mechanics.rotations import matrix_G, rotate, rotate_back
+from quatviz.physics.mechanics.rotations import conjugate, matrix_G, rotate, rotate_back
 from quatviz.physics.mechanics.state import StateVariable
 
 
@@ -21,13 +22,15 @@ class Mistake(ABC):
        right ones and all that they are made of. What is not overridden is right.
     3. `constraint_violation_rate` is how fast a state leaves its constraint: p'.p' + p.p'' [1/s^2] of a state with EULER_RATES,
        p'.g + p.g' [J] of one with EULER_MOMENTA. It is zero where nothing is wrong. No attitude shows it at once.
-    4. `has_free_factor` says that its difference is known but for a factor, such as a free moment of inertia.
+    4. `has_free_factor` says that its difference is known but for a factor, such as a free moment of inertia; `in_call_of_loads`
+       that it is made where loads are evaluated, so that equations which do not read the loads cannot have it.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     source: ClassVar[str]
     has_free_factor: ClassVar[bool] = False
+    in_call_of_loads: ClassVar[bool] = False
 
     @classmethod
     def p_rate(cls, state: EvaluationPoint) -> np.ndarray:
@@ -357,6 +360,52 @@ def _torque_with_rotation(
         for to_body in (lambda f: rotate_back(state.p, f), mistaken_to_body)
     )
     return state.torque - right + wrong
+
+
+class TorqueTurnedTwice(Mistake):
+    name = "torque_turned_twice"
+    summary = "Aᵀn for A n in an equation in space: the torque is turned the wrong way"
+    source = "h' = A n in space with S1's R, which is A transposed"
+
+    @classmethod
+    def omega_rate(cls, state: EvaluationPoint) -> np.ndarray:
+        torque = rotate_back(state.p, rotate_back(state.p, state.torque))
+        return _angular_acceleration(state, torque - state.gyroscopic)
+
+
+class LoadAtConjugate(Mistake):
+    name = "load_at_conjugate"
+    in_call_of_loads = True
+    summary = "the loads are evaluated at the conjugate of p: they see A transposed"
+    source = "Diebel 2006, whose quaternion leads from the world to the body, beside loads that expect p"
+
+    @classmethod
+    def omega_rate(cls, state: EvaluationPoint) -> np.ndarray:
+        torque = replace(state, u=conjugate(state.p)).torque
+        return _angular_acceleration(state, torque - state.gyroscopic)
+
+
+class LoadRateInSpace(Mistake):
+    name = "load_rate_in_space"
+    in_call_of_loads = True
+    summary = "the loads are evaluated with ω in space: damping acts on other components"
+    source = "states that hold ω in space, handed to loads that expect the body rate"
+
+    @classmethod
+    def omega_rate(cls, state: EvaluationPoint) -> np.ndarray:
+        torque = replace(state, omega=rotate(state.p, state.omega)).torque
+        return _angular_acceleration(state, torque - state.gyroscopic)
+
+
+class LoadAtStart(Mistake):
+    name = "load_at_start"
+    in_call_of_loads = True
+    summary = "the loads are evaluated at t = 0: they do not change with time"
+    source = "right-hand sides without t, written for loads that are constant"
+
+    @classmethod
+    def omega_rate(cls, state: EvaluationPoint) -> np.ndarray:
+        return _angular_acceleration(state, replace(state, t=0.0).torque - state.gyroscopic)
 
 
 # --- the constraint

@@ -7,21 +7,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.analysis.user_formulations.function import PythonLoads, call_function, velocity_argument
-from quatviz.files.preset import Preset, RunSettings
+from quatviz.analysis.user_formulations.velocities import VELOCITIES, VelocityVariable
+from quatviz.base.errors import InputError
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels import blocks
-from quatviz.physics.loads.gravity import Gravity
-from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.initial import Initial
-from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.mechanics.state import StateVariable, component_indices
 from quatviz.verification.arrays import derivative_at_zero
 from quatviz.verification.lanes import NEAR_SINGULARITY
 
-STATE_COUNT = 12
-_DIFFERENCE_TIME = 1e-4
-"""Time [s] over which p and omega are differentiated along the rates of a state."""
+_RATE_NAMES = {
+    "omega": "ω'_1 ω'_2 ω'_3",
+    "omega_space": "ω'_x ω'_y ω'_z",
+    "h": "h'_1 h'_2 h'_3",
+    "h_space": "h'_x h'_y h'_z",
+    "p_rate": "p''_0 p''_1 p''_2 p''_3",
+    "g": "g'_0 g'_1 g'_2 g'_3",
+}
+"""Names of the rates of the velocities that functions may have."""
+_DIFFERENCE_TURN = 5e-4
+"""Angle [rad] of the turn over which p and omega are differentiated along the rates of a state."""
 
 
 class StateRates(NamedTuple):
@@ -31,6 +36,10 @@ class StateRates(NamedTuple):
     omega_rate: np.ndarray
     constraint_violation_rate: float = 0.0
     lam: float = np.nan
+    own: np.ndarray = np.zeros(0)
+    """The rate of the velocity in the author's own variables (k,), as the equations give it."""
+    own_right: np.ndarray = np.zeros(0)
+    """The same by the motion of the body."""
 
 
 class Subject(ABC):
@@ -38,6 +47,19 @@ class Subject(ABC):
 
     name: str
     velocity_kind: StateVariable | None = None
+    velocity: VelocityVariable | None = None
+    """The variable beside p, where it is one of those that functions may have."""
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """Names of the rates of `velocity`."""
+        names = [_RATE_NAMES[name] for name, velocity in VELOCITIES.items() if velocity is self.velocity]
+        return tuple(names[0].split()) if names else ()
+
+    state_count = 20
+    """States that are looked at in each group."""
+    has_variable_loads = False
+    """True if loads that depend on omega and t cost nothing: where nothing has to be compiled for them."""
 
     @abstractmethod
     def rates(self, state: EvaluationPoint) -> StateRates:
@@ -46,6 +68,10 @@ class Subject(ABC):
     def is_regular(self, state: EvaluationPoint) -> bool:
         """Whether the state is away from what is said to be singular, where rates lose digits."""
         return True
+
+    @abstractmethod
+    def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
+        """Return True if the rates differ for the body and loads of `other`, with the variables and the time of `state`."""
 
     def _constraint_violation_rate(
         self, p: np.ndarray, v: np.ndarray, p_rate: np.ndarray, rate: np.ndarray
@@ -65,6 +91,10 @@ class FormulationSubject(Subject):
             if component_indices(form.blocks, velocity_kind)
         ]
         self.velocity_kind = velocity_kinds[0] if velocity_kinds else None
+        has_parameters = bool(component_indices(form.blocks, StateVariable.EULER_PARAMETERS))
+        variables = [block.variable for block in form.blocks]
+        matching = [velocity for velocity in VELOCITIES.values() if velocity.block.variable in variables]
+        self.velocity = matching[0] if matching and has_parameters else None
 
     def rates(self, state: EvaluationPoint) -> StateRates:
         form = self.form
@@ -84,12 +114,31 @@ class FormulationSubject(Subject):
                 for block_kind in (StateVariable.EULER_PARAMETERS, self.velocity_kind)
             )
             violation_rate = self._constraint_violation_rate(y[p], y[v], rate[p], rate[v])
+        own, own_right = np.zeros(0), np.zeros(0)
+        if self.velocity is not None:
+            own = rate[component_indices(form.blocks, self.velocity.block.variable)]
+            own_right = _right_velocity_rate(self.velocity, state)
         return StateRates(
-            sign * derivative_at_zero(observed(0), _DIFFERENCE_TIME),
-            derivative_at_zero(observed(1), _DIFFERENCE_TIME),
+            sign * derivative_at_zero(observed(0), _difference_time(state)),
+            derivative_at_zero(observed(1), _difference_time(state)),
             violation_rate,
             float(lam),
+            own,
+            own_right,
         )
+
+    def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
+        form = self.form
+        parameters = form.parameters(state.body, [bound_load.load for bound_load in state.bound_loads])
+        y = tuple(form.start(state.p, state.omega, parameters).tolist())
+        try:
+            other_parameters = form.parameters(other.body, [bound.load for bound in other.bound_loads])
+        except InputError:
+            return True
+        first, second = (
+            np.array(blocks.derivative(par, state.t, y)[0]) for par in (parameters, other_parameters)
+        )
+        return not np.array_equal(first, second, equal_nan=True)
 
     def is_regular(self, state: EvaluationPoint) -> bool:
         if not self.form.singularity_title:
@@ -104,6 +153,10 @@ class FormulationSubject(Subject):
 
 class FunctionSubject(Subject):
     """A function of one's own, as Python calls it: nothing is compiled."""
+
+    velocity: VelocityVariable
+    state_count = 24
+    has_variable_loads = True
 
     def __init__(self, function: Any) -> None:
         self.function, self.name = function, function.__name__
@@ -125,41 +178,44 @@ class FunctionSubject(Subject):
             lambda s: self.velocity.observe(
                 (state.p + s * p_rate)[None], (v + s * result.rate)[None], state.J
             )[0],
-            _DIFFERENCE_TIME,
+            _difference_time(state),
         )
-        lam = np.nan if result.lam is None else result.lam
         return StateRates(
-            p_rate, omega_rate, self._constraint_violation_rate(state.p, v, p_rate, result.rate), lam
+            p_rate,
+            omega_rate,
+            self._constraint_violation_rate(state.p, v, p_rate, result.rate),
+            np.nan if result.lam is None else result.lam,
+            result.rate,
+            _right_velocity_rate(self.velocity, state),
+        )
+
+    def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
+        v = self.velocity.start(state.p, state.omega, state.J)
+        results = [
+            call_function(self.function, state.t, state.p, v, point.body, PythonLoads(point.bound_loads))
+            for point in (state, other)
+        ]
+        return not all(
+            np.array_equal(np.asarray(first, float), np.asarray(second, float), equal_nan=True)
+            for first, second in zip(*results, strict=True)
         )
 
 
-def default_examination_preset() -> Preset:
-    """What a formulation is examined with where nothing else is said: a body without principal axes, under gravity."""
-    return Preset(
-        name="examination",
-        body=Body(inertia=[[1.0, 0.1, -0.2], [0.1, 1.4, 0.15], [-0.2, 0.15, 0.8]], about="pivot"),
-        initial=Initial(euler_parameters=[0.9, 0.1, -0.3, 0.3], angular_velocity=[0.4, -1.1, 1.6]),
-        loads=[Gravity(weight=3.0, centre=[0.1, -0.05, 0.3])],
-        run=RunSettings(2.0, 4e-4, 4e-2),
+def _difference_time(state: EvaluationPoint) -> float:
+    """Time [s] in which the body turns by `_DIFFERENCE_TURN`."""
+    speed = np.linalg.norm(state.omega) + np.sqrt(np.linalg.norm(state.omega_rate))
+    return float(_DIFFERENCE_TURN / max(speed, 1e-6))
+
+
+def _right_velocity_rate(velocity: VelocityVariable, state: EvaluationPoint) -> np.ndarray:
+    """The rate (k,) of a velocity variable by the motion of the body at a state."""
+    return np.asarray(
+        derivative_at_zero(
+            lambda s: velocity.start(
+                state.p + s * state.p_rate + 0.5 * s * s * state.p_acceleration,
+                state.omega + s * state.omega_rate,
+                state.J,
+            ),
+            _difference_time(state),
+        )
     )
-
-
-def random_points(preset: Preset) -> list[EvaluationPoint]:
-    """Random states of a preset's body under its loads, more than are needed."""
-    random = np.random.default_rng(7)
-    return [_random_point(preset, random.normal(size=4), random) for _ in range(4 * STATE_COUNT)]
-
-
-def special_points(preset: Preset) -> list[EvaluationPoint]:
-    """States in attitudes where coordinates are often singular: quarter and half turns about the axes, and none."""
-    random = np.random.default_rng(8)
-    rotations = [
-        (scalar, *axis) for scalar, size in ((1.0, 1.0), (1.0, -1.0), (0.0, 1.0)) for axis in size * np.eye(3)
-    ]
-    return [_random_point(preset, np.array(p), random) for p in [(1.0, 0.0, 0.0, 0.0), *rotations]]
-
-
-def _random_point(preset: Preset, p: np.ndarray, random: np.random.Generator) -> EvaluationPoint:
-    size = max(float(np.linalg.norm(preset.initial.omega(preset.body))), 0.5)
-    omega = size * random.normal(size=3)
-    return EvaluationPoint(preset.body, preset.loads, float(random.uniform()), normalize(p), omega)

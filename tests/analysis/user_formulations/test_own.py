@@ -16,7 +16,8 @@ from quatviz.analysis.user_formulations.lagrangian import formulation_from_lagra
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import FORMULATIONS, equations, make_formulation
 from quatviz.simulation.compilation import is_cacheable
-from quatviz.verification.judging.subject import FormulationSubject, random_points
+from quatviz.verification.judging.states import random_points
+from quatviz.verification.judging.subject import FormulationSubject
 
 TOP = qv.load_preset("heavy_top").with_run(dt=1e-3, sample_interval=0.01, duration=0.1)
 
@@ -287,7 +288,7 @@ def test_angles_are_those_of_the_house(of_angles: qv.Lane) -> None:
     assert run.orientation_error("own_angles", "euler_angles/313").max() < 1e-12
     judgement = qv.judge(of_angles, TOP, duration=0.2)
     assert judgement.is_correct
-    assert "det S = 0: no rates at p = (1, 0, 0, 0)" in judgement.singular
+    assert "det ∂ω/∂(phi', theta', psi') = 0: no rates at p = (1, 0, 0, 0)" in judgement.singular
 
 
 def test_derived_angles_end_where_their_steps_are_too_long_for_the_singularity(of_angles: qv.Lane) -> None:
@@ -365,6 +366,28 @@ def test_coordinates_of_any_kind_start_where_the_others_do() -> None:
     scale = 1 / sqrt(1 + g.dot(g))
     own = qv.formulation(T, coordinates=g, attitude=[scale, *(scale * g)], name="own_gibbs")
     follows(own)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_modified_rodrigues_parameters_start_on_the_branch_near_zero(sign: float) -> None:
+    """5 degrees about x is s = (0.0218, 0, 0), or 45.8 on the shadow set."""
+    from sympy import Matrix, diag, symbols
+    from sympy.physics.mechanics import dynamicsymbols
+
+    s = Matrix(dynamicsymbols("s1:4"))
+    square = s.dot(s)
+    skew = Matrix([[0, -s[2], s[1]], [s[2], 0, -s[0]], [-s[1], s[0], 0]])
+    inverse = (1 - square) * Matrix.eye(3) - 2 * skew + 2 * s * s.T
+    omega = 4 * inverse * s.diff() / (1 + square) ** 2
+    T = (omega.T * diag(*symbols("J1:4")) * omega)[0] / 2
+    p = [(1 - square) / (1 + square), *(2 * s / (1 + square))]
+    own = qv.formulation(T, coordinates=s, attitude=p, name="own_mrp")
+    form = make_formulation(own.formulation)
+    angle = np.radians(5.0)
+    start = sign * np.array([np.cos(angle / 2.0), np.sin(angle / 2.0), 0.0, 0.0])
+    found = form.coordinates_at(start, TOP.body.inertia.ravel())  # type: ignore[attr-defined]
+    assert found == pytest.approx([np.tan(angle / 4.0), 0.0, 0.0], abs=1e-9)
+    assert "s1', s2', s3'" in form.singularity_title
 
 
 def test_what_no_body_has_is_refused() -> None:

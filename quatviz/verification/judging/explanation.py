@@ -1,0 +1,599 @@
+"""What is wrong with rates that no known mistake explains: which component, which factor, which term.
+
+The residual, the rates of the formulation less those of the motion, is fitted at random states by what equations of a rigid body
+are made of. The simplest fit that leaves nothing is put into words.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.verification.judging.rate_table import PART_NAMES, RATE_TOLERANCE, RateTable
+
+FIT_TOLERANCE = 1e-5
+"""Part of a residual that a fit may leave: differences of rates are known to fewer digits than rates."""
+_MAX_TERMS = 3
+"""Terms that one component may have too many, too few or with another factor."""
+_ZERO = 1e-7
+"""Coefficients below it, relative to the largest one, are zero."""
+
+
+class Fit(NamedTuple):
+    """Coefficients (k,) of some columns."""
+
+    coefficients: np.ndarray
+
+    @property
+    def largest(self) -> float:
+        return float(np.abs(self.coefficients).max())
+
+
+def fit(columns: Sequence[np.ndarray], residual: np.ndarray) -> Fit | None:
+    """Return the coefficients with which the columns (k of the residual's shape) make the residual; None if they do not."""
+    matrix = np.stack([np.ravel(column) for column in columns], axis=1)
+    right = np.ravel(residual)
+    if len(right) <= len(columns) or not np.isfinite(matrix).all() or not np.isfinite(right).all():
+        return None
+    lengths = np.linalg.norm(matrix, axis=0)
+    used = lengths > 0.0
+    if not used.any():
+        return None
+    scaled, _, rank, _ = np.linalg.lstsq(matrix[:, used] / lengths[used], right, rcond=1e-10)
+    if rank < used.sum():
+        return None
+    coefficients = np.zeros(len(columns))
+    coefficients[used] = scaled / lengths[used]
+    if np.linalg.norm(right - matrix @ coefficients) > FIT_TOLERANCE * np.linalg.norm(right):
+        return None
+    return Fit(coefficients)
+
+
+def number_text(value: float) -> str:
+    """Return a factor as a person writes it: 2, 1/3, 0.7, 1.000001."""
+    for denominator in (1, 2, 3, 4, 6, 8):
+        numerator = round(value * denominator)
+        if abs(value * denominator - numerator) <= 1e-8 * max(abs(value * denominator), 1.0) and (
+            denominator == 1 or abs(numerator) <= 9
+        ):
+            return f"{numerator}" if denominator == 1 else _fraction_text(numerator, denominator)
+    return f"{value:.4g}" if abs(value - 1.0) > 1e-3 else f"{value:.7g}"
+
+
+def _fraction_text(numerator: int, denominator: int) -> str:
+    decimal = numerator / denominator
+    return f"{decimal:g}" if denominator in (2, 4, 8) else f"{numerator}/{denominator}"
+
+
+def times_text(factor: float) -> str:
+    """Return what a factor does to a term: "missing", "times -1"."""
+    return "missing" if abs(factor) < 1e-6 else f"times {number_text(factor)}"
+
+
+def _amount_text(value: float) -> str:
+    """Return a coefficient with three decimals, or three digits if it is small or large."""
+    return f"{value:.3f}" if 1e-2 <= abs(value) < 1e3 else f"{value:.3g}"
+
+
+def _vector_text(vector: Sequence[float] | np.ndarray) -> str:
+    size = float(np.abs(vector).max())
+    return f"({', '.join(_amount_text(float(v)) if abs(v) > 1e-5 * size else '0' for v in vector)})"
+
+
+# --- the angular velocity
+
+
+def explain_rotation(table: RateTable) -> str:
+    """Return what is wrong with omega' in one sentence; "" if nothing simple explains it."""
+    for explain in (
+        _whole_terms,
+        _own_components,
+        _constant_terms,
+        _by_component,
+        _inertia,
+        _mixed,
+        _sparse_terms,
+    ):
+        sentence = explain(table)
+        if sentence:
+            return sentence
+    return ""
+
+
+def _whole_terms(table: RateTable) -> str:
+    """One vector times one number."""
+    residual, n, gyroscopic = table.torque_residual, table.torque, table.gyroscopic
+    e0, e = table.p[:, :1], table.p[:, 1:]
+    scaled: tuple[tuple[str, np.ndarray], ...] = (("the torque n", n), ("ω × Jω", -gyroscopic))
+    for name, column in scaled:
+        match = fit([column], residual)
+        if match:
+            return f"{name} {times_text(1.0 + match.coefficients[0])}"
+    added = (
+        ("ω", table.omega), ("Jω", table.h), ("e", e), ("sign(e0) e", np.sign(e0) * e), ("e0 e", e0 * e),
+        ("|ω| ω", np.linalg.norm(table.omega, axis=1, keepdims=True) * table.omega),
+        ("ω × e", np.cross(table.omega, e)), ("Jω × n", np.cross(table.h, n)), ("ω × n", np.cross(table.omega, n)),
+    )  # fmt: skip
+    for name, column in added:
+        match = fit([column], residual)
+        if match:
+            return f"additional torque {_amount_text(match.coefficients[0])} {name}"
+    match = fit([n, -gyroscopic], residual)
+    if match:
+        first, second = 1.0 + match.coefficients
+        if abs(first - second) < 1e-6:
+            return f"J ω' {times_text(first)}"
+        return f"the torque n {times_text(first)}, and ω × Jω {times_text(second)}"
+    return ""
+
+
+def _own_components(table: RateTable) -> str:
+    """Some components of the author's rate with other factors, or exchanged."""
+    own, right = table.own, table.own_right
+    if not own.size:
+        return ""
+    size = max(float(np.abs(right).max()), 1e-300)
+    wrong = np.abs(own - right).max(axis=0) > RATE_TOLERANCE * size
+    factors = {}
+    for k in np.flatnonzero(wrong):
+        match = fit([right[:, k]], own[:, k])
+        if match is None:
+            break
+        factors[int(k)] = float(match.coefficients[0])
+    names = table.own_names
+    if wrong.any() and len(factors) == wrong.sum():
+        if len(factors) == own.shape[1] and np.ptp(list(factors.values())) < 1e-6:
+            return f"{names[0].rpartition('_')[0]} {times_text(factors[0])}"
+        return _join([f"{names[k]} only, {times_text(factor)}" for k, factor in factors.items()])
+    if own.shape[1] == 3:
+        return _permutation_text(own, right, names)
+    return ""
+
+
+def _permutation_text(found: np.ndarray, right: np.ndarray, names: Sequence[str]) -> str:
+    """Components exchanged, maybe with other signs."""
+    for order in permutations(range(3)):
+        if order == (0, 1, 2):
+            continue
+        signs = []
+        for k, source in enumerate(order):
+            match = fit([right[:, source]], found[:, k])
+            if match is None or abs(abs(match.coefficients[0]) - 1.0) > 1e-5:
+                break
+            signs.append(float(match.coefficients[0]))
+        if len(signs) == 3:
+            moved = [k for k in range(3) if order[k] != k]
+            changed = [names[k] for k in range(3) if signs[k] < 0.0]
+            what = f"{_join([names[k] for k in moved])} are exchanged"
+            return what + (f", and {_join(changed)} with the opposite sign" if changed else "")
+    return ""
+
+
+def _constant_terms(table: RateTable) -> str:
+    """A constant momentum, or a constant torque in the body or in space."""
+    residual, axes = table.torque_residual, np.eye(3)
+    match = fit([-np.cross(table.omega, axis) for axis in axes], residual)
+    if match:
+        return f"constant additional momentum {_vector_text(match.coefficients)} kg m²/s, as of a gyrostat"
+    match = fit([np.broadcast_to(axis, residual.shape) for axis in axes], residual)
+    if match:
+        return f"additional constant torque {_vector_text(match.coefficients)} N m in the body"
+    match = fit([table.A[:, k] for k in range(3)], residual)
+    if match:
+        return f"additional constant torque {_vector_text(match.coefficients)} N m in space"
+    return ""
+
+
+def _by_component(table: RateTable) -> str:
+    """Components of a term with factors of their own."""
+    residual, axes = table.torque_residual, np.eye(3)
+    for name, column in (("the torque n", table.torque), ("ω × Jω", -table.gyroscopic)):
+        match = fit([column * axis for axis in axes], residual)
+        if match:
+            return _factors_text(name, 1.0 + match.coefficients)
+    in_space = np.einsum("nij,nj->ni", table.A, table.torque)
+    match = fit([np.einsum("nji,nj->ni", table.A, in_space * axis) for axis in axes], residual)
+    if match:
+        return _factors_text("the torque n in space", 1.0 + match.coefficients)
+    for name, column in (("ω", table.omega), ("Jω", table.h), ("e", table.p[:, 1:])):
+        match = fit([column * axis for axis in axes], residual)
+        if match:
+            terms = [
+                f"{_amount_text(value)} {name}{k + 1} in component {k + 1}"
+                for k, value in enumerate(match.coefficients)
+                if abs(value) > _ZERO * match.largest
+            ]
+            return f"additional torque {_join(terms)}"
+    return ""
+
+
+def _factors_text(name: str, factors: np.ndarray) -> str:
+    parts = [
+        f"component {k + 1} of {name} only, {times_text(float(factor))}"
+        for k, factor in enumerate(factors)
+        if abs(factor - 1.0) > _ZERO
+    ]
+    return _join(parts)
+
+
+_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+def _inertia(table: RateTable) -> str:
+    """Entries of J with factors of their own, throughout, or in one of the two places where it stands."""
+    omega, rate = table.omega, table.omega_rate
+    parts = []
+    for i, j in _PAIRS:
+        unit = np.zeros((3, 3))
+        unit[i, j] = unit[j, i] = 1.0
+        parts.append(table.J * unit)
+    used = [part for part in parts if np.abs(part).max() > 0.0]
+    pairs = [pair for pair, part in zip(_PAIRS, parts, strict=True) if np.abs(part).max() > 0.0]
+
+    def accelerated(part: np.ndarray) -> np.ndarray:
+        return np.einsum("nij,nj->ni", part, rate)
+
+    def turned(part: np.ndarray) -> np.ndarray:
+        return np.cross(omega, np.einsum("nij,nj->ni", part, omega))
+
+    places: tuple[tuple[str, list[np.ndarray], np.ndarray], ...] = (
+        ("", [accelerated(part) + turned(part) for part in used], table.torque),
+        (" in ω × Jω", [turned(part) for part in used], table.torque - accelerated(table.J)),
+        (" in Jω'", [accelerated(part) for part in used], table.torque - table.gyroscopic),
+    )
+    for where, columns, right in places:
+        match = fit(columns, right)
+        if match is None:
+            continue
+        names = [f"J{i + 1}" if i == j else f"J{i + 1}{j + 1}" for i, j in pairs]
+        wrong = [
+            f"{name} {times_text(float(factor))}"
+            for name, factor in zip(names, match.coefficients, strict=True)
+            if abs(factor - 1.0) > 1e-5
+        ]
+        if wrong and len(wrong) < len(names):
+            return _join(wrong) + where
+        if wrong:
+            return (
+                f"J {times_text(float(match.coefficients[0]))}{where}"
+                if np.ptp(match.coefficients) < 1e-6
+                else ""
+            )
+    return _exchanged_moments(table)
+
+
+def _exchanged_moments(table: RateTable) -> str:
+    """Principal moments in the wrong order."""
+    moments = np.diagonal(table.J, axis1=1, axis2=2)
+    if np.abs(table.J - moments[:, :, None] * np.eye(3)).max() > 0.0:
+        return ""
+    for order in permutations(range(3)):
+        J = moments[:, list(order)]
+        rate = (table.torque - np.cross(table.omega, J * table.omega)) / J
+        residual = table.omega_rate - rate
+        if np.linalg.norm(residual) <= FIT_TOLERANCE * np.linalg.norm(table.torque_residual):
+            moved = [f"J{k + 1}" for k in range(3) if order[k] != k]
+            return f"{_join(moved)} are exchanged"
+    return ""
+
+
+def _mixed(table: RateTable) -> str:
+    """A torque or gyroscopic term whose components are exchanged or turned by a constant matrix."""
+    residual = table.torque_residual
+    for name, vector, sign in (("n", table.torque, 1.0), ("ω × Jω", table.gyroscopic, -1.0)):
+        found = vector + sign * residual
+        text = _permutation_text(found, vector, [f"component {k} of {name}" for k in (1, 2, 3)])
+        if text:
+            return text
+    for name, vector in (("ω", table.omega), ("e", table.p[:, 1:])):
+        text = _matrix_text(vector, residual, name)
+        if text:
+            return text
+    return ""
+
+
+def _matrix_text(vector: np.ndarray, residual: np.ndarray, name: str) -> str:
+    """An additional torque that is a constant matrix times a vector."""
+    columns, entries = [], []
+    for i in range(3):
+        for j in range(3):
+            column = np.zeros_like(residual)
+            column[:, i] = vector[:, j]
+            columns.append(column)
+            entries.append((i, j))
+    match = fit(columns, residual)
+    if match is None:
+        return ""
+    terms = [
+        f"{_amount_text(value)} {name}{j + 1} in component {i + 1}"
+        for (i, j), value in zip(entries, match.coefficients, strict=True)
+        if abs(value) > _ZERO * match.largest
+    ]
+    return f"additional torque {_join(terms)}" if len(terms) <= 4 else ""
+
+
+class _Term(NamedTuple):
+    """A term of one component of an equation: its name, its values (n,), and the factor that it should have."""
+
+    name: str
+    values: np.ndarray
+    right_factor: float = 0.0
+
+
+def _sparse_terms(table: RateTable) -> str:
+    """Few terms in few components, of J omega' or of the author's rate."""
+    torque_names = [f"J ω'_{k}" for k in (1, 2, 3)]
+    by_torque = _sparse_rows(
+        table.torque_residual, lambda row: _torque_terms(table, row), torque_names
+    ) or _sparse_rows(table.torque_residual, lambda row: _difference_terms(table, row), torque_names)
+    own = table.own - table.own_right
+    by_own = _sparse_rows(own, lambda row: _own_terms(table, row), table.own_names) if own.size else None
+    candidates = [candidate for candidate in (by_torque, by_own) if candidate is not None]
+    return min(candidates, key=lambda candidate: candidate[0])[1] if candidates else ""
+
+
+def _sparse_rows(
+    residual: np.ndarray, terms_of: Callable[[int], Sequence[_Term]], names: Sequence[str]
+) -> tuple[int, str] | None:
+    """The number of terms, and the sentence; None where a component needs too many."""
+    size = float(np.abs(residual).max())
+    sentences, count = [], 0
+    for row in range(residual.shape[1]):
+        if np.abs(residual[:, row]).max() <= 1e-8 * size:
+            continue
+        matches = _few_terms(residual[:, row], terms_of(row))
+        if matches is None:
+            return None
+        count += len(matches)
+        sentences.append(f"in {names[row]}: {_terms_text(matches)}")
+    return (count, "; ".join(sentences)) if sentences else None
+
+
+def _terms_text(matches: Sequence[tuple[_Term, float]]) -> str:
+    """Terms with other factors, additional ones, and one in the place of another."""
+    missing = [term for term, value in matches if term.right_factor and abs(term.right_factor + value) < 1e-6]
+    if len(matches) == 2 and len(missing) == 1:
+        ((added, value),) = [match for match in matches if match[0] is not missing[0]]
+        ratio = value / missing[0].right_factor
+        if not added.right_factor and abs(abs(ratio) - 1.0) < 1e-5:
+            return f"{'-' if ratio < 0.0 else ''}{added.name} for {missing[0].name}"
+    texts = [
+        f"{term.name} {times_text((term.right_factor + value) / term.right_factor)}"
+        if term.right_factor
+        else f"an additional {_amount_text(value)} {term.name}".rstrip()
+        for term, value in matches
+    ]
+    return _join(texts)
+
+
+def _few_terms(residual: np.ndarray, terms: Sequence[_Term]) -> list[tuple[_Term, float]] | None:
+    """Terms that make a residual (n,), found one after the other; None if more than `_MAX_TERMS` are needed."""
+    columns = np.stack([term.values for term in terms], axis=1)
+    lengths = np.linalg.norm(columns, axis=0)
+    columns = columns / np.where(lengths > 0.0, lengths, 1.0)
+    # All pairs are tried, since the term most like the residual is often none of two that make it together.
+    selections: list[tuple[int, ...]] = [(int(k),) for k in np.argsort(-np.abs(columns.T @ residual))[:8]]
+    selections += [(i, j) for j in range(len(terms)) for i in range(j)]
+    chosen = _first_match(columns, residual, selections) or _pursue(columns, residual)
+    if chosen is None:
+        return None
+    coefficients = np.linalg.lstsq(columns[:, chosen], residual, rcond=None)[0] / lengths[list(chosen)]
+    return [(terms[k], float(value)) for k, value in zip(chosen, coefficients, strict=True)]
+
+
+def _first_match(
+    columns: np.ndarray, residual: np.ndarray, selections: Sequence[tuple[int, ...]]
+) -> tuple[int, ...] | None:
+    size = np.linalg.norm(residual)
+    gram, moments = columns.T @ columns, columns.T @ residual
+    for selection in selections:
+        index = list(selection)
+        if len(index) == 2:
+            a, b, c = 1.0, gram[index[0], index[1]], 1.0
+            determinant = a * c - b * b
+            if determinant < 1e-12:
+                continue
+            x = (moments[index[0]] - b * moments[index[1]]) / determinant
+            y = (moments[index[1]] - b * moments[index[0]]) / determinant
+            rest = residual - columns[:, index[0]] * x - columns[:, index[1]] * y
+        else:
+            rest = residual - columns[:, index[0]] * moments[index[0]]
+        if np.linalg.norm(rest) <= FIT_TOLERANCE * size:
+            return selection
+    return None
+
+
+def _pursue(columns: np.ndarray, residual: np.ndarray) -> tuple[int, ...] | None:
+    """Orthogonal matching pursuit."""
+    chosen: list[int] = []
+    rest = residual
+    for _ in range(_MAX_TERMS + 1):
+        chosen.append(int(np.argmax(np.abs(columns.T @ rest))))
+        coefficients = np.linalg.lstsq(columns[:, chosen], residual, rcond=None)[0]
+        rest = residual - columns[:, chosen] @ coefficients
+        if np.linalg.norm(rest) <= FIT_TOLERANCE * np.linalg.norm(residual):
+            return tuple(chosen)
+    return None
+
+
+def _torque_terms(table: RateTable, row: int) -> list[_Term]:
+    """What component `row` of J omega' = n - omega x h may be made of."""
+    n, omega, h, p = table.torque, table.omega, table.h, table.p
+    terms = [_Term(f"n{k + 1}", n[:, k], 1.0 if k == row else 0.0) for k in range(3)]
+    j, k = (row + 1) % 3, (row + 2) % 3
+    is_principal = not np.abs(table.J[:, (0, 0, 1), (1, 2, 2)]).any()
+    if is_principal:
+        moments = np.diagonal(table.J, axis1=1, axis2=2)
+        for a in range(3):
+            for b in range(a, 3):
+                for c in range(3):
+                    factor = 0.0
+                    if {a, b} == {j, k}:
+                        factor = {j: 1.0, k: -1.0}.get(c, 0.0)
+                    name = f"J{c + 1} ω{a + 1} ω{b + 1}"
+                    terms.append(_Term(name, moments[:, c] * omega[:, a] * omega[:, b], factor))
+    else:
+        for a in range(3):
+            for b in range(3):
+                factor = {(j, k): -1.0, (k, j): 1.0}.get((a, b), 0.0)
+                terms.append(_Term(f"ω{a + 1} h{b + 1}", omega[:, a] * h[:, b], factor))
+    terms += [_Term(f"ω{a + 1} ω{b + 1}", omega[:, a] * omega[:, b]) for a in range(3) for b in range(a, 3)]
+    terms += [_Term(f"ω{a + 1}", omega[:, a]) for a in range(3)]
+    terms += [_Term(f"h{a + 1}", h[:, a]) for a in range(3)]
+    terms += [_Term(f"e{a}", p[:, a]) for a in range(4)]
+    terms.append(_Term("N m", np.ones(len(table))))
+    return terms
+
+
+def _difference_terms(table: RateTable, row: int) -> list[_Term]:
+    """The terms of Euler's equations by components: differences of principal moments times two rates."""
+    moments, omega = np.diagonal(table.J, axis1=1, axis2=2), table.omega
+    j, k = (row + 1) % 3, (row + 2) % 3
+    terms = []
+    for c, d in ((1, 2), (2, 0), (0, 1)):
+        for a in range(3):
+            for b in range(a, 3):
+                is_own = (c, d) == (j, k) and {a, b} == {j, k}
+                values = (moments[:, c] - moments[:, d]) * omega[:, a] * omega[:, b]
+                terms.append(
+                    _Term(f"(J{c + 1} - J{d + 1}) ω{a + 1} ω{b + 1}", values, 1.0 if is_own else 0.0)
+                )
+    return terms
+
+
+def _own_terms(table: RateTable, row: int) -> list[_Term]:
+    """What component `row` of the author's rate may be made of."""
+    names, right = table.own_names, table.own_right
+    inverse = np.linalg.inv(table.J)
+    by_torque = np.einsum("nij,nj->ni", inverse, table.torque)
+    terms = [_Term(names[k], right[:, k], 1.0 if k == row else 0.0) for k in range(right.shape[1])]
+    if right.shape[1] == 3:
+        terms += [_Term(f"(J⁻¹n)_{k + 1}", by_torque[:, k]) for k in range(3)]
+    terms += [_Term(f"ω{k + 1}", table.omega[:, k]) for k in range(3)]
+    terms += [
+        _Term(f"ω{a + 1} ω{b + 1}", table.omega[:, a] * table.omega[:, b])
+        for a in range(3)
+        for b in range(a, 3)
+    ]
+    terms += [_Term(f"e{k}", table.p[:, k]) for k in range(4)]
+    terms.append(_Term("", np.ones(len(table))))
+    return terms
+
+
+# --- the attitude
+
+
+def explain_attitude(table: RateTable) -> str:
+    """Return what is wrong with p' in one sentence; "" if nothing simple explains it."""
+    residual, right = table.p_residual, table.p_rate
+    found = residual + right
+    match = fit([right], residual)
+    if match:
+        return f"p' {times_text(1.0 + match.coefficients[0])}"
+    match = fit([table.p], residual)
+    if match:
+        return f"p' has an additional {_amount_text(match.coefficients[0])} p"
+    for explain in (_attitude_components, _attitude_rate, _attitude_terms):
+        sentence = explain(table, found)
+        if sentence:
+            return sentence
+    return ""
+
+
+def _attitude_components(table: RateTable, found: np.ndarray) -> str:
+    """Some components of p' with other factors."""
+    right = table.p_rate
+    factors = {}
+    for k in np.flatnonzero(np.abs(table.p_residual).max(axis=0) > RATE_TOLERANCE * np.abs(right).max()):
+        match = fit([right[:, k]], found[:, k])
+        if match is None:
+            return ""
+        factors[int(k)] = float(match.coefficients[0])
+    return _join([f"p'_{k} only, {times_text(factor)}" for k, factor in factors.items()])
+
+
+def _attitude_rate(table: RateTable, found: np.ndarray) -> str:
+    """p' of another angular velocity: components with other factors, exchanged, or an additional constant."""
+    L = np.array([state.L for state in table.states])
+    omega = 2.0 * np.einsum("nij,nj->ni", L, found)
+    if np.abs(found - 0.5 * np.einsum("nji,nj->ni", L, omega)).max() > 1e-8 * np.abs(found).max():
+        return ""
+    factors = []
+    for k in range(3):
+        match = fit([table.omega[:, k]], omega[:, k])
+        if match is None:
+            break
+        factors.append(float(match.coefficients[0]))
+    if len(factors) == 3:
+        parts = [
+            f"ω{k + 1} in p' {times_text(factor)}"
+            for k, factor in enumerate(factors)
+            if abs(factor - 1.0) > _ZERO
+        ]
+        return _join(parts)
+    names = [f"ω{k + 1}" for k in range(3)]
+    text = _permutation_text(omega, table.omega, names)
+    if text:
+        return f"in p' {text}"
+    difference = omega - table.omega
+    for name, vectors in (
+        ("in the body", [np.broadcast_to(axis, omega.shape) for axis in np.eye(3)]),
+        ("in space", [table.A[:, k] for k in range(3)]),
+    ):
+        match = fit(vectors, difference)
+        if match:
+            return (
+                f"p' turns with an additional constant rate {_vector_text(match.coefficients)} rad/s {name}"
+            )
+    return ""
+
+
+def _attitude_terms(table: RateTable, found: np.ndarray) -> str:
+    """Few of the twelve products of p and omega."""
+    p, omega = table.p, table.omega
+    right = {
+        0: {(1, 0): -0.5, (2, 1): -0.5, (3, 2): -0.5},
+        1: {(0, 0): 0.5, (2, 2): 0.5, (3, 1): -0.5},
+        2: {(0, 1): 0.5, (3, 0): 0.5, (1, 2): -0.5},
+        3: {(0, 2): 0.5, (1, 1): 0.5, (2, 0): -0.5},
+    }
+
+    def terms_of(row: int) -> list[_Term]:
+        products = [
+            _Term(f"e{a} ω{b + 1}", p[:, a] * omega[:, b], right[row].get((a, b), 0.0))
+            for a in range(4)
+            for b in range(3)
+        ]
+        others = [_Term(f"e{a}", p[:, a]) for a in range(4)]
+        return [*products, *others, *(_Term(f"ω{b + 1}", omega[:, b]) for b in range(3))]
+
+    result = _sparse_rows(table.p_residual, terms_of, [f"p'_{k}" for k in range(4)])
+    return result[1] if result is not None else ""
+
+
+# --- the constraint
+
+
+def explain_constraint(table: RateTable) -> str:
+    """Return at what rate the constraint is left; "" if nothing simple explains it."""
+    T = np.array([state.T for state in table.states])
+    squared = np.einsum("ni,ni->n", table.omega, table.omega)
+    work = np.einsum("ni,ni->n", table.omega, table.torque)
+    for name, column in (("|p'|²", 0.25 * squared), ("T", T), ("ω·n", work), ("", np.ones(len(table)))):
+        match = fit([column], table.constraint)
+        if match:
+            return f"the constraint is left at the rate {_amount_text(match.coefficients[0])} {name}".rstrip()
+    return ""
+
+
+def _join(parts: Sequence[str]) -> str:
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+EXPLAINERS: dict[str, Callable[[RateTable], str]] = dict(
+    zip(PART_NAMES, (explain_attitude, explain_rotation, explain_constraint), strict=True)
+)
+"""What explains a wrong rate, by its name."""

@@ -1,0 +1,175 @@
+"""Rates of a formulation at many states, as arrays beside those of the motion."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from quatviz.physics.equations import EvaluationPoint
+from quatviz.physics.mechanics.rotations import rotation_matrix
+from quatviz.verification.judging.subject import StateRates
+
+RATE_TOLERANCE = 1e-8
+"""Relative difference of rates below which they are the same."""
+PART_NAMES = ("p'", "ω'", "the constraint")
+"""What rates are of: the attitude, the angular velocity, and the constraint on the velocities of p."""
+PART_SLICES = (slice(0, 4), slice(4, 7), slice(7, 8))
+"""Where each part stands in a row of differences."""
+
+
+class RateScale:
+    """Size of p', omega' and of the loss of a constraint at some states, by which differences are divided."""
+
+    def __init__(self, states: Sequence[EvaluationPoint]) -> None:
+        rates = max(float(np.abs(state.p_rate).max()) for state in states)
+        squares = [float(state.omega @ state.omega) for state in states]
+        accelerations = [float(np.abs(state.omega_rate).max()) for state in states]
+        energies = [state.T for state in states]
+        self.sizes = (rates, max(*squares, *accelerations), max(*squares, *energies))
+
+    def differences(self, states: Sequence[EvaluationPoint], rates_list: Sequence[StateRates]) -> np.ndarray:
+        """Return the differences (states, 8) from the rates of the motion, relative to their size."""
+        rows = [
+            np.concatenate((
+                (rates.p_rate - state.p_rate) / self.sizes[0],
+                (rates.omega_rate - state.omega_rate) / self.sizes[1],
+                [rates.constraint_violation_rate / self.sizes[2]],
+            ))
+            for state, rates in zip(states, rates_list, strict=True)
+        ]  # fmt: skip
+        return np.array(rows)
+
+
+@dataclass(frozen=True)
+class RateTable:
+    """States and the rates that a formulation gives there; not empty. Vectors are (n, 3) in the body, p (n, 4)."""
+
+    states: Sequence[EvaluationPoint]
+    rates: Sequence[StateRates]
+    own_names: Sequence[str] = ()
+    """Names of the rates in the author's variables."""
+    tolerance: float = RATE_TOLERANCE
+    """Relative difference below which rates are the same."""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def subset(self, indices: np.ndarray) -> "RateTable":
+        """Return the states with these indices."""
+        return RateTable(
+            [self.states[k] for k in indices],
+            [self.rates[k] for k in indices],
+            self.own_names,
+            self.tolerance,
+        )
+
+    @cached_property
+    def scale(self) -> RateScale:
+        return RateScale(self.states)
+
+    @cached_property
+    def differences(self) -> np.ndarray:
+        """Relative differences (n, 8) from the rates of the motion."""
+        return self.scale.differences(self.states, self.rates)
+
+    @cached_property
+    def is_wrong(self) -> np.ndarray:
+        """At which states (n,) the rates are not those of the motion."""
+        return np.asarray(~(np.abs(self.differences).max(axis=1) <= self.tolerance))
+
+    @property
+    def largest_by_part(self) -> tuple[float, float, float]:
+        """Largest relative difference of p', of omega', of the constraint."""
+        first, second, third = (float(np.abs(self.differences[:, part]).max()) for part in PART_SLICES)
+        return first, second, third
+
+    @property
+    def wrong_parts(self) -> tuple[str, ...]:
+        """Names of the rates that differ."""
+        return tuple(
+            name
+            for name, size in zip(PART_NAMES, self.largest_by_part, strict=True)
+            if not size <= self.tolerance
+        )
+
+    @property
+    def own_is_right(self) -> bool:
+        """Whether the velocity in the author's own variables has the right rate."""
+        own, right = self.own, self.own_right
+        if not own.size:
+            return False
+        size = max(float(np.abs(right).max()), 1e-300)
+        return bool(np.abs(own - right).max() <= RATE_TOLERANCE * size)
+
+    # --- arrays
+
+    @cached_property
+    def t(self) -> np.ndarray:
+        return np.array([state.t for state in self.states])
+
+    @cached_property
+    def p(self) -> np.ndarray:
+        return np.array([state.p for state in self.states])
+
+    @cached_property
+    def omega(self) -> np.ndarray:
+        return np.array([state.omega for state in self.states])
+
+    @cached_property
+    def J(self) -> np.ndarray:
+        """Inertia (n, 3, 3) [kg m^2]."""
+        return np.array([state.J for state in self.states])
+
+    @cached_property
+    def h(self) -> np.ndarray:
+        return np.array([state.h for state in self.states])
+
+    @cached_property
+    def torque(self) -> np.ndarray:
+        return np.array([state.torque for state in self.states])
+
+    @cached_property
+    def gyroscopic(self) -> np.ndarray:
+        return np.array([state.gyroscopic for state in self.states])
+
+    @cached_property
+    def A(self) -> np.ndarray:
+        """Rotation matrices (n, 3, 3), body to space."""
+        return rotation_matrix(self.p)
+
+    @cached_property
+    def p_rate(self) -> np.ndarray:
+        """p' (n, 4) of the motion."""
+        return np.array([state.p_rate for state in self.states])
+
+    @cached_property
+    def p_residual(self) -> np.ndarray:
+        """p' (n, 4) of the formulation less that of the motion."""
+        return np.array([rates.p_rate for rates in self.rates]) - self.p_rate
+
+    @cached_property
+    def omega_rate(self) -> np.ndarray:
+        """omega' (n, 3) of the formulation."""
+        return np.array([rates.omega_rate for rates in self.rates])
+
+    @cached_property
+    def torque_residual(self) -> np.ndarray:
+        """J omega' (n, 3) [N m] of the formulation less that of the motion."""
+        right = np.array([state.omega_rate for state in self.states])
+        return np.einsum("nij,nj->ni", self.J, self.omega_rate - right)
+
+    @cached_property
+    def own(self) -> np.ndarray:
+        """Rates (n, k) of the velocity in the author's variables; k = 0 where they are not known."""
+        return np.array([rates.own for rates in self.rates])
+
+    @cached_property
+    def own_right(self) -> np.ndarray:
+        """The same by the motion."""
+        return np.array([rates.own_right for rates in self.rates])
+
+    @cached_property
+    def constraint(self) -> np.ndarray:
+        """How fast (n,) the constraint on the velocities is left."""
+        return np.array([rates.constraint_violation_rate for rates in self.rates])

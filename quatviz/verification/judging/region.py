@@ -1,0 +1,102 @@
+"""Where a formulation is wrong that is right elsewhere: after some time, or in a part of the state space."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.verification.judging.rate_table import RateTable
+
+_MIN_STATES = 4
+"""States on either side from which an interval is told: of fewer, some quantity shows one by chance."""
+_CLEARLY_RIGHT = 1e-3
+"""Relative to the median difference of wrong states: rates that differ by more are less wrong, not right."""
+
+
+def describe_region(table: RateTable) -> str:
+    """Return where the rates of a table are wrong, "" if they are wrong everywhere or nowhere.
+
+    A region is an interval of one quantity, such as "for t > 1 s" or "where ω3 < 0".
+    """
+    wrong = table.is_wrong
+    if wrong.all() or not wrong.any():
+        return ""
+    sizes = np.abs(table.differences).max(axis=1)
+    if sizes[~wrong].max() > _CLEARLY_RIGHT * np.median(sizes[wrong]):
+        return ""
+    if min(wrong.sum(), (~wrong).sum()) >= _MIN_STATES:
+        candidates = [
+            (_interval(values, inside), name, unit, template)
+            for inside, template in ((wrong, "{where}"), (~wrong, "except {where}"))
+            for name, unit, values in _quantities(table)
+        ]
+        intervals = [candidate for candidate in candidates if candidate[0] is not None]
+        # A bound on one side is simpler than an interval, which may hold by chance.
+        intervals.sort(key=lambda candidate: not any(map(math.isinf, candidate[0] or ())))
+        for interval, name, unit, template in intervals:
+            assert interval is not None
+            return phrase(template, where=_interval_text(name, unit, *interval))
+    return phrase("at {wrong} of {count} random states", wrong=int(wrong.sum()), count=len(table))
+
+
+def _quantities(table: RateTable) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Yield quantities that programs branch on: name, unit, values (n,)."""
+    yield "t", " s", table.t
+    for symbol, unit, vectors in (
+        ("ω", " rad/s", table.omega), ("e", "", table.p), ("h", " kg m²/s", table.h), ("n", " N m", table.torque),
+    ):  # fmt: skip
+        first = 0 if symbol == "e" else 1
+        for k in range(vectors.shape[1]):
+            yield f"{symbol}{k + first}", unit, vectors[:, k]
+        for k in range(vectors.shape[1]):
+            yield f"|{symbol}{k + first}|", unit, np.abs(vectors[:, k])
+        if symbol != "e":
+            yield f"|{symbol}|", unit, np.linalg.norm(vectors, axis=1)
+    for row in range(3):
+        for column in range(3):
+            yield f"A{row + 1}{column + 1}", "", table.A[:, row, column]
+    omega = table.omega
+    for j, k in ((0, 1), (1, 2), (0, 2)):
+        yield f"ω{j + 1} ω{k + 1}", " rad²/s²", omega[:, j] * omega[:, k]
+    yield "e·ω", " rad/s", np.einsum("ni,ni->n", table.p[:, 1:], omega)
+    yield "T", " J", 0.5 * np.einsum("ni,ni->n", omega, table.h)
+
+
+def _interval(values: np.ndarray, inside: np.ndarray) -> tuple[float, float] | None:
+    """Return the limits of an interval that holds exactly the values that are `inside`; None if there is none."""
+    order = np.argsort(values)
+    sorted_inside = inside[order]
+    (positions,) = np.nonzero(sorted_inside)
+    first, last = int(positions[0]), int(positions[-1])
+    if last - first + 1 != len(positions):
+        return None
+    sorted_values = values[order]
+    low = -math.inf if first == 0 else _shortest_between(sorted_values[first - 1], sorted_values[first])
+    high = (
+        math.inf
+        if last == len(values) - 1
+        else _shortest_between(sorted_values[last], sorted_values[last + 1])
+    )
+    return low, high
+
+
+def _interval_text(name: str, unit: str, low: float, high: float) -> str:
+    where = "for" if name == "t" else "where"
+    if math.isinf(low):
+        return f"{where} {name} < {high:g}{unit if high else ''}"
+    if math.isinf(high):
+        return f"{where} {name} > {low:g}{unit if low else ''}"
+    return f"{where} {low:g} < {name} < {high:g}{unit}"
+
+
+def _shortest_between(low: float, high: float) -> float:
+    """Return the number with the fewest digits between two others."""
+    if low < 0.0 < high:
+        return 0.0
+    for digits in range(1, 16):
+        spacing = 10.0 ** (math.floor(math.log10(max(abs(low), abs(high), 1e-300))) - digits + 1)
+        candidate = round(0.5 * (low + high) / spacing) * spacing
+        if low < candidate < high:
+            return float(f"{candidate:.12g}")
+    return 0.5 * (low + high)

@@ -1,0 +1,157 @@
+"""Random states at which rates are judged: of a preset, of bodies with principal axes, and of bodies with products of inertia."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.files.preset import Preset, RunSettings
+from quatviz.physics.equations import EvaluationPoint
+from quatviz.physics.loads.base import Load
+from quatviz.physics.loads.damping import Damping
+from quatviz.physics.loads.gravity import Gravity
+from quatviz.physics.loads.torque import Torque
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Initial
+from quatviz.physics.mechanics.rotations import normalize
+from quatviz.verification.arrays import random_inertia
+
+PRESET, PRINCIPAL, GENERAL = "this preset", "bodies with principal axes", "bodies with products of inertia"
+"""Names of the groups of states."""
+
+
+class StateGroup(NamedTuple):
+    """States of one kind: `draw(count, seed)` gives as many, with times over the whole duration of the run."""
+
+    name: str
+    draw: Callable[[int, int], Iterator[EvaluationPoint]]
+
+
+def default_examination_preset() -> Preset:
+    """What a formulation is examined with where nothing else is said: a body without principal axes, under gravity."""
+    return Preset(
+        name="examination",
+        body=Body(inertia=[[1.0, 0.1, -0.2], [0.1, 1.4, 0.15], [-0.2, 0.15, 0.8]], about="pivot"),
+        initial=Initial(euler_parameters=[0.9, 0.1, -0.3, 0.3], angular_velocity=[0.4, -1.1, 1.6]),
+        loads=[Gravity(weight=3.0, centre=[0.1, -0.05, 0.3])],
+        run=RunSettings(2.0, 4e-4, 4e-2),
+    )
+
+
+def state_groups(
+    preset: Preset, is_given: bool, *, keeps_body: bool, keeps_loads: bool, has_variable_loads: bool
+) -> list[StateGroup]:
+    """Return the groups of states that a formulation is judged at.
+
+    Parameters
+    ----------
+    preset
+        The preset of the run, whose duration all times are drawn from.
+    is_given
+        True if a person chose the preset: then its own states are the first group.
+    keeps_body, keeps_loads
+        True if the formulation does not read the body, or the loads, that it is given: then those of the preset are kept.
+    has_variable_loads
+        True if loads that depend on the rate and on time act as well.
+    """
+    speed = max(float(np.linalg.norm(preset.initial.omega(preset.body))), 0.5)
+
+    def preset_point(random: np.random.Generator, t: float) -> EvaluationPoint:
+        return _random_point(preset.body, preset.loads, t, speed, random)
+
+    def point_maker(make_body: Callable[[np.random.Generator], Body]) -> Callable[..., EvaluationPoint]:
+        def make_point(random: np.random.Generator, t: float) -> EvaluationPoint:
+            body = preset.body if keeps_body else make_body(random)
+            loads = preset.loads if keeps_loads else _random_loads(random, has_variable_loads)
+            return _random_point(body, loads, t, speed, random)
+
+        return make_point
+
+    groups = [StateGroup(PRESET, _drawer(preset_point, preset.run.duration))] if is_given else []
+    if keeps_body and keeps_loads:
+        return groups or [StateGroup(PRESET, _drawer(preset_point, preset.run.duration))]
+    if not keeps_body or preset.body.is_principal:
+        groups.append(StateGroup(PRINCIPAL, _drawer(point_maker(_principal_body), preset.run.duration)))
+    if not keeps_body or not preset.body.is_principal:
+        groups.append(StateGroup(GENERAL, _drawer(point_maker(_general_body), preset.run.duration)))
+    return groups
+
+
+def random_points(preset: Preset, count: int = 48, seed: int = 7) -> list[EvaluationPoint]:
+    """Random states of a preset's body under its loads, at times over its whole duration."""
+    groups = state_groups(preset, True, keeps_body=True, keeps_loads=True, has_variable_loads=False)
+    return list(groups[0].draw(count, seed))
+
+
+def special_points(preset: Preset) -> list[EvaluationPoint]:
+    """States in attitudes where coordinates are often singular: quarter and half turns about the axes, and none."""
+    random = np.random.default_rng(8)
+    speed = max(float(np.linalg.norm(preset.initial.omega(preset.body))), 0.5)
+    rotations = [
+        (scalar, *axis) for scalar, size in ((1.0, 1.0), (1.0, -1.0), (0.0, 1.0)) for axis in size * np.eye(3)
+    ]
+    return [
+        EvaluationPoint(
+            preset.body,
+            preset.loads,
+            float(random.uniform()),
+            normalize(np.array(p)),
+            speed * random.normal(size=3),
+        )
+        for p in [(1.0, 0.0, 0.0, 0.0), *rotations]
+    ]
+
+
+def other_body(body: Body) -> Body:
+    """Return a body with an inertia of its own, to see whether a formulation reads the body."""
+    inertia = np.diag([1.3, 1.7, 0.9]) * float(np.trace(body.inertia))
+    return Body(inertia=inertia, about="pivot")
+
+
+def other_loads() -> Sequence[Load]:
+    """Return loads to see whether a formulation reads the loads."""
+    return (Torque(torque=[0.31, -0.83, 0.57], frame="body"),)
+
+
+def _drawer(
+    make_point: Callable[[np.random.Generator, float], EvaluationPoint], duration: float
+) -> Callable[[int, int], Iterator[EvaluationPoint]]:
+    """Draw times one from each of `count` equal parts of the duration, in random order."""
+
+    def draw(count: int, seed: int) -> Iterator[EvaluationPoint]:
+        random = np.random.default_rng(seed)
+        times = duration * (random.permutation(count) + random.uniform(size=count)) / count
+        return (make_point(random, float(t)) for t in times)
+
+    return draw
+
+
+def _random_point(
+    body: Body, loads: Sequence[Load], t: float, speed: float, random: np.random.Generator
+) -> EvaluationPoint:
+    return EvaluationPoint(body, loads, t, normalize(random.normal(size=4)), speed * random.normal(size=3))
+
+
+def _principal_body(random: np.random.Generator) -> Body:
+    squares = random.uniform(0.3, 1.5, 3)
+    return Body(inertia=squares.sum() - squares, about="pivot")
+
+
+def _general_body(random: np.random.Generator) -> Body:
+    return Body(inertia=random_inertia(random, 1)[0], about="pivot")
+
+
+def _random_loads(random: np.random.Generator, has_variable_loads: bool) -> list[Load]:
+    """A weight, a torque in the body and one in space; with `has_variable_loads` also some that depend on omega and t."""
+    loads: list[Load] = [
+        Gravity(weight=float(random.uniform(1.0, 4.0)), centre=random.normal(size=3)),
+        Torque(torque=random.normal(size=3), frame="body"),
+        Torque(torque=random.normal(size=3), frame="space"),
+    ]
+    if has_variable_loads:
+        rate = float(random.uniform(1.0, 4.0))
+        loads += [
+            Damping(coefficient=float(random.uniform(0.1, 0.5))),
+            Torque(torque=[f"1 + sin({rate:.3f}*t)", 0.4, -0.7], frame="body"),
+        ]
+    return loads

@@ -25,6 +25,7 @@ from quatviz.physics.events import EVENTS
 from quatviz.physics.formulations import FORMULATIONS, lane_title
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.loads import LOADS
+from quatviz.physics.loads.base import Load
 from quatviz.physics.observables.quantities import QUANTITIES, Quantity
 from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
@@ -263,17 +264,22 @@ def preset_text(session: Session) -> str:
     try:
         return format_session(session)
     except InputError as refusal:
-        loads = [load for load in session.preset.loads if LOADS.get(load.name) is type(load)]
+        loads = _named_loads(session.preset.loads)
         lanes = [
             replace(lane, recording=ReadOptions(file="of a script"))
             if isinstance(lane.recording, Recording)
-            else lane
+            else replace(lane, loads=_named_loads(lane.loads))
             for lane in session.preset.lanes
         ]
         partial_text = format_preset(replace(session.preset, loads=loads, lanes=lanes))
         return "\n".join(
             (f"{NO_PRESET_PREFIX}{refusal.found}", *(f"# {line}" for line in partial_text.splitlines()))
         )
+
+
+def _named_loads(loads: Iterable[Load]) -> list[Load]:
+    """The loads that a text can name."""
+    return [load for load in loads if LOADS.get(load.name) is type(load)]
 
 
 NO_PRESET_PREFIX = "# no text repeats this run: "
@@ -283,7 +289,7 @@ NO_PRESET_PREFIX = "# no text repeats this run: "
 def involved_packages(preset: Preset, quantities: Sequence[str] = ()) -> list[PluginPackage]:
     """The installed packages that add to quatviz and take part in a run of the preset, or have given one of these quantities."""
     loads = [
-        *preset.loads,
+        *preset.all_loads,
         *(load for event in preset.events for load in getattr(event, "loads", None) or ()),
     ]
     taking_part: list[tuple[Any, Iterable[str | None]]] = [

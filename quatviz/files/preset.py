@@ -168,6 +168,8 @@ class Lane(Parameterized):
     recording: Any = None
     """What a lane of the formulation `recording` shows: a `Reading`, of which the name of its file alone may be given, or a
     `Recording` of a script."""
+    loads: Sequence[Load] = ()
+    """Loads that act on this lane alone, besides those of the run. A change of the run's loads leaves them as they are."""
 
     def __post_init__(self) -> None:
         validate(self)
@@ -177,6 +179,12 @@ class Lane(Parameterized):
             except InputError as refusal:
                 key = join_key("recording", refusal.key.removeprefix("recording.").removeprefix("recording"))
                 raise refusal.with_place(f"Lane.{key}", key) from None
+        object.__setattr__(self, "loads", _as_tuple(self.loads, Load, "loads"))
+        if self.loads and self.recording is not None:
+            raise InputError(
+                "Lane.loads", expected="no loads beside a recording, on which nothing acts",
+                found=f"{len(self.loads)}", remedy="remove them", key="loads",
+            )  # fmt: skip
         _refuse_invalid_identifier(self.formulation, "Lane.formulation", "formulation", "hamilton")
         for key, example in (("integrator", "rk4"), ("stabilisation", "project")):
             if getattr(self, key) is not None:
@@ -349,6 +357,7 @@ class Preset(Parameterized, ArrayEquality):
        after its formulation. Formulations and integrators are looked up when the run is made. A `file` is looked for beside
        the preset's own, and has its whole path from then on. A lane with a `recording` needs no formulation: it is the name of a
        file beside the preset, or a table with the fields of `physics.observables.read_options.ReadOptions`.
+       `[[lanes.loads]]` below a lane, as `[[loads]]`, act on that lane besides those of the run.
     8. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
        first, body to space; a vector is in body components unless its key or its `frame` says otherwise.
     9. Numbers are finite; integers stand for floats, never texts or truth values for numbers, but for a number that its
@@ -429,6 +438,15 @@ class Preset(Parameterized, ArrayEquality):
                 key="lanes",
                 topic="errors#lanes",
             )
+
+    @property
+    def all_loads(self) -> tuple[Load, ...]:
+        """The loads of the run, and then those of single lanes."""
+        return (*self.loads, *(load for lane in self.lanes for load in lane.loads))
+
+    def with_lane_loads(self, lane: Lane) -> "Preset":
+        """Return the preset of one lane, whose own loads are loads of the run: the same motion."""
+        return replace(self, loads=(*self.loads, *lane.loads), lanes=(replace(lane, loads=()),))
 
     def has_same_run(self, other: "Preset") -> bool:
         """Whether the two differ in nothing but the speed that they are played at, and what is mapped."""

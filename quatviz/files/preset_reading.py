@@ -186,14 +186,17 @@ def _missing_key_error(key: str) -> InputError:
     )
 
 
-def _read_tables(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -> list[Any]:
-    """The tables of the array `key`, each read with its path."""
+def _read_tables(
+    document: Mapping[str, Any], key: str, read: Callable[[Any, str], Any], path: str = ""
+) -> list[Any]:
+    """The tables of the array `key`, each read with its path, which is `path` where that is another."""
     tables = document.get(key, [])
+    key = path or key
     if not isinstance(tables, list):
         raise InputError(
-            expected=phrase("any number of tables [[{key}]]", key=key),
+            expected=phrase("any number of tables [[{key}]]", key=re.sub(r"\[\d+\]", "", key)),
             found=quote_value(tables),
-            remedy=phrase("write [[{key}]] with two brackets on each side", key=key),
+            remedy=phrase("write [[{key}]] with two brackets on each side", key=re.sub(r"\[\d+\]", "", key)),
             key=key,
         )
     return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
@@ -203,6 +206,11 @@ def _read_lane(table: Any, key: str, folder: Path | None) -> Lane:
     """The lane with the whole path of its file, and its recording beside the preset."""
     if isinstance(table, Mapping) and "recording" in table:
         table = {"formulation": "recording", **table}
+    if isinstance(table, Mapping) and "loads" in table:
+        loads = _read_tables(
+            table, "loads", lambda load, place: from_tagged_table(LOADS, load, place), f"{key}.loads"
+        )
+        table = {**table, "loads": loads}
     lane = from_table(Lane, table, key)
     if isinstance(lane.recording, ReadOptions):
         require_beside_preset(lane.recording, f"{key}.recording")

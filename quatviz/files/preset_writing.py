@@ -1,6 +1,7 @@
 """A preset written as text, the other half of `preset_text`. It asks a preset for its fields alone, so that a preset can call
 it."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -23,14 +24,9 @@ MAP_AXES = ("across", "up")
 
 def format_preset(preset: Any) -> str:
     """The text of a `Preset`, such that `parse_preset` gives an equal one; refused where a script has given a load."""
-    for n, load in enumerate(preset.loads):
-        if LOADS.get(load.name) is not type(load):
-            raise InputError(
-                expected="loads that a preset can name",
-                found=phrase("a {load} given by a script", load=load.name),
-                remedy="keep the script: no text can hold what it has compiled",
-                key=f"loads[{n}]",
-            )
+    _refuse_script_loads(preset.loads, "loads")
+    for n, lane in enumerate(preset.lanes):
+        _refuse_script_loads(lane.loads, f"lanes[{n}].loads")
     texts = {key: getattr(preset, key) for key in TEXT_KEYS if getattr(preset, key) or key == "title"}
     # A speed of 1 is left out: older programs, which refuse the key, read the text then.
     speed = {} if preset.speed == 1.0 else {"speed": preset.speed}
@@ -47,11 +43,25 @@ def format_preset(preset: Any) -> str:
     return "\n".join(parts)
 
 
+def _refuse_script_loads(loads: Sequence[Load], key: str) -> None:
+    """Refuse a load that a script has given, by its place in the loads at `key`."""
+    for n, load in enumerate(loads):
+        if LOADS.get(load.name) is not type(load):
+            raise InputError(
+                expected="loads that a preset can name",
+                found=phrase("a {load} given by a script", load=load.name),
+                remedy="keep the script: no text can hold what it has compiled",
+                key=f"{key}[{n}]",
+            )
+
+
 def _lane_text(lane: Any, key: str) -> str:
-    """A lane; how its recording is read is a table of its own, where that is more than the name of a file."""
+    """A lane with its loads; how its recording is read is a table of its own, where that is more than the name of a file."""
     table = to_table(lane)
     if lane.recording is None:
-        return "[[lanes]]\n" + toml_pairs(table)
+        parts = ["[[lanes]]\n" + toml_pairs(table)]
+        parts += ["[[lanes.loads]]\n" + toml_pairs(_load_table(load)) for load in lane.loads]
+        return "\n".join(parts)
     if not isinstance(lane.recording, ReadOptions):
         raise InputError(
             expected="recordings that a preset can name", found=phrase("a recording given by a script"),

@@ -49,7 +49,7 @@ def translation_remark(preset: Preset) -> str:
     has no effect, in one sentence; empty where it flies, or nobody would expect it to. `InputError` where the preset says how
     it starts and a load holds it."""
     body, initial = preset.body, preset.initial
-    names = [phrase(load.name.replace("_", " ")) for load in preset.loads if load.position_matters]
+    names = [phrase(load.name.replace("_", " ")) for load in preset.all_loads if load.position_matters]
     start_keys = [name for name in ("position", "velocity") if np.any(getattr(initial, name))]
     if body.about != "centre_of_mass" or body.mass is None or body.ring is not None:
         return _unused_start_remark(body, start_keys[0]) if start_keys else ""
@@ -92,7 +92,7 @@ def center_of_mass_reader(
     They are NaN for a body that is held, and where events change it or its motion, which does not follow from the forces alone.
     `rows_per_sample` rows can be read for each sample, or a multiple of these; with 1 there are samples only.
     """
-    if not is_free(preset.body, preset.loads) or preset.events:
+    if not is_free(preset.body, preset.all_loads) or preset.events:
         return lambda samples: np.full((len(samples), 6), np.nan)
     interval = preset.run.sample_interval
     motion = CenterOfMassMotion(

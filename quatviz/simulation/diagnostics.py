@@ -169,7 +169,7 @@ class StepJudgment:
         self._times, self._step_errors = times, errors
         samples = np.unique(np.linspace(0, lane.samples - 1, CHECKED_SAMPLES).astype(int))
         self._motion = lane.motion_at(samples)
-        self._conserved = run_conserved_quantities(lane.preset)
+        self._conserved = run_conserved_quantities(lane.preset, lane.spec)
         self._violation = invariant_violation(self._motion, "energy_drift" in self._conserved)
         self._imbalance = self._find_imbalance()
         self._load_errors = effect_errors(rerun.load_effects, times)

@@ -336,7 +336,7 @@ class LaneRun(LaneReader):
         integrator = self.integrator
         if not integrator.fixed_step or integrator.order < 4 or self.samples < 2:
             return ""
-        if "energy_drift" in run_conserved_quantities(self.preset):
+        if "energy_drift" in run_conserved_quantities(self.preset, self.spec):
             return ""
         samples = np.unique(np.linspace(0, self.samples - 1, CHECKED_SAMPLES).astype(int))
         return growth_reason(self.motion_at(samples), self.dt)

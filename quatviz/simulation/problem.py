@@ -121,7 +121,7 @@ def outside_modules(spec: Lane, preset: Preset) -> tuple[str, ...]:
     parts += [
         type(part) for event in preset.events for part in (event, *(getattr(event, "loads", None) or ()))
     ]
-    return tuple(third_party_modules([*parts, *map(type, preset.loads)]))
+    return tuple(third_party_modules([*parts, *map(type, (*preset.loads, *spec.loads))]))
 
 
 def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tuple[str, ...]) -> Problem:

@@ -117,6 +117,8 @@ def segment_factory(
     interval = preset.run.sample_interval
 
     def make_segment(first: int, config: PhysicalConfig, key: str) -> LaneSegment:
+        if spec.loads:
+            config = replace(config, loads=(*config.loads, *spec.loads))
         _require_ring_support(config, form, f"{key}.body" if key else f"{lane_key}.formulation")
         changes = config.lanes.get(lane)
         lane_spec, segment_form = (replace(spec, **changes) if changes else spec), form
@@ -227,11 +229,13 @@ def _require_ring_support(config: PhysicalConfig, form: Formulation, key: str) -
         )
 
 
-def run_conserved_quantities(preset: Preset) -> tuple[str, ...]:
-    """What an exact solution keeps between its events, whatever the setting there."""
+def run_conserved_quantities(preset: Preset, lane: Lane | None = None) -> tuple[str, ...]:
+    """What an exact solution keeps between its events, whatever the setting there: in one lane, or in all lanes."""
+    lanes = preset.lanes if lane is None else (lane,)
     names_by_config = [
-        conserved_quantities(config.loads, config.body.ring, preset.events)
+        conserved_quantities((*config.loads, *own_loads), config.body.ring, preset.events)
         for _, config in physical_configs(preset)
+        for own_loads in {lane.loads: None for lane in lanes} or {(): None}
     ]
     return tuple(name for name in names_by_config[0] if all(name in other for other in names_by_config))
 

@@ -175,6 +175,9 @@ class Simulation:
         self.duration = time_of_sample(self.samples - 1, self.interval)
         for n, load in enumerate(preset.loads):
             _validate_load(load, preset, f"loads[{n}]")
+        for number, lane in enumerate(preset.lanes):
+            for n, load in enumerate(lane.loads):
+                _validate_load(load, preset, f"lanes[{number}].loads[{n}]")
         self._remarks = run_remarks(preset)
         specs = preset.lanes
         self.lanes = [
@@ -290,6 +293,7 @@ def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...
             )
     configs = [config for _, config in physical_configs(preset)]
     remarks += [load.body_remark(config.body) for config in configs for load in config.loads]
+    remarks += [load.body_remark(preset.body) for lane in preset.lanes for load in lane.loads]
     remarks.append(translation_remark(preset))
     if not math.isclose(end, duration, rel_tol=1e-9):
         remarks.append(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -42,7 +43,8 @@ class TrajectoryReader:
         self._interval = preset.run.sample_interval
         self._segments, self._history = segments, history
         self._first_samples = [segment.first for segment in segments]
-        self._center_motion = center_of_mass_reader(preset, read_rows, rows_per_sample)
+        acting = replace(preset, loads=segments[0].config.loads, lanes=())
+        self._center_motion = center_of_mass_reader(acting, read_rows, rows_per_sample)
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
         """The stretch of samples `start:stop`."""

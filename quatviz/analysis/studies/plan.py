@@ -103,6 +103,14 @@ class StudyPlan:
         common multiple within the run, tolerances that nothing takes.
         """
         chosen = preset.with_run(lanes=lanes).lanes
+        if chosen and chosen[0].loads:
+            preset = replace(preset, loads=(*preset.loads, *chosen[0].loads))
+        if any(lane.loads != chosen[0].loads for lane in chosen):
+            raise InputError(
+                "lanes", expected="lanes under the same loads, which have one reference",
+                found="loads of single lanes", remedy="make a study for each of the lanes", key="lanes",
+            )  # fmt: skip
+        chosen = tuple(replace(lane, loads=()) for lane in chosen)
         integrator_names = tuple(dict.fromkeys(as_list(integrators or preset.run.integrator)))
         for name in integrator_names:
             INTEGRATORS.find(name, "integrators")

@@ -75,7 +75,7 @@ def compile_marker(plan: SweepPlan) -> Path | None:
     classes = {
         type(component)
         for lane in lanes
-        for component in (lane.formulation, lane.integrator, *plan.preset.loads)
+        for component in (lane.formulation, lane.integrator, *plan.preset.all_loads)
     }
     classes |= {MEASURES[name] for name in plan.measures}
     code = cache.fingerprint({_ENGINE_MODULE, *(cls.__module__ for cls in classes)}) or ""

@@ -203,7 +203,7 @@ class SweepPlan:
 def single_lane_preset(preset: Preset, lane: int) -> Preset:
     """The preset with one of its lanes, by the name that it has among them all."""
     name = lane_names(preset.lanes)[lane]
-    return replace(preset, lanes=(replace(preset.lanes[lane], name=name),))
+    return preset.with_lane_loads(replace(preset.lanes[lane], name=name))
 
 
 def _checked_axis(preset: Preset, address: str, values: Any) -> Axis:

@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import partial
 from types import FunctionType
 from typing import Any, overload
@@ -39,7 +40,7 @@ class UserLane(Lane):
 
     def __reduce__(self) -> Any:
         recipe = cloudpickle.dumps(FORMULATIONS.factories[self.formulation])
-        return _restore_lane, (recipe, {name: getattr(self, name) for name in self.__match_args__})
+        return _restore_lane, (recipe, {field.name: getattr(self, field.name) for field in fields(self)})
 
 
 def _restore_lane(recipe: bytes, fields: dict[str, Any]) -> UserLane:

@@ -16,7 +16,7 @@ from quatviz.base.formatting import format_time, step_decimals
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.lazy_columns import Column
 from quatviz.physics.events.base import Event
-from quatviz.physics.loads.base import BoundLoad
+from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 
 ACTIVE_STATUSES = ("preparing", "running", "ok")
@@ -190,6 +190,8 @@ class RunInfo:
     """How near its singularity each lane ends: larger steps and a faster body need more room."""
     multipliers: tuple[str, ...] = ()
     """Names of the lanes that have a Lagrange multiplier."""
+    own_loads: tuple[tuple[Load, ...], ...] = ()
+    """What acts on each lane alone; empty where no lane has any."""
     exact: tuple[str, ...] = ()
     """Names of the lanes that are known rather than integrated, and have not ended for want of a closed form."""
     constants: tuple[str, ...] = ("constraint", "constraint_rate", "energy_drift", "momentum_drift")
@@ -223,10 +225,16 @@ class RunInfo:
         """How far from the nearest sample a time is, in samples."""
         return time / self.sample_interval - round(time / self.sample_interval)
 
+    def has_same_loads(self, lane: str, other: str) -> bool:
+        """Whether two lanes are under the same loads, so that they differ by errors alone."""
+        if not self.own_loads or lane not in self.lanes or other not in self.lanes:
+            return True
+        return self.own_loads[self.lanes.index(lane)] == self.own_loads[self.lanes.index(other)]
+
     @property
     def is_free(self) -> bool:
         """Whether |h| and T stay: no load acts, and there is no ring inside."""
-        return not self.loads and self.body.ring is None
+        return not self.loads and not any(self.own_loads) and self.body.ring is None
 
 
 class ColumnSource(Protocol):

@@ -239,6 +239,7 @@ class FrameBuilder:
 def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
     """What the window is told about a run once."""
     preset = simulation.preset
+    own_loads = tuple(tuple(lane.loads) for lane in preset.lanes)
     return RunInfo(
         title=preset.title,
         source=preset.source,
@@ -261,6 +262,7 @@ def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
         constants=run_conserved_quantities(preset),
         events=tuple(preset.events),
         loads=bind(preset.loads, preset.body),
+        own_loads=own_loads if any(own_loads) else (),
         J0=_free_inertias(simulation, {}),
         sizes=simulation.lanes[0].motion(stop=1).scales,
     )

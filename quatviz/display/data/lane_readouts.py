@@ -163,11 +163,18 @@ class LaneReadouts:
             (
                 multiplier_text(value, self._largest_multiplier),
                 *self._drifts(lane),
-                tr("ref.") if lane is other and shows_separation else _error_text(lane, other),
+                tr("ref.") if lane is other and shows_separation else self._error_text(lane, other),
                 _cost_text(lane.cost),
             )
             for lane, value in zip(frame.lanes, multipliers, strict=True)
         ]
+
+    def _error_text(self, lane: LaneFrame, other: LaneFrame | None) -> str:
+        """Lanes under other loads make other motions, which have no error."""
+        assert self._source is not None
+        if other is not None and not self._source.info.has_same_loads(lane.name, other.name):
+            return MISSING_VALUE
+        return _error_text(lane, other)
 
     def _multiplier(self, lane: LaneFrame, time: float) -> float:
         """λ [J] at the cursor, from the nearest two rows; NaN where there is none, and 0 where it is that but for rounding."""

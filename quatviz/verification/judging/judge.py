@@ -104,6 +104,8 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
             remedy="choose another lane", topic="own#judged",
         )  # fmt: skip
     examined_preset = preset or default_examination_preset()
+    if spec.loads:
+        examined_preset, spec = examined_preset.with_lane_loads(spec), replace(spec, loads=())
     runs = convergence_runs(spec, examined_preset, duration)
     subject = FormulationSubject(form)
     own_states = states_along(runs.motion, examined_preset)

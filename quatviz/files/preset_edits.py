@@ -173,13 +173,18 @@ def summarize_sections(preset: Preset) -> dict[str, str]:
     rate_symbol = "ω" if preset.initial.angular_momentum is None else "h"
     rate = preset.initial.angular_velocity if rate_symbol == "ω" else preset.initial.angular_momentum
     load_names = [humanize(load.name) for load in preset.loads]
+    lane_load_names = [
+        tr("{load} on {lane}", load=humanize(load.name), lane=lane.name or lane.formulation)
+        for lane in preset.lanes
+        for load in lane.loads
+    ]
     events = [tr(event.summary) for event in preset.events]
     return {
         "Body": tr("J full, principal {moments} kg m²", moments=moments)
         if is_full
         else tr("J = {moments} kg m²", moments=moments),
         "Initial state": f"{rate_symbol} = {', '.join(format_short(value) for value in rate)}",
-        "Loads": ", ".join(load_names) or tr("none"),
+        "Loads": ", ".join([*load_names, *lane_load_names]) or tr("none"),
         "Events": ", ".join(events) or tr("none"),
         "Run": tr(
             "{duration} s, dt = {dt} s",

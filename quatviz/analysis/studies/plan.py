@@ -103,14 +103,7 @@ class StudyPlan:
         common multiple within the run, tolerances that nothing takes.
         """
         chosen = preset.with_run(lanes=lanes).lanes
-        if chosen and chosen[0].loads:
-            preset = replace(preset, loads=(*preset.loads, *chosen[0].loads))
-        if any(lane.loads != chosen[0].loads for lane in chosen):
-            raise InputError(
-                "lanes", expected="lanes under the same loads, which have one reference",
-                found="loads of single lanes", remedy="make a study for each of the lanes", key="lanes",
-            )  # fmt: skip
-        chosen = tuple(replace(lane, loads=()) for lane in chosen)
+        preset, chosen = _with_common_loads(preset, chosen)
         integrator_names = tuple(dict.fromkeys(as_list(integrators or preset.run.integrator)))
         for name in integrator_names:
             INTEGRATORS.find(name, "integrators")
@@ -165,6 +158,19 @@ class StudyPlan:
     def samples(self) -> int:
         """Samples that are compared, the start included."""
         return round(self.duration / self.interval) + 1
+
+
+def _with_common_loads(preset: Preset, lanes: Sequence[Lane]) -> tuple[Preset, tuple[Lane, ...]]:
+    """The preset with the loads that all lanes have of their own, and the lanes without; `InputError` for lanes under others."""
+    if any(lane.loads != lanes[0].loads for lane in lanes):
+        raise InputError(
+            "lanes", expected="lanes under the same loads, which have one reference",
+            found="loads of single lanes", remedy="make a study for each of the lanes", key="lanes",
+        )  # fmt: skip
+    own_loads = lanes[0].loads if lanes else ()
+    return replace(preset, loads=(*preset.loads, *own_loads)), tuple(
+        replace(lane, loads=()) for lane in lanes
+    )
 
 
 def step_ladder(coarsest: float, count: int) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
 """Parts of one family, such as loads: how one is added, remade and removed, and what people read of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -46,13 +46,34 @@ class ItemFamily:
         return self.replace_item(state, len(self.items(state)), item)
 
 
+@dataclass(frozen=True)
+class LaneLoadFamily(ItemFamily):
+    """Loads that act on one lane alone: the lane with this number in the preset."""
+
+    lane: int = 0
+
+    def items(self, state: State) -> tuple[Any, ...]:
+        lanes = state.preset.lanes
+        return tuple(lanes[self.lane].loads) if self.lane < len(lanes) else ()
+
+    def replace_item(self, state: State, index: int, *items: Any) -> State:
+        current, lanes = self.items(state), state.preset.lanes
+        lane = replace(lanes[self.lane], loads=(*current[:index], *items, *current[index + 1 :]))
+        return state.with_preset(lanes=(*lanes[: self.lane], lane, *lanes[self.lane + 1 :]))
+
+
 def load_family() -> ItemFamily:
     """Loads, each kind with the least that it may be."""
-    return ItemFamily(
-        "loads",
-        tr("a load"),
-        [ItemTemplate(load_class, humanize_title(name)) for name, load_class in LOADS.items()],
-    )
+    return ItemFamily("loads", tr("a load"), _load_templates())
+
+
+def lane_load_family(lane: int) -> LaneLoadFamily:
+    """Loads of the lane with this number."""
+    return LaneLoadFamily(f"lanes[{lane}].loads", tr("a load"), _load_templates(), lane)
+
+
+def _load_templates() -> list[ItemTemplate]:
+    return [ItemTemplate(load_class, humanize_title(name)) for name, load_class in LOADS.items()]
 
 
 def event_family() -> ItemFamily:

@@ -88,16 +88,22 @@ class ItemsForm(QWidget):
             self._cards_layout.insertWidget(index, card)
 
     def _add_item(self, addition: ItemTemplate) -> None:
-        item_type = addition.item_class
-        table = {name: initial_value(parameter) for name, parameter in parameters_of(item_type).items()}
-        table.update(self._defaults())
-        table.update(addition.values)
-        values = {name: value for name, value in table.items() if value is not None}
+        add_item(self._document, self._family, addition, self._defaults())
 
-        self._document.propose(
-            tr("add {kind}", kind=title_in_sentence(item_type)),
-            lambda state: self._family.append(state, from_table(item_type, values, self._family.field)),
-        )
+
+def add_item(
+    document: Document, family: ItemFamily, addition: ItemTemplate, defaults: Mapping[str, Any]
+) -> None:
+    """Add a part with the values that it begins with, of which `defaults` follow from the moment."""
+    item_type = addition.item_class
+    table = {name: initial_value(parameter) for name, parameter in parameters_of(item_type).items()}
+    table.update(defaults)
+    table.update(addition.values)
+    values = {name: value for name, value in table.items() if value is not None}
+    document.propose(
+        tr("add {kind}", kind=title_in_sentence(item_type)),
+        lambda state: family.append(state, from_table(item_type, values, family.field)),
+    )
 
 
 class ItemCard(QWidget):

@@ -25,6 +25,7 @@ from quatviz.physics.shapes import SHAPES
 from quatviz.simulation.lane_settings import is_adaptive
 from quatviz.ui.sidebar.setup.initial_form import InitialForm
 from quatviz.ui.sidebar.setup.items_form import ItemsForm
+from quatviz.ui.sidebar.setup.lane_loads_form import LaneLoadsForm
 from quatviz.ui.sidebar.setup.section import INSET, FoldableSection
 from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.callouts import Callout
@@ -113,6 +114,7 @@ class SetupPanel(QWidget):
         self.ring = ParameterForm(parameters_of(Ring), "body.ring", ring)
         self.initial = InitialForm(document)
         self.loads = ItemsForm(document, load_family())
+        self.lane_loads = LaneLoadsForm(document)
         self.events = ItemsForm(document, event_family(), self._cursor_defaults)
         integrators = {name: tr(integrator.title) for name, integrator in INTEGRATORS.items()}
         run = self._make_proposer(
@@ -123,7 +125,7 @@ class SetupPanel(QWidget):
         """The form of the ring inside the body, which is seen where there is one."""
         contents: dict[str, QWidget] = {
             "Body": wrap_layout(column(self.body, self.shape, self._ring_section)), "Initial state": self.initial,
-            "Loads": self.loads, "Events": self.events, "Run": self.run,
+            "Loads": wrap_layout(column(self.loads, self.lane_loads)), "Events": self.events, "Run": self.run,
         }  # fmt: skip
         self.sections = {title: FoldableSection(tr(title), content) for title, content in contents.items()}
         self.setLayout(column(self._make_edit_start_row(), *self.sections.values(), gap=0))
@@ -140,7 +142,7 @@ class SetupPanel(QWidget):
         self._ring_section.setVisible(preset.body.ring is not None)
         if preset.body.ring is not None:
             self.ring.show_table(to_table(preset.body.ring))
-        for part in (self.shape, self.initial, self.loads, self.events):
+        for part in (self.shape, self.initial, self.loads, self.lane_loads, self.events):
             part.show_state(state)
         self.run.show_table(to_table(preset.run))
         adaptive = any(is_adaptive(lane.integrator or preset.run.integrator) for lane in preset.lanes)
@@ -148,7 +150,8 @@ class SetupPanel(QWidget):
             self.run.rows[name].setVisible(adaptive or getattr(preset.run, name) is not None)
         if preset.title != self._title:
             self._title = preset.title
-            for form in (self.body, self.ring, self.initial, self.loads, self.events, self.run):
+            forms = (self.body, self.ring, self.initial, self.loads, self.lane_loads, self.events, self.run)
+            for form in forms:
                 form.forget_refusals()
         for title, words in summarize_sections(preset).items():
             self.sections[title].heading.set_synopsis(words)
@@ -157,6 +160,7 @@ class SetupPanel(QWidget):
         self.run.compare(to_table(origin.run))
         self.initial.compare(origin)
         self.loads.compare(origin.loads)
+        self.lane_loads.compare(origin)
         self.events.compare(origin.events)
 
     def start(self, source: ColumnSource) -> None:

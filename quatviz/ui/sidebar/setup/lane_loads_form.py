@@ -1,0 +1,82 @@
+"""Loads that act on one lane alone, below those of the run."""
+
+from PySide6.QtWidgets import QMenu, QWidget
+
+from quatviz.base.translation import tr
+from quatviz.display.document.document import Document
+from quatviz.display.document.preset_items import ItemFamily, ItemTemplate, lane_load_family, summary_of
+from quatviz.display.document.state import State
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.files.preset import Preset
+from quatviz.simulation.simulation import lane_names
+from quatviz.ui.sidebar.setup.items_form import ItemsForm, add_item
+from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.labels import subheading
+from quatviz.ui.widgets.layouts import column, wrap_layout
+
+
+class LaneLoadsForm(QWidget):
+    """A form for each lane that has loads of its own, and a button that gives a lane another one."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._document = document
+        self.forms: dict[tuple[int, str], ItemsForm] = {}
+        """The forms by number and name of their lanes."""
+        self.lane_menus: dict[str, QMenu] = {}
+        """What can be added, by name of the lane."""
+        self._sections: list[QWidget] = []
+        self.add_button = QuietButton(tr("Add a load to one lane"))
+        self.add_menu = QMenu(self.add_button)
+        self.add_menu.aboutToShow.connect(self.fill_menu)
+        self.add_button.setMenu(self.add_menu)
+        self._layout = column(self.add_button, gap=2 * GRID_UNIT)
+        self.setLayout(self._layout)
+
+    def show_state(self, state: State) -> None:
+        """Show the loads of each lane."""
+        names = lane_names(state.preset.lanes)
+        lanes = [(n, names[n]) for n, lane in enumerate(state.preset.lanes) if lane.loads]
+        if lanes != list(self.forms):
+            self._rebuild(lanes)
+        for form in self.forms.values():
+            form.show_state(state)
+
+    def compare(self, origin: Preset) -> None:
+        """Mark what is not as the preset has it."""
+        for (number, _), form in self.forms.items():
+            form.compare(origin.lanes[number].loads if number < len(origin.lanes) else ())
+
+    def forget_refusals(self) -> None:
+        """Another preset is shown."""
+        for form in self.forms.values():
+            form.forget_refusals()
+
+    def fill_menu(self) -> None:
+        """Offer the kinds of loads for each lane that is computed."""
+        self.add_menu.clear()
+        self.lane_menus.clear()
+        preset = self._document.state.preset
+        for number, name in enumerate(lane_names(preset.lanes)):
+            if preset.lanes[number].recording is None:
+                menu = self.lane_menus[name] = self.add_menu.addMenu(name)
+                menu.setToolTipsVisible(True)
+                family = lane_load_family(number)
+                for addition in family.templates:
+                    self._offer(menu, family, addition)
+
+    def _offer(self, menu: QMenu, family: ItemFamily, addition: ItemTemplate) -> None:
+        action = menu.addAction(addition.text, lambda: add_item(self._document, family, addition, {}))
+        action.setToolTip(summary_of(addition.item_class))
+
+    def _rebuild(self, lanes: list[tuple[int, str]]) -> None:
+        for section in self._sections:
+            section.hide()  # until it is deleted, which waits for the event loop
+            section.deleteLater()
+        self.forms = {key: ItemsForm(self._document, lane_load_family(key[0])) for key in lanes}
+        self._sections = [
+            wrap_layout(column(subheading(tr("Only on {lane}", lane=name)), form))
+            for (_, name), form in self.forms.items()
+        ]
+        for index, section in enumerate(self._sections):
+            self._layout.insertWidget(index, section)

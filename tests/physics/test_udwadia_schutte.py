@@ -64,6 +64,44 @@ def test_unconstrained_leaves_the_sphere_by_its_law() -> None:
     assert curvature == pytest.approx(4.0 * kinetic[1:-1] / 2.0, rel=1e-4)
 
 
+def test_the_consistent_equation_keeps_the_energy_of_four_independent_parameters() -> None:
+    """T + 2 J0 (u.u')^2 and r r'' = 2 T/J0 for r = |u|^2; as printed the energy falls."""
+    preset, J0 = random_preset(5, gravity=False), 2.0
+    names = (f"{UNCONSTRAINED}_consistent", UNCONSTRAINED)
+    run = qv.simulate(
+        preset,
+        lanes=[qv.Lane(name, J0=J0, name=name) for name in names],
+        dt=1e-3,
+        duration=3.0,
+        sample_interval=1e-3,
+    )
+    for lane in run.lanes:
+        square = lane.constraint + 1.0
+        energy = lane.kinetic * square**2 + 2.0 * J0 * lane.constraint_rate**2
+        if lane.name == UNCONSTRAINED:
+            assert energy[-1] < 0.99 * energy[0]
+            continue
+        assert energy == pytest.approx(energy[0], rel=1e-10)
+        curvature = np.diff(square, 2) / 1e-6
+        kinetic = lane.kinetic * square**2
+        assert square[1:-1] * curvature == pytest.approx(2.0 * kinetic[1:-1] / J0, rel=1e-4)
+
+
+@pytest.mark.parametrize(("form", "exponent"), [("_consistent", 0.5), ("", 0.25)])
+def test_without_the_constraint_the_length_grows_as_a_power_of_time(form: str, exponent: float) -> None:
+    preset = random_preset(5, gravity=False)
+    lane = qv.simulate(
+        preset,
+        lanes=[qv.Lane(f"{UNCONSTRAINED}{form}", J0=1.0)],
+        dt=1e-2,
+        duration=4000.0,
+        sample_interval=10.0,
+    ).lanes[0]
+    length = np.sqrt(lane.constraint + 1.0)
+    slope = np.log(length[-1] / length[len(length) // 4]) / np.log(lane.t[-1] / lane.t[len(length) // 4])
+    assert slope == pytest.approx(exponent, abs=0.02)
+
+
 def test_unprojected_load_adds_its_idle_part() -> None:
     preset = reference_preset("point_force")
     names = [f"udwadia_schutte_fundamental/{form}" for form in ("torque", "split", "gradient")]

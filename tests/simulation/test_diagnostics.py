@@ -560,7 +560,7 @@ INACCURATE_LANES = {
     "ring_damper": {"ring_damper_as_printed"},
     "round_trip": {"p and p′, 0.1 s"},
     "stiff_top": {"Runge–Kutta 4", "Implicit midpoint", "RATTLE (index 3)"},
-    "unconstrained": {"Unconstrained, J₀ = 1", "Unconstrained, J₀ = 20"},
+    "unconstrained": {"Unconstrained, J₀ = 1", "Consistent, J₀ = 1", "Unconstrained, J₀ = 20"},
     "wrong_and_cheap": {
         "No gyroscopic term", "Wrong sign", "Rate in the wrong frame", "Euler", "Semi-implicit Euler",
         "Euler, normalised", "Frozen rate",

@@ -169,6 +169,12 @@ FORMULATION_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
             detected_by="fundamental.check_off_sphere",
         ),
     ),
+    "udwadia_schutte_unconstrained_consistent": (
+        Mutation("8.0 * par.J0", "4.0 * par.J0", detected_by="free_inertia._check_consistent_law"),
+        Mutation(
+            "combined4(1.0, Q, 2.0,", "combined4(1.0, Q, -2.0,", detected_by="derivatives.check_formulation"
+        ),
+    ),
 }
 
 LOAD_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
@@ -182,10 +188,10 @@ LOAD_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
         ),
     ),
     "guided_spring": (
-        Mutation("scaled4(2.0 * row[0] * dot3", "scaled4(row[0] * dot3", detected_by="work.check_potentials"),
+        Mutation("scaled4(-2.0, half", "scaled4(-1.0, half", detected_by="work.check_potentials"),
     ),
     "spring": (
-        Mutation("1.0 - row[7] / length", "1.0 + row[7] / length", formulation="hamilton"),
+        Mutation("row[7] / length - 1.0", "row[7] / length + 1.0", formulation="hamilton"),
         Mutation(
             "(-0.5 * n[0], -0.5 * n[1]",
             "(-0.5 * n[0], 0.5 * n[1]",

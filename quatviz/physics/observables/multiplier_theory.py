@@ -46,11 +46,11 @@ def radial_potential_derivative(
 ) -> np.ndarray:
     """-p^T dV/dp (n,) [J].
 
-    Of a force at a body point that acts by its potential, such as a spring's, 2 f^T A u: A u is homogeneous of degree two.
+    Of a force at a body point, such as a weight or a spring, 2 f^T A u: A u is homogeneous of degree two.
     Of others from V along the ray through p by a nine-point rule, exact for homogeneous V up to k = 8."""
     load_forces = [(load, load.force(t, p)) for load in loads if load.has_potential]
-    forces = [force for load, force in load_forces if force is not None and not load.is_point_force]
-    remaining_loads = [load for load, force in load_forces if force is None or load.is_point_force]
+    forces = [force for _, force in load_forces if force is not None]
+    remaining_loads = [load for load, force in load_forces if force is None]
     total = sum((2.0 * rotate_back(p, f) @ u for f, u in forces), np.zeros(len(p)))
     for k, weight in enumerate(_WEIGHTS, start=1):
         potential_ahead, potential_behind = (

@@ -119,7 +119,7 @@ ERRATA = (
         r"gives $r\ddot r + \dot r^2 = 2T/J_0$ and the consistent one $r\ddot r = 2T/J_0$. Free of torque $|u|$ grows like "
         r"$t^{1/4}$ and like $t^{1/2}$. "
         r"[udwadia_schutte_unconstrained](formulations.md#udwadia_schutte_unconstrained-udwadiaschutte-unconstrained) is "
-        r"the lane without the constraint.",
+        r"the lane as printed, `udwadia_schutte_unconstrained_consistent` the corrected one.",
         "S4(8, 10): Lagrange's equation off the sphere",
         residuals=lagrange_for_independent_u,
     ),

@@ -14,6 +14,7 @@ from quatviz.verification.parts.base import VerificationPart
 
 J0_VALUES = (0.1, 1.0, 10.0)
 UNCONSTRAINED_FORMULATION = "udwadia_schutte_unconstrained"
+CONSISTENT_FORMULATION = "udwadia_schutte_unconstrained_consistent"
 
 
 class FreeInertia(VerificationPart):
@@ -29,6 +30,7 @@ class FreeInertia(VerificationPart):
                 yield from _check_independence(preset, name)
         yield from _check_determinant()
         yield from _check_divergence_law(reference_preset("torque_free"))
+        yield from _check_consistent_law(reference_preset("torque_free"))
 
 
 def _check_independence(preset: Preset, formulation: str) -> Iterator[Check]:
@@ -74,3 +76,23 @@ def _check_divergence_law(preset: Preset) -> Iterator[Check]:
     yield check_exceeds(
         "without the constraint |u|^2 - 1 grows", float(lane.constraint[-1]), 0.1, description
     )
+
+
+def _check_consistent_law(preset: Preset) -> Iterator[Check]:
+    """With r = |u|^2: r r'' = 2 T/J0, and T + 2 J0 (u.u')^2 is conserved, with T of omega = 2 L u'."""
+    interval, J0 = 1e-3, 300.0
+    lane = simulate(
+        preset,
+        lanes=[Lane(CONSISTENT_FORMULATION, J0=J0)],
+        dt=1e-4,
+        duration=2.0,
+        sample_interval=interval,
+    ).lanes[0]
+    square = lane.constraint + 1.0
+    kinetic = lane.kinetic * square**2
+    curvature = np.diff(square, 2) / interval**2
+    description = f"torque_free, {CONSISTENT_FORMULATION}, rk4, dt = 0.0001 s, J0 = {J0:g}"
+    relative_error = square[1:-1] * curvature / (2.0 * kinetic[1:-1] / J0) - 1.0
+    yield check_zero("|u|^2 (|u|^2)'' = 2T/J0, relative", relative_error, 1e-4, description)
+    energy = kinetic + 2.0 * J0 * lane.constraint_rate**2
+    yield check_zero("T + 2 J0 (u.u')^2 is conserved, relative", energy / energy[0] - 1.0, 1e-10, description)

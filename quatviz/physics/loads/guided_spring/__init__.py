@@ -7,7 +7,7 @@ import numpy as np
 
 from quatviz.base.parameters import Numbers, Timed, parameter
 from quatviz.physics.loads.base import Load
-from quatviz.physics.loads.guided_spring.kernel import gradient, torque
+from quatviz.physics.loads.guided_spring.kernel import force, gradient, torque
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix
 
@@ -29,6 +29,7 @@ class GuidedSpring(Load):
     potential_text = r"$\tfrac12 k (d \cdot A u)^2$"
     torque_kernel = torque
     gradient_kernel = gradient
+    application_kernel = force
     position_matters = True
 
     stiffness: Timed = parameter(unit="N/m", minimum=0.0, timed=True, explanation="Force per elongation.")

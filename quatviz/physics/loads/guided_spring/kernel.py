@@ -6,10 +6,18 @@ from quatviz.physics.kernels.forces import half_generalized_force, scaled4, to_s
 
 
 @inline
-def gradient(row, t, p):
-    """dV/dp = k s ds/dp with s = d^T A u, homogeneous of degree four; S3(45)."""
+def force(row, t, p):
+    """f = -k (d^T A u) d (3) [N, space], and u (3) [m, body]."""
     u, d = (row[1], row[2], row[3]), (row[4], row[5], row[6])
-    return scaled4(2.0 * row[0] * dot3(d, to_space(p, u)), half_generalized_force(p, u, d))
+    factor = -row[0] * dot3(d, to_space(p, u))
+    return (factor * d[0], factor * d[1], factor * d[2]), u
+
+
+@inline
+def gradient(row, t, p):
+    """dV/dp = -f^T d(A u)/dp = k s ds/dp with s = d^T A u, homogeneous of degree four; S3(45)."""
+    f, u = force(row, t, p)
+    return scaled4(-2.0, half_generalized_force(p, u, f))
 
 
 @inline

@@ -8,14 +8,21 @@ from quatviz.physics.kernels.forces import half_generalized_force, scaled4, to_s
 
 
 @inline
-def gradient(row, t, p):
-    """dV/dp = k (1 - l0/|r|) r^T dr/dp with r = A u - a. Where the ends meet the pull has no direction: zero."""
+def force(row, t, p):
+    """f = -k (1 - l0/|r|) r (3) [N, space] with r = A u - a, and u (3) [m, body]. Where the ends meet the force is zero."""
     u = (row[1], row[2], row[3])
     body_point = to_space(p, u)
     r = (body_point[0] - row[4], body_point[1] - row[5], body_point[2] - row[6])
     length = math.sqrt(dot3(r, r))
-    force_per_length = row[0] * (1.0 - row[7] / length) if length > 0.0 else 0.0
-    return scaled4(2.0 * force_per_length, half_generalized_force(p, u, r))
+    factor = row[0] * (row[7] / length - 1.0) if length > 0.0 else 0.0
+    return (factor * r[0], factor * r[1], factor * r[2]), u
+
+
+@inline
+def gradient(row, t, p):
+    """dV/dp = -f^T d(A u)/dp, with A = G L^T."""
+    f, u = force(row, t, p)
+    return scaled4(-2.0, half_generalized_force(p, u, f))
 
 
 @inline

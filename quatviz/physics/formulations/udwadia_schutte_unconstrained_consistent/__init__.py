@@ -1,0 +1,26 @@
+"""Lagrange's equations for four independent parameters, as S4(10) should read."""
+
+from quatviz.base.class_metadata import Performance
+from quatviz.physics.formulations._free_inertia import FreeInertiaForm
+from quatviz.physics.formulations.udwadia_schutte_unconstrained_consistent.kernel import (
+    KERNELS,
+    ConsistentUnconstrainedParameters,
+)
+
+
+class UdwadiaSchutteUnconstrainedConsistent(FreeInertiaForm):
+    """S4(10) without its misprint: the term -8 J0 (u.u') u' is added on the left. Still not the motion of the body, because
+    nothing keeps |u| = 1. With r = |u|^2 and free of torque r r'' = 2 T/J0, so |u| grows like t^(1/2), and the kinetic energy of
+    the four parameters, T + 2 J0 (u.u')^2, is conserved. As printed, |u| grows like t^(1/4) and that energy is lost.
+    State (u, u'), 8; regular for J0 > 0."""
+
+    name = "udwadia_schutte_unconstrained_consistent"
+    title = "Udwadia–Schutte, unconstrained, consistent"
+    summary = "S4(10) as it should read: another motion too"
+    source = "S4(10), corrected; derived in the help from the kinetic energy S4(4)"
+    sort_order = 91
+    measured = (Performance(320, 323, ("another motion", "another motion", "another motion")),)
+    yields_motion = False
+    stabilisations = ("none",)
+    parameter_type = ConsistentUnconstrainedParameters
+    kernels = KERNELS

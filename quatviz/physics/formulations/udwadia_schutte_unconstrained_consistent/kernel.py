@@ -1,0 +1,27 @@
+"""Kernels of the formulation `udwadia_schutte_unconstrained_consistent`: its equations, and the parameters that they read."""
+
+from quatviz.physics.formulations._kernels.free_inertia import (
+    FreeInertiaParameters,
+    solve_mass,
+    velocity_terms,
+)
+from quatviz.physics.kernels.algebra import LT_times, combined4, dot4, twice_L_times
+from quatviz.physics.kernels.binder import Kernels
+from quatviz.physics.loads._kernels.packed import body_torque
+
+
+class ConsistentUnconstrainedParameters(FreeInertiaParameters):
+    """As `FreeInertiaParameters`, for this form's kernels; alpha and beta are zero."""
+
+
+def udwadia_schutte_unconstrained_consistent(par, t, y):
+    """M_u u'' = -8 E'^T J4 E u' - 4 J0 N(u') u + 8 J0 (u.u') u' + 2 E1^T n: Lagrange's equations of T + 2 J0 (u.u')^2."""
+    u, u_rate = y[:4], y[4:]
+    Q = combined4(1.0, velocity_terms(par, u, u_rate), 8.0 * par.J0 * dot4(u, u_rate), u_rate)
+    if par.loads.present:
+        omega = twice_L_times(u, u_rate)
+        Q = combined4(1.0, Q, 2.0, LT_times(u, body_torque(par.loads, t, u, omega)))
+    return y[4:] + solve_mass(par, u, Q)
+
+
+KERNELS = Kernels(rhs=udwadia_schutte_unconstrained_consistent)

@@ -12,8 +12,8 @@ from quatviz.verification.parts.agreement import LOADS
 from quatviz.verification.parts.base import VerificationPart
 
 TOLERANCE = 1e-8
-THEORY_TOLERANCE = 1e-7
-"""The theory takes the slope of a spring's potential by a rule of five points, which is good to some 1e-8 J."""
+THEORY_TOLERANCE = 1e-9
+"""Largest accepted difference [J] of lambda from its theory, which is exact for every force at a body point."""
 POINT_FORCE_CASE = "point_force"
 
 

@@ -56,7 +56,7 @@ from quatviz.ui.widgets.style import (
 from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.command_palette import preset_and_lesson_entries
 from quatviz.ui.window.frame_loop import FrameLoop
-from quatviz.ui.window.main_window import MainWindow, WindowTools
+from quatviz.ui.window.main_window import MainWindow
 from quatviz.ui.window.offscreen import window_frame_source
 from quatviz.ui.window.process_hooks import (
     DISPLAY_CLOSED_MESSAGE,
@@ -68,6 +68,7 @@ from quatviz.ui.window.process_hooks import (
     report_qt_startup_failure,
 )
 from quatviz.ui.window.settings import Settings
+from quatviz.ui.window.window_tools import WindowTools
 
 if TYPE_CHECKING:
     from quatviz.ui.lessons.chooser import LessonChooser
@@ -126,10 +127,10 @@ class WindowController(WindowTools):
         self.window.command.connect(self.frame_loop.send)
         self.window.closed.connect(self.close)
         self.frame_loop.faulted.connect(
-            lambda message: self.window.show_message(message, INTERNAL_ERROR_TOPIC)
+            lambda message: self.window.messages.show(message, INTERNAL_ERROR_TOPIC)
         )
         self._fault_handler = FaultLogHandler(
-            self.window, lambda message: self.window.show_message(message, INTERNAL_ERROR_TOPIC)
+            self.window, lambda message: self.window.messages.show(message, INTERNAL_ERROR_TOPIC)
         )
         self.links = HelpUrlHandler()
         self.links.topic_requested.connect(partial(self.open_tool, "help"))
@@ -173,7 +174,7 @@ class WindowController(WindowTools):
 
     def _make_autosave(self) -> Autosave:
         file_actions = self.window.file_actions
-        show_message = partial(self.window.show_message, topic="errors#files")
+        show_message = partial(self.window.messages.show, topic="errors#files")
         return Autosave(
             file_actions.recovery_file,
             lambda: file_actions.own_session,
@@ -230,10 +231,10 @@ class WindowController(WindowTools):
         self._garbage_timer.begin()
         self.frame_loop.start()
         if warning:
-            self.window.show_message(warning)
+            self.window.messages.show(warning)
         if self._preparation.cache_error is not None:
-            self.window.explain(self._preparation.cache_error)
-        self.window.recovery_bar.offer(recoverable_sessions(self.window.explain))
+            self.window.messages.explain(self._preparation.cache_error)
+        self.window.recovery_bar.offer(recoverable_sessions(self.window.messages.explain))
         self.document.changed.connect(lambda _: self.autosave.save_state(self.document.own_state))
         self.autosave.start()
         self._save_timer.start()
@@ -280,9 +281,9 @@ class WindowController(WindowTools):
         """Lead through the window; at a first start nobody has to ask for it."""
         self.settings.remember_tour()
         if self.tour is None:
-            from quatviz.ui.tools.help.tour import Tour
+            from quatviz.ui.tools.help.tour import Tour, tour_targets
 
-            self.tour = Tour(self.window, self.window.tour_targets)
+            self.tour = Tour(self.window, tour_targets(self.window))
         self.tour.begin()
 
     def present(self, lesson: Lesson, at_startup: bool = False) -> None:
@@ -575,7 +576,7 @@ def run_window(
         proposed=proposed,
     )
     errors: list[str] = []
-    install_exception_hook(controller.window.show_message)
+    install_exception_hook(controller.window.messages.show)
     heartbeat = close_on_interrupt(app)
     if output_folder is not None:
         from quatviz.ui.window.unattended_run import UnattendedRun

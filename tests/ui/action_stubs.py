@@ -35,6 +35,6 @@ def delete_actions() -> None:
 def make_host(**parts: object) -> MagicMock:
     """What acts are done to."""
     host = MagicMock()
-    host.store, host.frame.speed = ViewStore(), 1.0
+    host.store, host.shown_run.speed = ViewStore(), 1.0
     host.configure_mock(**parts)
     return host

@@ -51,7 +51,7 @@ def test_the_window_can_be_as_narrow_as_a_small_screen_at_150_percent(qtbot: QtB
     qtbot.addWidget(window)
     qtbot.addWidget(page)
     for theme in THEMES.values():
-        window.show_theme(theme)
+        window.theme_switch.show(theme)
         page.follow_theme()
         qtbot.waitUntil(lambda: window.minimumSizeHint().width() <= 1280 / 1.5)
         qtbot.waitUntil(lambda: page.minimumSizeHint().width() <= 1280 / 1.5)

@@ -187,7 +187,7 @@ def test_the_menu_zooms_to_loops_and_clears_what_is_selected(make: Maker) -> Non
     asked: list[object] = []
     host = board.action_registry.host
     assert host is not None
-    host.send, host.zoom_to_range = lambda *commands: asked.extend(commands), board.axis.show_selected
+    host.send = lambda *commands: asked.extend(commands)
     menu = actions(panel_menu(board, board.panels[0]))
     assert not set(_OF_RANGE) & set(menu)
     board.show_frame(with_range(run, 0.0, (10.0, 25.0)))

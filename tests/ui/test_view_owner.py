@@ -12,7 +12,7 @@ PARTS = ("window", "plots", "scene", "sidebar", "transport")
 READERS = {"isHidden", "isChecked", "currentText", "currentIndex", "currentData", "value", "isOpen"}
 """Methods without arguments that give what a widget shows."""
 ALLOWED = {
-    ("window/main_window.py", "_scroll_shares"): "read in the slot of the scroll bars",
+    ("window/part_sizes.py", "_shares"): "read in the slot of the scroll bars",
     ("sidebar/setup/initial_form.py", "_make_form"): "a lambda that is the slot of the field",
     ("sidebar/setup/initial_form.py", "_keep_unit_length"): "a slot of the field",
 }
@@ -47,7 +47,7 @@ def test_no_choice_is_read_from_a_widget() -> None:
 
 def test_what_the_window_shows_is_not_kept_in_it() -> None:
     """The window has no method that gathers the view state from its parts, or pushes one into them."""
-    path = UI / "window" / "main_window.py"
+    path = UI / "window" / "shown_run.py"
     (view_state,) = (function for function in _functions(path) if function.name == "view_state")
     attributes = {node.attr for node in ast.walk(view_state) if isinstance(node, ast.Attribute)}
     assert not attributes & {
@@ -60,3 +60,33 @@ def test_what_the_window_shows_is_not_kept_in_it() -> None:
         "transport",
     }
     assert "apply" not in {function.name for function in _functions(path)}
+
+
+MAX_REACHES = 20
+"""Accepted number of places that reach through a part of the window for something of another part."""
+
+
+def _dotted_names(tree: ast.AST) -> Iterator[list[str]]:
+    """The names of every chain of attributes that is not a part of a longer one, without a leading `self`."""
+    attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    inner = {id(node.value) for node in attributes}
+    for attribute in attributes:
+        names: list[str] = []
+        node: ast.expr = attribute
+        while isinstance(node, ast.Attribute):
+            names.append(node.attr)
+            node = node.value
+        if id(attribute) not in inner and isinstance(node, ast.Name):
+            names += [node.id] if node.id != "self" else []
+            yield names[::-1]
+
+
+def test_few_reach_through_a_part_of_the_window() -> None:
+    """As `window.board.axis.selected` does: who needs it asks the board, or is given the axis."""
+    reaches = [
+        (path.name, ".".join(names))
+        for path in (*UI.rglob("*.py"), UI.parent / "app.py")
+        for names in _dotted_names(ast.parse(path.read_text()))
+        if names[0] in ("w", "window", "_window") and len(names) >= 4
+    ]
+    assert len(reaches) < MAX_REACHES, reaches

@@ -159,7 +159,7 @@ class Presenter(QObject):
             self.scene_applier.apply(page.scene, folder)
             self._follow_edits(self._document.state)
         except InputError as refusal:
-            self._window.explain(refusal)
+            self._window.messages.explain(refusal)
 
     def undoable_votes(self, undo: bool) -> Votes | None:
         """The votes, where the last of what can be undone, or the first that can be done again, is a number of the question that
@@ -245,11 +245,11 @@ class Presenter(QObject):
         window = self._window
         if self._desktop_state is None and self.is_presenting:
             self._desktop_state = window.theme, window.windowState()
-            window.show_theme(PROJECTOR)
+            window.theme_switch.show(PROJECTOR)
             window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
         elif self._desktop_state is not None:
             (theme, state), self._desktop_state = self._desktop_state, None
-            window.show_theme(theme)
+            window.theme_switch.show(theme)
             window.setWindowState(state)
         self.panel.presentation_button.hide()
         window.action_registry.refresh()
@@ -315,13 +315,13 @@ class Presenter(QObject):
         try:
             lesson = read_lesson(self.lesson.path)
         except InputError as refusal:
-            self._window.explain(refusal)
+            self._window.messages.explain(refusal)
             return
         shown_page = self._pages[self.page_index]
         self._load_lesson(lesson)
         self.scene_applier.clear_presets()
         self.show_page(matching_page_index(shown_page, self._pages))
-        self._window.show_message(tr("The lesson is read again"))
+        self._window.messages.show(tr("The lesson is read again"))
 
     def _follow_edits(self, state: State) -> None:
         """What a person changes while a lesson is presented, by a kick perhaps, may make its figures wrong."""
@@ -338,7 +338,7 @@ class Presenter(QObject):
 
     def _finish_typesetting(self, fault: BaseException | None) -> None:
         if fault is not None:
-            self._window.show_message(tr("A formula cannot be typeset: {outcome}", outcome=fault))
+            self._window.messages.show(tr("A formula cannot be typeset: {outcome}", outcome=fault))
         self.panel.update_formulas()
         if self.is_presenting:
             self._update_widths()  # formulae take another room than their letters, for which the column was chosen

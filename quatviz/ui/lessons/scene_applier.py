@@ -80,10 +80,8 @@ class SceneApplier(QObject):
 
     def own_run(self) -> OwnRun:
         """The run that is shown, as it is shown: all that scenes change."""
-        window = self._window
-        return OwnRun(
-            self._document.state, window.view_state, window.frame is not None and window.frame.playing
-        )
+        window, frame = self._window, self._window.shown_run.frame
+        return OwnRun(self._document.state, window.view_state, frame is not None and frame.playing)
 
     def apply(self, scene: Scene, folder: Path | None) -> None:
         """Show this scene. `InputError` where its run cannot be made."""
@@ -112,7 +110,7 @@ class SceneApplier(QObject):
         if restore_run:
             self._document.preview(before.state)
         window.store.assign(view_state.merged_with(window.view_state, (SCREEN,)))
-        window.restore_widths()
+        window.part_widths.restore()
         if not restore_run:
             return
         snapshot = initial_snapshot(Session(before.state.preset, view_state))

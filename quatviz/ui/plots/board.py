@@ -452,6 +452,21 @@ class PlotBoard(PlotBackground):
         ):
             plot.update()  # a slot that is covered by what it holds is not painted at all
 
+    def zoom_to_range(self) -> None:
+        """Show the selected times as wide as the plots are."""
+        if self.axis.selected is None:
+            self.status_message.emit(
+                tr("No times are selected: drag in a plot or on the timeline with Shift")
+            )
+        self.axis.show_selected()
+
+    def toggle_follow(self) -> None:
+        """Let the plots follow the cursor, or stay where they are."""
+        follows = self.axis.follows_cursor = not self.axis.follows_cursor
+        self.status_message.emit(
+            tr("The plots follow the cursor") if follows else tr("The plots stay where they are")
+        )
+
     def escape(self) -> None:
         """Give the board back to all panels, or else forget what is selected."""
         if self.arranger.maximised is not None:

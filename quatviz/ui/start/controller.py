@@ -147,7 +147,7 @@ class StartPageController(QObject):
         try:
             lesson = read_lesson(path)
         except InputError as refusal:
-            self.explain(refusal) if self.is_shown else self._window.explain(refusal)
+            self.explain(refusal) if self.is_shown else self._window.messages.explain(refusal)
             return
         if self.is_shown:
             self._show_run()  # that of the lesson

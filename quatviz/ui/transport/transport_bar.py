@@ -81,6 +81,8 @@ class TransportBar(Themed, QWidget):
 
     time_refused = Signal(object)
     """An `InputError`: no time of the run was typed; None where one was."""
+    status_message = Signal(str)
+    """A sentence for the status row."""
 
     def __init__(
         self,
@@ -178,6 +180,15 @@ class TransportBar(Themed, QWidget):
         )
         widest = metrics.horizontalAdvance(f"t = {format_fixed(longest, decimals)} s")
         self.time_field.setFixedSize(widest + 2 * _FIELD_PADDING, metrics.height() + _FIELD_PADDING)
+
+    def go_to_marker(self, direction: int) -> None:
+        """Put the cursor on the next mark: an event, an edit, a lane's end, a jump of coordinates."""
+        time = self.scrubber.adjacent_marker_time(direction)
+        if time is None:
+            side = tr("after") if direction > 0 else tr("before")
+            self.status_message.emit(tr("There is no mark {side} the cursor", side=side))
+        else:
+            self._send(Seek(time))
 
     def edit_time(self) -> None:
         """Let a person type one."""

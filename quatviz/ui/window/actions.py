@@ -9,7 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from PySide6.QtCore import Qt
+
 from quatviz.base.translation import tr
+from quatviz.display.document.document import Document
 from quatviz.display.view_state.arrangement import PanelLayout
 from quatviz.display.view_state.camera import VIEW_DIRECTIONS
 from quatviz.display.view_state.choices import AXES_CHOICE
@@ -31,6 +34,7 @@ from quatviz.simulation.commands import (
 )
 from quatviz.simulation.simulation import lane_names
 from quatviz.teaching.help.actions import Action, DynamicMenu, Menu, ToolRows
+from quatviz.teaching.lessons.presentation import Votes
 from quatviz.ui.plots.board import add_panel_toggles, add_reference_lane_toggles
 from quatviz.ui.scene.view_grid import add_item_toggles, add_lane_toggles
 from quatviz.ui.tools import TOOLS
@@ -66,6 +70,16 @@ def first_recorded_lane(window: MainWindow) -> str:
     return next((name for name, lane in named if formulation_class(lane.formulation).is_recorded), "")
 
 
+def undo_target(window: MainWindow, redo: bool = False) -> Document | Votes:
+    """Return what the last step was done to, or with `redo` the last one that was undone: what undo and redo are done to."""
+    return window.tools.undoable_votes(undo=not redo) or window.document
+
+
+def toggle_full_screen(window: MainWindow) -> None:
+    """Show the window on the whole screen, or as a window again."""
+    window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+
 FILE: Menu[MainWindow] = Menu(
     "&File",
     (
@@ -94,17 +108,15 @@ EDIT: Menu[MainWindow] = Menu(
     "&Edit",
     (
         A(
-            *("undo", "Undo", lambda w: w.undo_target().undo(), ("Ctrl+Z",), "Undo"),
-            is_enabled=lambda w: bool(w.undo_target().steps),
-            dynamic_text=lambda w: " ".join(
-                [tr("Undo"), *(step.text for step in w.undo_target().steps[-1:])]
-            ),
+            *("undo", "Undo", lambda w: undo_target(w).undo(), ("Ctrl+Z",), "Undo"),
+            is_enabled=lambda w: bool(undo_target(w).steps),
+            dynamic_text=lambda w: " ".join([tr("Undo"), *(step.text for step in undo_target(w).steps[-1:])]),
         ),
         A(
-            *("redo", "Redo", lambda w: w.undo_target(redo=True).redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
-            is_enabled=lambda w: bool(w.undo_target(redo=True).redo_steps),
+            *("redo", "Redo", lambda w: undo_target(w, redo=True).redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
+            is_enabled=lambda w: bool(undo_target(w, redo=True).redo_steps),
             dynamic_text=lambda w: " ".join(
-                [tr("Redo"), *(step.text for step in w.undo_target(redo=True).redo_steps[:1])]
+                [tr("Redo"), *(step.text for step in undo_target(w, redo=True).redo_steps[:1])]
             ),
         ),
         A(
@@ -190,11 +202,11 @@ _TIME_AXIS: Menu[MainWindow] = Menu(
         A("later", "Show later times", lambda w: w.axis.pan_by_key(1), (".",)),
         A("fit_time", "Show the whole run", lambda w: w.axis.show_all(), ("Shift+F",)),
         A(
-            *("follow", "Follow the cursor", lambda w: w.toggle_follow(), ("Ctrl+F",)),
+            *("follow", "Follow the cursor", lambda w: w.board.toggle_follow(), ("Ctrl+F",)),
             is_checked=_shows(lambda state: state.follow),
         ),
         None,
-        A("zoom_range", "Zoom to the selected times", lambda w: w.zoom_to_range(), ("Z",)),
+        A("zoom_range", "Zoom to the selected times", lambda w: w.board.zoom_to_range(), ("Z",)),
         A(
             *("loop_range", "Repeat the selected times", lambda w: w.send(SetLoop(True), Play())),
             is_enabled=lambda w: w.axis.selected is not None,
@@ -243,13 +255,13 @@ VIEW: Menu[MainWindow] = Menu(
             "Theme",
             (
                 A(
-                    *("theme", "Next theme: dark, light, projector", lambda w: w.select_next_theme(), ("Ctrl+T",)),
+                    *("theme", "Next theme: dark, light, projector", lambda w: w.theme_switch.show_next(), ("Ctrl+T",)),
                     keeps_start_page=True,
                 ),
                 None,
                 *(
                     A(
-                        *(f"theme_{name}", name.capitalize(), partial(lambda theme, w: w.show_theme(theme), theme)),
+                        *(f"theme_{name}", name.capitalize(), partial(lambda theme, w: w.theme_switch.show(theme), theme)),
                         is_checked=partial(lambda name, w: w.theme.name == name, name),
                         keeps_start_page=True,
                     )
@@ -270,21 +282,21 @@ VIEW: Menu[MainWindow] = Menu(
         ),
         A(
             *("describe", "Describe what is seen…"),
-            lambda w: w.narrator.describe(w.visible_sequence(), w.views.is_visible("gimbals")),
+            lambda w: w.narrator.describe(w.visible_angles.sequence(), w.views.is_visible("gimbals")),
             ("Shift+D",),
         ),
         None,
         A(
-            *("full_screen", "Full screen", lambda w: w.toggle_full_screen(), ("F11",), "FullScreen"),
+            *("full_screen", "Full screen", lambda w: toggle_full_screen(w), ("F11",), "FullScreen"),
             is_checked=lambda w: w.isFullScreen(),
             keeps_start_page=True,
         ),
         Menu(
             "Keyboard",
             (
-                A("menus", "To the menus", lambda w: w.focus_menu_bar(), ("F10",), keeps_start_page=True),
-                A("next_part", "To the next part of the window", lambda w: w.focus_part(1), ("F6",)),
-                A("part_before", "To the part before it", lambda w: w.focus_part(-1), ("Shift+F6",)),
+                A("menus", "To the menus", lambda w: w.keyboard_focus.focus_menu_bar(), ("F10",), keeps_start_page=True),
+                A("next_part", "To the next part of the window", lambda w: w.keyboard_focus.focus_part(1), ("F6",)),
+                A("part_before", "To the part before it", lambda w: w.keyboard_focus.focus_part(-1), ("Shift+F6",)),
             ),
         ),
     ),
@@ -293,19 +305,19 @@ VIEW: Menu[MainWindow] = Menu(
 RUN: Menu[MainWindow] = Menu(
     "&Run",
     (
-        A("toggle", "Play or pause", lambda w: w.click_or_toggle_play(), ("Space",)),
+        A("toggle", "Play or pause", lambda w: w.keyboard_focus.press_or(lambda: w.send(Toggle())), ("Space",)),
         A("backward", "Play backward", lambda w: w.send(Toggle(backward=True)), ("Shift+Space",)),
         A("restart", "Play from the start", lambda w: w.send(Seek(0.0), Play(backward=False)), ("R",)),
         A(
             *("loop", "Repeat the run, or the selected times", lambda w: w.send(ToggleLoop()), ("Ctrl+L",)),
-            is_checked=lambda w: w.frame is not None and w.frame.loop,
+            is_checked=lambda w: w.shown_run.loops,
         ),
         Menu(
             "Speed",
             tuple(
                 A(
                     *(f"speed_{speed:g}", f"{speed:g}×", partial(lambda speed, w: w.send(SetPlaybackRate(speed)), speed)),
-                    is_checked=partial(lambda speed, w: w.frame is not None and abs(w.frame.speed) == speed, speed),
+                    is_checked=partial(lambda speed, w: w.shown_run.speed == speed, speed),
                 )
                 for speed in SPEEDS
             ),
@@ -322,8 +334,8 @@ RUN: Menu[MainWindow] = Menu(
             ),
         ),
         None,
-        A("mark_back", "To the mark before", lambda w: w.go_to_marker(-1), ("Ctrl+Left",)),
-        A("mark_forward", "To the next mark", lambda w: w.go_to_marker(1), ("Ctrl+Right",)),
+        A("mark_back", "To the mark before", lambda w: w.transport.go_to_marker(-1), ("Ctrl+Left",)),
+        A("mark_forward", "To the next mark", lambda w: w.transport.go_to_marker(1), ("Ctrl+Right",)),
         A("go_to", "To a time that is typed", lambda w: w.transport.edit_time(), ("G",)),
         A("home", "To the start", lambda w: w.send(Seek(0.0)), ("Home",)),
         A("end", "To the end", lambda w: w.send(Seek(w.axis.duration)), ("End",)),
@@ -337,7 +349,7 @@ LANES: Menu[MainWindow] = Menu(
         DynamicMenu("Lane", lambda w, menu: w.side.fill_lane_menus(menu)),
         A(
             *("rename_lane", "Rename the lane…", lambda w: w.side.rename_lane(), ("F2",)),
-            is_enabled=lambda w: not w.lesson_active,
+            is_enabled=lambda w: w.store.is_recording,
             item_callback=lambda w, lane: w.side.rename_lane(lane),
         ),
         A(
@@ -461,7 +473,7 @@ HELP: Menu[MainWindow] = Menu(
         A(
             "find",
             "Find anything…",
-            lambda w: w.find_anything(),
+            lambda w: w.command_palette.find_anything(),
             ("Ctrl+Shift+P", "/"),
             keeps_start_page=True,
         ),

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from PySide6.QtWidgets import QWidget
+
 from quatviz.base.translation import tr
 from quatviz.display.document.user_files import preset_entries
 from quatviz.teaching.help import pages
@@ -13,6 +15,23 @@ from quatviz.teaching.lessons import Lesson
 from quatviz.teaching.lessons.user_lessons import list_lessons
 from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.labels import open_help_topic
+from quatviz.ui.widgets.search_popup import SearchPopup
+
+_WIDTH, _ROWS = 640, 11
+"""Pixels, and entries that are seen at once."""
+
+
+class CommandPalette(SearchPopup):
+    """Lets a person find what can be done, shown or read in a window."""
+
+    def __init__(self, window: QWidget, registry: ActionRegistry[Any]) -> None:
+        prompt = tr("Find acts, presets, lessons, panels and help")
+        super().__init__(window, tr("Find anything"), prompt, _ROWS)
+        self._window, self._registry = window, registry
+
+    def find_anything(self) -> None:
+        """Offer everything."""
+        self.open_over(self._window, all_entries(self._registry), _WIDTH)
 
 
 def preset_and_lesson_entries(window: Any) -> Iterator[SearchEntry]:

@@ -99,13 +99,13 @@ class OffscreenWindow(WindowFrameSource):
         dispatcher.start_run()
         deadline = time.monotonic() + timeout
         QApplication.processEvents()  # the parts get their sizes, which cameras and scrolled columns depend on
-        window.restore_widths()
+        window.part_widths.restore()
         self._document.begin(view_state)
         while dispatcher.is_behind and time.monotonic() < deadline:
             time.sleep(0.005)
             dispatcher.tick()
         QApplication.processEvents()
-        window.scroll_to(view_state.scrolled)
+        window.scroll_positions.restore(view_state.scrolled)
         QApplication.processEvents()
         window.grab()  # plots know where their curves end when these are drawn,
         dispatcher.tick()  # and from the next frame on keep room for names there

@@ -41,5 +41,5 @@ class Settings(WindowMemoryFile):
 
     def save_unless_lesson_active(self, window: MainWindow) -> None:
         """The same, unless a lesson has the window. One that is killed has said nothing at its end."""
-        if not window.lesson_active:
+        if window.store.is_recording:
             self.save(window)

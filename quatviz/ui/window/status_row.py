@@ -74,6 +74,13 @@ class StatusRow(Guarded, QFrame):
         self.show_message("")
         self._expiry_timer.stop()
 
+    def start(self, source: ColumnSource) -> None:
+        """A run begins."""
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show what goes on in the run."""
+        self.show_notice(frame.notice)
+
     def show_notice(self, notice: str) -> None:
         """Show what goes on, below what is said; told with every frame."""
         self._notice_label.setText(notice)

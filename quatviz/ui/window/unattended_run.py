@@ -44,7 +44,7 @@ class UnattendedRun(QObject):
 
     def _check(self) -> None:
         self._waited_ms += self._timer.interval()
-        simulation, frame = self._document.simulation, self._window.frame
+        simulation, frame = self._document.simulation, self._window.shown_run.frame
         computed = all(simulation.missing(lane) == 0 for lane in simulation)
         if (
             computed

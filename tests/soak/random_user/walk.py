@@ -167,7 +167,7 @@ def walk(
             dialog_closer.stop()
             opener.close()
             faulthandler.cancel_dump_traceback_later()
-            session.window.close_without_saving()
+            session.window.unsaved_changes.discard_and_close()
             session.window.deleteLater()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         outcome.faults += faults.faults
@@ -301,7 +301,7 @@ def _warm_up_window(session: WindowController, folder: Path) -> None:
     for name in window.board.titles:
         window.board.show_panel(name, True)
     for theme in THEMES.values():
-        window.show_theme(theme)
+        window.theme_switch.show(theme)
     window.views.set_number(max(VIEW_COUNTS))
     for event in sorted(event_templates()):
         window.experiments.perform(event, 1.0)
@@ -334,7 +334,7 @@ def _show_all_sizes(session: WindowController) -> None:
             session.open_tool(name)
             _process_events(0.5)
         for theme in THEMES.values():
-            session.window.show_theme(theme)
+            session.window.theme_switch.show(theme)
             _process_events(0.5)
         _reset_window(session)
 

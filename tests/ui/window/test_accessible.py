@@ -266,9 +266,9 @@ def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     row.show_lane(other)
     assert row.message.isVisibleTo(row), "what is spoken stands below the lane too"
     said.pop()
-    editing.window.show_message("Saved")
+    editing.window.messages.show("Saved")
     assert said[1:] == ["Saved"]
-    editing.window.show_message("Not saved", "errors#files")
+    editing.window.messages.show("Not saved", "errors#files")
     assert editing.window.status.learn_more_button.accessibleName() == "Learn more: Not saved", (
         "no name of a file"
     )

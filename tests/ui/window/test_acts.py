@@ -55,7 +55,7 @@ def test_every_menu_has_room_below_the_bar_where_a_small_screen_shows_it_large(
     """Of 720 lines at 150 % there are 480, of which title bar and menu bar take 46. Qt lays a longer menu over the bar."""
     window = editing.window
     for theme in THEMES.values():
-        window.show_theme(theme)
+        window.theme_switch.show(theme)
         highs = {name: menu.sizeHint().height() for name, menu in window.menus.items()}
         assert max(highs.values()) <= 434, (theme.name, highs)
 

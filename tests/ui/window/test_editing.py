@@ -332,7 +332,7 @@ def test_the_theme_switches_live_and_is_remembered(editing: WindowController, qt
     assert editing.frame_loop.snapshot.time == 6.0
     editing.settings.save(editing.window)
     assert Settings().view_state.theme == LIGHT.name
-    editing.window.show_theme(DARK)
+    editing.window.theme_switch.show(DARK)
     editing.settings.save(editing.window)
     assert Settings().view_state.theme == DARK.name
 
@@ -510,6 +510,6 @@ def test_a_refused_time_is_past_when_one_of_the_run_is_typed(editing: WindowCont
 
     assert "no time of this run" in said_of("99")
     assert said_of("4") == ""
-    window.show_message("Saved")
+    window.messages.show("Saved")
     assert said_of("5") == "Saved", "which is no refusal"
     window.status.clear()

@@ -265,8 +265,8 @@ def test_f2_names_the_lane_that_was_clicked_though_a_click_gives_no_focus(
     bar = window.side.verticalScrollBar()
     window.side.reveal(window.side.sections["Run"])
     assert bar.value() > 0
-    window.focus_part(1)
-    window.focus_part(-1)
+    window.keyboard_focus.focus_part(1)
+    window.keyboard_focus.focus_part(-1)
     assert window.focusWidget() is window.side.picker.button
     assert bar.value() == 0, "what has the keys is seen"
 

@@ -414,6 +414,6 @@ def test_menus_and_keys_lead_there(editing: WindowController, qtbot: QtBot) -> N
     assert isinstance(figure, FigureDialog)
     assert figure.subject_box.value == "h"
     assert session.window.action_registry["export_figure"].shortcut().toString() == "Ctrl+E"
-    session.window.show_theme(PROJECTOR)
+    session.window.theme_switch.show(PROJECTOR)
     button = figure.export_button
     assert PROJECTOR.accent == button.grab().toImage().pixelColor(6, button.height() // 2).name()

@@ -188,7 +188,7 @@ def test_a_fault_in_undo_is_told_and_the_run_stays(
         raise ZeroDivisionError("of the test")
 
     with qtbot.captureExceptions(), monkeypatch.context() as broken:
-        install_exception_hook(window.show_message)
+        install_exception_hook(window.messages.show)
         broken.setattr("quatviz.display.document.document.Simulation", failing)
         window.side.undo_button.click()
     assert "A fault in the program: of the test" in window.status.message

@@ -168,10 +168,10 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(
         picture = take.render(3.0)
         staged = take.window
         assert (picture.width(), picture.height()) == (1200, 1000) == (staged.width(), staged.height())
-        assert staged.frame is not None
-        assert staged.frame.target_time == 3.0
-        assert session.window.frame is not None
-        assert session.window.frame.target_time == 7.0
+        assert staged.shown_run.frame is not None
+        assert staged.shown_run.frame.target_time == 3.0
+        assert session.window.shown_run.frame is not None
+        assert session.window.shown_run.frame.target_time == 7.0
         assert staged.board.panel_visibility == window.board.panel_visibility
         assert staged.board.choices.difference
         for bar, other in (

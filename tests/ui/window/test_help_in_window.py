@@ -17,7 +17,7 @@ from quatviz.display.view_state.theme import DARK, PROJECTOR, THEMES
 from quatviz.files.formula_cache import FormulaCache
 from quatviz.teaching.help import pages
 from quatviz.teaching.help.pages import parse_page
-from quatviz.ui.tools.help.tour import Tour, steps, visible_rect
+from quatviz.ui.tools.help.tour import Tour, steps, tour_targets, visible_rect
 from quatviz.ui.tools.help.window import HelpWindow, page_document
 from quatviz.ui.widgets.richtext import FormulaDocument, heading_blocks
 from quatviz.ui.widgets.style import apply_theme, set_own_theme
@@ -166,11 +166,11 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: WindowControlle
     words = overlay.findChildren(QLabel)
     (card,) = overlay.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
     for theme in (PROJECTOR, DARK):
-        editing.window.show_theme(theme)
+        editing.window.theme_switch.show(theme)
         qtbot.waitUntil(lambda: overlay.width() == editing.window.width())
         assert overlay.rect().contains(card.geometry()), "all keys are seen on a small screen"
         qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in words))
-    editing.window.show_theme(DARK)
+    editing.window.theme_switch.show(DARK)
     overlay.toggle()
 
 
@@ -210,7 +210,7 @@ def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
     QTest.keyClick(more, Qt.Key.Key_Space)
     assert editing.tool_windows.window("help").topic == "errors#faults-of-the-program"
     editing.tool_windows.window("help").close()
-    window.show_message("nothing to explain")
+    window.messages.show("nothing to explain")
     assert not more.isVisible()
     window.status.clear()
 
@@ -255,7 +255,9 @@ def test_the_help_finds_lessons_and_presets_too(editing: WindowController, qtbot
 
 
 def test_each_step_points_at_something_that_is_there(editing: WindowController, qtbot: QtBot) -> None:
-    assert [*editing.window.tour_targets] == [step.slug for step in steps()], "none stands over a dimmed body"
+    assert [*tour_targets(editing.window)] == [step.slug for step in steps()], (
+        "none stands over a dimmed body"
+    )
     for size in ((1366, 768), (1600, 900)):
         editing.window.resize(*size)
         wait_two_frames(editing, qtbot)

@@ -32,6 +32,7 @@ from quatviz.ui.lessons.presenter import Presenter
 from quatviz.ui.lessons.question import AnswerButton
 from quatviz.ui.tools.export import lesson_dialogs
 from quatviz.ui.widgets.typeset import Typesetter
+from quatviz.ui.window.actions import undo_target
 from quatviz.ui.window.command_palette import all_entries
 
 LESSON = """# Title
@@ -126,7 +127,7 @@ def test_no_button_of_a_lesson_is_cut_on_a_small_screen(
     """In the projector theme at 150 % on 1280x720, where the longest of them said "nswe"."""
     panel, window = presenting.panel, editing.window
     size, theme = window.size(), window.theme
-    window.show_theme(PROJECTOR)
+    window.theme_switch.show(PROJECTOR)
     window.resize(853, 440)
     for _ in range(3):
         wait_two_frames(editing, qtbot)
@@ -134,7 +135,7 @@ def test_no_button_of_a_lesson_is_cut_on_a_small_screen(
             assert button.width() >= button.sizeHint().width(), button.text()
         assert window.width() == 853, "wider than the screen it would not come back from full screen"
         QTest.keyClick(window, Qt.Key.Key_PageDown)
-    window.show_theme(theme)
+    window.theme_switch.show(theme)
     window.resize(size)
 
 
@@ -462,12 +463,12 @@ def test_an_edit_after_a_vote_is_taken_back_first(presenting: Presenter, editing
     presenting.panel.question.count_button.click()
     QTest.keyClicks(presenting.panel.question.answer_buttons[0].votes_field, "5")
     editing.window.experiments.perform("flip", 1.0)
-    assert editing.window.undo_target() is editing.document
+    assert undo_target(editing.window) is editing.document
     editing.document.undo()
-    assert editing.window.undo_target() is presenting.votes
+    assert undo_target(editing.window) is presenting.votes
     presenting.go_next()
     presenting.go_next()
-    assert editing.window.undo_target() is editing.document, "votes that are not shown stay"
+    assert undo_target(editing.window) is editing.document, "votes that are not shown stay"
 
 
 def test_the_pointer_is_a_cursor_and_goes_with_the_lesson(
@@ -497,7 +498,7 @@ def test_type_is_large_and_grows_with_the_window(
     editing: WindowController,
     qtbot: QtBot,
 ) -> None:
-    editing.window.show_theme(PROJECTOR)
+    editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1366, 768)
     wait_two_frames(editing, qtbot)
     small = presenting.panel.title.font().pixelSize()
@@ -614,7 +615,7 @@ def test_words_do_not_move_when_an_answer_is_shown(
 def test_fields_for_votes_are_all_in_sight(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
-    editing.window.show_theme(PROJECTOR)
+    editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, 720)
     presenting.begin(read_lesson("intermediate_axis"))
     presenting.go_next()
@@ -732,7 +733,7 @@ def test_a_page_of_many_words_is_written_a_little_smaller(
     assert 0.8 * usual <= small < usual
     presenting.show_page(1)
     assert panel.title.font().pixelSize() == usual
-    editing.window.show_theme(PROJECTOR)
+    editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, 720)
     presenting.go_back()
     assert panel.title.font().pixelSize() >= round(1.4 * PROJECTOR.normal), "smaller than the words of plots"
@@ -988,7 +989,7 @@ def test_every_lesson_can_be_led_through_on_a_small_screen(
     editing: WindowController, qtbot: QtBot, height: int, scale: int
 ) -> None:
     """Every page is seen at once, and the title of the lesson is cut nowhere."""
-    editing.window.show_theme(PROJECTOR)
+    editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, height)
     editing.set_scale(scale)
     said: list[str] = []
@@ -1018,7 +1019,7 @@ def test_a_page_has_its_type_at_once_and_whatever_was_shown_before(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     """A part of the page that is still laid out in the type of before would make the page seem larger, or smaller, than it is."""
-    editing.window.show_theme(PROJECTOR)
+    editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, 720)
     editing.set_scale(150)
     editing.present(read_lesson("double_cover"))
@@ -1040,7 +1041,7 @@ def test_a_page_is_fitted_again_where_its_column_becomes_another_one(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     """Else words that are cut at the foot could not be scrolled to."""
-    editing.window.show_theme(PROJECTOR)
+    editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, 720)
     editing.set_scale(150)
     editing.present(read_lesson("double_cover"))
@@ -1066,7 +1067,7 @@ def test_a_page_is_fitted_again_where_its_column_becomes_another_one(
 def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_for(
     editing: WindowController, qtbot: QtBot
 ) -> None:
-    editing.window.show_theme(PROJECTOR)
+    editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1366, 768)
     editing.set_scale(150)
     editing.present(read_lesson("gimbal_lock"))

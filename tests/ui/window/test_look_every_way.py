@@ -108,7 +108,7 @@ def test_a_session_brings_it_to_another_window(
     dressed.window.file_actions.save_as(tmp_path / "mine.toml")
     dressed.window.file_actions.new()
     forget(dressed, qtbot)
-    dressed.window.show_theme(DARK)
+    dressed.window.theme_switch.show(DARK)
     dressed.window.file_actions.open(tmp_path / "mine.toml")
     wait_computed(dressed, qtbot)
     assert not differing(dressed.window.view_state, seen) & set(ViewState.field_names(SESSION_SCOPES))

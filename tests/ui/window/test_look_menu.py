@@ -55,7 +55,7 @@ def test_a_window_with_a_theme_of_its_own_leaves_the_others_alone(
     own = MainWindow(Document(editing.document.state), ACTIONS, theme=LIGHT)
     assert {theme_of(part).name for part in own.findChildren(QWidget) if part.window() is own} == {"light"}
     assert own.side.palette().windowText() == make_palette(LIGHT).windowText()
-    own.show_theme(PROJECTOR)
+    own.theme_switch.show(PROJECTOR)
     assert {theme_of(part).name for part in own.findChildren(QWidget) if part.window() is own} == {
         "projector"
     }
@@ -93,9 +93,9 @@ def test_a_size_holds_at_once_and_at_the_next_start(editing: WindowController, q
     assert [
         scale for scale in INTERFACE_SCALES if editing.window.action_registry[f"scale_{scale}"].isChecked()
     ] == [200]
-    window.show_theme(THEMES["projector"])
+    window.theme_switch.show(THEMES["projector"])
     assert window.fontInfo().pixelSize() == 2 * THEMES["projector"].normal
-    window.show_theme(theme)
+    window.theme_switch.show(theme)
     editing.window.action_registry["scale_125"].trigger()
     editing.window.action_registry["scale_100"].trigger()
     qtbot.waitUntil(lambda: sizes() == before)
@@ -133,7 +133,7 @@ def test_a_screen_without_room_for_it_at_this_size_gets_a_window_that_fits(
         "window = MainWindow(Document(State.default_for(qv.load_preset('six_lambdas'))), ACTIONS)\n"
         "window.show()\n"
         "for theme in THEMES.values():\n"
-        "    window.show_theme(theme)\n"
+        "    window.theme_switch.show(theme)\n"
         "    for _ in range(20): app.processEvents()\n"
         "    room, least = app.primaryScreen().size(), window.minimumSizeHint()\n"
         "    assert room.expandedTo(least) == room, (theme.name, least, room)\n"
@@ -184,14 +184,14 @@ def test_a_window_opens_though_qt_is_told_to_make_it_endless() -> None:
 def test_the_time_grows_with_the_theme(editing: WindowController) -> None:
     time = editing.window.transport.time_field
     for theme in (THEMES["projector"], DARK, THEMES["projector"], DARK):
-        editing.window.show_theme(theme)
+        editing.window.theme_switch.show(theme)
         assert time.fontInfo().pixelSize() == theme.title
         assert time.fontMetrics().horizontalAdvance(time.text()) <= time.width()
 
 
 def test_reset_gives_the_look_of_a_first_start(editing: WindowController) -> None:
     window = editing.window
-    window.show_theme(THEMES["projector"])
+    window.theme_switch.show(THEMES["projector"])
     window.board.show_panel("omega", False)
     window.views.set_item_visible("gimbals", True)
     window.side.open_sections(["Body"])
@@ -209,11 +209,11 @@ def test_reset_gives_the_look_of_a_first_start(editing: WindowController) -> Non
 def test_what_was_chosen_survives_a_window_that_is_killed(editing: WindowController) -> None:
     """Nothing is said at the end: it has been written down before, but for what a lesson arranges."""
     window = editing.window
-    window.show_theme(PROJECTOR)
+    window.theme_switch.show(PROJECTOR)
     editing.settings.save_unless_lesson_active(window)
     assert Settings().view_state.theme == PROJECTOR.name
     editing.present(read_lesson("half_turn"))
-    window.show_theme(LIGHT)
+    window.theme_switch.show(LIGHT)
     editing.settings.save_unless_lesson_active(window)
     assert Settings().view_state.theme == PROJECTOR.name
     assert editing.presenter is not None

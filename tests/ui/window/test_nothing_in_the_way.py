@@ -39,7 +39,7 @@ def test_the_full_screen_keeps_the_controls_of_the_plots(
 ) -> None:
     window = editing.window
     window.resize(1280, 692)
-    window.show_theme(THEMES[theme])
+    window.theme_switch.show(THEMES[theme])
     wait_two_frames(editing, qtbot)
     before = len(controls(editing))
     assert before > 5
@@ -60,7 +60,7 @@ def test_the_full_screen_keeps_the_controls_of_the_plots(
 def test_curves_keep_a_form_on_a_small_screen(theme: str, editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     window.resize(1366, 768)
-    window.show_theme(THEMES[theme])
+    window.theme_switch.show(THEMES[theme])
     window.board.set_panel_visibility({ALL_OTHERS: False, "h": True, "drift": True})  # as the preset does
     wait_two_frames(editing, qtbot)
     plots = [plot for panel in window.board.panels if isinstance(panel, TimeView) for plot in panel.plots]
@@ -272,7 +272,7 @@ def test_what_an_event_card_refuses_covers_neither_it_nor_the_timeline(
 ) -> None:
     window, card = editing.window, editing.window.experiments.event_card
     window.resize(1280, 720)
-    window.show_theme(THEMES["projector"])
+    window.theme_switch.show(THEMES["projector"])
     wait_two_frames(editing, qtbot)
     window.experiments.perform("kick", share * editing.simulation.duration)
     assert card.form is not None
@@ -295,11 +295,11 @@ def test_what_is_said_covers_neither_the_legend_nor_a_field(
 ) -> None:
     window, status = editing.window, editing.window.status
     window.resize(1366, 768)
-    window.show_theme(THEMES[theme])
+    window.theme_switch.show(THEMES[theme])
     window.views.set_number(views)
     wait_two_frames(editing, qtbot)
     for sentence in ("Saved", "This could not be written; remove something and save again " * 2):
-        window.show_message(sentence, "errors#files")
+        window.messages.show(sentence, "errors#files")
         wait_two_frames(editing, qtbot)
         view = window.views.shown_views[-1]
         corner = view.text_overlay.legend_size

@@ -39,7 +39,7 @@ def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: WindowControl
     type_value(inertia_entry(editing), "900")  # which is refused
     editing.window.resize(1366, 768)
     editing.window.scene.move_camera(lambda camera: camera.orbit(0.4, 0.2))
-    editing.window.show_theme(LIGHT)
+    editing.window.theme_switch.show(LIGHT)
     editing.set_scale(150)
     editing.document.branching.set_enabled(True)
     SHARED_WINDOW.reset()

@@ -392,7 +392,7 @@ def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: WindowCont
     study = editing.tool_windows.window("study")
     assert study is not None
     qtbot.waitUntil(study.isVisible)
-    editing.window.show_theme(LIGHT)
+    editing.window.theme_switch.show(LIGHT)
     assert study.theme is LIGHT
     choose(study, "0.1", 14, "10000")
     study.run()

@@ -209,7 +209,7 @@ def test_a_notice_takes_no_room_and_moves_nothing(session: WindowController, qtb
     assert before[-1][1] + before[-1][3] == window.height(), "the timeline stands at the foot of the window"
     words = "a sentence as long as few are, which has to be read to its end, for it says what to do next: "
     for sentence in ("read this", 4 * words):
-        window.show_message(sentence, "errors#files")
+        window.messages.show(sentence, "errors#files")
         row.show_notice("kernels are being made")
         QApplication.processEvents()
         assert row.learn_more_button.isVisible()
@@ -226,7 +226,7 @@ def test_a_notice_takes_no_room_and_moves_nothing(session: WindowController, qtb
 def test_another_theme_reaches_every_part(session: WindowController, qtbot: QtBot) -> None:
     pause_at(session, qtbot, 2.0)
     dark = picture(session).mean()
-    session.window.show_theme(LIGHT)
+    session.window.theme_switch.show(LIGHT)
     pause_at(session, qtbot, 2.5)
     assert picture(session).mean() > dark + 40
 

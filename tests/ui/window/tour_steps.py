@@ -95,7 +95,7 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
 
     yield open_window
     for session in sessions:
-        session.window.close_without_saving()
+        session.window.unsaved_changes.discard_and_close()
         session.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     delete_settings()

@@ -42,7 +42,7 @@ def open_session(session: WindowController) -> Iterator[WindowController]:
     try:
         yield session
     finally:
-        session.window.close_without_saving()
+        session.window.unsaved_changes.discard_and_close()
         session.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         # Or the next one would begin with this one's theme, which costs a second to take off.

@@ -1,6 +1,7 @@
 """The tour of a first start: it points at one part of the real window after another, while all of it goes on."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QRegion
@@ -29,6 +30,21 @@ _SHADE_OPACITY = 0.55
 def steps() -> tuple[Section, ...]:
     """The sections of the page, one for each step."""
     return pages()[TOUR_PAGE].sections[1:]
+
+
+def tour_targets(window: Any) -> dict[str, QWidget]:
+    """Return the parts of a main window that the sections of the page are about, by their slugs."""
+    side = window.side
+    return {
+        "one-motion-many-ways": window.views,
+        "the-body-in-3d": window.views,
+        "one-cursor-for-everything": window.transport,
+        "the-lanes": side.sections["Lanes"],
+        "the-curves": window.board,
+        "choose-another-motion": side.picker,
+        "change-it": side.setup,
+        "where-to-find-help": side.help_button,
+    }
 
 
 class Tour(PaintedWidget, QWidget):

@@ -42,4 +42,4 @@ class Windows(UserAction):
         elif operation == "resize":
             window.resize(user.random.randint(900, 1600), user.random.randint(560, 900))
         else:
-            window.show_theme(THEMES[user.pick(sorted(THEMES))])
+            window.theme_switch.show(THEMES[user.pick(sorted(THEMES))])

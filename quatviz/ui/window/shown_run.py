@@ -1,0 +1,75 @@
+"""The run of the window as it is shown now: for actions, and for what saves it."""
+
+from dataclasses import replace
+
+from quatviz.display.data.frame import ColumnSource, Frame
+from quatviz.display.document.document import Document
+from quatviz.display.panels.base.time_axis import round_time
+from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SEQUENCE_CHOICE, SIGN_CHOICE
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.scene.view_grid import SceneViewGrid
+
+
+class ShownRun:
+    """Keeps the last frame of the run of a document; listens to the run as the parts of the window do."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self.frame: Frame | None = None
+        """The frame that is shown; None before the first."""
+
+    def start(self, source: ColumnSource) -> None:
+        """A run begins; the frame of the run before is shown until its own comes."""
+
+    def show_frame(self, frame: Frame) -> None:
+        """Keep the frame."""
+        self.frame = frame
+
+    @property
+    def loops(self) -> bool:
+        """True if the cursor starts over at the end."""
+        return self.frame is not None and self.frame.loop
+
+    @property
+    def speed(self) -> float:
+        """Seconds of motion a second, either way; 0 before the first frame."""
+        return 0.0 if self.frame is None else abs(self.frame.speed)
+
+    @property
+    def view_state(self) -> ViewState:
+        """The view state, with how the lanes of the document look and where the run is."""
+        document, frame = self._document, self.frame
+        state = replace(document.view.state, lanes=document.state.lane_styles)
+        if frame is None:
+            return state
+        return replace(
+            state,
+            cursor=round_time(frame.target_time),
+            speed=frame.speed,
+            loop=frame.loop,
+            selected=tuple(round_time(time) for time in frame.selected or ()),
+        )
+
+
+class VisibleAngles:
+    """Which angles, and which of their jumps, are to be seen: marks of what nobody sees would tell nobody anything."""
+
+    def __init__(self, board: PlotBoard, views: SceneViewGrid) -> None:
+        self._board, self._views = board, views
+
+    def sequence(self) -> str:
+        """Return the chosen sequence of Euler angles if a panel or the rings show them, else ""."""
+        is_shown = self._views.is_visible("gimbals") or self._shows_panel("euler_angles", "det_s")
+        return self._board.choices.option(SEQUENCE_CHOICE) if is_shown else ""
+
+    def jump_causes(self) -> set[int]:
+        """Return why what is seen jumps: as curves are drawn, angles may wrap or not, and p change its sign or not."""
+        option = self._board.choices.option
+        wraps = self._shows_panel("euler_angles") and option(ANGLE_RANGE_CHOICE) == "wrapped"
+        flips = self._shows_panel("euler_parameters") and option(SIGN_CHOICE) != "continuous"
+        return {SINGULAR} | ({WRAP} if wraps else set()) | ({FLIP} if flips else set())
+
+    def _shows_panel(self, *panels: str) -> bool:
+        return any(panel.name in panels for panel in self._board.panels)

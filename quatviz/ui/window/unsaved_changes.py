@@ -1,0 +1,47 @@
+"""The file of the document in the title of the window, and the question about changes that it lacks when the window closes."""
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from quatviz.base.translation import tr
+from quatviz.display.document.document import Document
+from quatviz.ui.window.file_actions import FileActions
+from quatviz.ui.window.save_dialog import UnsavedChangesDialog
+
+
+class UnsavedChanges(QObject):
+    """Watches one document for one window."""
+
+    def __init__(self, window: QWidget, document: Document, file_actions: FileActions) -> None:
+        super().__init__(window)
+        self._window, self._document, self._file_actions = window, document, file_actions
+        self._are_discarded = False
+        document.changed.connect(lambda _: self._update_title())
+        document.saved.connect(self._update_title)
+        self._update_title()
+
+    def confirm_close(self) -> bool:
+        """Return True if the window may close; else ask, and close it when that is answered. Work without a file is brought back by
+        *Continue* anyway."""
+        path = self._document.unsaved_path
+        if path is None or self._are_discarded:
+            return True
+        UnsavedChangesDialog(path.name, self._save_and_close, self.discard_and_close, self._window).open()
+        return False
+
+    def discard_and_close(self) -> None:
+        """Close the window, whatever the file of the document lacks."""
+        self._are_discarded = True
+        self._window.close()
+
+    def _save_and_close(self) -> None:
+        self._file_actions.save_own_run()
+        if self._document.unsaved_path is None:
+            self._window.close()
+
+    def _update_title(self) -> None:
+        """Show the title of the run, its file, and whether it differs from that."""
+        path, title = self._document.file.path, self._document.state.preset.title.replace("[*]", "[*][*]")
+        named = f"{title} ({path.name})" if path is not None else title
+        self._window.setWindowTitle(tr("{title}[*] – quatviz", title=named))
+        self._window.setWindowModified(self._document.is_modified)

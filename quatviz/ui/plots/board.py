@@ -1,6 +1,6 @@
 """All plots of the window, their menus, and which of them are shown when."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -299,11 +299,11 @@ class PlotBoard(PlotBackground):
     def _start_late_panels(self, source: ColumnSource) -> bool:
         """Give the run to panels that keep the one before, as far as the frame has time for it; true if one has got it."""
         has_started = False
+        if not self.redraws.any_due("late run"):
+            return False
         for host in [host for host in self._hosts.values() if host.is_drawn]:
-            view = host.view
-            if not self.redraws.is_due(host, "late run") or (
-                view is not None and view.keeps_previous_run(source.info)
-            ):
+            view, is_late = host.view, self.redraws.is_due(host, "late run")
+            if not is_late or (view is not None and view.keeps_previous_run(source.info)):
                 continue
             if view is None or self.redraws.take_run(host, host.name, view.cursor_count):
                 self._start_panel(host)
@@ -351,18 +351,15 @@ class PlotBoard(PlotBackground):
             for host in hosts:
                 host.call_view(lambda view: view.draw(budget))
 
-    def _reserve_side_widths(self, hosts: Iterable[PanelHost]) -> None:
+    def _reserve_side_widths(self, hosts: Sequence[PanelHost]) -> None:
         """Let all plots of a column keep as much free beside them as one of them wants."""
+        columns_of_hosts = [(host.window(), host.x()) for host in hosts]
         widths: dict[object, float] = {}
-        for host in hosts:
-            column, width = (
-                (host.window(), host.x()),
-                host.view.wanted_side_width if host.view is not None else 0.0,
-            )
-            widths[column] = max(width, widths.get(column, 0.0))
-        for host in hosts:
-            width = widths[host.window(), host.x()]
-            host.call_view(partial(_reserve_side_width, width))
+        for host, key in zip(hosts, columns_of_hosts, strict=True):
+            width = host.view.wanted_side_width if host.view is not None else 0.0
+            widths[key] = max(width, widths.get(key, 0.0))
+        for host, key in zip(hosts, columns_of_hosts, strict=True):
+            host.call_view(partial(_reserve_side_width, widths[key]))
 
     def _update_weights(self) -> None:
         """Place the panels anew where they want another height."""

@@ -9,7 +9,8 @@ Packages, from the inside out (a package imports only from those above it):
 - `transport/`: play controls and timeline.
 - `tools/`: windows of their own (fit, maps, studies, help, equation cards, import, export, comparison).
 - `window/`: `main_window.py` assembles the parts, `actions.py` lists every menu action with its keys,
-  `frame_loop.py` connects the window to the simulation thread.
+  `frame_loop.py` connects the window to the simulation thread. Widths and scroll positions, messages, theme, focus and the
+  question about unsaved changes have a module each.
 - `lessons/` and `start/`: lesson player and start page.
 
 `quatviz/app.py` creates the application, the document and the window, and connects them.
@@ -18,6 +19,9 @@ How a run is shown: `display.document` holds the preset and its undo steps, `sim
 thread. `window/frame_loop.py` has one timer per frame. On every tick `display.data.frame_builder` builds one immutable `Frame`,
 which is passed to the plots, the 3D views and the value list. Panels and 3D items themselves are in `display/panels` and
 `display/scene`, without Qt; this package only draws them.
+
+What has yet to be redrawn is in one `display.data.redraws.Redraws` for the window: a part marks itself with a reason, and asks
+there whether the frame has time for it. No part keeps a flag of its own.
 
 How a run is shown is one value, `display.view_state.view_state.ViewState`. The document's `view`, a `ViewStore`, owns it:
 

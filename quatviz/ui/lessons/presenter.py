@@ -120,7 +120,7 @@ class Presenter(QObject):
         self.precompiler.begin(lesson)
 
     def execute(self, command: str) -> None:
-        """What `ui.window.main_window.WindowTools.control_lesson` is told."""
+        """Do what `ui.window.window_tools.WindowTools.control_lesson` is asked for."""
         commands = {
             "next": self.go_next,
             "back": self.go_back,

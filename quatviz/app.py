@@ -289,12 +289,11 @@ class WindowController(WindowTools):
     def present(self, lesson: Lesson, at_startup: bool = False) -> None:
         """Present a lesson in the window; `at_startup`, before a run of the user was shown."""
         if at_startup:
-            self.start_page.is_own_run_seen = False
+            self.start_page.cover_initial_run()
         if self.presenter is None:
             from quatviz.ui.lessons.presenter import Presenter
 
             self.presenter = Presenter(self.window, self.document)
-            self.presenter.ended.connect(self.start_page.note_own_run_seen)
         self.presenter.begin(lesson)
 
     def present_lesson(self, path: Path) -> None:
@@ -416,7 +415,7 @@ class WindowController(WindowTools):
 
     def _save_last_run(self) -> None:
         """Remember the run for the next start, unless nobody has seen it yet."""
-        if not self.start_page.is_own_run_seen:
+        if not self.start_page.is_own_run_chosen:
             return
         self._keeps_recovery_file = True  # until the run is remembered elsewhere
         self._keeps_recovery_file = not save_last_session(self.window.file_actions.own_session)

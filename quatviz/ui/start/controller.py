@@ -7,6 +7,7 @@ from PySide6.QtCore import QDateTime, QObject, QTimer, Signal
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
+from quatviz.display.document.document_file import DocumentFile
 from quatviz.display.document.user_files import LastSession, load_last_session, preset_entries
 from quatviz.teaching.lessons import read_lesson
 from quatviz.teaching.lessons.user_lessons import is_recent_lesson_file, list_lessons
@@ -34,8 +35,8 @@ class StartPageController(QObject):
         self._last_session: LastSession | None = None
         self.is_run_seen = True
         """Whether the run behind the page is one that a person has seen: not so at a start."""
-        self.is_own_run_seen = True
-        """Whether the user's own run was shown: neither one behind the page nor one that a lesson has covered since the start."""
+        self._unseen_file: DocumentFile | None = None
+        """That of the run with which the window began, until the user has left the page to see it."""
         self._is_opening = False
         self._resume_timer = QTimer(self, singleShot=True, interval=_RESUME_DELAY_MS)
         self._resume_timer.timeout.connect(
@@ -58,7 +59,8 @@ class StartPageController(QObject):
 
     def show_at_startup(self) -> None:
         """Show the page at a start: what can be gone on with is what was open last."""
-        self.is_run_seen = self.is_own_run_seen = False
+        self.is_run_seen = False
+        self.cover_initial_run()
         self._last_session = load_last_session()
         self.show()
 
@@ -81,12 +83,20 @@ class StartPageController(QObject):
     def leave(self) -> None:
         """Show the run again."""
         if self.is_shown:
-            self.note_own_run_seen()
+            self._unseen_file = None
             self._show_run()
 
-    def note_own_run_seen(self) -> None:
-        """Note that the user's own run is shown, as after a lesson."""
-        self.is_own_run_seen = True
+    def cover_initial_run(self) -> None:
+        """Note that something else is shown first than the run with which the window begins: the page, or a lesson."""
+        self._unseen_file = self._document.file
+
+    @property
+    def is_own_run_chosen(self) -> bool:
+        """True if the user's own run is one that the user has opened, edited or left the page to see. One that a lesson has covered
+        since the start is none, and what was open last stays what can be gone on with."""
+        state = self._document.own_state
+        assert state.file is not None
+        return state.file is not self._unseen_file or state.file.is_modified(state)
 
     def _show_run(self) -> None:
         self.is_run_seen, self._last_session = True, None

@@ -1,5 +1,6 @@
 """While a lesson is shown, the user's own run is what is saved, recovered and continued with."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from window_steps import (  # noqa: F401
 import quatviz as qv
 from quatviz import app
 from quatviz.app import WindowController
+from quatviz.base import resources
 from quatviz.display.document.user_files import load_last_session, read_saved_session, save_last_session
 from quatviz.display.view_state.session import Session, read_session, to_short_text
 from quatviz.teaching.lessons import lesson_paths, parse_lesson
@@ -101,19 +103,21 @@ def test_the_own_run_is_continued_with_after_a_window_was_closed_in_a_lesson(qtb
     assert view_state.cursor == 3.0
 
 
-def test_a_lesson_at_a_start_leaves_what_can_be_continued_with(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lesson_at_a_start_leaves_what_can_be_continued_with(
+    qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(app, "LAYOUT_SECONDS", 0.0)
     monkeypatch.setattr(app, "MAX_LOADING_SECONDS", 0.0)
-    save_last_session(Session(qv.load_preset("half_turn")))
     path = next(iter(lesson_paths().values()))
 
-    def remembered_after(leave_lesson: bool) -> str:
+    def remembered_after(*steps: Callable[[WindowController], object]) -> str:
+        save_last_session(Session(qv.load_preset("half_turn")))
         session = WindowController(qv.load_preset("torque_free"), start_page=True)
         session.open()
         session.start_page.present(path)
         assert session.is_presenting
-        if leave_lesson:
-            session.control_lesson("leave")
+        for step in steps:
+            step(session)
         session.window.close()
         session.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -121,8 +125,21 @@ def test_a_lesson_at_a_start_leaves_what_can_be_continued_with(monkeypatch: pyte
         assert remembered is not None
         return remembered.session.preset.title
 
-    assert remembered_after(leave_lesson=False) == qv.load_preset("half_turn").title
-    assert remembered_after(leave_lesson=True) == "Torque-free body", "it is what was shown last"
+    def leave(session: WindowController) -> None:
+        session.control_lesson("leave")
+
+    def edit(session: WindowController) -> None:
+        session.document.propose("edit", lambda state: state.with_preset(title="Edited"))
+
+    def open_preset(session: WindowController) -> None:
+        session.window.file_actions.open(resources.preset_folder() / "heavy_top.toml")
+
+    half_turn = qv.load_preset("half_turn").title
+    assert remembered_after() == half_turn
+    assert remembered_after(leave) == half_turn, "nobody has chosen the run that is behind the lesson"
+    assert remembered_after(edit) == half_turn, "nor is the scene of a lesson the user's own run"
+    assert remembered_after(leave, edit) == "Edited"
+    assert remembered_after(open_preset) == qv.load_preset("heavy_top").title
 
 
 def test_a_killed_window_recovers_the_own_run_and_not_the_scene(

@@ -46,26 +46,37 @@ _SEPARATION_COLUMN = ReadoutColumn(
 
 
 def value_at(source: ColumnSource, lane: str, quantity: str, time: float) -> float:
-    """A scalar quantity of a lane at `time` [s], between its two nearest samples; NaN where there is none yet."""
+    """Return a scalar quantity of a lane at `time` [s], which need not be that of a sample; NaN where there is none yet."""
     values = source.values(lane, quantity)[1]
     return float(interpolate(values, time / source.info.sample_interval)[0]) if len(values) else math.nan
 
 
 def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationPoint | None:
-    """What the equations of a lane, by its number, have at the sample nearest to the cursor: between two samples nothing that is
-    read off lines fulfils them. None until its first sample is there. A lane that has ended stands where it ended."""
+    """Return what the equations of a lane have at the cursor, as all other numbers of the window.
+
+    Parameters
+    ----------
+    source
+        Columns of the run.
+    frame
+        The frame that is shown.
+    index
+        Number of the lane.
+
+    Returns
+    -------
+    EvaluationPoint or None
+        None until the first sample of the lane is there. A lane that has ended stands where it ended.
+    """
     info = source.info
     if index >= len(frame.lanes):
         return None
     lane = frame.lanes[index]
     if lane.pose is None or "p" not in lane.values:
         return None
-    columns = [source.values(lane.name, name)[1] for name in ("p", "omega")]
-    if not min(map(len, columns)):
+    if not len(source.values(lane.name, "p")[1]):
         return None  # its kernels are still to come
-    interval = info.sample_interval
-    time = round(min(frame.time, lane.computed_to) / interval) * interval
-    p, omega = (interpolate(column, time / interval) for column in columns)
+    time, p, omega = min(frame.time, lane.computed_to), lane.values["p"], lane.values["omega"]
     constrained = not make_formulation(info.formulations[index]).yields_motion
     return EvaluationPoint(
         info.body,
@@ -177,7 +188,7 @@ class LaneReadouts:
         return _error_text(lane, other)
 
     def _multiplier(self, lane: LaneFrame, time: float) -> float:
-        """λ [J] at the cursor, from the nearest two rows; NaN where there is none, and 0 where it is that but for rounding."""
+        """Return λ [J] at the cursor; NaN where there is none, and 0 where it is that but for rounding."""
         assert self._source is not None
         info = self._source.info
         if lane.name not in info.multipliers or lane.pose is None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from quatviz.base import resources
+from quatviz.base.citations import written_out
 from quatviz.base.class_metadata import first_sentence
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import parameters_of
@@ -59,10 +60,10 @@ def _rows(group: str) -> Iterator[Row]:
         yield {
             "id": name,
             "title": entry.__name__ if group in ("loads", "events") else getattr(entry, "title", name),
-            "source": getattr(entry, "source", ""),
+            "source": written_out(getattr(entry, "source", "")),
             "summary": entry.description
             if group == "quantities"
-            else first_sentence(entry) or getattr(entry, "summary", ""),
+            else written_out(first_sentence(entry) or getattr(entry, "summary", "")),
             "package": str(registry.plugin_package(name) or ""),
             **_DETAILS.get(group, lambda entry: {})(entry),
         }
@@ -121,7 +122,7 @@ _DETAILS: dict[str, Callable[[Any], Row]] = {
 
 _COLUMNS = {
     "presets": ("title", "source"),
-    "formulations": ("title", "source", "state_size", "multiplier", "singularity"),
+    "formulations": ("title", "state_size", "multiplier", "singularity"),
     "integrators": ("title", "source", "order", "preserves"),
     "loads": (),
     "events": (),
@@ -138,7 +139,7 @@ def _format_rows(group: str, rows: Sequence[Row]) -> str:
     ).splitlines()
     lines = [table[0]]
     for line, row in zip(table[1:], rows, strict=True):
-        lines += [line, *_detail_lines(row)]
+        lines += [line, *_detail_lines(row, shows_source="source" not in keys)]
     return "\n".join(lines)
 
 
@@ -150,11 +151,12 @@ def _cell(value: Any) -> str:
     return str(value) or "-"
 
 
-def _detail_lines(row: Row) -> Iterator[str]:
+def _detail_lines(row: Row, shows_source: bool) -> Iterator[str]:
     width = min(shutil.get_terminal_size((110, 24)).columns, 130)
     texts = [f"variants: {', '.join(row['variants'])}"] if row.get("variants") else []
     texts += [f"of the package {row['package']}"] if row["package"] else []
     texts += [row["summary"]]
+    texts += [row["source"]] if shows_source and row["source"] else []
     texts += [f"{name}: {expected}" for name, expected in row.get("parameters", {}).items()]
     for text in texts:
         yield from textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")

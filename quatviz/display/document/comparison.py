@@ -2,20 +2,31 @@
 
 from collections.abc import Collection, Mapping
 
+import numpy as np
+
 from quatviz.base.errors import InputError
 from quatviz.display.view_state.arrangement import PanelLayout
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.view_layout import VIEW_COUNTS, ViewLayout
-from quatviz.display.view_state.view_state import ALL_OTHERS, PLOTS_WIDTH, SIDE_WIDTH, VIEWS_WIDTH, ViewState
+from quatviz.display.view_state.view_state import (
+    ALL_OTHERS,
+    OVERVIEW_PANELS,
+    PLOTS_WIDTH,
+    SIDE_WIDTH,
+    VIEWS_WIDTH,
+    ViewState,
+)
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import formulation_class, listed, make_formulation
-from quatviz.physics.mechanics.state import StateVariable
+from quatviz.physics.observables.multiplier_theory import TERMS
 from quatviz.simulation.lane import LaneRun
 
 PANELS = ("multiplier", "orientation_errors", "drift")
 """What tells forms of one motion apart: what each has to find, how far they part, and what they let drift."""
-_LAYOUT = PanelLayout((PANELS[:1], PANELS[1:]), (PANELS[1],))
-"""λ has a place to itself, as large as that of what the forms differ by, which drift stands behind."""
+_LAYOUT = PanelLayout((PANELS[1:],), (PANELS[1],))
+"""Drift stands behind what the forms differ by, unless it was shown before."""
+_PROBE_COUNT = 5
+"""Number of states at which the theory of λ is evaluated."""
 _NARROW_VIEWS_WIDTH, _WIDE_VIEWS_WIDTH = 416, 640
 """Widths of the 3D views [pixels], where they stand below each other, or two by two: λ and the differences have the rest."""
 
@@ -32,27 +43,14 @@ def comparison_lanes(preset: Preset) -> dict[str, list[Lane]]:
     own_lanes: dict[str, list[Lane]] = {}
     for lane in preset.lanes:
         own_lanes.setdefault(_formulation_id(lane), []).append(lane)
-    others = [lane_id for lane_id in listed() if not formulation_class(lane_id).is_recorded]
+    others = new_lanes()
     others.sort(key=lambda lane_id: len(formulation_class(lane_id).variants) > _MAX_VARIANTS_SHOWN_FIRST)
     return own_lanes | {lane_id: [Lane(lane_id)] for lane_id in others if lane_id not in own_lanes}
 
 
-_BLOCK_NAMES = {
-    StateVariable.EULER_PARAMETERS: "Euler parameters",
-    StateVariable.EULER_MOMENTA: "canonical momentum",
-    StateVariable.BODY_RATE: "angular velocity",
-    StateVariable.SPACE_RATE: "angular velocity in space",
-    StateVariable.BODY_MOMENTUM: "angular momentum",
-    StateVariable.SPACE_MOMENTUM: "angular momentum in space",
-}
-
-
-def search_terms(lane_id: str) -> str:
-    """Words by which a form is found besides its name: what it is, what it is written in, and what it has to find."""
-    formulation = formulation_class(lane_id)
-    block_names = " ".join(_BLOCK_NAMES.get(block.variable, "") for block in formulation.blocks)
-    multiplier_terms = "λ, Lagrange multiplier, constraint force" if formulation.has_multiplier else ""
-    return " ".join((formulation.summary, block_names, multiplier_terms, formulation.source))
+def new_lanes() -> list[str]:
+    """Return the lane ids of which a new lane can be made. What is recorded begins with a file, and is none of them."""
+    return [lane_id for lane_id in listed() if not formulation_class(lane_id).is_recorded]
 
 
 def unsupported_forms(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputError]:
@@ -66,15 +64,49 @@ def unsupported_forms(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[s
     return reasons
 
 
+def has_nonzero_multiplier(preset: Preset, lane_id: str) -> bool:
+    """Return True if λ of a formulation is not zero by its theory, for this body and these loads.
+
+    The theory is evaluated at a few attitudes and angular velocities: what is zero at all of them is zero throughout. A multiplier
+    without a theory counts as one that is not zero.
+    """
+    form = make_formulation(lane_id)
+    if not form.has_multiplier or form.multiplier_terms is None:
+        return form.has_multiplier
+    random = np.random.default_rng(0)
+    p, omega = random.normal(size=(_PROBE_COUNT, 4)), random.normal(size=(_PROBE_COUNT, 3))
+    p /= np.linalg.norm(p, axis=1, keepdims=True)
+    t = np.linspace(0.0, preset.run.duration, _PROBE_COUNT)
+    body, loads = preset.body, [load.bind(preset.body) for load in preset.loads]
+    with np.errstate(all="ignore"):
+        values = [TERMS[term](t, p, omega, body, loads) for term in form.multiplier_terms]
+    return any(np.abs(np.nan_to_num(value, nan=1.0)).max() > 0.0 for value in values)
+
+
 def comparison_session(
     preset: Preset,
     lanes: Mapping[str, list[Lane]],
     chosen: Collection[str],
     width: int = MIN_WIDTH_FOR_FOUR_VIEWS,
+    current: ViewState | None = None,
 ) -> Session:
-    """The run of a preset in the `chosen` forms alone: lambda where one has it, and how far they part, as large as can be; a view
-    for each, or one for all over each other where there are more than four, or where a window of this `width` [pixels] is not
-    `MIN_WIDTH_FOR_FOUR_VIEWS`; and the equations of all below."""
+    """Return the run of a preset in some formulations, and how it is shown.
+
+    Parameters
+    ----------
+    preset
+        The run that is shown.
+    lanes
+        The lanes of each lane id, see `comparison_lanes`.
+    chosen
+        Lane ids of the formulations that are compared.
+    width
+        Width of the window [pixels]. One view shows all lanes where it is less than `MIN_WIDTH_FOR_FOUR_VIEWS`, or where there are
+        more than four; else each lane has one.
+    current
+        How the run is shown. Its panels, items and options stay. How far the lanes differ, λ if one is not zero, and the
+        equations of all are added.
+    """
     # Those of the run stay in its order, for the place of a lane is its colour.
     preset_lanes = [(_formulation_id(lane), lane) for lane in preset.lanes]
     others = set(chosen).difference(lane_id for lane_id, _ in preset_lanes)
@@ -87,11 +119,19 @@ def comparison_session(
         if needs_shared_view(compared_lanes) or width < MIN_WIDTH_FOR_FOUR_VIEWS
         else next(view_count for view_count in VIEW_COUNTS if view_count >= len(compared_lanes))
     )
-    has_multiplier = any(formulation_class(lane_id).has_multiplier for lane_id in chosen)
+    has_multiplier = any(has_nonzero_multiplier(preset, lane_id) for lane_id in chosen)
     views_width = _WIDE_VIEWS_WIDTH if view_count > 2 else _NARROW_VIEWS_WIDTH
+    current = current or ViewState(panels={ALL_OTHERS: False})
+    panels = dict(current.panels)
+    if current.overview:
+        panels = {ALL_OTHERS: False, **dict.fromkeys(OVERVIEW_PANELS, True)}
+    drift_was_shown = panels.get("drift", panels.get(ALL_OTHERS, True))
+    panels |= {**dict.fromkeys(PANELS, True), "multiplier": has_multiplier}
     view_state = ViewState(
-        panels={ALL_OTHERS: False, **dict.fromkeys(PANELS, True), "multiplier": has_multiplier},
-        layout=_LAYOUT if has_multiplier else PanelLayout(),
+        panels=panels,
+        layout=PanelLayout() if drift_was_shown else _LAYOUT,
+        items=current.items,
+        options=current.options,
         views=ViewLayout(view_count),
         equations=ALL_OTHERS,
         division=(SIDE_WIDTH, views_width, VIEWS_WIDTH + PLOTS_WIDTH - views_width),

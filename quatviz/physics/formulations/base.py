@@ -125,8 +125,10 @@ class Formulation(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str]
+    family: ClassVar[str] = "Others"
+    """Heading under which lists show it; forms with the same equations behind them share one."""
     summary: ClassVar[str] = ""
-    """What it is, in a line of README's table; without it the title is told."""
+    """One sentence that says what it is, without a full stop; without it the title is told."""
     blocks: ClassVar[tuple[StateBlock, ...]]
     variants: ClassVar[tuple[str, ...]] = ()
     second_order: ClassVar[bool] = False

@@ -102,10 +102,6 @@ class SideColumn(VerticalScrollArea):
         """Let a person choose a preset."""
         self.picker.show_gallery()
 
-    def fill_formulation_menu(self, menu: QMenu) -> None:
-        """Add every formulation of which a lane can be made."""
-        self.lane_list.fill_formulation_menu(menu)
-
     def fill_lane_menus(self, menu: QMenu) -> None:
         """Add a menu for each lane."""
         self.lane_list.fill_lane_menus(menu)

@@ -20,14 +20,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import MISSING_VALUE, humanize, humanize_title, lowercase_first
+from quatviz.base.formatting import MISSING_VALUE, humanize, lowercase_first
 from quatviz.base.help_topics import EVENT_REMARK_TOPIC, TOPIC_OF_STATUS
 from quatviz.base.parameters import parameters_of, to_table
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ACTIVE_STATUSES, ColumnSource, Frame, LaneFrame
 from quatviz.display.data.lane_readouts import READOUT_COLUMNS, LaneReadouts, ReadoutColumn
 from quatviz.display.document.document import Document
-from quatviz.display.document.edits import add_lane, duplicate_lane, move_lane, remove_lane
+from quatviz.display.document.edits import duplicate_lane, move_lane, remove_lane
 from quatviz.display.document.preset_items import rebuild
 from quatviz.display.document.state import State
 from quatviz.display.scene.description import STATUS_TEXTS
@@ -43,7 +43,7 @@ from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset import Lane
 from quatviz.files.preset_edits import find_origin
-from quatviz.physics.formulations import FORMULATIONS, lane_title, listed, make_formulation
+from quatviz.physics.formulations import lane_title, listed, make_formulation
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
 from quatviz.physics.observables.read_options import ReadOptions
@@ -478,12 +478,8 @@ class LaneList(QWidget):
         """The row that was pressed last."""
         self._numbers = LaneReadouts()
         self.head = NumbersHead()
-        self.add_button = QuietButton(tr("Add a lane"))
-        self.add_menu = QMenu(self.add_button)
-        self.fill_formulation_menu(self.add_menu)
-        self.add_button.setMenu(self.add_menu)
+        self.add_button = QuietButton(tr("Add a lane…"), actions["add_lane"].trigger)
         self.numbers_button = QuietButton(tr("Hide numbers"), actions["lane_numbers"].trigger)
-        self.problem = Callout(self.add_button)
         self._rows_layout = column(
             self.head, GRID_UNIT // 2, row(self.add_button, None, self.numbers_button), gap=0
         )
@@ -534,7 +530,6 @@ class LaneList(QWidget):
         """Show what the lanes of the document are made of, one row for each; the run that has them begins next."""
         preset = self._document.state_at_edit_time.preset
         lanes = self._lanes = preset.lanes
-        self.problem.show_message("")
         if len(lanes) != len(self.rows):
             self._make_rows(len(lanes))
         is_new_preset, self._title = preset.title != self._title, preset.title
@@ -570,21 +565,3 @@ class LaneList(QWidget):
         """A menu for each lane."""
         for lane_row in self.rows:
             lane_row.fill_menu(menu.addMenu(lane_row.title))
-
-    def fill_formulation_menu(self, menu: QMenu) -> None:
-        """Every formulation; one with variants has a menu of its own."""
-        for name, formulation in FORMULATIONS.items():
-            if formulation.is_recorded:  # it begins with a file
-                continue
-            if not formulation.variants:
-                menu.addAction(tr(formulation.title), lambda name=name: self._add_lane(name))
-                continue
-            variants = menu.addMenu(tr(formulation.title))
-            for variant in formulation.variants:
-                lane_id = f"{name}/{variant}"
-                variants.addAction(humanize_title(variant), lambda lane_id=lane_id: self._add_lane(lane_id))
-
-    def _add_lane(self, lane_id: str) -> None:
-        step_text = tr("add lane {lane_id}", lane_id=lane_title(lane_id))
-        refusal = self._document.propose(step_text, lambda state: add_lane(state, Lane(lane_id)))
-        self.problem.show_refusal(refusal, with_key=True)

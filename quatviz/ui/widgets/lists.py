@@ -135,6 +135,33 @@ class CheckList(Guarded, QListWidget):
         item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, disabled_reason)
         self.addItem(item)
 
+    def add_heading(self, text: str) -> None:
+        """Add a heading above the names that follow. It is no name, and cannot be ticked."""
+        item = QListWidgetItem(text)
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        font = item.font()
+        font.setBold(True)
+        item.setFont(font)
+        self.addItem(item)
+
+    def item_of(self, name: str) -> QListWidgetItem:
+        """Return the item of a name."""
+        return next(item for item in self._items() if item.data(Qt.ItemDataRole.UserRole) == name)
+
+    def show_only(self, names: Container[str]) -> None:
+        """Hide all other names, and headings without a name below them."""
+        heading: QListWidgetItem | None = None
+        for row in range(self.count()):
+            item = self.item(row)
+            name = item.data(Qt.ItemDataRole.UserRole)
+            if name is None:
+                heading = item
+                heading.setHidden(True)
+            else:
+                item.setHidden(name not in names)
+                if heading is not None and not item.isHidden():
+                    heading.setHidden(False)
+
     def viewportEvent(self, event: QEvent) -> bool:
         """Of two quick presses the list tells neither of the second, nor that it was a double one where that is on a box."""
         if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick):
@@ -145,7 +172,7 @@ class CheckList(Guarded, QListWidget):
 
     def moveCursor(self, action: QListWidget.CursorAction, keys: Qt.KeyboardModifier) -> QModelIndex:
         """As the list does, but among the names that are seen: Home led to the first of all, hidden or not."""
-        visible_rows = [row for row in range(self.count()) if not self.isRowHidden(row)]
+        visible_rows = [self.row(item) for item in self._items() if not item.isHidden()]
         index = super().moveCursor(action, keys)
         nearest = min(visible_rows, key=lambda row: abs(row - index.row()), default=index.row())
         return self.indexFromItem(self.item(nearest)) if index.isValid() and visible_rows else index
@@ -171,7 +198,9 @@ class CheckList(Guarded, QListWidget):
         ]
 
     def _items(self) -> list[QListWidgetItem]:
-        return [self.item(row) for row in range(self.count())]
+        """The items of all names, without headings."""
+        items = (self.item(row) for row in range(self.count()))
+        return [item for item in items if item.data(Qt.ItemDataRole.UserRole) is not None]
 
 
 class ReadOnlyTable(QTableWidget):

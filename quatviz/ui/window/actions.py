@@ -345,7 +345,6 @@ RUN: Menu[MainWindow] = Menu(
 LANES: Menu[MainWindow] = Menu(
     "&Lanes",
     (
-        DynamicMenu("Add a lane", lambda w, menu: w.side.fill_formulation_menu(menu)),
         DynamicMenu("Lane", lambda w, menu: w.side.fill_lane_menus(menu)),
         A(
             *("rename_lane", "Rename the lane…", lambda w: w.side.rename_lane(), ("F2",)),

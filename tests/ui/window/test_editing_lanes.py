@@ -7,7 +7,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, restore_settings, type_value, wait_computed, wait_two_frames  # noqa: F401
+from window_steps import (  # noqa: F401
+    add_lanes,
+    editing,
+    pause_at,
+    restore_settings,
+    type_value,
+    wait_computed,
+    wait_two_frames,
+)
 
 import quatviz as qv
 from quatviz.app import WindowController
@@ -94,7 +102,7 @@ def test_a_colour_reaches_ghost_plots_and_list(editing: WindowController, qtbot:
 
 def test_lanes_are_added_changed_and_removed(editing: WindowController, qtbot: QtBot) -> None:
     lanes = editing.window.side.lane_list
-    next(action for action in lanes.add_menu.actions() if "Hamilton" in action.text()).trigger()
+    add_lanes(editing, "hamilton")
     wait_computed(editing, qtbot)
     assert [lane.name for lane in editing.simulation] == ["newton_euler", "hamilton", "hamilton (2)"]
     wait_two_frames(editing, qtbot)

@@ -12,7 +12,6 @@ from quatviz.app import WindowController
 from quatviz.base.errors import InputError
 from quatviz.display.view_state.theme import THEMES
 from quatviz.display.view_state.view_state import ALL_OTHERS
-from quatviz.physics.formulations import lane_title
 from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.widgets.entries import LineEntry as TextEntry
@@ -189,20 +188,6 @@ def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(
         assert fields(editing) == before
     assert not message.isVisible()
     assert editing.document.state == state
-
-
-def test_a_lane_that_cannot_be_added_moves_nothing(editing: WindowController, qtbot: QtBot) -> None:
-    window, lanes = editing.window, editing.window.side.lane_list
-    window.side.ensureWidgetVisible(lanes.add_button)
-    wait_two_frames(editing, qtbot)
-    before = fields(editing)
-    for action in lanes.add_menu.actions():
-        if action.text() == lane_title("ring_damper"):
-            action.trigger()  # which this body has no ring for
-    qtbot.waitUntil(lanes.problem.isVisible)
-    assert "ring" in lanes.problem.text()
-    assert fields(editing) == before
-    lanes.problem.show_message("")
 
 
 def test_a_text_that_is_no_run_moves_nothing_when_it_is_pasted(

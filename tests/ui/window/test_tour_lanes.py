@@ -23,7 +23,7 @@ from tour_steps import (
     tour,  # noqa: F401 (a fixture)
     widget_pixels,
 )
-from window_steps import pause_at, type_value, wait_computed, wait_two_frames
+from window_steps import add_lanes, pause_at, type_value, wait_computed, wait_two_frames
 
 import quatviz as qv
 from quatviz.app import WindowController
@@ -98,7 +98,7 @@ def test_integrator_step_stabilisation_and_j0_reach_the_engine(tour: Tour, qtbot
     shown = session.simulation[NEWTON]
     assert np.array_equal(shown.p, run[NEWTON].p)
     assert not np.array_equal(shown.p, reference_run(free_preset)[NEWTON].p)
-    pick_action(session.window.side.lane_list.add_menu, "Udwadia–Schutte, unconstrained")
+    add_lanes(session, "udwadia_schutte_unconstrained")
     wait_computed(session, qtbot)
     wait_two_frames(session, qtbot)
     last = rows(session)[-1]

@@ -18,6 +18,7 @@ from quatviz.files.schema import SCREEN
 from quatviz.simulation.commands import Pause, Seek
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.scene.gl_context import check_gl
+from quatviz.ui.tools.add_lane.dialog import AddLaneDialog
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.style import apply_theme
@@ -96,6 +97,20 @@ def pause_at(session: WindowController, qtbot: QtBot, time: float) -> None:
 def wait_two_frames(session: WindowController, qtbot: QtBot) -> None:
     first_tick = session.frame_loop.tick_count
     qtbot.waitUntil(lambda: session.frame_loop.tick_count >= first_tick + 2)
+
+
+def open_add_lane_dialog(session: WindowController) -> AddLaneDialog:
+    """Ask which lanes are added."""
+    session.window.side.lane_list.add_button.click()
+    return session.window.findChildren(AddLaneDialog)[-1]
+
+
+def add_lanes(session: WindowController, *lane_ids: str) -> None:
+    """Add lanes of these formulations, as one step."""
+    dialog = open_add_lane_dialog(session)
+    for lane_id in lane_ids:
+        dialog.check_list.toggle(dialog.check_list.item_of(lane_id))
+    dialog.add_button.click()
 
 
 def wait_export(dialog: ExportDialog, qtbot: QtBot) -> None:

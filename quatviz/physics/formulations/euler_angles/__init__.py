@@ -31,7 +31,8 @@ class EulerAngles(Formulation):
 
     name = "euler_angles"
     title = "Lagrange in Euler angles"
-    summary = "any of the twelve sequences"
+    family = "Lagrange, three coordinates"
+    summary = "Lagrange's equations in Euler angles of any of the twelve sequences"
     source = "S2(10, 11, 16, 41, 46)"
     blocks = (
         numbered_block(StateVariable.COORDINATES, "t", (1, 2, 3)),

@@ -25,7 +25,8 @@ class Exact(Formulation):
 
     name = "exact"
     title = "Exact solution"
-    summary = "the motion itself, in elliptic functions, where it is known: not integrated"
+    family = "For comparison"
+    summary = "The motion in elliptic functions, where it is known; evaluated, not integrated"
     source = "elliptic functions; S3(46) and Tables 3, 5 are cases"
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 150

@@ -15,7 +15,8 @@ class Hamilton(Formulation):
 
     name = "hamilton"
     title = "Hamilton, reduced to h"
-    summary = "Hamilton's equations reduced to h"
+    family = "Hamilton"
+    summary = "Hamilton's equations in the angular momentum h; no multiplier is left"
     source = "S3(42, 44)"
     blocks = (BODY_MOMENTUM, EULER_PARAMETERS)
     sort_order = 20

@@ -19,7 +19,8 @@ class HamiltonCanonical(Formulation):
 
     name = "hamilton_canonical"
     title = "Hamilton, canonical momenta"
-    summary = "four canonical momenta, λ kept"
+    family = "Hamilton"
+    summary = "Hamilton's equations in four canonical momenta, with λ"
     source = "S3(17-20, 31, 36)"
     blocks = (EULER_MOMENTA, EULER_PARAMETERS)
     sort_order = 30

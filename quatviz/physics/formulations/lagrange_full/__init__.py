@@ -12,7 +12,8 @@ class LagrangeFull(LagrangeForm):
 
     name = "lagrange_full"
     title = "Lagrange, full"
-    summary = "d'Alembert-Lagrange with the whole gyroscopic term"
+    family = "Lagrange, Euler parameters"
+    summary = "Lagrange's equations of the Euler parameters, with the whole gyroscopic term"
     source = "S0(23, 34, 38)"
     sort_order = 40
     measured = (

@@ -14,7 +14,8 @@ class LagrangeProjected(RateForm):
 
     name = "lagrange_projected"
     title = "Lagrange, projected"
-    summary = "λ eliminated"
+    family = "Lagrange, Euler parameters"
+    summary = "Lagrange's equations projected so that λ is eliminated"
     source = "S0(25, 33)"
     sort_order = 60
     measured = (Performance(274, 255, ("5.5e-11", "3.1e-10", "2.0e-09")),)

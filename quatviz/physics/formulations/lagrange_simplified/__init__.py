@@ -12,7 +12,8 @@ class LagrangeSimplified(LagrangeForm):
 
     name = "lagrange_simplified"
     title = "Lagrange, simplified"
-    summary = "the same with a shorter gyroscopic term, and 4T in λ"
+    family = "Lagrange, Euler parameters"
+    summary = "Lagrange's equations with a shorter gyroscopic term; λ then contains 4T"
     source = "S0(29, 39, 40)"
     sort_order = 50
     measured = (

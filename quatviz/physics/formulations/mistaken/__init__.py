@@ -27,7 +27,8 @@ class Mistaken(Formulation):
 
     name = "mistaken"
     title = "Newton–Euler, mistaken"
-    summary = "wrong on purpose: other motions, to be seen beside the right ones"
+    family = "For comparison"
+    summary = "Wrong on purpose: other motions, to be compared with the right ones"
     source = "S0(17, 26) with a term that is wrong"
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 145

@@ -16,7 +16,8 @@ class ModifiedRodrigues(Formulation):
 
     name = "modified_rodrigues"
     title = "Newton–Euler, modified Rodrigues"
-    summary = "another attitude, for comparison"
+    family = "Newton–Euler"
+    summary = "Euler's equation with modified Rodrigues parameters, switched at half a turn"
     source = "Schaub and Junkins, Analytical Mechanics of Space Systems, 3.5"
     blocks = (BODY_RATE, StateBlock(StateVariable.COORDINATES, ("sigma1", "sigma2", "sigma3", "sign")))
     sort_order = 140

@@ -14,7 +14,8 @@ class NewtonEuler(Formulation):
 
     name = "newton_euler"
     title = "Newton–Euler"
-    summary = "ω and p by Euler's equation"
+    family = "Newton–Euler"
+    summary = "Euler's equation for ω, with the kinematics of the Euler parameters"
     source = "S0(26, 17), S1(12), S2(1)"
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 10

@@ -18,7 +18,8 @@ class ReducedEulerParameters(Formulation):
 
     name = "reduced_euler_parameters"
     title = "Lagrange in reduced Euler parameters"
-    summary = "three of the four, singular at half a turn"
+    family = "Lagrange, three coordinates"
+    summary = "Lagrange's equations in three of the four Euler parameters; singular at half a turn"
     source = "S2(11, 49-55)"
     blocks = (
         numbered_block(StateVariable.COORDINATES, "q", (2, 3, 4)),

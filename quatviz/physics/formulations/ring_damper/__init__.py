@@ -12,7 +12,8 @@ class RingDamper(RingForm):
 
     name = "ring_damper"
     title = "Ring damper, consistent"
-    summary = "a rotor with a ring of mercury, derived"
+    family = "Ring damper"
+    summary = "Rotor with a ring of mercury, derived with all reactions"
     source = "derived in the help from the energies S3(48-50) and the constraints S3(58, 59)"
     sort_order = 160
     measured = (Performance(None, 275),)

@@ -12,7 +12,8 @@ class RingDamperAsPrinted(RingForm):
 
     name = "ring_damper_as_printed"
     title = "Ring damper, as printed"
-    summary = "a rotor with a ring of mercury, as printed"
+    family = "Ring damper"
+    summary = "Rotor with a ring of mercury, as the paper prints it"
     source = "S3(63-68)"
     sort_order = 170
     measured = (Performance(None, 140, ("", "", "another motion")),)

@@ -20,7 +20,8 @@ class RotationVector(Formulation):
 
     name = "rotation_vector"
     title = "Newton–Euler, rotation vector"
-    summary = "another attitude, for comparison"
+    family = "Newton–Euler"
+    summary = "Euler's equation with the attitude as a rotation vector; singular at a whole turn"
     source = "exponential map; compare S2(49)"
     blocks = (BODY_RATE, numbered_block(StateVariable.COORDINATES, "theta", (1, 2, 3)))
     sort_order = 130

@@ -11,7 +11,8 @@ class UdwadiaSchutte(RateForm):
 
     name = "udwadia_schutte"
     title = "Udwadia–Schutte, closed"
-    summary = "fundamental equation, closed form"
+    family = "Udwadia–Schutte"
+    summary = "Fundamental equation of constrained motion, solved in closed form"
     source = "S4(42)"
     sort_order = 70
     measured = (Performance(108, 119, ("1.9e-11", "2.1e-12", "1.5e-09")),)

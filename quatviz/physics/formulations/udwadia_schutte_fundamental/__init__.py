@@ -14,7 +14,8 @@ class UdwadiaSchutteFundamental(FreeInertiaForm):
 
     name = "udwadia_schutte_fundamental"
     title = "Udwadia–Schutte, fundamental equation"
-    summary = "evaluated numerically, with a free J₀"
+    family = "Udwadia–Schutte"
+    summary = "Fundamental equation evaluated numerically, with any J₀ > 0"
     source = "S4(12, 18, 43-45)"
     sort_order = 80
     measured = (Performance(470, 490, ("1.3e-10", "1.6e-10", "1.6e-09")),)

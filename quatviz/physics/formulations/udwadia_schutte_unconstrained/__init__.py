@@ -12,7 +12,8 @@ class UdwadiaSchutteUnconstrained(FreeInertiaForm):
 
     name = "udwadia_schutte_unconstrained"
     title = "Udwadia–Schutte, unconstrained"
-    summary = "what comes before the constraint: another motion"
+    family = "Udwadia–Schutte"
+    summary = "Equations before the constraint is imposed: another motion"
     source = "S4(10)"
     sort_order = 90
     measured = (Performance(320, 323, ("another motion", "another motion", "another motion")),)

@@ -6,29 +6,25 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from quatviz.base.formatting import format_error
 from quatviz.base.translation import tr
 from quatviz.display.document.comparison import (
     comparison_lanes,
     comparison_session,
     needs_shared_view,
-    search_terms,
     unsupported_forms,
 )
 from quatviz.display.document.document import Document
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.physics.formulations import lane_title
-from quatviz.teaching.help.entry_search import SearchEntry, filter_entries
+from quatviz.ui.tools.base.formulation_picker import UNMATCHED_MESSAGE, FormulationPicker
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, row
-from quatviz.ui.widgets.lists import CheckList, SearchField
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 _INTRODUCTION = (
-    "Two or more formulations over the motion that is open, in views beside each other where there is room: λ where they have "
-    "one, how far they part, and their equations below. One step of Undo leads back."
+    "Compare formulations of the current motion. The plots and items that are shown stay; how far the lanes differ, λ where it is "
+    "not zero, and the equations are added. Undo once to return."
 )
 
 
@@ -41,58 +37,42 @@ class CompareDialog(Dialog):
         """`show_session` is given the session that is chosen, and what the step is called."""
         super().__init__(tr("Compare formulations"), parent)
         self._preset, self._show_session, self._parent = document.state.preset, show_session, parent
+        self._view_state = document.view.state
         self._lanes = comparison_lanes(self._preset)
         self._refusals = unsupported_forms(self._preset, self._lanes)
-        self._unmatched_text = ""
-        """What is typed where nothing has it."""
         run_formulations = {lane.formulation for lane in self._preset.lanes}
-        self.search_field = SearchField(tr("Find a formulation"))
-        self.check_list, self.note = CheckList(tr("Formulations")), label("muted")
-        self.search_field.textChanged.connect(self._filter)
-        self.search_field.stepped.connect(lambda _: self.check_list.setFocus())
-        for lane_id, lanes in self._lanes.items():
-            refusal = self._refusals.get(lane_id)
-            is_checked = any(lane.formulation in run_formulations for lane in lanes)
-            self.check_list.add_name(
-                lane_id, lane_title(lane_id), is_checked, format_error(refusal) if refusal else ""
-            )
-        self.check_list.itemChanged.connect(lambda _: self._update_status())
+        ticked = [
+            lane_id
+            for lane_id, lanes in self._lanes.items()
+            if any(lane.formulation in run_formulations for lane in lanes)
+        ]
+        self.picker = FormulationPicker(self._lanes, ticked, self._refusals)
+        self.search_field, self.check_list = self.picker.search_field, self.picker.check_list
+        self.picker.changed.connect(self._update_status)
+        self.note = label("muted")
         self.cancel_button = Button(tr("Cancel"), self.reject)
         self.compare_button = Button(tr("Compare"), self._compare, object_name="primary")
         self.compare_button.setDefault(True)
         note_height = 3 * self.note.fontMetrics().lineSpacing()
         self.note.setMinimumHeight(note_height)  # or the list would move while it changes
         foot = row(None, self.cancel_button, self.compare_button)
-        parts = label("", tr(_INTRODUCTION)), self.search_field, (self.check_list, 1), self.note, foot
+        parts = label("", tr(_INTRODUCTION)), (self.picker, 1), self.note, foot
         self.setLayout(column(*parts, gap=GRID_UNIT, margins=2 * GRID_UNIT))
-        set_initial_size(self, 520, 640)
-        self._update_status()
-
-    def _filter(self, typed: str) -> None:
-        """List those alone that have what is typed, the best of them for Enter."""
-        entries = [
-            SearchEntry(lane_title(lane_id), lane_id, lambda: None, keywords=search_terms(lane_id))
-            for lane_id in self._lanes
-        ]
-        matches = [entry.location for entry in filter_entries(entries, typed)]
-        for index, lane_id in enumerate(self._lanes):
-            self.check_list.item(index).setHidden(lane_id not in matches)
-        self.check_list.setCurrentRow(list(self._lanes).index(matches[0]) if matches else -1)
-        self._unmatched_text = "" if matches else typed.strip()
+        set_initial_size(self, 820, 640)
+        self.finished.connect(lambda _: self.picker.shutdown())
         self._update_status()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter compares, but where something is sought: there it ticks what is found."""
-        enter, item = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter), self.check_list.currentItem()
-        if not (enter and self.search_field.text() and self.focusWidget() is not self.check_list):
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        in_list = self.focusWidget() is self.check_list
+        if not (enter and not in_list and self.picker.choose_match()):
             super().keyPressEvent(event)
-        elif item is not None:
-            self.check_list.toggle(item)
 
     def _compare(self) -> None:
         self.accept()
         session = comparison_session(
-            self._preset, self._lanes, self.check_list.checked_names, self._parent.width()
+            self._preset, self._lanes, self.check_list.checked_names, self._parent.width(), self._view_state
         )
         self._show_session(session, tr("compare formulations"))
 
@@ -117,11 +97,7 @@ class CompareDialog(Dialog):
             message += " " + tr(
                 "{count} cannot take this motion: the pointer over one shows why.", count=len(self._refusals)
             )
-        if self._unmatched_text:
-            message = tr(
-                "No formulation is known as “{typed}”. Try a name, such as Lagrange, or what one is written in or has, such as "
-                "Euler angles, momentum or lambda.",
-                typed=self._unmatched_text,
-            )
+        if self.picker.unmatched_text:
+            message = tr(UNMATCHED_MESSAGE, typed=self.picker.unmatched_text)
         self.note.setText(message)
         self.compare_button.setEnabled(checked_count > 1)

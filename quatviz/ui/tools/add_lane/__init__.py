@@ -1,0 +1,22 @@
+"""Adding lanes: which formulations the run is computed in besides."""
+
+from typing import Any
+
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+
+
+class AddLaneTool(Tool):
+    """Asks which formulations are added to the run."""
+
+    name = "add_lane"
+    title = "Add a lane"
+    actions = (ToolAction("add_lane", "Add a lane…", "lanes", ("I",), 5),)
+    reuses_window = False
+
+    def create(self, context: ToolContext) -> Any:
+        from quatviz.ui.tools.add_lane.dialog import AddLaneDialog
+
+        return AddLaneDialog(context.document, context.window)
+
+    def show(self, window: Any, *arguments: Any) -> None:
+        window.open()

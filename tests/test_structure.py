@@ -75,7 +75,18 @@ LAYERS = [
     {"ui.tools.base"},
     {
         "ui.tools." + name
-        for name in ("cards", "compare", "export", "fit", "hashes", "help", "importing", "maps", "study")
+        for name in (
+            "add_lane",
+            "cards",
+            "compare",
+            "export",
+            "fit",
+            "hashes",
+            "help",
+            "importing",
+            "maps",
+            "study",
+        )
     }
     | {"ui.tools"},
     {"ui.window"},

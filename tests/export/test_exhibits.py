@@ -106,7 +106,7 @@ def test_what_a_figure_draws_is_the_run(name: str) -> None:
     exhibit = EXHIBITS[name]()
     assert isinstance(exhibit, DocumentFigure)
     (lane,) = compute_run(exhibit.run_settings)
-    ((plot,),) = [panel.plots for panel in exhibit.panels(lane)]
+    plot, *others = [plot for panel in exhibit.panels(lane) for plot in panel.plots]
     motion = lane.motion()
     curves = [
         trace.series.curve(
@@ -130,6 +130,13 @@ def test_what_a_figure_draws_is_the_run(name: str) -> None:
     if name == "figure_6":
         assert np.nanmax(np.abs(np.diff(curves[0]))) < 180.0, "no line stands for a jump"
         assert len(plot.traces[0].series.jumps(0).times) == np.isnan(curves[0]).sum() > 3
+        (printed,) = others
+        values = np.asarray(printed.traces[0].series.values)
+        assert np.nanmax(np.abs(values[:, ::2])) > 90.0
+        assert np.isnan(values).sum() == 2 + 28, "0/0 at the start, and a gap at each jump"
+        assert "28 jumps of half a turn, and another orientation in 48%" in " ".join(exhibit.findings(lane))
+    else:
+        assert not others
     if name == "figure_8":
         x, y, z = curves
         assert np.allclose(x**2 + y**2 + z**2, 1.0, atol=1e-12)

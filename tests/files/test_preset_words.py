@@ -230,3 +230,18 @@ def test_a_top_that_tumbles_shows_what_it_says_in_four_families() -> None:
     assert np.abs(np.diff(newton.p, axis=0)).max() < 0.1, "Euler parameters stay smooth"
     lowest = np.argmin(rotate(newton.p, np.broadcast_to([0.0, 0.0, 1.0], (len(newton.p), 3)))[:, 2])
     assert newton.kinetic[lowest] == pytest.approx(newton.kinetic.max(), rel=0.02)
+
+
+def test_the_ring_damper_under_gravity_says_what_it_keeps_and_what_the_printed_one_loses() -> None:
+    preset = say(
+        "ring_damper_gravity", "by 17.5 degrees in 10 s", "gains 3 percent of energy", "by up to 2.8 percent"
+    )
+    run = qv.simulate(preset)
+    right, printed = (run[name] for name in ("ring_damper", "ring_damper_as_printed"))
+    assert (np.diff(right.energy) < 0.0).all()
+    angle = np.degrees(np.unwrap(np.arctan2(right.h_space[:, 1], right.h_space[:, 0])))
+    assert angle[-1] - angle[0] == pytest.approx(17.5, abs=0.1)
+    assert np.ptp(right.h_space[:, 2]) < 1e-10 * right.h_space[0, 2]
+    assert printed.energy[-1] / printed.energy[0] == pytest.approx(1.03, abs=0.005)
+    change = np.abs(printed.h_space[:, 2] / printed.h_space[0, 2] - 1.0).max()
+    assert change == pytest.approx(0.028, abs=0.001)

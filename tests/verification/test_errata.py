@@ -9,12 +9,12 @@ import pytest
 from quatviz.base.citations import REFERENCES
 from quatviz.physics.mechanics.euler_sequences import S, p_from_angles
 from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.physics.observables.printed_angles import angles_as_printed, angles_by_quadrant
 from quatviz.physics.observables.published_values import PUBLISHED_TABLES
 from quatviz.teaching.help import pages, search
 from quatviz.teaching.help.entry_search import HELP_PAGE_WEIGHT, SearchEntry, rank_entries
 from quatviz.verification import parts
 from quatviz.verification.errata import ERRATA, Erratum, Residuals
-from quatviz.verification.errata.s3 import angles_as_printed, angles_by_quadrant
 from quatviz.verification.parts import PARTS
 from quatviz.verification.parts.errata import check_erratum
 

@@ -9,15 +9,18 @@ from quatviz.display.view_state.choices import Choice
 from quatviz.simulation.center_of_mass_motion import is_free
 
 QUANTITY_CHOICE = Choice(
-    "centre_of_mass", "Quantity", ("centre", "centre_velocity"), ("position", "velocity")
+    "centre_of_mass",
+    "Quantity",
+    ("centre", "centre_velocity", "momentum"),
+    ("position", "velocity", "momentum"),
 )
 
 
 class CentreOfMass(TimePanel):
     name = "centre_of_mass"
     title = "Centre of mass"
-    summary = "where it is in space, or how fast it moves"
-    unit = "m, m/s"
+    summary = "where it is in space, how fast it moves, or its momentum"
+    unit = "m, m/s, kg m/s"
     order = 57
     choice = QUANTITY_CHOICE
     empty_text = "Nothing moves the centre of mass of this body, or the preset does not say where it is."

@@ -8,8 +8,7 @@ from quatviz.display.view_state.choices import SIGN_CHOICE
 class EulerParameters(TimePanel):
     name = "euler_parameters"
     title = "Euler parameters"
-    summary = "$p$, scalar first"
+    summary = "$p$, scalar first or last"
     order = 10
     form = SIGN_CHOICE
     strips = component_strips("p")
-    note = "scalar first"

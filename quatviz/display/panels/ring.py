@@ -1,4 +1,4 @@
-"""Where the ring inside the body is, and how fast it turns in it."""
+"""Where the ring inside the body is, how fast it turns in it, and the torque between them."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
@@ -8,9 +8,9 @@ from quatviz.display.panels.base.strip import Strip
 class RingMotion(TimePanel):
     name = "ring"
     title = "Ring in the body"
-    summary = "angle and rate of a [ring damper](formulations.md#ring_damper-ring-damper-consistent)"
+    summary = "angle, rate and multiplier $\\mu$ of a [ring damper](formulations.md#ring_damper-ring-damper-consistent)"
     order = 55
-    strips = (Strip("ring_angle"), Strip("ring_rate"))
+    strips = (Strip("ring_angle"), Strip("ring_rate"), Strip("ring_multiplier"))
     empty_text = "This body carries no ring."
 
     @classmethod

@@ -41,6 +41,15 @@ AXES_CHOICE = Choice(
 """Whether the components of a vector are drawn to one scale."""
 
 
+SCALAR_CHOICE = Choice(
+    "scalar", "Order of the Euler parameters", ("first", "last"), ("scalar first", "scalar last")
+)
+"""Whether the scalar is shown as e₀ before the vector, or as ε₄ behind it, as some texts number the parameters."""
+
+SCALAR_LAST = {1: "ε₁", 2: "ε₂", 3: "ε₃", 0: "ε₄"}
+"""Components of p in the order with the scalar last, with their symbols there."""
+
+
 def frame_choice(name: str) -> Choice:
     """The frame in which a vector's components are shown."""
     return Choice(name, "Frame", ("body", "space"), ("body", "space"), "frame")
@@ -51,6 +60,13 @@ FRAME_CHOICES = (frame_choice("omega_frame"), frame_choice("h_frame"))
 
 COMMON_CHOICES = {
     choice.name: choice
-    for choice in (SEQUENCE_CHOICE, SIGN_CHOICE, ANGLE_RANGE_CHOICE, AXES_CHOICE, *FRAME_CHOICES)
+    for choice in (
+        SEQUENCE_CHOICE,
+        SIGN_CHOICE,
+        ANGLE_RANGE_CHOICE,
+        AXES_CHOICE,
+        SCALAR_CHOICE,
+        *FRAME_CHOICES,
+    )
 }
 """Choices that are the same in every run, by name; panels may have others."""

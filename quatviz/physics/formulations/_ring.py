@@ -10,7 +10,7 @@ import numpy as np
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.formulations.base import Formulation, SystemTotals
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.rotations import rotation_matrix
+from quatviz.physics.mechanics.rotations import rotate_back, rotation_matrix
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, StateBlock, StateVariable
 
 
@@ -70,7 +70,12 @@ class RingForm(Formulation):
         )
 
     def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
-        return {"ring_angle": np.degrees(states[:, 7]), "ring_rate": states[:, 8] - states[:, 2]}
+        p, beta, ring_rate = states[:, 3:7], states[:, 7], states[:, 8] - states[:, 2]
+        weight = rotate_back(p, np.broadcast_to(parameters.weight, (len(p), 3)))
+        weight_v = -np.sin(beta) * weight[:, 0] + np.cos(beta) * weight[:, 1]
+        # S3(61): mu = C_d R^2 beta' + dV/dbeta
+        multiplier = parameters.drag * ring_rate - parameters.centre[0] * weight_v
+        return {"ring_angle": np.degrees(beta), "ring_rate": ring_rate, "ring_multiplier": multiplier}
 
 
 def _ring_rotations(beta: np.ndarray) -> np.ndarray:

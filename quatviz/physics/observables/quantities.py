@@ -236,6 +236,27 @@ class Motion:
         relative = multiply(conjugate(from_matrix(frame)), self.unit_p)
         return np.degrees(angles_from_p(relative, "213"))
 
+    @cached_property
+    def momentum(self) -> np.ndarray:
+        """Linear momentum m c' (n,3) [kg m/s, space], S3(35); NaN where mass or velocity of the center of mass is not known."""
+        mass = self._body.mass
+        return self.centre_velocity * (np.nan if mass is None else mass)
+
+    @cached_property
+    def canonical_momentum(self) -> np.ndarray:
+        """Momenta conjugate to the Euler parameters, g = 2 L^T h (n,4) [kg m^2/s], S3(17, 18), at p/|p|."""
+        h, (e0, e1, e2, e3) = self.h, self.unit_p.T
+        h1, h2, h3 = h.T
+        return 2.0 * np.stack(
+            (
+                -e1 * h1 - e2 * h2 - e3 * h3,
+                e0 * h1 - e3 * h2 + e2 * h3,
+                e3 * h1 + e0 * h2 - e1 * h3,
+                -e2 * h1 + e1 * h2 + e0 * h3,
+            ),
+            axis=1,
+        )
+
     @property
     def _arm(self) -> np.ndarray | None:
         """From the pivot to the centre of mass (3,) [m, body]."""
@@ -459,6 +480,13 @@ _BUILT_IN = (
     Quantity("omega_space", "Angular velocity", ("ω x", "ω y", "ω z"), "rad/s", "space"),
     Quantity("h", "Angular momentum", ("h₁", "h₂", "h₃"), "kg m²/s", "body"),
     Quantity("h_space", "Angular momentum", ("h x", "h y", "h z"), "kg m²/s", "space"),
+    Quantity(
+        "canonical_momentum",
+        "Canonical momenta",
+        ("g₀", "g₁", "g₂", "g₃"),
+        "kg m²/s",
+        note="conjugate to the Euler parameters, g = 2 Lᵀh",
+    ),
     Quantity("torque", "Torque of the loads", ("n₁", "n₂", "n₃"), "N m", "body"),
     Quantity("torque_space", "Torque of the loads", ("n x", "n y", "n z"), "N m", "space"),
     Quantity("kinetic", "Kinetic energy", ("T",), "J"),
@@ -547,6 +575,14 @@ _BUILT_IN = (
         note="2-1-3 angles from the orbital frame (forward, normal, up); NaN without an orbit",
     ),
     Quantity(
+        "momentum",
+        "Linear momentum",
+        ("mv x", "mv y", "mv z"),
+        "kg m/s",
+        "space",
+        note="mass times the velocity of the centre of mass; NaN where one of them is not known",
+    ),
+    Quantity(
         "ring_angle",
         "Ring angle in the body",
         ("β",),
@@ -561,6 +597,14 @@ _BUILT_IN = (
         "rad/s",
         rare=True,
         note="NaN for lanes without a ring",
+    ),
+    Quantity(
+        "ring_multiplier",
+        "Multiplier of the ring",
+        ("μ",),
+        "N m",
+        rare=True,
+        note="the torque about the rotor’s z axis between rotor and ring; NaN for lanes without a ring",
     ),
     *(quantity for sequence in SEQUENCES for quantity in _euler_quantities(sequence)),
 )

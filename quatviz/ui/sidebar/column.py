@@ -50,7 +50,7 @@ class SideColumn(VerticalScrollArea):
         self.preset_card = PresetCard(document, actions)
         self.lane_list = LaneList(document, actions, reference)
         self.setup = SetupPanel(document, actions.shortcut_text("branch"))
-        self.readouts = Readouts(redraws)
+        self.readouts = Readouts(redraws, document.view)
         lanes = FoldableSection(tr("Lanes"), self.lane_list)
         cursor = FoldableSection(tr("At the cursor"), self.readouts)
         self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}

@@ -11,8 +11,11 @@ from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, LaneFrame
 from quatviz.display.data.lane_readouts import EXPONENT_FORMAT_LIMIT, READOUT_GROUPS, ReadoutGroup
 from quatviz.display.data.redraws import Redraws
+from quatviz.display.view_state.choices import SCALAR_CHOICE, SCALAR_LAST
 from quatviz.display.view_state.line_styles import lane_colour, marker_of
 from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.widgets.painting import ALIGN_LEFT, ALIGN_RIGHT, draw_shape
@@ -29,11 +32,13 @@ LANES_PER_BLOCK = 4
 class Readouts(PaintedWidget, QWidget):
     """A table painted at once, so that forty changing numbers cost no layout."""
 
-    def __init__(self, redraws: Redraws | None = None) -> None:
-        """`redraws` is what of the window is due."""
+    def __init__(self, redraws: Redraws | None = None, store: ViewStore | None = None) -> None:
+        """`redraws` is what of the window is due, and `store` has the order of the Euler parameters."""
         super().__init__()
         self._redraws = redraws or Redraws()
         self._redraws.mark(self, "frame")
+        self._store = store or ViewStore()
+        self._store.changed.connect(self._apply_view_change)
         self._lanes: tuple[LaneFrame, ...] = ()
         self._names: tuple[str, ...] = ()
         """Of the lanes that it has room for: a run of the same ones lays out nothing anew."""
@@ -94,7 +99,7 @@ class Readouts(PaintedWidget, QWidget):
     def draw(self, painter: QPainter) -> None:
         self._paint_names(painter)
         painter.setFont(tabular_font(self.theme, self.theme.small))
-        for group, component, y in _table_rows():
+        for group, component, symbol, y in _table_rows(self._scalar_last):
             quantity = QUANTITIES[group.quantity]
             unit = f"  {quantity.unit}" if quantity.unit and component == 0 else ""
             painter.setPen(QColor(self.theme.muted))
@@ -102,12 +107,20 @@ class Readouts(PaintedWidget, QWidget):
                 rect = QRectF(
                     0, self._name_list_height + y + block * BLOCK_HEIGHT, SYMBOL_WIDTH + 40, ROW_HEIGHT
                 )
-                painter.drawText(rect, ALIGN_LEFT, quantity.symbols[component] + unit)
+                painter.drawText(rect, ALIGN_LEFT, symbol + unit)
             painter.setPen(QColor(self.theme.text))
             for index in range(len(self._lanes)):
                 painter.drawText(
                     self.cell_rect(index, y), ALIGN_RIGHT, self.value_text(index, group.quantity, component)
                 )
+
+    @property
+    def _scalar_last(self) -> bool:
+        return self._store.state.options.get(SCALAR_CHOICE.name) == "last"
+
+    def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
+        if old.options != new.options:
+            self.update()
 
     @property
     def _block_count(self) -> int:
@@ -182,12 +195,13 @@ class Readouts(PaintedWidget, QWidget):
         )
 
 
-def _table_rows() -> Iterator[tuple[ReadoutGroup, int, float]]:
-    """Each row of the table: its group, component and place from the top."""
+def _table_rows(scalar_last: bool) -> Iterator[tuple[ReadoutGroup, int, str, float]]:
+    """Each row of the table: its group, component, symbol and place from the top."""
     y = float(ROW_HEIGHT)
     for group in READOUT_GROUPS:
-        for component in range(len(QUANTITIES[group.quantity].symbols)):
-            yield group, component, y
+        symbols = dict(enumerate(QUANTITIES[group.quantity].symbols))
+        for component, symbol in (SCALAR_LAST if group.quantity == "p" and scalar_last else symbols).items():
+            yield group, component, symbol, y
             y += ROW_HEIGHT
         y += GRID_UNIT / 2
 

@@ -15,7 +15,7 @@ from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.view_state.arrangement import PanelLayout
 from quatviz.display.view_state.camera import VIEW_DIRECTIONS
-from quatviz.display.view_state.choices import AXES_CHOICE
+from quatviz.display.view_state.choices import AXES_CHOICE, SCALAR_CHOICE
 from quatviz.display.view_state.theme import INTERFACE_SCALES, THEMES
 from quatviz.display.view_state.view_layout import VIEW_COUNTS
 from quatviz.display.view_state.view_state import ViewState
@@ -241,6 +241,10 @@ VIEW: Menu[MainWindow] = Menu(
         Menu(
             "Layout",
             (
+                A(
+                    *("scalar_last", "Euler parameters with the scalar last", lambda w: w.choices.toggle(SCALAR_CHOICE)),
+                    is_checked=_shows(lambda state: state.options.get(SCALAR_CHOICE.name) == "last"),
+                ),
                 A(
                     *("own_axes", "Separate axis per component", lambda w: w.choices.toggle(AXES_CHOICE)),
                     is_checked=_shows(_shows_own_axes),

@@ -9,6 +9,7 @@ from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics import rotations as r
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.ring import Ring
+from quatviz.physics.observables.printed_angles import angles_as_printed, angles_by_quadrant
 from quatviz.verification.arrays import (
     derivative_at_zero,
     dot,
@@ -26,32 +27,6 @@ FIGURE_6_JUMPS, FIGURE_6_JUMPS_AS_PRINTED = 17, 28
 """Jumps of phi and psi together in that time, with atan2 and with the quotients as printed."""
 FIGURE_6_WRONG_SHARE = 0.48
 """Share of the samples whose angles, by the quotients as printed, belong to another orientation."""
-
-
-def angles_as_printed(p: np.ndarray) -> np.ndarray:
-    """Angles (n, 3) [rad] phi, theta, psi of the sequence 3-1-3 by S3(2-4), with the principal value of tan^-1.
-
-    NaN where a quotient is 0/0.
-    """
-    e0, e1, e2, e3 = np.moveaxis(p, -1, 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        half_sum, half_difference = np.arctan(e3 / e0), np.arctan(e2 / e1)
-    return _angles_313(e1, e2, half_sum, half_difference)
-
-
-def angles_by_quadrant(p: np.ndarray) -> np.ndarray:
-    """The same angles (n, 3) [rad] with atan2, phi and psi within half a turn."""
-    e0, e1, e2, e3 = np.moveaxis(p, -1, 0)
-    angles = _angles_313(e1, e2, np.arctan2(e3, e0), np.arctan2(e2, e1))
-    angles[:, ::2] = (angles[:, ::2] + np.pi) % (2.0 * np.pi) - np.pi
-    return angles
-
-
-def _angles_313(
-    e1: np.ndarray, e2: np.ndarray, half_sum: np.ndarray, half_difference: np.ndarray
-) -> np.ndarray:
-    theta = 2.0 * np.arcsin(np.minimum(np.hypot(e1, e2), 1.0))
-    return np.stack((half_sum + half_difference, theta, half_sum - half_difference), axis=-1)
 
 
 def precession_angle(random: np.random.Generator) -> Residuals:

@@ -6,6 +6,7 @@ import numpy as np
 
 from quatviz.physics.mechanics.euler_sequences import p_from_angles
 from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.physics.observables.printed_angles import angles_as_printed, angles_by_quadrant
 from quatviz.physics.observables.published_values import J, disk_angle
 from quatviz.verification.check import Check, check_close, check_exceeds, check_zero
 from quatviz.verification.errata.s3 import (
@@ -13,8 +14,6 @@ from quatviz.verification.errata.s3 import (
     FIGURE_6_JUMPS,
     FIGURE_6_JUMPS_AS_PRINTED,
     FIGURE_6_WRONG_SHARE,
-    angles_as_printed,
-    angles_by_quadrant,
 )
 from quatviz.verification.lanes import StepHalvingPair, run_lanes
 from quatviz.verification.motions import reference_preset

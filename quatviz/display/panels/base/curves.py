@@ -13,10 +13,10 @@ from quatviz.display.data.scales import SCALE_CLASSES, Scale
 from quatviz.display.data.series import Series, StackSeries, angle_series, jump_counts, parameter_series
 from quatviz.display.panels.base import HighlightTarget, TimePanel, ValueReading
 from quatviz.display.panels.base.canvas import component_colour
-from quatviz.display.panels.base.strip import Strip, difference_strips, group_by_plot
+from quatviz.display.panels.base.strip import Strip, difference_strips, group_by_plot, with_scalar_last
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.board_choices import PreviousRunSource as PreviousRunSource
-from quatviz.display.view_state.choices import AXES_CHOICE
+from quatviz.display.view_state.choices import AXES_CHOICE, SCALAR_CHOICE
 from quatviz.display.view_state.line_styles import dash_pattern, lane_colour
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.formulations import lane_title
@@ -151,6 +151,9 @@ class PanelCurves:
         self._shares_scale = choices.option(AXES_CHOICE) == "shared"
         lanes = panel.lanes_of(shown, self.option, info)
         strips = panel.strips_of(self.option, info)
+        self.scalar_last = choices.option(SCALAR_CHOICE) == "last"
+        if self.scalar_last:
+            strips = with_scalar_last(strips)
         against_theory = any(comparison_rule(strip.quantity).subtracted_quantity for strip in strips)
         self.reference_title = (
             (tr("theory") if against_theory else lane_title(choices.reference)) if self.is_difference else ""
@@ -238,8 +241,11 @@ class PanelCurves:
         with, or the panel's own note."""
         frames = {QUANTITIES[strip.quantity].frame for strip in self.strips}
         frame = frames.pop() if len(frames) == 1 and self.panel.choice is None else ""
+        shows_parameters = any(strip.quantity == "p" and not strip.differs for strip in self.strips)
+        order = SCALAR_CHOICE.text("last" if self.scalar_last else "first") if shows_parameters else ""
         notes = (
             tr("{frame} frame", frame=frame) if frame else "",
+            order,
             self.difference_note or self.panel.note_of(self.option, self.info),
         )
         return [part for part in notes if part]

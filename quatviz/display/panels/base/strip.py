@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from quatviz.base.translation import tr
 from quatviz.display.data.derived_sources import comparison_rule
 from quatviz.display.data.scales import SCALE_CLASSES
+from quatviz.display.view_state.choices import SCALAR_LAST
 from quatviz.physics.observables.quantities import QUANTITIES
 
 
@@ -79,6 +80,21 @@ def component_strips(quantity: str, scale: str = "linear") -> tuple[Strip, ...]:
     """One strip for each component of a quantity."""
     count = len(QUANTITIES[quantity].symbols)
     return tuple(Strip(quantity, component, scale=scale) for component in range(count))
+
+
+def with_scalar_last(strips: Sequence[Strip]) -> tuple[Strip, ...]:
+    """Return strips with the Euler parameters among them numbered from 1 to 4, the scalar last."""
+    order = {component: place for place, component in enumerate(SCALAR_LAST)}
+    parameters = sorted(
+        (strip for strip in strips if strip.quantity == "p"), key=lambda strip: order[strip.component]
+    )
+    renumbered = iter(parameters)
+    return tuple(
+        replace(following := next(renumbered), label=SCALAR_LAST[following.component])
+        if strip.quantity == "p"
+        else strip
+        for strip in strips
+    )
 
 
 def difference_strips(strips: Iterable[Strip]) -> tuple[Strip, ...]:

@@ -1,0 +1,89 @@
+"""Panels of T, V and E, of the momenta, and of the ring's multiplier, each against its definition."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.display.data.frame_builder import run_info
+from quatviz.display.panels import PANELS
+from quatviz.display.panels.base import TimePanel
+from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.physics.mechanics.rotations import rotation_matrix
+from quatviz.simulation.simulation import Simulation
+
+
+def quantities_of(panel_name: str, preset_name: str, option: str = "") -> list[str]:
+    run = Simulation(qv.load_preset(preset_name))
+    panel = PANELS[panel_name]()
+    assert isinstance(panel, TimePanel)
+    info = run_info(run, LaneStyles().matching(len(run.lanes)))
+    return [strip.quantity for strip in panel.strips_of(option, info)]
+
+
+@cache
+def solved(name: str, duration: float) -> qv.Run:
+    return qv.simulate(qv.load_preset(name), duration=duration)
+
+
+def test_energy_is_shown_with_its_two_parts_where_there_are_two() -> None:
+    assert quantities_of("energy", "heavy_top") == ["kinetic", "potential", "energy"]
+    assert quantities_of("energy", "ring_damper_gravity") == ["kinetic", "potential", "energy"]
+    assert quantities_of("energy", "torque_free") == ["energy"]
+
+
+def test_canonical_momenta_are_those_that_hamiltons_equations_integrate() -> None:
+    lane = qv.simulate(qv.load_preset("simo_wong_top"), lanes=["hamilton_canonical"], duration=1.0)[
+        "hamilton_canonical"
+    ]
+    names = [lane.state_names.index(name) for name in ("g0", "g1", "g2", "g3")]
+    assert lane.canonical_momentum == pytest.approx(lane.states[:, names], abs=1e-7)
+    assert (lane.p * lane.canonical_momentum).sum(axis=1) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_linear_momentum_is_the_integral_of_the_forces() -> None:
+    preset = qv.load_preset("tumbling_brick")
+    lane = qv.simulate(preset)["newton_euler"]
+    mass = preset.body.mass
+    assert mass is not None
+    assert lane.momentum == pytest.approx(mass * lane.centre_velocity)
+    weight = -np.gradient(lane.momentum[:, 2], lane.t)
+    assert weight[1:-1] == pytest.approx(mass * 9.81, rel=2e-3)
+    assert "momentum" in quantities_of("centre_of_mass", "tumbling_brick", "momentum")
+
+
+@pytest.mark.parametrize("name", ["ring_damper", "ring_damper_gravity"])
+def test_mu_is_friction_and_the_slope_of_the_potential(name: str) -> None:
+    """S3(61): mu = C_d R^2 beta' + dV/dbeta, with V differenced."""
+    assert "ring_multiplier" in quantities_of("ring", name)
+    preset = qv.load_preset(name)
+    ring = preset.body.ring
+    assert ring is not None
+    lane = solved(name, 0.2)["ring_damper"]
+    beta = np.radians(lane.ring_angle)
+    rotations, gravity = rotation_matrix(lane.p), ring.mass * np.asarray(ring.gravity)
+
+    def potential(angle: np.ndarray) -> np.ndarray:
+        c, s = np.cos(angle), np.sin(angle)
+        x, _, z = ring.centre
+        center = np.stack((c * x, s * x, np.full_like(c, z)), axis=1)
+        return -np.einsum("nij,nj,i->n", rotations, center, gravity)
+
+    slope = (potential(beta + 1e-6) - potential(beta - 1e-6)) / 2e-6
+    friction = ring.damping * ring.mean_radius**2 * lane.ring_rate
+    assert lane.ring_multiplier == pytest.approx(friction + slope, abs=1e-9)
+    assert np.isnan(
+        qv.simulate(qv.load_preset("torque_free"), duration=0.1)["hamilton"]
+        .engine.motion()
+        .extra("ring_multiplier")
+    ).all()
+
+
+def test_gravity_moves_energy_between_rotor_and_ring_and_friction_takes_it() -> None:
+    """S3(50): the potential of the ring in gravity."""
+    run = solved("ring_damper_gravity", 2.0)
+    lane = run["ring_damper"]
+    assert np.ptp(lane.potential) > 1e-5
+    assert (np.diff(lane.energy) < 1e-13).all(), "friction takes energy, and gravity none"
+    assert lane.energy[-1] < lane.energy[0]

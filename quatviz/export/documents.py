@@ -18,11 +18,10 @@ from quatviz.export.exhibit import (
 )
 from quatviz.export.figures.figure import PanelPicture
 from quatviz.export.figures.paper import TEXT_COLOR
-from quatviz.physics.mechanics.euler_sequences import p_from_angles
+from quatviz.physics.mechanics.euler_sequences import angle_symbols, p_from_angles
 from quatviz.physics.mechanics.rotations import relative_angle, rotate
 from quatviz.physics.observables.printed_angles import angles_as_printed
 from quatviz.physics.observables.published_values import J, disk_angle
-from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.lane import LaneRun
 
 SAMPLES_PER_SYMBOL = 20
@@ -153,7 +152,7 @@ class Figure6(DocumentFigure):
     run_settings = ExhibitRun("torque_free", 1e-3, 40.0)
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
-        motion, symbols = lane.motion(), QUANTITIES["angles_313"].symbols
+        motion, symbols = lane.motion(), angle_symbols("313")
         printed = np.degrees(angles_as_printed(motion.unit_p))
         with np.errstate(invalid="ignore"):
             is_jump = np.abs(np.diff(printed, axis=0)) > _PRINCIPAL_JUMP

@@ -151,6 +151,11 @@ while not (window.board.panels and window.scene.stage.items) and not limit.hasEx
 texts = {action.text().replace("&", "") for action in window.findChildren(QAction)}
 window.action_registry["lane_names"].trigger()
 lanes = session.tool_windows.window("lane_names")
+window.side.lane_list.add_button.click()
+from quatviz.ui.tools.add_lane.dialog import AddLaneDialog
+dialog = window.findChildren(AddLaneDialog)[-1]
+texts |= {dialog.check_list.item_of(name).text() for name in dialog.check_list.names}
+dialog.reject()
 print(json.dumps({
     "panels": [panel.name for panel in window.board.panels],
     "items": list(window.scene.stage.items),

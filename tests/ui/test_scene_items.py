@@ -41,6 +41,7 @@ from quatviz.display.scene.items.vertical import Vertical
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.gravity_gradient import GravityGradient
+from quatviz.physics.loads.guided_spring import GuidedSpring
 from quatviz.physics.loads.spring import Spring
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
 from quatviz.physics.mechanics.rotations import orientation_matrix
@@ -446,3 +447,26 @@ def test_the_vertical_of_a_gravity_gradient_goes_round_with_the_orbit(make: Make
         assert line.points[0] == pytest.approx(-line.points[1])
     bare_view = make([Vertical], spinning_run())
     assert lines(bare_view) == []
+
+
+def test_a_guided_spring_is_a_coil_from_its_guide_to_its_point(make: Maker) -> None:
+    spring = GuidedSpring(stiffness=10.0, point=[1.0, 0.0, 0.0], direction=[0.0, 2.0, 0.0])
+    view = make([Forces])
+    run = free_run()
+    run.info = replace(run.info, loads=(spring.bind(run.info.body),))
+    view.start(run)
+    angle = 0.5
+    p = np.array([np.cos(0.5 * angle), 0.0, 0.0, np.sin(0.5 * angle)])
+    view.show_frame(replace(make_frame(p), scales={"force": 1.0}))
+    assert view.stage.shape is not None
+    radius = view.stage.shape.radius
+    coil, guide = lines(view)
+    lift = coil.points[0, 2]
+    point = np.array([np.cos(angle), np.sin(angle), lift * radius]) / radius
+    assert coil.points[-1] == pytest.approx(point), "it ends at the point of the body"
+    assert coil.points[0] == pytest.approx([point[0], 0.0, lift]), "and begins where it slides"
+    assert guide.points[:, 1:] == pytest.approx(np.array([[0.0, lift]] * 2)), (
+        "on the line that the force is normal to"
+    )
+    assert guide.points[0, 0] < coil.points[:, 0].min()
+    assert guide.points[1, 0] > coil.points[:, 0].max()

@@ -68,6 +68,7 @@ def test_every_action_of_a_tool_is_in_the_menus_once() -> None:
     assert len(names) == len(set(names))
     expected = {entry.name for tool in TOOLS.values() for entry in tool.actions}
     assert expected == {
+        "add_lane",
         "import",
         "read_again",
         "equations",

@@ -204,6 +204,11 @@ class Load(Parameterized, ArrayEquality, ABC):
         """
         return None
 
+    @property
+    def guide_normal(self) -> np.ndarray | None:
+        """Unit vector (3,) [space] along which a spring pulls whose other end slides on a guide; None for other loads."""
+        return None
+
 
 LOADS: Registry[type[Load]] = Registry(__name__.rpartition(".")[0], Load)
 """Every kind of load by its name."""
@@ -227,6 +232,11 @@ class BoundLoad:
     def anchor(self) -> np.ndarray | None:
         """Where in space (3,) [m] it is fixed, if it is drawn to a place."""
         return getattr(self.load, "anchor", None)
+
+    @property
+    def guide_normal(self) -> np.ndarray | None:
+        """Unit vector (3,) [space] along which a spring pulls whose other end slides on a guide; None for other loads."""
+        return self.load.guide_normal
 
     @property
     def constant(self) -> ConstantLoad | None:

@@ -7,18 +7,23 @@ from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.scene.arrows import Arrow
 from quatviz.display.scene.base import Line, SceneItem, Stage
+from quatviz.display.view_state.theme import Theme
 from quatviz.physics.loads.base import BoundLoad
 
+_COIL_TURNS, _COIL_WIDTH, _GUIDE_REACH = 6, 0.07, 1.35
+"""Turns of a spring that slides on a guide, half of its width, and half of the guide's length, in body radii."""
+_LIFT = 0.1
+"""How far beside the plane of the guide they are drawn, in body radii."""
 MAX_FORCE_LENGTH = 1.0
 """Length in body radii of the largest force of a run: its arrow begins at the body's skin, not at its centre."""
 
 
 class Forces(SceneItem):
-    """Each force as an arrow from its point; a spring also as a line to its anchor."""
+    """Each force as an arrow from its point; a spring also as a line to its anchor, or as a coil to its guide."""
 
     name = "forces"
     title = "Forces f"
-    summary = "arrows at their points in the torque's colour; a spring has a line to its anchor"
+    summary = "arrows at their points in the torque's colour; a spring has a line to its anchor, or a coil to its guide"
     order = 54
 
     def make(self) -> None:
@@ -26,7 +31,7 @@ class Forces(SceneItem):
         identity = np.array([[1.0, 0.0, 0.0, 0.0]])
         loads = [load for load in self.source.info.loads if load.force(np.zeros(1), identity) is not None]
         self._forces = [
-            _ForceArrow(self.stage, load, text, self.theme.torque, self.shape.radius)
+            _ForceArrow(self.stage, load, text, self.theme, self.shape.radius)
             for load, text in zip(loads, numbered_symbols("f", len(loads)), strict=True)
         ]
 
@@ -45,13 +50,18 @@ class Forces(SceneItem):
 
 
 class _ForceArrow:
-    """One load's arrow, and its thread where it is fixed to an anchor in space."""
+    """One load's arrow, its thread where it is fixed to an anchor in space, and its coil and guide where it slides on one."""
 
-    def __init__(self, stage: Stage, load: BoundLoad, text: str, colour: str, radius: float) -> None:
+    def __init__(self, stage: Stage, load: BoundLoad, text: str, theme: Theme, radius: float) -> None:
         self._load, self._radius = load, radius
+        colour = theme.torque
         self._arrow = Arrow(stage, colour, text, radius=0.02, rank=3)
         self._anchor = load.anchor
         self._anchor_line = stage.add(Line(colour, 1.5, visible=self._anchor is not None))
+        self._normal = load.guide_normal
+        is_guided = self._normal is not None
+        self._coil = stage.add(Line(theme.text, 2.0, visible=is_guided))
+        self._guide = stage.add(Line(theme.muted, 3.0, visible=is_guided))
 
     def show(self, time: float, pose: Pose, per_newton: float) -> None:
         force = self._load.force(np.array([time]), pose.p[None])
@@ -60,3 +70,18 @@ class _ForceArrow:
         self._arrow.draw(per_newton * force[0][0], point)
         if self._anchor is not None:
             self._anchor_line.set_points(np.array([np.asarray(self._anchor) / self._radius, point]))
+        if self._normal is not None:
+            foot = point - (self._normal @ point) * self._normal
+            reach = float(np.linalg.norm(foot))
+            along = foot / reach if reach > 0.0 else np.zeros(3)
+            lift = _LIFT * np.cross(along, self._normal)  # or a flat body would hide them
+            self._coil.set_points(lift + coil_points(foot, point, _COIL_WIDTH * along))
+            self._guide.set_points(lift + np.array([-_GUIDE_REACH * along, _GUIDE_REACH * along]))
+
+
+def coil_points(start: np.ndarray, end: np.ndarray, side: np.ndarray) -> np.ndarray:
+    """Return points (n, 3) of a spring that is drawn flat from `start` to `end`, as wide as `side` to either side."""
+    fractions = np.linspace(0.0, 1.0, 2 * _COIL_TURNS + 2)
+    swings = np.zeros(len(fractions))
+    swings[1:-1] = np.where(np.arange(2 * _COIL_TURNS) % 2 == 0, 1.0, -1.0)
+    return start + fractions[:, None] * (end - start) + swings[:, None] * side

@@ -46,6 +46,12 @@ class GuidedSpring(Load):
     def is_zero(self) -> bool:
         return super().is_zero or not np.any(self.point) or not np.any(self.direction)
 
+    @property
+    def guide_normal(self) -> np.ndarray | None:
+        direction = np.asarray(self.direction, dtype=float)
+        length = float(np.linalg.norm(direction))
+        return direction / length if length > 0.0 else None
+
     def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         direction = np.asarray(self.direction)
         return np.cross(self.point, A.T @ (-self.stiffness * (direction @ A @ self.point) * direction))

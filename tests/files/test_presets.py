@@ -31,6 +31,7 @@ SINGULAR = {
 }
 LIMITS = {
     "simo_wong_top": 1e-3,
+    "simo_wong_heavy_top": 0.2,
     "fundamental": 1e-6,
     "steady_precession": 1e-6,
     "stiff_top": 4.0,

@@ -1,0 +1,52 @@
+"""The one-angle model S3(46) follows the disk, and refuses motions about no fixed axis with a reason."""
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.physics.observables.published_values import disk_angle
+
+
+def test_the_disk_by_its_one_angle_is_the_disk() -> None:
+    run = qv.simulate(qv.load_preset("spring_disk"), lanes=["one_angle", "exact", "newton_euler"])
+    lane = run["one_angle"]
+    assert lane.status == "ok"
+    assert run.orientation_error("one_angle", reference="exact").max() < 1e-12
+    assert lane.omega == pytest.approx(run["exact"].omega, abs=1e-12)
+    angle, rate = disk_angle(lane.t)
+    assert 2.0 * np.arctan2(lane.p[:, 3], lane.p[:, 0]) == pytest.approx(angle, abs=1e-9)
+    assert lane.h[:, 2] == pytest.approx(2.0 * rate, abs=1e-9)
+
+
+def test_a_pendulum_about_a_tilted_axis_follows_too_with_damping() -> None:
+    preset = qv.Preset(
+        body=qv.Body(inertia=[2.0, 3.0, 4.0]),
+        initial=qv.Initial(rotation_vector=[0.3, -0.7, 0.2], angular_velocity=[0.0, 2.0, 0.0]),
+        loads=[qv.Torque(torque=[0.0, 0.5, 0.0], frame="body"), qv.Damping(coefficient=0.4)],
+    )
+    run = qv.simulate(preset, lanes=["one_angle", "newton_euler"], duration=5.0)
+    assert run["one_angle"].status == "ok"
+    assert run.orientation_error("one_angle", reference="newton_euler").max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("torque_free", "principal axis"),
+        ("heavy_top", "a torque acts beside the axis"),
+        ("ring_damper", "a ring"),
+    ],
+)
+def test_a_motion_about_no_fixed_axis_is_refused_with_a_reason(name: str, reason: str) -> None:
+    lane = qv.simulate(qv.load_preset(name), lanes=["one_angle"], duration=0.1).lanes[0]
+    assert lane.status == "no_closed_form"
+    assert reason in lane.message
+
+
+def test_a_body_at_rest_without_a_torque_turns_about_nothing() -> None:
+    preset = qv.Preset(
+        body=qv.Body(inertia=[1.0, 2.0, 2.5]),
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0]),
+    )
+    lane = qv.simulate(preset, lanes=["one_angle"], duration=0.1).lanes[0]
+    assert "nothing turns the body" in lane.message

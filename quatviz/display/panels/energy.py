@@ -8,7 +8,7 @@ from quatviz.display.panels.base.strip import Strip
 class Energy(TimePanel):
     name = "energy"
     title = "Energy"
-    summary = "kinetic $T$, potential $V$ and total $E$"
+    summary = "kinetic, potential, total"
     unit = "J"
     order = 36
 

@@ -285,7 +285,7 @@ def test_a_lane_of_the_run_goes_into_the_comparison_as_it_is() -> None:
     without = comparison_session(preset, lanes, ["hamilton", "newton_euler"]).view_state
     assert without is not None
     assert not without.panels["multiplier"]
-    able = {"ring_damper", "ring_damper_as_printed", "exact"}
+    able = {"ring_damper", "ring_damper_as_printed", "exact", "one_angle"}
     assert set(unsupported_forms(qv.load_preset("ring_damper"), lanes)) == set(lanes) - able
 
 

@@ -16,7 +16,8 @@ class UdwadiaSchutteUnconstrainedConsistent(FreeInertiaForm):
 
     name = "udwadia_schutte_unconstrained_consistent"
     title = "Udwadia–Schutte, unconstrained, consistent"
-    summary = "S4(10) as it should read: another motion too"
+    family = "Udwadia–Schutte"
+    summary = "Equations before the constraint is imposed, with the misprint corrected: another motion too"
     source = "S4(10), corrected; derived in the help from the kinetic energy S4(4)"
     sort_order = 91
     measured = (Performance(320, 323, ("another motion", "another motion", "another motion")),)

@@ -15,6 +15,7 @@ from quatviz.base.parameters import from_table, parameters_of, to_table
 from quatviz.display.document.preset_items import initial_value
 from quatviz.files.preset import Lane, RunSettings
 from quatviz.physics.loads import LOADS
+from quatviz.physics.loads.damping import Damping
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Angles
 from quatviz.ui.widgets.entries import LineEntry
@@ -110,6 +111,18 @@ def test_every_kind_of_load_has_a_form_and_something_to_begin_with(kind: str, qt
         block = maker.form.rows[name]
         assert parameter.explanation.lower()[:12] in block.field.toolTip().lower()
         assert all(entry.accessibleName() for entry in block.field.entries)
+
+
+def test_a_matrix_that_may_be_left_out_can_be_given_and_taken_away_again(qtbot: QtBot) -> None:
+    maker = make(Damping, Damping(coefficient=0.1), qtbot)
+    cells = entries(maker, "matrix")
+    assert [cell.text() for cell in cells] == [""] * 9
+    enter(cells[0], "0.1, 0.2, 0.3")
+    assert np.diag(maker.made[-1].matrix).tolist() == [0.1, 0.2, 0.3]
+    for cell in (cells[0], cells[4], cells[8]):
+        cell.setText("")
+    cells[8].committed.emit()
+    assert maker.made[-1].matrix is None
 
 
 @pytest.mark.parametrize(

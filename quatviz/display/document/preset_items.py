@@ -12,7 +12,7 @@ from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.physics.events import event_templates
-from quatviz.physics.loads import LOADS
+from quatviz.physics.loads import LOADS, Load, MotionScale
 from quatviz.physics.mechanics.body import Body, is_diagonal
 
 
@@ -155,6 +155,14 @@ def summary_of(item_class: type) -> str:
     """The first sentence of its documentation, for a tool tip."""
     paragraph = (item_class.__doc__ or "").strip().split("\n\n")[0]
     return tr(" ".join(paragraph.split()))
+
+
+def start_values(item_class: type, state: State) -> dict[str, Any]:
+    """Return the values with which a new part has an effect on the motion of the preset; none for what is not a load."""
+    if not issubclass(item_class, Load):
+        return {}
+    body, initial = state.preset.body, state.preset.initial
+    return item_class.start_values(MotionScale.from_motion(body, initial.omega(body)))
 
 
 def initial_value(parameter: Parameter) -> Any:

@@ -24,6 +24,7 @@ from quatviz.physics.loads._kernels.packed import (
     generalized_force,
 )
 from quatviz.physics.loads._packing import LOAD_FORMS, pack_loads, variable_sums
+from quatviz.physics.loads._start_values import MotionScale
 from quatviz.physics.loads.base import LOADS, BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 
@@ -34,6 +35,8 @@ __all__ = [
     "STOP",
     "WIDER",
     "WIDTH",
+    "Load",
+    "MotionScale",
     "PackedLoads",
     "VariableLoadSum",
     "bind",

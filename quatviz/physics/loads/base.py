@@ -13,6 +13,7 @@ from quatviz.base.expression import Expression
 from quatviz.base.parameters import Parameterized, has_expression, parameters_of, validate
 from quatviz.base.registry import Registry
 from quatviz.physics.loads._kernels.rows import MAX_KERNEL_NUMBERS as MAX_KERNEL_NUMBERS
+from quatviz.physics.loads._start_values import MotionScale
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import from_matrix, rotate, rotate_back, rotation_matrix
 
@@ -80,7 +81,8 @@ class Load(Parameterized, ArrayEquality, ABC):
     17. A load whose torque changes abruptly at times that it knows, beside those that its expressions show, gives these by
        `switch_times`: those of jumps and kinks, and of a short pulse both ends and its middle. Adaptive steps end there; they
        may leap over what is shorter than they are and not given.
-    18. `body_remark` says in one sentence what of the load contradicts the body that it acts on, such as a weight away from
+    18. `start_values` gives the values with which a load that a person adds begins: large enough for an effect that can be seen.
+    19. `body_remark` says in one sentence what of the load contradicts the body that it acts on, such as a weight away from
        the centre of mass; the run goes on, with that sentence beside its first lane.
 
     Who computes with a load asks `bind(body)`, never the methods of this class with `_on` in their names.
@@ -105,6 +107,11 @@ class Load(Parameterized, ArrayEquality, ABC):
     def samples(cls) -> tuple[Self, ...]:
         """What to try the kind with; none where it cannot be tried."""
         return ()
+
+    @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        """Return values of fields for a new load on a body with this motion. The defaults stand for the others."""
+        return {}
 
     def bind(self, body: Body) -> "BoundLoad":
         """This load on that body."""

@@ -1,12 +1,13 @@
 """Uniform gravity on a body held at a pivot."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.base.parameters import Numbers, Timed, parameter, quote_value
+from quatviz.physics.loads._start_values import STANDARD_GRAVITY, MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import ConstantLoad, Load
 from quatviz.physics.mechanics.body import Body
 
@@ -33,6 +34,14 @@ class Gravity(Load):
     centre: Numbers = parameter(
         unit="m", shape=(3,), explanation="Centre of mass from the pivot, in body components."
     )
+
+    @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        is_free = scale.body.about == "centre_of_mass"
+        known_center = np.zeros(3) if is_free else scale.body.centre_of_mass
+        center = [0.0, 0.0, 0.5 * scale.length] if known_center is None else known_center.tolist()
+        weight = scale.body.mass * STANDARD_GRAVITY if scale.body.mass else 0.5 * scale.force
+        return {"weight": round_to_two_digits(weight), "centre": center}
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

@@ -1,11 +1,12 @@
 """A constant force at a point of the body."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from quatviz.base.parameters import Numbers, parameter
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import ConstantLoad, Load
 
 
@@ -32,6 +33,11 @@ class PointForce(Load):
     frame: str = parameter(
         default="space", choices=("space", "body"), explanation="In which frame the force is constant."
     )
+
+    @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        force = [0.0, 0.0, round_to_two_digits(0.1 * scale.force)]
+        return {"force": force, "point": [round_to_two_digits(scale.length), 0.0, 0.0]}
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

@@ -1,11 +1,12 @@
 """A constant torque, fixed in the body or in space."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from quatviz.base.parameters import Numbers, parameter
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import ConstantLoad, Load
 
 
@@ -30,6 +31,10 @@ class Torque(Load):
     frame: str = parameter(
         default="body", choices=("body", "space"), explanation="In which frame the torque is constant."
     )
+
+    @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        return {"torque": [0.0, 0.0, round_to_two_digits(0.1 * scale.torque)]}
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

@@ -183,18 +183,26 @@ class SymmetricMatrixField(ParameterField):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GRID_UNIT // 2)
         self._size, self._is_diagonal = parameter.shape[0], True
+        self._is_optional = parameter.optional
         self.paste_counts = (self._size, self._size**2)
-        self._full_checkbox = QCheckBox(tr("Products of inertia too"))
+        is_inertia = parameter.unit == "kg m^2"
+        self._full_checkbox = QCheckBox(
+            tr("Products of inertia too") if is_inertia else tr("Off-diagonal elements too")
+        )
         self._full_checkbox.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._full_checkbox.setToolTip(
             tr("Off: the body axes are principal axes, and three moments say it all")
+            if is_inertia
+            else tr("Off: the matrix is diagonal, and three numbers are enough")
         )
         self._cells: dict[tuple[int, int], LineEntry] = {}
         self._cell_widgets: dict[tuple[int, int], QWidget] = {}
         names = iter(parameter.element_names)
         for i in range(self._size):
             for j in range(self._size):
-                entry = self._make_entry(f"{humanize_title(parameter.title)} {i + 1}{j + 1}")
+                entry = self._make_entry(
+                    f"{humanize_title(parameter.title)} {i + 1}{j + 1}", parameter.optional
+                )
                 slider = self._make_slider(
                     entry, parameter if i != j else replace(parameter, above=0.0), next(names)
                 )
@@ -207,6 +215,11 @@ class SymmetricMatrixField(ParameterField):
         self._arrange_cells()
 
     def show_value(self, value: Any) -> None:
+        if value is None:
+            self._is_diagonal = True
+            for entry in self.entries:
+                entry.show_text("")
+            return
         matrix = np.asarray(value)
         self._is_diagonal = np.array_equal(matrix, np.diag(np.diag(matrix)))
         if not self._is_diagonal:
@@ -220,6 +233,8 @@ class SymmetricMatrixField(ParameterField):
 
     def value(self) -> Any:
         visible_cells = self._visible_cells
+        if self._is_optional and not any(cell.text().strip() for cell in visible_cells):
+            return None
         numbers = [
             self._parse(cell.text().strip()) if cell in visible_cells else 0.0 for cell in self.entries
         ]
@@ -231,7 +246,13 @@ class SymmetricMatrixField(ParameterField):
 
     @property
     def invalid_entries(self) -> list[LineEntry]:
-        return [entry for entry in self._find_invalid_entries(optional=False) if entry in self._visible_cells]
+        visible_cells = self._visible_cells
+        is_empty = self._is_optional and not any(cell.text().strip() for cell in visible_cells)
+        return (
+            []
+            if is_empty
+            else [entry for entry in self._find_invalid_entries(optional=False) if entry in visible_cells]
+        )
 
     def _paste_into_entries(self, texts: Sequence[str]) -> None:
         if len(texts) == self._size:

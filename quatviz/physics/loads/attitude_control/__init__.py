@@ -1,12 +1,13 @@
 """A controller that turns the body to a target attitude and holds it there."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import Numbers, Timed, is_zero_vector, parameter
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.attitude_control.kernel import torque
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
@@ -60,6 +61,11 @@ class AttitudeControl(Load):
                 remedy="write for example [1, 0, 0, 0]; the length does not matter",
                 key="target",
             )
+
+    @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        damping = round_to_two_digits(1.4 * scale.moment * scale.rate)
+        return {"stiffness": round_to_two_digits(scale.torque), "damping": damping}
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

@@ -1,13 +1,14 @@
 """Drag on the rotation: viscous, the same in all directions or not, and quadratic."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import Numbers, Timed, parameter, quote_value
 from quatviz.physics.kernels.forces import symmetric_components
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.damping.kernel import drag
 from quatviz.physics.mechanics.body import Body, as_matrix
@@ -87,6 +88,10 @@ class Damping(Load):
             remedy=remedy,
             key="matrix",
         )
+
+    @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        return {"coefficient": round_to_two_digits(0.05 * scale.moment * scale.rate)}
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

@@ -1,11 +1,12 @@
 """A spring whose end slides on a guide, so that it pulls along a fixed direction only."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from quatviz.base.parameters import Numbers, Timed, parameter
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.guided_spring.kernel import force, gradient, torque
 from quatviz.physics.mechanics.body import Body
@@ -37,6 +38,12 @@ class GuidedSpring(Load):
     direction: Numbers = parameter(
         shape=(3,), explanation="Direction of the pull in space; its length scales the elongation."
     )
+
+    @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        stiffness = round_to_two_digits(0.2 * scale.force / scale.length)
+        point = [round_to_two_digits(scale.length), 0.0, 0.0]
+        return {"stiffness": stiffness, "point": point, "direction": [0.0, 1.0, 0.0]}
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

@@ -1,12 +1,13 @@
 """Energy that is lost inside the body, by bending antennas or sloshing fuel: what turns a long-axis spin into a flat one."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from quatviz.base.parameters import Timed, parameter
 from quatviz.physics.kernels.forces import symmetric_components
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.internal_dissipation.kernel import torque
 from quatviz.physics.mechanics.body import Body
@@ -53,6 +54,10 @@ class InternalDissipation(Load):
         timed=True,
         explanation="c: torque per angular velocity that is square to h.",
     )
+
+    @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        return {"coefficient": round_to_two_digits(0.05 * scale.moment * scale.rate)}
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

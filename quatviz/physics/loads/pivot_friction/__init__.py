@@ -1,12 +1,13 @@
 """Friction in the pivot of a body: dry, regularized, and viscous."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.base.parameters import Timed, parameter
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.pivot_friction.kernel import friction
 from quatviz.physics.mechanics.body import Body
@@ -55,6 +56,10 @@ class PivotFriction(Load):
         above=0.0,
         explanation="epsilon: angular velocity below which dry friction falls to zero.",
     )
+
+    @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        return {"dry": round_to_two_digits(0.05 * scale.torque)}
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

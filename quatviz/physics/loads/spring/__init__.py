@@ -1,11 +1,12 @@
 """A spring between a point of the body and an anchor in space."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from quatviz.base.parameters import Numbers, Timed, parameter
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.spring.kernel import force, gradient, torque
 from quatviz.physics.mechanics.body import Body
@@ -36,6 +37,12 @@ class Spring(Load):
     point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it is fixed, in body components.")
     anchor: Numbers = parameter(unit="m", shape=(3,), explanation="Its other end, in space.")
     rest_length: float = parameter(unit="m", default=0.0, minimum=0.0, explanation="Length without force.")
+
+    @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        point = [round_to_two_digits(scale.length), 0.0, 0.0]
+        stiffness = round_to_two_digits(0.2 * scale.force / scale.length)
+        return {"stiffness": stiffness, "point": point, "anchor": [0.0, 2.0 * point[0], 0.0]}
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

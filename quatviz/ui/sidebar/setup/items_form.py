@@ -18,6 +18,7 @@ from quatviz.display.document.preset_items import (
     initial_value,
     rebuild,
     remove_item,
+    start_values,
     summary_of,
     title_in_sentence,
     title_of,
@@ -97,6 +98,7 @@ def add_item(
     """Add a part with the values that it begins with, of which `defaults` follow from the moment."""
     item_type = addition.item_class
     table = {name: initial_value(parameter) for name, parameter in parameters_of(item_type).items()}
+    table.update(start_values(item_type, document.state))
     table.update(defaults)
     table.update(addition.values)
     values = {name: value for name, value in table.items() if value is not None}

@@ -197,7 +197,7 @@ def test_a_start_without_a_preset_begins_with_it(
     )
     cli.main([])
     cli.main(["heavy_top"])
-    assert begun == [("torque_free", True), ("heavy_top", False)]
+    assert begun == [("tumbling_top", True), ("heavy_top", False)]
     monkeypatch.setattr(app, "LAYOUT_SECONDS", 0.0)
     monkeypatch.setattr(app, "MAX_LOADING_SECONDS", 0.0)
     mesh = tmp_path / "meshes" / "brick.stl"

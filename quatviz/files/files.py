@@ -1,9 +1,11 @@
 """Files written whole or not at all, a mesh brought beside the preset that names it, and a lock of a file."""
 
+import csv
 import errno
 import filecmp
 import importlib
 import importlib.util
+import io
 import os
 import re
 import shlex
@@ -11,7 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -240,14 +242,71 @@ def import_library(name: str, topic: str) -> Any:
     return importlib.import_module(name)
 
 
-def escape_spreadsheet_formula(text: str) -> str:
-    """What is a cell of a table and no spreadsheet takes for a formula: a text that begins like one, such as a lane's name, has an
-    apostrophe before it, and so has one that begins with that.
+_FORMULA_SIGNS = "=+@'＝＋＠－-"
+"""First characters of what a spreadsheet computes, the full-width ones of East Asian keyboards included; and of what it shows
+without its first character."""
+_CELL_START = "(^|[,;\t])"
+"""Begin of a cell, whichever mark separates cells."""
+_UNGUARDED_CELL = re.compile(rf"{_CELL_START}(?=\s*[{_FORMULA_SIGNS}])")
+_GUARDED_CELL = re.compile(rf"{_CELL_START}'(?=\s*[{_FORMULA_SIGNS}])")
 
-    >>> escape_spreadsheet_formula("=1+1"), escape_spreadsheet_formula("hamilton")
-    ("'=1+1", 'hamilton')
+
+def escape_spreadsheet_formula(text: str) -> str:
+    """Return a cell of a table that no spreadsheet takes for a formula.
+
+    An apostrophe is put before a sign of a formula, also behind blanks and tabs, which some spreadsheets drop, and behind
+    marks that separate cells in some spreadsheets; and before an apostrophe, so that `unescape_spreadsheet_formula` gives
+    the text back.
+
+    >>> escape_spreadsheet_formula("=1+1"), escape_spreadsheet_formula("hamilton"), escape_spreadsheet_formula("a;=1")
+    ("'=1+1", 'hamilton', "a;'=1")
     """
-    return f"'{text}" if text[:1] in tuple("=+-@'") else text
+    return _UNGUARDED_CELL.sub(r"\1'", text)
+
+
+def unescape_spreadsheet_formula(cell: str) -> str:
+    """Return the text from which `escape_spreadsheet_formula` made a cell.
+
+    >>> unescape_spreadsheet_formula("'=1+1")
+    '=1+1'
+    """
+    return _GUARDED_CELL.sub(r"\1", cell)
+
+
+_INNER_FORMULA = re.compile(r"(?<=[,;\t])([=@＝＠]|[+＋－-](?![0-9. ]))")
+"""Sign of a formula behind a mark within a text that begins a cell in some spreadsheet."""
+
+
+def escape_inner_formulas(line: str) -> str:
+    """Return a line of TOML or JSON in which no text holds a formula behind a comma, by the escapes of these languages.
+
+    Only within texts something other than a value follows a comma at once.
+
+    >>> escape_inner_formulas('title = "x,=1+1"')
+    'title = "x,\\\\u003d1+1"'
+    """
+    return _INNER_FORMULA.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
+
+
+def escape_comment_formulas(line: str) -> str:
+    """Return a comment of a table in which no formula follows a comma: it has an apostrophe before it.
+
+    >>> escape_comment_formulas("# a,=1+1")
+    "# a,'=1+1"
+    """
+    return _INNER_FORMULA.sub(lambda match: f"'{match[0]}", line)
+
+
+def format_csv_row(cells: Iterable[object]) -> str:
+    """Return a line of a table with commas between its cells; texts are guarded by `escape_spreadsheet_formula`.
+
+    >>> format_csv_row(["=b", 1.5])
+    "'=b,1.5\\n"
+    """
+    line = io.StringIO()
+    values = (escape_spreadsheet_formula(cell) if isinstance(cell, str) else cell for cell in cells)
+    csv.writer(line, lineterminator="\n").writerow(values)
+    return line.getvalue()
 
 
 def make_folder(folder: Path) -> None:

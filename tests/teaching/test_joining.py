@@ -119,6 +119,19 @@ def test_nothing_from_elsewhere_comes_along(own: Lesson, tmp_path: Path) -> None
     assert list(companion_files(read_lesson(path))) == ["mine.toml"]
 
 
+@pytest.mark.parametrize("name", ["../own/seen.png", "../own/../own/seen.png", "sub/../../own/seen.png"])
+def test_nothing_is_written_elsewhere(own: Lesson, tmp_path: Path, name: str) -> None:
+    """A name may lead out of the lesson's folder and in again; from another folder it would lead out."""
+    (tmp_path / "own" / "sub").mkdir()
+    path = tmp_path / "own" / "odd.md"
+    path.write_text(OWN.replace("VALUE", "400").replace("seen.png", name), "utf-8")
+    out = tmp_path / "deep" / "out"
+    (out / "sub").mkdir(parents=True)
+    with pytest.raises(InputError, match="beside them"):
+        write_merged((read_lesson(path),), out / "class.md")
+    assert sorted(entry.name for entry in (tmp_path / "deep").rglob("*")) == ["out", "sub"]
+
+
 def test_too_many_are_refused(tmp_path: Path) -> None:
     many = [read_lesson(name) for name in lesson_paths()] * 2
     with pytest.raises(InputError, match="at most 50000 bytes"):

@@ -1,8 +1,6 @@
 """A study on disk: a table for programs, a table for documents, or a figure; whole or not at all."""
 
-import csv
 import html
-import io
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +17,8 @@ from quatviz.base.formatting import as_list
 from quatviz.base.markdown import format_markdown_table
 from quatviz.export.table import versions
 from quatviz.files.files import (
-    escape_spreadsheet_formula,
+    escape_comment_formulas,
+    format_csv_row,
     refuse_ending,
     refuse_unwritable,
     replace_atomically,
@@ -124,17 +123,14 @@ def _format_csv(result: StudyData, measure: str) -> str:
         f"units: {units}",
         *measures,
     )
-    buffer, names = io.StringIO(), dict.fromkeys(name for record in result.records for name in record)
-    rows = csv.DictWriter(buffer, list(names), lineterminator="\n")
-    rows.writeheader()
-    for record in result.records:
-        rows.writerow({name: _csv_cell(value) for name, value in record.items()})
-    return "".join(f"# {line}\n" for line in comments) + buffer.getvalue()
+    names = list(dict.fromkeys(name for record in result.records for name in record))
+    rows = [names, *([_csv_cell(record.get(name, "")) for name in names] for record in result.records)]
+    return "".join(
+        (*(f"# {escape_comment_formulas(line)}\n" for line in comments), *map(format_csv_row, rows))
+    )
 
 
 def _csv_cell(value: Any) -> Any:
-    if isinstance(value, str):
-        return escape_spreadsheet_formula(value)
     return "" if value != value else value  # only nan is not itself
 
 

@@ -1,6 +1,5 @@
 """A sweep on disk: what was found so far, chunk by chunk, so that one that was killed goes on; and the data set in the end."""
 
-import csv
 import json
 import os
 import re
@@ -21,7 +20,8 @@ from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.zarr_safety import read_zarr_attributes, refuse_unsafe_zarr
 from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, phrase
 from quatviz.files.files import (
-    escape_spreadsheet_formula,
+    escape_inner_formulas,
+    format_csv_row,
     make_folder,
     refuse_ending,
     refuse_unwritable,
@@ -246,17 +246,16 @@ def _write_csv(dataset: SweepDataset, path: Path) -> None:
     """Empty cells for what was not found; nothing that a spreadsheet takes for a formula."""
     table_columns = make_table_columns(dataset)
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"{_ATTRIBUTES_PREFIX}{_attributes_text(dataset)}\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(map(escape_spreadsheet_formula, table_columns))
+        file.write(f"{_ATTRIBUTES_PREFIX}{escape_inner_formulas(_attributes_text(dataset))}\n")
+        file.write(format_csv_row(table_columns))
         for start in range(0, len(table_columns["status"]), _ROWS_PER_CHUNK):
             rows = [_csv_cells(values[start : start + _ROWS_PER_CHUNK]) for values in table_columns.values()]
-            writer.writerows(zip(*rows, strict=True))
+            file.writelines(map(format_csv_row, zip(*rows, strict=True)))
 
 
 def _csv_cells(values: np.ndarray) -> list[Any]:
     if values.dtype.kind in "OU":
-        return list(map(escape_spreadsheet_formula, values.tolist()))
+        return list(values.tolist())
     return ["" if value != value else value for value in values.tolist()]  # only nan is not itself
 
 

@@ -1,7 +1,6 @@
 """Comma-separated values: text that everything reads."""
 
 import csv
-import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,7 @@ import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import Table
-from quatviz.files.files import escape_spreadsheet_formula
+from quatviz.files.files import escape_inner_formulas, format_csv_row, unescape_spreadsheet_formula
 from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 _INDENT = "#   "
@@ -34,7 +33,7 @@ class CSV(TableFormat):
         names = [name for column in table.columns for name, _ in column.scalars]
         with path.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{line}\n" for line in _header_lines(table))
-            csv.writer(file, lineterminator="\n").writerow(["t", *map(escape_spreadsheet_formula, names)])
+            file.write(format_csv_row(["t", *names]))
             file.writelines(f"{line}\n" for line in _data_lines(table))
 
     def read(self, path: Path) -> Table:
@@ -44,7 +43,7 @@ class CSV(TableFormat):
             lines = iter(partial(file.readline, _LONGEST_LINE), "")
             for line in lines:
                 if not line.startswith("#"):
-                    names = [name.removeprefix("'") for name in next(csv.reader([line]))]
+                    names = list(map(unescape_spreadsheet_formula, next(csv.reader([line]))))
                     break
                 name, _, value = line.removeprefix("# ").partition(": ")
                 if name in _JSON_SETTINGS:
@@ -77,21 +76,12 @@ def _line_count(path: Path) -> int:
         return 1 + sum(block.count(b"\n") for block in iter(partial(file.read, 2**20), b""))
 
 
-_FORMULA = re.compile(r"(?<=[,;\t])([=@]|[+-](?![0-9. ]))")
-"""What begins a formula, where a comma within a text of the preset begins a cell of a spreadsheet."""
-
-
-def _escape(match: re.Match[str]) -> str:
-    """As TOML and JSON read it within a text, where alone commas have something other than a value behind them."""
-    return f"\\u{ord(match[0]):04x}"
-
-
 def _header_lines(table: Table) -> Iterator[str]:
     yield "# quatviz table, SI units; the preset that repeats this run:"
     for line in table.settings["preset"].split("\n"):
-        yield _INDENT + _FORMULA.sub(_escape, line) if line else "#"
+        yield _INDENT + escape_inner_formulas(line) if line else "#"
     for name in _JSON_SETTINGS:
-        yield f"# {name}: {_FORMULA.sub(_escape, table.settings[name])}"
+        yield f"# {name}: {escape_inner_formulas(table.settings[name])}"
     for quantity in dict.fromkeys(column.quantity for column in table.columns):
         unit = f" [{quantity.unit}]" if quantity.unit else ""
         frame = f", {quantity.frame} components" if quantity.frame else ""

@@ -45,6 +45,8 @@ def write_merged(lessons: Sequence[Lesson], path: Path) -> Lesson:
     copies: list[Path] = []
     try:
         for name, file in (item for lesson in lessons for item in companion_files(lesson).items()):
+            if not real_path(path.parent / name).is_relative_to(real_path(path.parent)):
+                raise _merge_error(path, "lessons whose files lie beside them", name)
             copies += _copy_file(file, path.parent / name, path)
         merged = parse_lesson(text, str(path), path.parent)
         if _titled_scenes(merged) != [part for lesson in lessons for part in _titled_scenes(lesson)]:

@@ -76,6 +76,8 @@ class Parameter:
     name: str = ""
     value_type: type = float
     optional: bool = False
+    max_length: int | None = None
+    """Largest number of characters of a text: what is shown in one line is measured while it is painted."""
     timed: bool = False
     """Whether a number may be an expression of time, as a text: limits hold for numbers, which have one value."""
 
@@ -120,6 +122,8 @@ class Parameter:
             parts.append(phrase("above {limit:g}", limit=self.above))
         if self.maximum is not None:
             parts.append(phrase("at most {limit:g}", limit=self.maximum))
+        if self.max_length is not None:
+            parts.append(phrase("at most {limit} characters", limit=self.max_length))
         if self.timed:
             parts.append(phrase("or an expression of t in quotes"))
         return join_phrases(parts)
@@ -157,6 +161,7 @@ def parameter(
     symbols: str = "",
     span: tuple[float, float] | None = None,
     title: str = "",
+    max_length: int | None = None,
     timed: bool = False,
 ) -> Any:
     """A dataclass field that carries a `Parameter`. See there for the meaning of each argument."""
@@ -453,6 +458,10 @@ def _coerce_text(declaration: Parameter, value: Any) -> str:
         raise _parameter_error(declaration, quote_value(value), "write a text in quotes")
     if CONTROL_CHARACTERS.search(value):
         raise _parameter_error(declaration, ascii(value[:40]), "leave out characters that control a terminal")
+    if declaration.max_length is not None and len(value) > declaration.max_length:
+        raise _parameter_error(
+            declaration, phrase("{count} characters", count=len(value)), "write a shorter text"
+        )
     if declaration.choices is not None and value not in declaration.choices:
         remedy = suggest_name(value, declaration.choices, otherwise="choose one of these")
         raise _parameter_error(declaration, quote_value(value), remedy)

@@ -26,6 +26,13 @@ from quatviz.physics.observables.recording import Recording
 _TOLERANCE = 1e-9
 """Relative: 10 steps of 1e-3 and a sample interval of 0.01 differ by rounding."""
 
+MAX_NAME_LENGTH = 300
+"""Characters of a lane's name, or of a preset's title. A file, after which a lane may be named, has at most 255; the longest
+title of a shipped preset has 37."""
+
+MAX_PROSE_LENGTH = 4000
+"""Characters of a text for people that a window shows, two pages. The longest of a shipped preset has 536."""
+
 MAX_SPEED = 1000.0
 """Seconds of motion for each second of playing, at most: what a window that shows a session goes up to."""
 
@@ -164,7 +171,9 @@ class Lane(Parameterized):
     file: str | None = parameter(
         default=None, explanation="file that the formulation reads, which is one of a package"
     )
-    name: str | None = parameter(default=None, explanation="name in legends, tables and scripts")
+    name: str | None = parameter(
+        default=None, max_length=MAX_NAME_LENGTH, explanation="name in legends, tables and scripts"
+    )
     recording: Any = None
     """What a lane of the formulation `recording` shows: a `Reading`, of which the name of its file alone may be given, or a
     `Recording` of a script."""
@@ -385,18 +394,28 @@ class Preset(Parameterized, ArrayEquality):
     (['newton_euler', 'hamilton'], 10.0)
     """
 
-    title: str = parameter(default="Untitled", explanation="one line for menus and windows")
+    title: str = parameter(
+        default="Untitled", max_length=MAX_NAME_LENGTH, explanation="one line for menus and windows"
+    )
     body: Body
     initial: Initial
     loads: Sequence[Load] = ()
     run: RunSettings = field(default_factory=lambda: RunSettings(10.0, 1e-3, 0.01))
     lanes: Sequence[Lane] = ()
     events: Sequence[Event] = ()
-    source: str = parameter(default="", explanation="where the problem comes from")
-    summary: str = parameter(default="", explanation="what it is, and why it matters")
-    watch: str = parameter(default="", explanation="what to look at, shown beside the view")
+    source: str = parameter(
+        default="", max_length=MAX_PROSE_LENGTH, explanation="where the problem comes from"
+    )
+    summary: str = parameter(
+        default="", max_length=MAX_PROSE_LENGTH, explanation="what it is, and why it matters"
+    )
+    watch: str = parameter(
+        default="", max_length=MAX_PROSE_LENGTH, explanation="what to look at, shown beside the view"
+    )
     depends: str = parameter(
-        default="", explanation="which sentences of these two depend on which tables, each in a line"
+        default="",
+        max_length=MAX_PROSE_LENGTH,
+        explanation="which sentences of these two depend on which tables, each in a line",
     )
     speed: float = parameter(
         default=1.0,

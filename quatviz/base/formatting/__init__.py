@@ -11,7 +11,7 @@ from quatviz.base.errors import InputError, titled_name
 from quatviz.base.translation import tr, translated_error
 
 CONTROL_CHARACTERS = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 """Characters that are in no text for people: they command a terminal, turn the direction in which letters are shown, so that
 `gpj.exe` looks like `exe.jpg`, or are forbidden in SVG. Line feeds and tabs are allowed, and so are the marks of direction,

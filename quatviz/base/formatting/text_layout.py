@@ -1,8 +1,8 @@
 """Words in the room that there is, by how wide they are: lines, ellipses, fair parts of a row, labels that stand off each other."""
 
 import re
-from collections.abc import Callable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 TextWidth = Callable[[str], float]
@@ -32,14 +32,34 @@ def elide(text: str, max_width: float, advance: TextWidth) -> str:
     if advance(text) <= max_width:
         return text
     numbers = [match.span() for match in _NUMBER.finditer(text)]
-    for kept_count in range(len(text) - 1, 0, -1):
-        first, last = (kept_count + 1) // 2, len(text) - kept_count // 2
+
+    def keep(count: int) -> str:
+        first, last = (count + 1) // 2, len(text) - count // 2
         first = min([first, *(begin for begin, end in numbers if begin < first < end)])
         last = max([last, *(end for begin, end in numbers if begin < last < end)])
-        short = f"{text[:first].rstrip()}…{text[last:].lstrip()}"
-        if advance(short) <= max_width:
-            return short
-    return "…"
+        return f"{text[:first].rstrip()}…{text[last:].lstrip()}"
+
+    return keep(largest_fitting(len(text) - 1, lambda count: advance(keep(count)) <= max_width))
+
+
+def largest_fitting(limit: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest count up to `limit` that fits, where all smaller ones fit too; 0 if none does.
+
+    The counts that are tried are doubled and then bisected, so that their number, and the length of what is measured,
+    depend on the room and not on the length of a text from a file.
+
+    >>> tried = []
+    >>> largest_fitting(30_000, lambda count: tried.append(count) or count <= 5), tried
+    (5, [1, 2, 4, 8, 6, 5])
+    """
+    low, high = 0, 1
+    while high <= limit and fits(high):
+        low, high = high, 2 * high
+    high = min(high, limit + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
 
 
 def shorten(text: str, max_width: float, advance: TextWidth) -> str:
@@ -108,15 +128,10 @@ def unwrap(lines: list[str]) -> str:
 
 def truncate(text: str, max_width: float, advance: TextWidth) -> str:
     """A text without its end, as far as that is needed to be no wider than `max_width` by `advance`."""
-    kept_count = next(
-        (
-            kept_count
-            for kept_count in range(len(text), 0, -1)
-            if advance(text[:kept_count] + "…") <= max_width
-        ),
-        0,
-    )
-    return text if advance(text) <= max_width else f"{text[:kept_count].rstrip(' ,:')}…"
+    if advance(text) <= max_width:
+        return text
+    kept_count = largest_fitting(len(text), lambda count: advance(text[:count] + "…") <= max_width)
+    return f"{text[:kept_count].rstrip(' ,:')}…"
 
 
 def first_lines(text: str, max_width: float, count: int, advance: TextWidth) -> list[str]:
@@ -125,7 +140,7 @@ def first_lines(text: str, max_width: float, count: int, advance: TextWidth) -> 
     >>> first_lines("attitude twice: where the half-angle comes from", 16.0, 2, len)
     ['attitude twice:', 'where the…']
     """
-    lines = wrap(text, max_width, advance)
+    lines = list(islice(_wrap_lines(text, max_width, advance), count + 1))
     if len(lines) <= count:
         return [*lines[:-1], *(truncate(line, max_width, advance) for line in lines[-1:])]
     words = lines[count - 1].split()
@@ -147,16 +162,23 @@ def wrap(text: str, max_width: float, advance: TextWidth) -> list[str]:
     >>> wrap("Newton–Euler, rotation vector", 15.0, len), wrap("Newton–Euler", 8.0, len)
     (['Newton–Euler,', 'rotation vector'], ['Newton–', 'Euler'])
     """
-    lines: list[str] = []
+    return list(_wrap_lines(text, max_width, advance))
+
+
+def _wrap_lines(text: str, max_width: float, advance: TextWidth) -> Iterator[str]:
+    """Yield the lines of `wrap`, each when it is complete."""
+    line = ""
     for is_continued, word in (
         (n > 0, part) for chunk in text.split() for n, part in enumerate(_DASH_JOINT.split(chunk))
     ):
-        longer = lines[-1] + ("" if is_continued else " ") + word if lines else word
-        if lines and advance(longer) <= max_width:
-            lines[-1] = longer
+        longer = line + ("" if is_continued else " ") + word if line else word
+        if not line or advance(longer) <= max_width:
+            line = longer
         else:
-            lines.append(word)
-    return lines
+            yield line
+            line = word
+    if line:
+        yield line
 
 
 def fold_to_lines(text: str, max_width: float, count: int, advance: TextWidth) -> list[str]:
@@ -167,12 +189,19 @@ def fold_to_lines(text: str, max_width: float, count: int, advance: TextWidth) -
     (['Euler: stands', 'where it ended'], ['Euler: … ended'])
     """
     words = text.split()
-    for kept_count in range(len(words), 0, -1):
+
+    def lines_of(kept_count: int) -> list[str]:
         ends = [*words[: (kept_count + 1) // 2], "…", *words[len(words) - kept_count // 2 :]]
-        lines = wrap(" ".join(ends if kept_count < len(words) else words), max_width, advance)
-        if len(lines) <= count and max(map(advance, lines)) <= max_width:
-            return lines
-    return [elide(text, max_width, advance)]
+        kept_text = " ".join(ends if kept_count < len(words) else words)
+        return list(islice(_wrap_lines(kept_text, max_width, advance), count + 1))
+
+    def fits(kept_count: int) -> bool:
+        lines = lines_of(kept_count)
+        return len(lines) <= count and max(map(advance, lines)) <= max_width
+
+    # The whole text has no ellipsis, and so may fit where all words but one do not.
+    kept_count = len(words) if words and fits(len(words)) else largest_fitting(len(words) - 1, fits)
+    return lines_of(kept_count) if kept_count else [elide(text, max_width, advance)]
 
 
 def wrap_evenly(text: str, max_width: float, advance: TextWidth) -> list[str]:

@@ -212,6 +212,8 @@ class Document:
     @property
     def state_at_edit_time(self) -> State:
         """The state as an edit finds it now: at the start of the run, or at the cursor."""
+        if not self.branching.is_enabled:
+            return self.state  # at once: the clock waits for the thread that computes
         return self.branching.state_at(self.state, self.clock())
 
     def propose(self, text: str, edit: EditFunction, coalesce: bool = False) -> InputError | None:

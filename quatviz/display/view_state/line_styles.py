@@ -7,6 +7,7 @@ curves agree, and take turns in stripes, each stripe is whole.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import cycle
 
 from quatviz.display.view_state.theme import DARK, Theme
@@ -98,7 +99,13 @@ def short_titles(names: Sequence[str]) -> list[str]:
     >>> short_titles(["lagrange_full/gradient", "lagrange_simplified/gradient", "lagrange_simplified/torque"])
     ['full: gradient', 'simplified: gradient', 'simplified: torque']
     """
-    titles = [_split_title(lane_title(name)) for name in names]
+    return list(_short_titles(tuple(map(lane_title, names))))
+
+
+@lru_cache(maxsize=64)
+def _short_titles(full_titles: tuple[str, ...]) -> tuple[str, ...]:
+    """Compute `short_titles`: the time is quadratic in the number of lanes, and each plot asks for the same ones."""
+    titles = list(map(_split_title, full_titles))
     cuts = []
     for number, words in enumerate(titles):
         others, cut = titles[:number] + titles[number + 1 :], 0
@@ -114,7 +121,7 @@ def short_titles(names: Sequence[str]) -> list[str]:
         min(cut for cut, other in zip(cuts, titles, strict=True) if other[:-1] == words[:-1])
         for words in titles
     ]
-    return [" ".join(words[cut:]) for words, cut in zip(titles, common_cuts, strict=True)]
+    return tuple(" ".join(words[cut:]) for words, cut in zip(titles, common_cuts, strict=True))
 
 
 def brief_titles(names: Sequence[str]) -> list[str]:
@@ -128,7 +135,11 @@ def brief_titles(names: Sequence[str]) -> list[str]:
     >>> brief_titles(["newton_euler", "reduced_euler_parameters", "Euler", "Euler, normalised"])
     ['Newton–Euler', 'reduced Euler parameters', 'Euler', 'Euler, normalised']
     """
-    titles = short_titles(names)
+    return list(_brief_titles(tuple(names), tuple(short_titles(names))))
+
+
+@lru_cache(maxsize=64)
+def _brief_titles(names: tuple[str, ...], titles: tuple[str, ...]) -> tuple[str, ...]:
     parts = [re.split("[,:] ", title.split(" in ")[-1]) for title in titles]
     part_counts = Counter(part for words in parts for part in words)
 
@@ -146,7 +157,7 @@ def brief_titles(names: Sequence[str]) -> list[str]:
             words[-1] if all(part_counts[words_of_other[-1]] == 1 for words_of_other in variants) else title
         )
 
-    return list(map(brief, names, titles, parts))
+    return tuple(map(brief, names, titles, parts))
 
 
 def _split_title(title: str) -> list[str]:

@@ -163,6 +163,11 @@ def _bucket_numbers(times: np.ndarray, length: float) -> np.ndarray:
     return np.floor(times / length).astype(np.int64)
 
 
+MAX_STRIPED_CURVES = 24
+"""Number of curves up to which those that agree take turns. Every pair is compared in every frame, and each of more curves
+would have less than one stripe in a plot."""
+
+
 def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> np.ndarray:
     """(curves, curves, buckets): whether two curves stay within a pixel all through a bucket, as all do where `together`."""
     touching = np.ones((len(pixels), len(pixels), len(starts)), dtype=bool)
@@ -216,7 +221,7 @@ def trace_turns(
     """Who is drawn where, of the traces that are no parts of a sum, which come first; None where traces are sampled
     differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
     solid = [trace for trace in traces if not trace.is_part]
-    if len(solid) < 2:
+    if not 2 <= len(solid) <= MAX_STRIPED_CURVES:
         return None
     times, numbers, heights = groups[0]
     if len(numbers) >= len(solid) and len(times) > 1 and times is solid[0].series.points(views[0])[0]:
@@ -249,7 +254,7 @@ def assign_path_turns(
     """Which of the points that are `is_drawn` (m,) of paths at `times` (m,) [s] and `pixels` (m, 2) are their own to draw: where
     paths agree they take turns, so that each is seen."""
     longest = max(times, key=len, default=())
-    if len(times) < 2 or len(longest) < 2:
+    if not 2 <= len(times) <= MAX_STRIPED_CURVES or len(longest) < 2:
         return [np.ones(len(own), dtype=bool) for own in times]
     slack = 1e-3 * float(np.ptp(longest)) / len(longest)
     places = np.full((2, len(times), len(longest)), np.nan)

@@ -51,6 +51,10 @@ class LegendSpace(NamedTuple):
         return self.button_count * self.corner_size
 
 
+_MAX_FOLDED_NAMES = 2000
+"""Shortened names that a key remembers: those of all lanes in ten ways."""
+
+
 class Legend:
     """What colours and dashes mean now: a piece of the curve of each lane that is shown, and its name. Where the lines are more
     than a few, letters are small; where they still are too many names are short, then brief; where plots would lose too much,
@@ -68,6 +72,7 @@ class Legend:
         """Where lines begin: with the plots, or before them rather than being cut."""
         self.truncated_names: list[str] = []
         """Names of which something is left out."""
+        self._folded_names: dict[tuple[TextMetrics, str, int], str] = {}
         self._reset_style()
 
     def _reset_style(self) -> None:
@@ -165,7 +170,7 @@ class Legend:
         self.lines, self.truncated_names = [], []
         for name, colour in entries:
             available = math.ceil(free_width - self.start_x - self.sample_advance(colour, room))
-            text = fold_to_lines(name, available, 1, self.font(room).advance)[0] if name else ""
+            text = self._fold(name, available, room) if name else ""
             self.truncated_names += [name] if text != name else []
             needed = self.entry_width(text, colour, room)
             if used + needed - GRID_UNIT > free_width - self.start_x:
@@ -176,6 +181,15 @@ class Legend:
             self.lines[-1].append((text, colour))
             used += needed
         return any(name in self.truncated_names for name, colour in entries if colour is not None)
+
+    def _fold(self, name: str, available: int, room: LegendSpace) -> str:
+        """Return a name that is no wider than `available`; each is measured once, since a key is arranged in many ways."""
+        key = (self.font(room), name, available)
+        if key not in self._folded_names:
+            if len(self._folded_names) >= _MAX_FOLDED_NAMES:
+                self._folded_names.clear()
+            self._folded_names[key] = fold_to_lines(name, available, 1, self.font(room).advance)[0]
+        return self._folded_names[key]
 
     def _make_entries(self) -> LegendEntries:
         lanes = {name: colour for name, colour in self._entries if name in self._visible_lanes}

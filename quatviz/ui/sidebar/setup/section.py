@@ -1,10 +1,12 @@
 """A part of the side column that folds away under its heading."""
 
+from collections.abc import Hashable
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from quatviz.base.formatting.text_layout import wrap
+from quatviz.base.formatting.text_layout import first_lines, wrap
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import PaintedButton
@@ -18,6 +20,8 @@ INSET = GRID_UNIT // 2
 """Between a heading's words and the frame around them while it has the focus: what stands below them begins there too."""
 _ARROW_WIDTH = 2 * GRID_UNIT
 """Room for the arrow on the right."""
+_MAX_SYNOPSIS_LINES = 12
+"""Lines that the words below a heading take at most. The longest message of a lane takes six in the narrowest column."""
 _MIN_SYNOPSIS_SHARE = 0.45
 """Of a heading's width that the words at the right have, if they need it."""
 
@@ -70,6 +74,8 @@ class FoldableHeading(PaintedButton):
         self._is_large, self._is_open, self._is_danger, self._is_edited = large, False, False, False
         self.synopsis = ""
         """The words at the right."""
+        self._lines_key: Hashable = None
+        self._lines: tuple[list[str], str, list[str]] = ([], "", [])
         # A fixed height would be that of the width that it had when the layout asked last.
         high = QSizePolicy.Policy.Fixed if large else QSizePolicy.Policy.Preferred
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, high)
@@ -125,6 +131,12 @@ class FoldableHeading(PaintedButton):
 
     def _break_lines(self, width: int) -> tuple[list[str], str, list[str]]:
         """The lines of its text, the words beside the first one, and the lines of the words below them all."""
+        key = (width, self.text(), self.synopsis, self._is_open, self._is_edited, self.theme)
+        if key != self._lines_key:
+            self._lines_key, self._lines = key, self._measure_lines(width)
+        return self._lines
+
+    def _measure_lines(self, width: int) -> tuple[list[str], str, list[str]]:
         title, small = map(QFontMetricsF, self._fonts)
         room = width - 2 * INSET - _ARROW_WIDTH
         if self._is_large:
@@ -137,7 +149,7 @@ class FoldableHeading(PaintedButton):
         beside = small.horizontalAdvance(self.synopsis) + mark
         if title.horizontalAdvance(self.text()) + beside <= room:
             return [self.text()], self.synopsis, []
-        below = wrap(self.synopsis, room, small.horizontalAdvance)
+        below = first_lines(self.synopsis, room, _MAX_SYNOPSIS_LINES, small.horizontalAdvance)
         return wrap(self.text(), room - mark, title.horizontalAdvance), "", below
 
     def draw(self, painter: QPainter) -> None:

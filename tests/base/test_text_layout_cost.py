@@ -1,0 +1,41 @@
+"""The time to lay out a text depends on the room that it has, not on its length: a file may hold a text of any length."""
+
+import pytest
+
+from quatviz.base.formatting.text_layout import elide, first_lines, fold_to_lines, shorten, truncate
+
+ROOM = 40.0
+MAX_MEASUREMENTS = 60
+"""Widths that may be asked for, for a room of forty letters."""
+LONG_TEXTS = {
+    "letters": "W" * 30_000,
+    "words": "ab " * 10_000,
+    "numbers": "12.5 " * 6_000,
+    "dashes": "a–" * 15_000,
+}
+
+
+@pytest.mark.parametrize("text", LONG_TEXTS.values(), ids=LONG_TEXTS)
+@pytest.mark.parametrize(
+    "lay_out",
+    [
+        elide,
+        shorten,
+        truncate,
+        lambda text, room, advance: first_lines(text, room, 2, advance),
+        lambda text, room, advance: fold_to_lines(text, room, 2, advance),
+    ],
+    ids=["elide", "shorten", "truncate", "first_lines", "fold_to_lines"],
+)
+def test_a_long_text_is_measured_a_few_times(lay_out, text: str) -> None:
+    measured: list[int] = []
+
+    def advance(part: str) -> float:
+        measured.append(len(part))
+        return float(len(part))
+
+    result = lay_out(text, ROOM, advance)
+    lines = [result] if isinstance(result, str) else result
+    assert all(len(line) <= ROOM for line in lines)
+    assert len(measured) <= 10 * MAX_MEASUREMENTS
+    assert sum(sorted(measured)[:-2]) <= 20 * MAX_MEASUREMENTS * ROOM, "all but the whole text are short"

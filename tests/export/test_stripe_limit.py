@@ -1,0 +1,16 @@
+"""Of more curves than a plot has stripes for, none takes turns: comparing all pairs would hold up the window for seconds."""
+
+import numpy as np
+
+from quatviz.export.figures.stripes import MAX_STRIPED_CURVES, assign_path_turns
+
+
+def turns_of(count: int) -> np.ndarray:
+    times, pixels = np.linspace(0.0, 1.0, 400), np.column_stack([np.linspace(0, 400, 400), np.zeros(400)])
+    return np.array(assign_path_turns([times] * count, [pixels] * count, [np.ones(400, dtype=bool)] * count))
+
+
+def test_many_curves_that_agree_are_all_drawn_whole() -> None:
+    assert not turns_of(2).all()
+    assert not turns_of(MAX_STRIPED_CURVES).all()
+    assert turns_of(MAX_STRIPED_CURVES + 1).all()

@@ -177,6 +177,19 @@ def third_party_modules(classes: Iterable[type]) -> list[str]:
     return [name for name in names if name != "quatviz" and not name.startswith("quatviz.")]
 
 
+def exception_text(exception: BaseException) -> str:
+    """Return what an exception says, in one line; a sentence where even that fails, as in a broken `__str__`."""
+    try:
+        return " ".join(str(exception).split())
+    except PLUGIN_EXCEPTIONS:
+        return "it does not say why"
+
+
+def exception_summary(exception: BaseException) -> str:
+    """Return the type of an exception and what it says."""
+    return f"{type(exception).__name__}: {exception_text(exception)}"
+
+
 def describe_exception(exception: BaseException, modules: Iterable[str]) -> Phrase:
     """An exception with the module, file and line of these modules where it came from; with all of them where it does not tell,
     as one of a compiled kernel."""
@@ -189,9 +202,7 @@ def describe_exception(exception: BaseException, modules: Iterable[str]) -> Phra
         if matches:
             locations = matches
             break
-    summary = phrase(
-        "{kind}: {fault}", kind=type(exception).__name__, fault=" ".join(str(exception).split())[:200]
-    )
+    summary = phrase("{kind}: {fault}", kind=type(exception).__name__, fault=exception_text(exception)[:200])
     return phrase("an exception in {parts}: {said}", parts=", ".join(locations), said=summary)
 
 

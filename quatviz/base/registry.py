@@ -28,7 +28,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from quatviz.base import resources
-from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, phrase
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, exception_summary, phrase
 from quatviz.base.formatting import CONTROL_CHARACTERS
 
 log = logging.getLogger(__name__)
@@ -445,7 +445,7 @@ def _describe_load_error(error: BaseException) -> str:
     last_frame = traceback.extract_tb(error.__traceback__)[-1]
     if last_frame.filename == __file__ or isinstance(error, ImportError):
         return f"{error}"
-    return f"{type(error).__name__}: {error} ({last_frame.filename}, line {last_frame.lineno})"
+    return f"{exception_summary(error)} ({last_frame.filename}, line {last_frame.lineno})"
 
 
 def package_of_entry_point(point: EntryPoint) -> PluginPackage:

@@ -30,9 +30,6 @@ MAX_NAME_LENGTH = 300
 """Characters of a lane's name, or of a preset's title. A file, after which a lane may be named, has at most 255; the longest
 title of a shipped preset has 37."""
 
-MAX_PROSE_LENGTH = 4000
-"""Characters of a text for people that a window shows, two pages. The longest of a shipped preset has 536."""
-
 MAX_SPEED = 1000.0
 """Seconds of motion for each second of playing, at most: what a window that shows a session goes up to."""
 
@@ -403,18 +400,11 @@ class Preset(Parameterized, ArrayEquality):
     run: RunSettings = field(default_factory=lambda: RunSettings(10.0, 1e-3, 0.01))
     lanes: Sequence[Lane] = ()
     events: Sequence[Event] = ()
-    source: str = parameter(
-        default="", max_length=MAX_PROSE_LENGTH, explanation="where the problem comes from"
-    )
-    summary: str = parameter(
-        default="", max_length=MAX_PROSE_LENGTH, explanation="what it is, and why it matters"
-    )
-    watch: str = parameter(
-        default="", max_length=MAX_PROSE_LENGTH, explanation="what to look at, shown beside the view"
-    )
+    source: str = parameter(default="", explanation="where the problem comes from")
+    summary: str = parameter(default="", explanation="what it is, and why it matters")
+    watch: str = parameter(default="", explanation="what to look at, shown beside the view")
     depends: str = parameter(
         default="",
-        max_length=MAX_PROSE_LENGTH,
         explanation="which sentences of these two depend on which tables, each in a line",
     )
     speed: float = parameter(

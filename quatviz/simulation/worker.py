@@ -8,6 +8,7 @@ import threading
 import time
 from contextlib import suppress
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.simulation.commands import RunnerCommand
 from quatviz.simulation.runner import Runner, Snapshot
 
@@ -99,7 +100,7 @@ class Worker:
                     is_active = snapshot.playing or snapshot.preparing
                     self._wake.wait(_PLAYING_TIMEOUT if is_active else _IDLE_TIMEOUT)
                 self._wake.clear()
-        except Exception as error:
+        except PLUGIN_EXCEPTIONS as error:
             log.exception("the worker stopped")
             self.error = error
 

@@ -14,6 +14,13 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.ui.window.frame_loop import FrameLoop
 
 
+class Unspeakable(Exception):
+    """Fails again when it is asked what it says."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
 class _PausedWorker:
     """Stands for a worker whose cursor rests."""
 
@@ -27,10 +34,11 @@ class _Listener:
 
     failing_method: str = ""
     frames: list[Frame] = field(default_factory=list)
+    error: BaseException = field(default_factory=lambda: KeyError("trail"))
 
     def _raise_in(self, method: str) -> None:
         if method == self.failing_method:
-            raise KeyError("trail")
+            raise self.error
 
     def start(self, source: ColumnSource) -> None:
         self._raise_in("start")
@@ -80,4 +88,45 @@ def test_the_loop_goes_on_when_a_frame_cannot_be_made(
     loop.start()
     qtbot.waitUntil(lambda: len(listener.frames) > 1)
     loop.stop()
+    delete(loop)
+
+
+@pytest.mark.parametrize(
+    "error", [Unspeakable(), SystemExit("done"), SystemExit(0)], ids=["unspeakable", "exit", "exit 0"]
+)
+@pytest.mark.parametrize("method", ["start", "prepare_frame", "show_frame"])
+def test_the_loop_goes_on_whatever_is_raised(
+    method: str, error: BaseException, run: Simulation, qtbot: QtBot, qapp: object
+) -> None:
+    """An exception whose text fails, and one that would end the program."""
+    failing, working = _Listener(method, error=error), _Listener()
+    loop = FrameLoop(run, _PausedWorker(), LaneStyles.default_for(1), [failing, working])  # type: ignore[arg-type]
+    reports: list[str] = []
+    loop.faulted.connect(reports.append)
+    loop.start_run()
+    loop.start()
+    qtbot.waitUntil(lambda: len(working.frames) > 3)
+    loop.stop()
+    assert len(reports) == 1
+    delete(loop)
+
+
+@pytest.mark.parametrize("method", ["prepare", "show"])
+def test_the_next_frame_comes_even_if_the_report_fails(
+    method: str, run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = FrameLoop(run, _PausedWorker(), LaneStyles.default_for(1), [])  # type: ignore[arg-type]
+    calls: list[int] = []
+
+    def fail(*_: object) -> None:
+        calls.append(1)
+        raise ValueError("broken")
+
+    monkeypatch.setattr(loop, method, fail)
+    monkeypatch.setattr(loop, "handle_listener_error", fail)
+    with qtbot.captureExceptions() as raised:
+        loop.start()
+        qtbot.waitUntil(lambda: len(calls) > 5)
+        loop.stop()
+    assert raised
     delete(loop)

@@ -20,7 +20,7 @@ from numba import cloudpickle
 
 from quatviz.analysis.executors.workers import MAX_WORKER_DEATHS, Workers, WorkersLost, processor_count
 from quatviz.base.child_processes import safe_module_path
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, exception_summary, phrase
 
 _main_lock = threading.RLock()
 """Held while the main script is hidden from a process that starts: what is pickled meanwhile would miss it."""
@@ -182,7 +182,7 @@ def _answer(blob: bytes) -> bytes:
             pickle.loads(failure)
             return failure
         except Exception:  # one that cannot be sent
-            failure_text: bytes = cloudpickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
+            failure_text: bytes = cloudpickle.dumps((False, RuntimeError(exception_summary(error))))
             return failure_text
 
 

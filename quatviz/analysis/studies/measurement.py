@@ -11,7 +11,7 @@ from quatviz.analysis.studies.measures import MEASURES, measure_errors
 from quatviz.analysis.studies.plan import StudyCase, StudyPlan
 from quatviz.analysis.studies.reference import ReferenceSolution, find_reference, run_to_end
 from quatviz.base.cancellation import Cancelled
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, phrase
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.simulation.compilation import mark_path
 from quatviz.simulation.lane import LaneRun
@@ -71,7 +71,7 @@ def compile_case(plan: StudyPlan, case: StudyCase) -> None:
         lane = make_lane(plan, case)
         lane.prepare()
         mark_path(lane).touch()
-    except Exception:  # each of its cases will say so
+    except PLUGIN_EXCEPTIONS:  # each of its cases will say so
         log.exception("the kernels of a case could not be compiled: %s", case)
 
 
@@ -93,7 +93,7 @@ def measure_case(plan_and_reference: tuple[StudyPlan, ReferenceSolution], case: 
         return StudyPoint(case, "refused", refusal.sentence)
     except Cancelled:
         raise
-    except Exception as fault:  # one lane's fault must not end the study
+    except PLUGIN_EXCEPTIONS as fault:  # one lane's fault must not end the study
         log.exception("a case of a study failed: %s", case)
         return StudyPoint(case, "fault", phrase("a fault in the program: {fault!r}", fault=fault))
 

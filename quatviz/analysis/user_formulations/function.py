@@ -15,7 +15,7 @@ from numba.extending import overload_method
 
 from quatviz.analysis.user_formulations.function_fingerprint import fingerprint
 from quatviz.analysis.user_formulations.velocities import VELOCITIES, VelocityVariable
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, exception_summary, phrase
 from quatviz.base.parameters import quote_value
 from quatviz.physics.equations import Equation, EvaluationPoint, Term
 from quatviz.physics.equations.evaluation_point import directional_derivative
@@ -178,7 +178,7 @@ def function_error(function: Function, fault: Exception) -> InputError:
     else:
         frames = [step for step in traceback.extract_tb(fault.__traceback__) if step.filename == path]
         line = frames[-1].lineno if frames else None
-        message = f"{type(fault).__name__}: {fault}"
+        message = exception_summary(fault)
         expected = "a function that can be called"
     source = linecache.getline(path, line).strip() if line else ""
     location = phrase("{name}, line {line}", name=function.__name__, line=line) if line else function.__name__

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import ColumnSource, Frame, LaneFrame, Pose, RunInfo
@@ -440,10 +441,10 @@ class FrameDispatcher:
         """Call a listener. An exception does not keep the other listeners from being called."""
         try:
             callback(value)
-        except Exception as error:
+        except PLUGIN_EXCEPTIONS as error:
             self.handle_listener_error(error)
 
-    def handle_listener_error(self, error: Exception) -> None:
+    def handle_listener_error(self, error: BaseException) -> None:
         """Handle an exception that a listener raised: raise it. A loop that must go on reports it instead."""
         raise error
 

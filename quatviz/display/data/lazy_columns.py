@@ -11,6 +11,7 @@ from weakref import ref
 
 import numpy as np
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.physics.kernels import extremes
 from quatviz.physics.observables.interpolation import InterpolationNodes
 from quatviz.physics.observables.quantities import Motion
@@ -438,7 +439,7 @@ class BackgroundReducer:
             return  # the other thread has digested these rows since they were found to be new
         try:
             digest = follower.digest(column.read(start, stop, scratch))
-        except Exception as fault:
+        except PLUGIN_EXCEPTIONS as fault:
             log.exception("rows %d to %d could not be reduced", start, stop)
             digest = fault
             with self._mutex:

@@ -4,7 +4,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from quatviz.base.errors import InputError
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError
 from quatviz.base.translation import tr
 from quatviz.display.document.state import State
 from quatviz.display.document.user_files import RecoveryFile
@@ -39,7 +39,7 @@ class Autosave:
         self._newest: Session | None = None
         self._last_attempt: Session | None = None
         self._saved: Session | None = None
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
         self._last_reason = ""
         self._pending, self._stopped = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
@@ -92,14 +92,14 @@ class Autosave:
             assert session is not None
             try:
                 self._file.write(session)
-            except Exception as error:
+            except PLUGIN_EXCEPTIONS as error:
                 self._saved, self._error = None, error
             else:
                 self._saved, self._error = session, None
             self._last_attempt = session
             self._stopped.wait(self._interval)
 
-    def _report_error(self, error: Exception | None) -> None:
+    def _report_error(self, error: BaseException | None) -> None:
         if isinstance(error, InputError):
             self._report_reason(f"{tr(error.found)}; {tr(error.remedy)}")
         elif isinstance(error, OSError):

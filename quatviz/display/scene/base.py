@@ -4,12 +4,14 @@ A view, a tile, a film or a file draws the primitives that stand there, each in 
 """
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, exception_text
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.view_state.theme import Theme
@@ -89,6 +91,62 @@ _IDENTITY = np.eye(4)
 Primitive = Mesh | Line | Label
 """What is not `visible` is left out."""
 PrimitiveT = TypeVar("PrimitiveT", Mesh, Line, Label)
+
+MATERIALS = ("solid", "painted", "glass", "floor", "pane")
+"""Values of `Mesh.material`."""
+_HEX_COLOR = re.compile("#[0-9a-fA-F]{6}")
+_VERTEX_COLUMNS = 6
+"""Numbers of a vertex: its position and its normal."""
+
+
+def refuse_invalid_primitive(primitive: Primitive) -> None:
+    """Refuse a primitive that no renderer can draw, so that its item is left out and OpenGL is not blamed.
+
+    Raises
+    ------
+    ValueError
+        If a color, a material, a shape of an array or a type of its elements is wrong; it names the field.
+    """
+    name = type(primitive).__name__
+    if not isinstance(primitive, (Mesh, Line, Label)):
+        raise ValueError(f"{primitive!r} is neither a Mesh nor a Line nor a Label")
+    _refuse_invalid_color(f"{name}.colour", primitive.colour)
+    if isinstance(primitive, Mesh):
+        if primitive.material not in MATERIALS:
+            raise ValueError(f"{name}.material is {primitive.material!r}, not one of {', '.join(MATERIALS)}")
+        if primitive.second_color:
+            _refuse_invalid_color(f"{name}.second_color", primitive.second_color)
+        _refuse_invalid_array(f"{name}.transform", primitive.transform, (4, 4))
+        _refuse_invalid_array(f"{name}.vertices", primitive.vertices, (None, _VERTEX_COLUMNS))
+        if len(primitive.vertices) == 0 or len(primitive.vertices) % 3:
+            raise ValueError(
+                f"{name}.vertices has {len(primitive.vertices)} rows, not three for each triangle"
+            )
+    elif isinstance(primitive, Line):
+        _refuse_invalid_array(f"{name}.points", primitive.points, (None, 3))
+    else:
+        _refuse_invalid_array(f"{name}.position", primitive.position, (3,))
+        if not isinstance(primitive.text, str):
+            raise ValueError(f"{name}.text is {primitive.text!r}, not a text")
+
+
+def _refuse_invalid_color(name: str, color: object) -> None:
+    if not isinstance(color, str) or not _HEX_COLOR.fullmatch(color):
+        raise ValueError(f"{name} is {color!r}, not a color such as #1f77b4")
+
+
+def _refuse_invalid_array(name: str, array: object, shape: tuple[int | None, ...]) -> None:
+    """Refuse what is no array of real numbers of this shape; None stands for any length."""
+    actual = np.shape(array) if isinstance(array, np.ndarray) else None
+    if (
+        actual is None
+        or len(actual) != len(shape)
+        or any(expected not in (None, length) for expected, length in zip(shape, actual, strict=True))
+        or array.dtype.kind not in "fiu"  # type: ignore[attr-defined]
+    ):
+        found = type(array).__name__ if actual is None else f"{array.dtype} of the shape {actual}"  # type: ignore[attr-defined]
+        expected_text = ", ".join("n" if length is None else str(length) for length in shape)
+        raise ValueError(f"{name} is {found}, not an array of numbers of the shape ({expected_text})")
 
 
 class Stage:
@@ -247,7 +305,8 @@ class Stage:
     # --- for the items
 
     def add(self, primitive: PrimitiveT) -> PrimitiveT:
-        """Draw it where its item is seen."""
+        """Draw it where its item is seen; one that no renderer can draw is refused."""
+        refuse_invalid_primitive(primitive)
         self._primitives.setdefault(self._current_item, []).append(primitive)
         self._invalidate_primitives()
         return primitive
@@ -285,7 +344,9 @@ class Stage:
             if name not in self._created_items:
                 self._created_items[name] = self.items[name](self, self._theme, self._source)
             self._created_items[name].show(frame)
-        except Exception as error:
+            for primitive in self._primitives.get(name, ()):
+                refuse_invalid_primitive(primitive)  # items move and color what they have added
+        except PLUGIN_EXCEPTIONS as error:
             item_class = self.items[name]
             log.error("the scene item %s failed", name, exc_info=error)
             self._remove_item(name)
@@ -293,7 +354,7 @@ class Stage:
                 "{kind} is not drawn: {name}: {fault}",
                 kind=tr(item_class.title),
                 name=type(error).__name__,
-                fault=error,
+                fault=exception_text(error),
             )
             self._report(text)
 

@@ -5,6 +5,8 @@ from types import MethodType
 from typing import Any
 from weakref import WeakMethod
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
+
 
 class Signal:
     """Something that is told to whoever has asked for it. Methods are held weakly: an object that is gone hears nothing."""
@@ -27,12 +29,12 @@ class Signal:
     def emit(self, *values: Any) -> None:
         """Tell it, in the order in which they asked. A fault of one keeps nobody else from it; the first is raised at the
         end."""
-        errors: list[Exception] = []
+        errors: list[BaseException] = []
         for callback in [reference() for reference in self._callback_refs]:
             try:
                 if callback is not None:
                     callback(*values)
-            except Exception as error:
+            except PLUGIN_EXCEPTIONS as error:
                 errors.append(error)
         if errors:
             raise errors[0]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.display.view_state.signal import Signal
 from quatviz.display.view_state.view_state import ViewState, describe_change, has_same_choices
 
@@ -80,7 +81,7 @@ class ViewStore:
         self._queue.append(change)
         if self._is_delivering:
             return
-        errors: list[Exception] = []
+        errors: list[BaseException] = []
         self._is_delivering = True
         try:
             while self._queue:
@@ -94,10 +95,10 @@ class ViewStore:
             raise errors[0]
 
 
-def _call(signal: Signal, *values: object) -> list[Exception]:
+def _call(signal: Signal, *values: object) -> list[BaseException]:
     """Emit a signal; the error of a slot, if one has failed."""
     try:
         signal.emit(*values)
-    except Exception as error:
+    except PLUGIN_EXCEPTIONS as error:
         return [error]
     return []

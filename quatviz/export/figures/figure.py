@@ -14,7 +14,7 @@ from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.data.frame_builder import FrameBuilder, run_info
 from quatviz.display.data.row_cache import StaticColumns
 from quatviz.display.panels import PANELS
-from quatviz.display.panels.base import PaintedPanel, Panel, TimePanel
+from quatviz.display.panels.base import PaintedPanel, Panel, TimePanel, is_panel_relevant
 from quatviz.display.panels.base.canvas import Canvas
 from quatviz.display.panels.base.curves import PanelCurves, Plot
 from quatviz.display.panels.base.globe import GlobeContext, GlobePanel, GlobePath, GlobePicture
@@ -290,7 +290,7 @@ def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
     return [
         name
         for name, panel_class in PANELS.items()
-        if is_panel_shown(view_state, name, panel_class.is_relevant(info))
+        if is_panel_shown(view_state, name, is_panel_relevant(panel_class, info))
     ]
 
 

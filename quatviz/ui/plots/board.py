@@ -13,7 +13,7 @@ from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
 from quatviz.display.data.redraws import Redraws
 from quatviz.display.panels import PANELS
-from quatviz.display.panels.base import HighlightTarget, Panel, readings_text
+from quatviz.display.panels.base import HighlightTarget, Panel, is_panel_relevant, readings_text
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -390,7 +390,9 @@ class PlotBoard(PlotBackground):
 
     def is_shown(self, name: str) -> bool:
         """Whether a panel is to be seen in this run."""
-        is_relevant = self._source is None or self._hosts[name].panel_class.is_relevant(self._source.info)
+        is_relevant = self._source is None or is_panel_relevant(
+            self._hosts[name].panel_class, self._source.info
+        )
         return is_panel_shown(self.store.state, name, is_relevant)
 
     def show_panel(self, name: str, on: bool) -> None:

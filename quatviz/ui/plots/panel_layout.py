@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QRubberBand, QScrollArea, QSizePolicy, QWidget
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, exception_summary
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
@@ -306,7 +307,7 @@ class PanelHost(PlotStyled, QWidget):
         """Make the view of the panel."""
         try:
             self.view = create_panel_view(self.panel_class(), self._make_context(self))
-        except Exception as error:
+        except PLUGIN_EXCEPTIONS as error:
             self._show_failure(error)
         else:
             self._set_content(self.view)
@@ -318,7 +319,7 @@ class PanelHost(PlotStyled, QWidget):
             return None
         try:
             return call(self.view)
-        except Exception as error:
+        except PLUGIN_EXCEPTIONS as error:
             self._handle_failure(error)
             return None
 
@@ -363,20 +364,20 @@ class PanelHost(PlotStyled, QWidget):
                 child.hide()
                 child.deleteLater()
 
-    def _handle_failure(self, error: Exception) -> None:
+    def _handle_failure(self, error: BaseException) -> None:
         if self.view is not None:
             self._show_failure(error)
 
-    def _show_failure(self, error: Exception) -> None:
+    def _show_failure(self, error: BaseException) -> None:
         """Let the notice stand there."""
         log.error("the panel %s failed", self.panel_class.name, exc_info=error)
         failed_view, self.view = self.view, None
         try:
             if failed_view is not None:
                 failed_view.shutdown()
-        except Exception:
+        except PLUGIN_EXCEPTIONS:
             log.exception("the panel %s failed to close", self.panel_class.name)
-        title, reason = tr(self.panel_class.title), f"{type(error).__name__}: {error}"
+        title, reason = tr(self.panel_class.title), exception_summary(error)
         self._set_content(FailureNotice(self, title, reason))
         self.failed.emit(f"{title}: {reason}")
 

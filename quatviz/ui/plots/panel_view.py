@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
@@ -34,7 +35,7 @@ class PanelContext:
     """A person points at a time [s]; the next frame then shows it."""
     show_menu: Callable[[QPoint], object]
     """A person asks, at a place on the screen, what can be done here."""
-    report_failure: Callable[[Exception], object]
+    report_failure: Callable[[BaseException], object]
     """The view has failed where nobody called it: while it was painted, or at a choice."""
 
 
@@ -71,7 +72,7 @@ class PanelPaintWidget(PlotStyled, QWidget):
         try:
             with QPainter(self) as painter:
                 self.draw_on(painter, self.devicePixelRatioF())
-        except Exception as error:
+        except PLUGIN_EXCEPTIONS as error:
             self._context.report_failure(error)
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.base.formatting import format_fixed, format_time, nice_step, tick_decimals, tick_values
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
@@ -185,7 +186,7 @@ class TimeView(PanelView):
             return  # a hidden panel still has an earlier run, and gets this one when it is shown
         try:
             self._rebuild_plots(self._shown_lanes)
-        except Exception as error:
+        except PLUGIN_EXCEPTIONS as error:
             self.context.report_failure(error)
 
     def _rebuild_plots(self, shown_lanes: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from quatviz.base.errors import InputError
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, exception_summary
 from quatviz.base.translation import tr
 from quatviz.display.data.redraws import Redraws
 from quatviz.display.scene.view_snapshot import ViewSnapshot
@@ -185,14 +185,14 @@ class SceneImage:
                 self._draw(snapshot)
                 if is_finishing:
                     self._read_image()
-        except Exception as fault:
+        except PLUGIN_EXCEPTIONS as fault:
             log.error("the 3D view does without OpenGL", exc_info=fault)
             self._wireframe = WireframeRenderer()
             try:
                 self.release()  # other views may still draw in this context
-            except Exception:
+            except PLUGIN_EXCEPTIONS:
                 log.exception("what was drawn with cannot be deleted")
-            reason = tr(fault.found) if isinstance(fault, InputError) else f"{type(fault).__name__}: {fault}"
+            reason = tr(fault.found) if isinstance(fault, InputError) else exception_summary(fault)
             self._report(
                 tr(
                     "The 3D view is drawn as lines: {found}. quatviz doctor says what to install",
@@ -200,7 +200,7 @@ class SceneImage:
                 )
             )
 
-    def _handle_context_loss(self, loss: Exception) -> None:
+    def _handle_context_loss(self, loss: BaseException) -> None:
         """Let go of what the context held, to draw in another one. Nothing of it can be deleted."""
         if self._draws_since_loss < _DRAWS_BEFORE_RETRY:
             raise loss

@@ -40,6 +40,20 @@ _GALLERY_WIDTH, _GALLERY_ROWS = 480, 8
 """Of the gallery: pixels, and presets that are seen at once."""
 
 
+MAX_SHOWN_LENGTH = 4000
+"""Characters of a text that a panel shows, two pages. The layout of a text takes time that grows with its length, and a file may
+hold 200,000; the longest of a shipped preset has 536."""
+
+
+def shorten_prose(text: str) -> str:
+    """Return the beginning of a text, with an ellipsis if it is longer than a panel shows.
+
+    >>> shorten_prose("as it is"), len(shorten_prose("a" * 200_000))
+    ('as it is', 4001)
+    """
+    return text if len(text) <= MAX_SHOWN_LENGTH else f"{text[:MAX_SHOWN_LENGTH].rstrip()}…"
+
+
 class PresetCard(Themed, QWidget):
     """The words of the preset. Where the run was edited it says what, and marks what was said of the preset and may not hold
     of this run."""
@@ -81,8 +95,11 @@ class PresetCard(Themed, QWidget):
             self._edits = edits
             preserve_scroll_position(self)
         self._title.setText(preset.title)
-        self._source.setText(preset.source)
-        for part, text in ((self._summary, preset.summary), (self._watch, preset.watch)):
+        self._source.setText(shorten_prose(preset.source))
+        for part, text in (
+            (self._summary, shorten_prose(preset.summary)),
+            (self._watch, shorten_prose(preset.watch)),
+        ):
             marked_sentences = mark_outdated_sentences(prevent_breaks(text), edits, origin or preset)
             part.setText(
                 " ".join(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from quatviz.base.cancellation import Cancelled, cancellable
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.export.table import Progress
 
 POLL_INTERVAL_MS = 50
@@ -148,7 +149,7 @@ class BackgroundJobs(QObject):
     def _begin(self, name: str, request: _Request) -> None:
         try:
             spec = request.prepare()
-        except Exception as error:
+        except PLUGIN_EXCEPTIONS as error:
             self._fail(name, error)
             return
         self._progress[name] = 0.0
@@ -174,7 +175,7 @@ class BackgroundJobs(QObject):
     def _deliver(self, name: str, request: _Request, inputs: Hashable, outcome: object) -> None:
         try:
             is_outdated = request.prepare().inputs != inputs
-        except Exception as error:
+        except PLUGIN_EXCEPTIONS as error:
             self._fail(name, error)
             return
         if is_outdated:

@@ -11,6 +11,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
+
 log = logging.getLogger(__name__)
 
 Override = TypeVar("Override", bound=Callable[..., Any])
@@ -66,7 +68,7 @@ def guarded(override: Override) -> Override:
     def wrapped(*arguments: Any, **named: Any) -> Any:
         try:
             return override(*arguments, **named)
-        except Exception as fault:
+        except PLUGIN_EXCEPTIONS as fault:
             log_exception_once(fault, override.__qualname__)
             return None
 
@@ -81,14 +83,14 @@ def _guarded_override(cls: type, name: str, override: Callable[..., Any]) -> Cal
     def wrapped(self: Any, *arguments: Any, **named: Any) -> Any:
         try:
             return override(self, *arguments, **named)
-        except Exception as fault:
+        except PLUGIN_EXCEPTIONS as fault:
             log_exception_once(fault, override.__qualname__)
             return getattr(super(cls, self), name)(*arguments, **named)
 
     return wrapped
 
 
-def log_exception_once(fault: Exception, context: str) -> None:
+def log_exception_once(fault: BaseException, context: str) -> None:
     """Log a fault that was met while handling `context`, unless one of its kind was."""
     key = f"{context}: {type(fault).__name__}"  # its words may differ in each frame
     if key not in _reported:

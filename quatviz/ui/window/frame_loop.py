@@ -8,6 +8,7 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, exception_text
 from quatviz.base.translation import tr
 from quatviz.display.data.frame_builder import FrameDispatcher, LaneDisplay, RunDriver, RunListener
 from quatviz.physics.kernels.compiler_pool import MAX_PROCESSES
@@ -99,36 +100,40 @@ class FrameLoop(FrameDispatcher, QObject):
             self._reported_fault = self.fault
             self.faulted.emit(tr("computing stopped: {fault}", fault=self.fault))
 
-    def handle_listener_error(self, error: Exception) -> None:
+    def handle_listener_error(self, error: BaseException) -> None:
         """Log and report an error of a part of the window, once for each type and place: the next frame may raise it again."""
         *_, last_frame = traceback.extract_tb(error.__traceback__)
         key = f"{type(error).__name__} at {last_frame.filename}:{last_frame.lineno}"
         if key not in self._reported_errors:
             self._reported_errors.add(key)
             log.error("a part of the window failed", exc_info=error)
-            self.faulted.emit(tr("A part of the window failed: {error}", error=error))
+            self.faulted.emit(tr("A part of the window failed: {error}", error=exception_text(error)))
 
     def _prepare_tick(self) -> None:
         """Make the next frame and schedule its display; in any case, schedule what comes next."""
         if self.is_waiting:
             self._tick_timer.start(MIN_PAUSE_MS)
             return
-        started = perf_counter()
+        started, is_prepared = perf_counter(), False
         try:
             self.prepare()
-        except Exception as error:
+            is_prepared = True
+        except PLUGIN_EXCEPTIONS as error:
             self.handle_listener_error(error)
-            self._tick_timer.start(IDLE_INTERVAL_MS)
-            return
-        self._prepare_seconds = perf_counter() - started
-        self._show_timer.start(0)
+        finally:
+            if is_prepared:
+                self._prepare_seconds = perf_counter() - started
+                self._show_timer.start(0)
+            else:
+                self._tick_timer.start(IDLE_INTERVAL_MS)
 
     def _show_tick(self) -> None:
         """Display the frame, then pause: a timer that is always late would leave no time for other events."""
         started = perf_counter()
         try:
             self.show()
-        except Exception as error:
+        except PLUGIN_EXCEPTIONS as error:
             self.handle_listener_error(error)
-        elapsed_ms = (self._prepare_seconds + perf_counter() - started) * 1000
-        self._tick_timer.start(round(max(self.interval - elapsed_ms, MIN_PAUSE_MS)))
+        finally:
+            elapsed_ms = (self._prepare_seconds + perf_counter() - started) * 1000
+            self._tick_timer.start(round(max(self.interval - elapsed_ms, MIN_PAUSE_MS)))

@@ -1,15 +1,19 @@
 """What a panel of the plots is: a declaration without Qt, drawn by `ui.plots` and put on paper by `export.figures`."""
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo
 from quatviz.display.panels.base.canvas import Canvas
 from quatviz.display.panels.base.strip import Strip
 from quatviz.display.view_state.choices import Choice
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,24 @@ class Panel(ABC):
     def choices_in(self, info: RunInfo) -> tuple[Choice, ...]:
         """The same, as it is in this run."""
         return tuple(choice for choice in (self.form, self.choice_in(info)) if choice is not None)
+
+
+def is_panel_relevant(panel_class: type[Panel], info: RunInfo) -> bool:
+    """Return True if the panel has something to say for this run; also if it fails to say so.
+
+    A panel that fails is shown by what stands in its place, rather than missing without a word.
+    """
+    try:
+        return bool(panel_class.is_relevant(info))
+    except PLUGIN_EXCEPTIONS as error:
+        if panel_class not in _reported_panels:
+            _reported_panels.add(panel_class)
+            log.error("the panel %s could not say whether it is relevant", panel_class.name, exc_info=error)
+        return True
+
+
+_reported_panels: set[type[Panel]] = set()
+"""Panels whose failure is logged already: they are asked again with every change of the view."""
 
 
 class TimePanel(Panel):

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.base.registry import is_third_party
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
@@ -154,7 +155,7 @@ def _is_available(entry: ToolAction, window: Any) -> bool:
     assert entry.is_available is not None
     try:
         return bool(entry.is_available(window.document.state))
-    except Exception:
+    except PLUGIN_EXCEPTIONS:
         log.exception("the action %s could not say whether it is available", entry.name)
         return False
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from shiboken6 import isValid
 
+from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.ui.tools.base import Tool, ToolContext
 
 log = logging.getLogger(__name__)
@@ -77,7 +78,7 @@ class ToolWindows:
                 else:
                     window.close()
                     window.deleteLater()
-            except Exception:
+            except PLUGIN_EXCEPTIONS:
                 log.exception("the window of the tool %s could not be closed", name)
 
     def _window_of(self, tool: Tool) -> Any:

@@ -1,0 +1,142 @@
+"""A part of an extension that fails costs its own place, and nothing else."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+from qt_events import handle_events
+from scene_maker import grab_pixels, make_frame, spinning_run
+
+from quatviz.base.errors import describe_exception, exception_summary
+from quatviz.display.data.frame import ColumnSource
+from quatviz.display.panels.base import TimePanel, is_panel_relevant
+from quatviz.display.scene.base import Label, Line, Mesh, SceneItem, Stage
+from quatviz.display.scene.items.body import BodyItem
+from quatviz.display.view_state.theme import Theme
+from quatviz.ui.scene.scene_view import SceneView
+
+TRIANGLE = np.zeros((3, 6), np.float32)
+BAD_PRIMITIVES: dict[str, tuple[Callable[[], Any], str]] = {
+    "empty mesh": (lambda: Mesh(np.empty((0, 6), np.float32), "#ff0000"), "three for each triangle"),
+    "half a triangle": (lambda: Mesh(np.zeros((2, 6), np.float32), "#ff0000"), "three for each triangle"),
+    "positions alone": (lambda: Mesh(np.zeros((3, 3), np.float32), "#ff0000"), "Mesh.vertices"),
+    "a list": (lambda: Mesh([[0.0] * 6] * 3, "#ff0000"), "Mesh.vertices is list"),  # type: ignore[arg-type]
+    "objects": (lambda: Mesh(np.full((3, 6), None), "#ff0000"), "Mesh.vertices is object"),
+    "a color's name": (lambda: Mesh(TRIANGLE, "red"), "not a color"),
+    "no color": (lambda: Mesh(TRIANGLE, None), "not a color"),  # type: ignore[arg-type]
+    "a short color": (lambda: Line("#fff"), "not a color"),
+    "an unknown second color": (lambda: Mesh(TRIANGLE, "#ff0000", second_color="blue"), "second_color"),
+    "an unknown material": (lambda: Mesh(TRIANGLE, "#ff0000", material="wood"), "Mesh.material"),
+    "a turn alone": (lambda: Mesh(TRIANGLE, "#ff0000", transform=np.eye(3)), "Mesh.transform"),
+    "points of a plane": (lambda: Line("#ff0000", points=np.zeros((4, 2), np.float32)), "Line.points"),
+    "a word without a place": (lambda: Label("x", "#ff0000", position=np.zeros(2)), "Label.position"),
+    "a number for a word": (lambda: Label(3, "#ff0000"), "Label.text"),  # type: ignore[arg-type]
+    "no primitive": (lambda: "a line", "neither a Mesh"),
+}
+
+
+def item_of(primitive: Callable[[], Any], changes: dict[str, Any] | None = None) -> type[SceneItem]:
+    class Bad(SceneItem):
+        name, title, order, visible_by_default = "bad", "Bad thing", 99, True
+
+        def __init__(self, stage: Stage, theme: Theme, source: ColumnSource) -> None:
+            super().__init__(stage, theme, source)
+            self.primitive = stage.add(primitive())
+
+        def show(self, frame: object) -> None:
+            for key, value in (changes or {}).items():
+                setattr(self.primitive, key, value)
+
+    return Bad
+
+
+def shown_with(qtbot: QtBot, *item_classes: type[SceneItem]) -> tuple[SceneView, list[str]]:
+    problems: list[str] = []
+    view = SceneView(item_classes=list(item_classes))
+    view.problem_reported.connect(problems.append)
+    qtbot.addWidget(view)
+    view.resize(320, 240)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.start(spinning_run())
+    for _ in range(2):
+        view.show_frame(make_frame())
+    handle_events()
+    return view, problems
+
+
+@pytest.mark.parametrize(("primitive", "message"), BAD_PRIMITIVES.values(), ids=BAD_PRIMITIVES)
+def test_a_primitive_that_no_renderer_can_draw_costs_its_item_alone(
+    qtbot: QtBot, primitive: Callable[[], Any], message: str
+) -> None:
+    """OpenGL was blamed, and the whole view was drawn as lines."""
+    view, problems = shown_with(qtbot, BodyItem, item_of(primitive))
+    assert set(view.stage.items) == {"body"}
+    (problem,) = problems
+    assert problem.startswith("Bad thing is not drawn: ValueError")
+    assert message in problem
+    view.shutdown()
+
+
+def test_the_other_items_are_drawn_as_without_it(qtbot: QtBot) -> None:
+    bad, alone = BAD_PRIMITIVES["empty mesh"][0], shown_with(qtbot, BodyItem)[0]
+    view, _ = shown_with(qtbot, BodyItem, item_of(bad))
+    assert np.array_equal(grab_pixels(view), grab_pixels(alone))
+    view.shutdown()
+    alone.shutdown()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"colour": "red"}, {"transform": np.eye(3)}, {"transform": None}, {"vertices": np.empty((0, 6))}],
+    ids=str,
+)
+def test_a_primitive_that_becomes_invalid_costs_its_item_alone(qtbot: QtBot, changes: dict[str, Any]) -> None:
+    view, problems = shown_with(qtbot, BodyItem, item_of(lambda: Mesh(TRIANGLE, "#ff0000"), changes))
+    assert set(view.stage.items) == {"body"}
+    assert len(problems) == 1
+    assert "drawn as lines" not in problems[0]
+    view.shutdown()
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize(
+    "error", [Unspeakable(), SystemExit("bye"), ZeroDivisionError()], ids=lambda e: type(e).__name__
+)
+def test_an_item_may_raise_anything(qtbot: QtBot, error: BaseException) -> None:
+    def fail() -> None:
+        raise error
+
+    view, problems = shown_with(qtbot, BodyItem, item_of(fail))
+    assert set(view.stage.items) == {"body"}
+    assert problems[0].startswith(f"Bad thing is not drawn: {type(error).__name__}")
+    view.shutdown()
+
+
+@pytest.mark.parametrize(
+    "error", [Unspeakable(), SystemExit("bye"), KeyError("x")], ids=lambda e: type(e).__name__
+)
+def test_a_panel_that_cannot_say_whether_it_is_relevant_is_shown(
+    error: BaseException, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Odd(TimePanel):
+        name, title = "odd", "Odd"
+
+        @classmethod
+        def is_relevant(cls, info: object) -> bool:
+            raise error
+
+    assert is_panel_relevant(Odd, None)  # type: ignore[arg-type]
+    assert is_panel_relevant(Odd, None)  # type: ignore[arg-type]
+    assert len(caplog.records) == 1
+
+
+def test_an_exception_without_words_is_described() -> None:
+    assert exception_summary(Unspeakable()) == "Unspeakable: it does not say why"
+    assert "Unspeakable" in describe_exception(Unspeakable(), ["os"])

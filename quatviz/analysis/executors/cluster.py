@@ -23,7 +23,7 @@ from numba import cloudpickle
 from quatviz.analysis.executors.identity import PROCESSOR, Identity, differences, identity
 from quatviz.analysis.executors.workers import Workers, WorkersLost
 from quatviz.base.cancellation import cancellable
-from quatviz.base.errors import InputError, Phrase, phrase
+from quatviz.base.errors import InputError, Phrase, exception_text, phrase
 from quatviz.files.limits import read_limited
 
 log = logging.getLogger(__name__)
@@ -140,8 +140,11 @@ class Cluster(Workers):
         except InputError as refusal:
             self._fault = refusal
         except Exception as error:
-            log.exception("the scheduler %s was lost", self._address)
-            self._fault = BrokenExecutor(f"{self._address}: {error}")
+            if self._connected.is_set():
+                log.exception("the scheduler %s was lost", self._address)
+                self._fault = BrokenExecutor(f"{self._address}: {exception_text(error)}")
+            else:  # it answered, and died while it was asked for its workers: nothing has begun
+                self._fault = self._unreachable_error(error)
         finally:
             self._connected.set()
             self._end(client)
@@ -160,12 +163,15 @@ class Cluster(Workers):
             address = self._resolve_address()
             return Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
         except Exception as error:  # whoever answers there may say anything
-            raise InputError(
-                phrase("the scheduler {address}", address=self._address),
-                expected=phrase("one that answers within {seconds:g} s", seconds=CONNECT_TIMEOUT),
-                found=str(error) or type(error).__name__,
-                remedy="start one with `dask scheduler`, and look whether host and port are those that it says", topic=_TOPIC,
-            ) from error  # fmt: skip
+            raise self._unreachable_error(error) from error
+
+    def _unreachable_error(self, error: Exception) -> InputError:
+        return InputError(
+            phrase("the scheduler {address}", address=self._address),
+            expected=phrase("one that answers within {seconds:g} s", seconds=CONNECT_TIMEOUT),
+            found=exception_text(error) or type(error).__name__,
+            remedy="start one with `dask scheduler`, and look whether host and port are those that it says", topic=_TOPIC,
+        )  # fmt: skip
 
     def _resolve_address(self) -> str:
         """The address, or that in a scheduler's file. Where nobody listens that is known at once."""

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.analysis.sweeps.batches import RunBatch
-from quatviz.analysis.sweeps.measures import MEASURES
-from quatviz.analysis.sweeps.measures.base import SweepMeasure
+from quatviz.analysis.sweeps.measuring import make_measures, measure_results, update_measures
 from quatviz.analysis.sweeps.runs import STATUSES, MotionSampleBlock, RunGroup, SampleBlock
 from quatviz.analysis.sweeps.side_by_side import (
     FreePacked,
@@ -65,14 +64,14 @@ def run_lane(sweep_preset: Preset, simulation: Simulation, names: Sequence[str])
     runs = RunGroup(
         sweep_preset, lane.formulation.id, p[:, None], omega[:, None], lambda _: preset, same_body=True
     )
-    measures = [MEASURES[name](runs) for name in names]
+    measures = make_measures(names, runs)
     lane.prepare()
     reached = 0
     while True:
         raise_if_cancelled()
         lane.advance(min(simulation.missing(lane), MAX_LANE_SAMPLES))
         first = max(reached - 1, 0)
-        _update_measures(measures, MotionSampleBlock(runs, first, lane.motion(first, lane.samples)))
+        update_measures(measures, MotionSampleBlock(runs, first, lane.motion(first, lane.samples)))
         if lane.samples == reached or not simulation.missing(lane):
             break
         reached = lane.samples
@@ -83,7 +82,7 @@ def run_lane(sweep_preset: Preset, simulation: Simulation, names: Sequence[str])
         np.array([lane.ended_at if ended_early else np.nan]),
     )
     reasons = {0: _end_reason(lane)} if ended_early else {}
-    return BatchOutcome(status, ended, reasons, _measure_results(names, measures, status, ended))
+    return BatchOutcome(status, ended, reasons, measure_results(names, measures, status, ended))
 
 
 def _end_reason(lane: LaneRun) -> str:
@@ -121,15 +120,15 @@ def _run_slice(
         sweep_preset, batch.first.formulation.id, batch.p[:, run_slice], batch.omega[:, run_slice],
         lambda run: batch.equations_of(run_slice.start + run).preset, batch.has_shared_body,
     )  # fmt: skip
-    measures = [MEASURES[name](runs) for name in names]
+    measures = make_measures(names, runs)
     bodies = BatchStepper(loop, run_slice)
     while bodies.remaining:
         raise_if_cancelled()
         first, rows = bodies.advance()
-        _update_measures(measures, SampleBlock(runs, first, *bodies.observe(rows)))
+        update_measures(measures, SampleBlock(runs, first, *bodies.observe(rows)))
     status = bodies.ended[0].astype(np.int8)
     times = np.where(status > 0, bodies.ended[1], np.nan)
-    return BatchOutcome(status, times, bodies.reasons, _measure_results(names, measures, status, times))
+    return BatchOutcome(status, times, bodies.reasons, measure_results(names, measures, status, times))
 
 
 class PackedLoop:
@@ -366,19 +365,6 @@ def _buffer_for(count: int) -> np.ndarray:
 
 
 _thread_buffers = threading.local()
-
-
-def _update_measures(measures: Sequence[SweepMeasure], block: SampleBlock) -> None:
-    for measure in measures:
-        measure.update(block)
-
-
-def _measure_results(
-    names: Sequence[str], measures: Sequence[SweepMeasure], status: np.ndarray, ended: np.ndarray
-) -> dict[str, np.ndarray]:
-    for measure in measures:
-        measure.set_outcome(status, ended)
-    return {name: measure.result() for name, measure in zip(names, measures, strict=True)}
 
 
 _is_packable: dict[tuple[type, str], bool] = {}

@@ -1,0 +1,106 @@
+"""Calls of measures of a sweep, which may be a person's own: a measure that fails is refused by its name."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from quatviz.analysis.sweeps.measures import MEASURES
+from quatviz.analysis.sweeps.measures.base import SweepMeasure
+from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
+from quatviz.base.cancellation import Cancelled
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, describe_exception, phrase
+
+
+def make_measures(names: Sequence[str], runs: RunGroup) -> list[SweepMeasure]:
+    """Return the measures of these names for `runs`; an `InputError` if one cannot be made."""
+    measures = []
+    for name in names:
+        with _naming_failures(MEASURES[name]):
+            measures.append(MEASURES[name](runs))
+    return measures
+
+
+def update_measures(measures: Sequence[SweepMeasure], block: SampleBlock) -> None:
+    """Pass samples to the measures; an `InputError` if one fails."""
+    for measure in measures:
+        with _naming_failures(type(measure)):
+            measure.update(block)
+
+
+def measure_results(
+    names: Sequence[str], measures: Sequence[SweepMeasure], status: np.ndarray, ended: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return what the measures found.
+
+    Parameters
+    ----------
+    names
+        Names of the measures.
+    measures
+        The measures, which were given all samples.
+    status, ended
+        How the runs (b,) ended, see `SweepMeasure.set_outcome`.
+
+    Returns
+    -------
+    dict
+        Real numbers (b, *shape) by the names.
+
+    Raises
+    ------
+    InputError
+        If a measure fails, or if its result is no array of real numbers of its shape.
+    """
+    results = {}
+    for name, measure in zip(names, measures, strict=True):
+        with _naming_failures(type(measure)):
+            measure.set_outcome(status, ended)
+            result = measure.result()
+        results[name] = _checked_result(type(measure), result, len(status))
+    return results
+
+
+def _checked_result(measure_class: type[SweepMeasure], result: object, run_count: int) -> np.ndarray:
+    expected_shape = (run_count, *measure_class.shape)
+    with _naming_failures(measure_class):
+        array = np.asarray(result)
+    if array.dtype.kind not in "biuf" or array.shape != expected_shape:
+        found = (
+            phrase("an array of the shape {shape}", shape=array.shape)
+            if array.dtype.kind in "biuf"
+            else phrase("{kind} of the type {dtype}", kind=type(result).__name__, dtype=array.dtype)
+        )
+        raise _measure_error(
+            measure_class,
+            expected=phrase("real numbers of the shape {shape}", shape=expected_shape),
+            found=found,
+        )
+    return array
+
+
+@contextmanager
+def _naming_failures(measure_class: type[SweepMeasure]) -> Iterator[None]:
+    """Let an exception within become a refusal that names the measure. Cancelling and a lack of memory are no faults of it."""
+    try:
+        yield
+    except (InputError, Cancelled, MemoryError):
+        raise
+    except PLUGIN_EXCEPTIONS as error:
+        raise _measure_error(
+            measure_class,
+            expected="a measure that does not fail",
+            found=describe_exception(error, [measure_class.__module__]),
+        ) from error
+
+
+def _measure_error(measure_class: type[SweepMeasure], expected: str, found: str) -> InputError:
+    return InputError(
+        phrase("the measure {name}", name=measure_class.name),
+        expected=expected,
+        found=found,
+        remedy=phrase(
+            "correct the module {module}, or choose another measure", module=measure_class.__module__
+        ),
+        topic="sweeps",
+    )

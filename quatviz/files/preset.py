@@ -27,8 +27,10 @@ _TOLERANCE = 1e-9
 """Relative: 10 steps of 1e-3 and a sample interval of 0.01 differ by rounding."""
 
 MAX_NAME_LENGTH = 300
-"""Characters of a lane's name, or of a preset's title. A file, after which a lane may be named, has at most 255; the longest
-title of a shipped preset has 37."""
+"""Characters of a lane's name, which keys and plots measure. A file, after which a lane may be named, has at most 255."""
+
+MAX_TITLE_LENGTH = 5000
+"""Characters of a preset's title, which is shown in one line and cut there. The longest of a shipped preset has 37."""
 
 MAX_SPEED = 1000.0
 """Seconds of motion for each second of playing, at most: what a window that shows a session goes up to."""
@@ -392,7 +394,7 @@ class Preset(Parameterized, ArrayEquality):
     """
 
     title: str = parameter(
-        default="Untitled", max_length=MAX_NAME_LENGTH, explanation="one line for menus and windows"
+        default="Untitled", max_length=MAX_TITLE_LENGTH, explanation="one line for menus and windows"
     )
     body: Body
     initial: Initial

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import quatviz as qv
-from quatviz.files.preset import MAX_NAME_LENGTH
+from quatviz.files.preset import MAX_NAME_LENGTH, MAX_TITLE_LENGTH
 from quatviz.files.preset_reading import format_preset, parse_preset
 
 
@@ -18,10 +18,10 @@ def test_a_name_of_a_lane_has_a_limit() -> None:
 
 def test_a_title_has_a_limit() -> None:
     preset = qv.load_preset("torque_free")
-    longest = replace(preset, title="a" * MAX_NAME_LENGTH)
+    longest = replace(preset, title="a" * MAX_TITLE_LENGTH)
     text = format_preset(longest)
     assert parse_preset(text).title == longest.title
-    with pytest.raises(qv.InputError, match=f"at most {MAX_NAME_LENGTH} characters"):
+    with pytest.raises(qv.InputError, match=f"at most {MAX_TITLE_LENGTH} characters"):
         parse_preset(text.replace(longest.title, longest.title + "a"))
 
 

@@ -34,7 +34,7 @@ MAX_UNDO_BYTES = 64 * 2**20
 """What all steps that can be undone may take: a body, its mesh or its many events may be large. Beyond it the oldest are
 forgotten."""
 MAX_UNDO_STEPS = 200
-"""How many steps can be undone, if they fit into `MAX_UNDO_BYTES`."""
+"""How many steps can be undone, if they fit into `MAX_UNDO_BYTES`. That older ones are forgotten is said with the first."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,7 @@ class Document:
         self._compute = compute
         self._all_steps: tuple[UndoStep, ...] = ()
         self._done_count = 0
+        self._has_reported_step_limit = False
         self._previous_redo: tuple[UndoStep, ...] = ()
         """What could be done again when the last step was taken, for a hand may lead back there."""
 
@@ -325,9 +326,11 @@ class Document:
         step = UndoStep(change.text, before, self.state, self.clock(), added_bytes(self.state, before))
         leads_back = before.view_state is not None and has_same_choices(before.view_state, change.new)
         self._all_steps = steps if leads_back else (*steps, step)
-        self._drop_oldest_steps()
+        limit_text = self._drop_oldest_steps()
         self._done_count = len(self._all_steps)
         self.changed.emit(self.state)
+        if limit_text:
+            self.message_emitted.emit(limit_text, "")
 
     def undo(self, steps: int = 1) -> None:
         """Go a step back, or several at once, as far as there are any; past what is refused."""
@@ -360,7 +363,7 @@ class Document:
         coalesced_step: UndoStep | None = None,
         replaces_document: bool = False,
     ) -> None:
-        before, time, steps, dropped_steps = self.state, self.clock(), self.steps, False
+        before, time, steps, limit_text = self.state, self.clock(), self.steps, ""
         if coalesced_step is not None:
             before, time, steps = coalesced_step.before, coalesced_step.time, steps[:-1]
         else:
@@ -378,7 +381,7 @@ class Document:
                 else []
             )
             self._all_steps = (*steps, *new_steps)
-            dropped_steps = self._drop_oldest_steps()
+            limit_text = self._drop_oldest_steps()
             self._done_count = len(self._all_steps)
             self._all_steps += () if new_steps else self._previous_redo
             self._set_state(
@@ -388,25 +391,33 @@ class Document:
             self.state = replace(before, file=after.file)
             if cursor is not None:
                 self._set_state(self.state, self.simulation, is_new_step=False, cursor=cursor)
-        if dropped_steps:
-            megabytes = MAX_UNDO_BYTES // 2**20
-            self.message_emitted.emit(
-                tr(
-                    "The oldest steps cannot be undone any more: all together took more than {mega} MB",
-                    mega=megabytes,
-                ),
-                "",
-            )
+        if limit_text:
+            self.message_emitted.emit(limit_text, "")
 
-    def _drop_oldest_steps(self) -> bool:
-        """Keep as many of the newest steps as there may be; true where memory was too small for more."""
+    def _drop_oldest_steps(self) -> str:
+        """Keep as many of the newest steps as allowed, and return what there is to say of it.
+
+        That steps are forgotten for their number is said once: from then on each new step forgets another.
+        """
+        is_first_of_many = len(self._all_steps) > MAX_UNDO_STEPS and not self._has_reported_step_limit
+        self._has_reported_step_limit |= is_first_of_many
         self._all_steps = self._all_steps[-MAX_UNDO_STEPS:]
         total, first = sum(step.size_bytes for step in self._all_steps), 0
         while total > MAX_UNDO_BYTES and first < len(self._all_steps) - 1:
             total -= self._all_steps[first].size_bytes
             first += 1
         self._all_steps = self._all_steps[first:]
-        return first > 0
+        if first > 0:
+            return tr(
+                "The oldest steps cannot be undone any more: all together took more than {mega} MB",
+                mega=MAX_UNDO_BYTES // 2**20,
+            )
+        if is_first_of_many:
+            return tr(
+                "The oldest steps cannot be undone any more: {count} are kept. Save the session to keep a state.",
+                count=MAX_UNDO_STEPS,
+            )
+        return ""
 
     def _go_to(self, state: State, done_count: int) -> None:
         run = self._simulate_or_report(state)

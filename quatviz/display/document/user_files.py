@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +87,29 @@ def preset_name(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:_MAX_NAME_LENGTH].strip("_")
 
 
-def own_preset_path(title: str) -> Path:
-    """Where the preset with this title is kept; `InputError` where it can have no name, or has that of a shipped one."""
+def own_preset_path(title: str, current: Path | None = None) -> Path:
+    """Return where the preset with this title is kept.
+
+    The name of the file has only plain letters of the title, so that two titles may share it, such as "Top α" and "Top β":
+    the second gets a number.
+
+    Parameters
+    ----------
+    title
+        Title of the preset.
+    current
+        File that is to get this title, which counts as free.
+
+    Returns
+    -------
+    Path
+        File of the preset that has this title already, else of a name that none has.
+
+    Raises
+    ------
+    InputError
+        If the title gives no name, or that of a shipped preset.
+    """
     name = preset_name(title)
     if not name:
         raise _title_error(
@@ -95,11 +117,27 @@ def own_preset_path(title: str) -> Path:
         )
     if name in preset_paths(resources.preset_folder()):
         raise _title_error("a title that no shipped preset has", repr(title), "change a word of the title")
-    return resources.user_preset_folder() / f"{name}.toml"
+    folder, shipped = resources.user_preset_folder(), preset_paths(resources.preset_folder())
+    for number in count(1):
+        numbered_name = name if number == 1 else f"{name}_{number}"
+        path = folder / f"{numbered_name}.toml"
+        if numbered_name not in shipped and (
+            path == current or not path.exists() or _title_in(path) == title.strip()
+        ):
+            return path
+    raise AssertionError  # `count` has no end
+
+
+def _title_in(path: Path) -> str | None:
+    """Return the title of the preset in a file; None if it cannot be read: nobody knows what is in it, so it is kept."""
+    try:
+        return read_preset(path).title.strip()
+    except InputError:
+        return None
 
 
 def save_own_preset(preset: Preset, title: str, summary: str, watch: str) -> Path:
-    """Write a preset of one's own with these words; one of the same name is replaced. Where it is kept."""
+    """Write a preset of one's own with these words; one of the same title is replaced. Where it is kept."""
     path = own_preset_path(title)
     make_folder(path.parent)
     preset.copy_files(path.parent)
@@ -109,7 +147,7 @@ def save_own_preset(preset: Preset, title: str, summary: str, watch: str) -> Pat
 
 def rename_preset(path: Path, title: str) -> Path:
     """Give a preset of one's own another title, and the name that goes with it."""
-    target = own_preset_path(title)
+    target = own_preset_path(title, current=path)
     if target != path and target.exists():
         raise _title_error(
             "a title that none of your presets has", repr(title), "choose another, or delete that one"

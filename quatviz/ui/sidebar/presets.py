@@ -17,7 +17,6 @@ from quatviz.display.document.user_files import (
     delete_preset,
     own_preset_path,
     preset_entries,
-    preset_name,
     rename_preset,
 )
 from quatviz.display.view_state.session import read_session
@@ -28,6 +27,7 @@ from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.widgets.actions import ActionRegistry, show_menu
 from quatviz.ui.widgets.buttons import Button, IconButton, QuietButton
 from quatviz.ui.widgets.callouts import Callout
+from quatviz.ui.widgets.file_dialogs import confirm
 from quatviz.ui.widgets.focus import scroll_into_view
 from quatviz.ui.widgets.labels import MessageLabel, label
 from quatviz.ui.widgets.layouts import LayoutItem, column, row, wrap_layout
@@ -176,13 +176,15 @@ class PresetDialog(Dialog):
         self.problem.hide()
         title = self.title.text()
         try:
-            exists = own_preset_path(title).exists()
+            path = own_preset_path(title)
         except InputError as refusal:
             self.note.setText(tr("Needs {expected}.", expected=tr(refusal.expected)))
         else:
-            message = tr("In the gallery, and as “{title}” in commands.", title=preset_name(title))
+            message = tr("In the gallery, and as “{title}” in commands.", title=path.stem)
             self.note.setText(
-                tr("{said} It replaces your preset of that name.", said=message) if exists else message
+                tr("{said} It replaces your preset of that title.", said=message)
+                if path.exists()
+                else message
             )
 
     def _make_text_area(self, text: str) -> QPlainTextEdit:
@@ -249,12 +251,17 @@ class PresetPicker(QWidget):
         menu.addAction(tr("Rename…"), lambda: self._ask_name(path))
         menu.addAction(
             tr("Delete"),
-            lambda: self._run_file_operation(
-                lambda: delete_preset(path), tr("Deleted “{name}”", name=path.stem)
-            ),
+            lambda: self._ask_to_delete(path),
         )
         show_menu(menu, point)
         return menu
+
+    def _ask_to_delete(self, path: Path) -> None:
+        """Delete a preset of one's own after a question: no step of the document brings it back."""
+        self.gallery.hide()
+        question = tr("Delete the preset “{name}”? This cannot be undone.", name=path.stem)
+        if confirm(self.window(), tr("Delete the preset"), question):
+            self._run_file_operation(lambda: delete_preset(path), tr("Deleted “{name}”", name=path.stem))
 
     def _ask_name(self, path: Path) -> None:
         self.gallery.hide()

@@ -83,6 +83,11 @@ def with_suffix_of(path: Path, allowed: list[str], suffix: str) -> Path:
 def _confirm_replacement(parent: QWidget | None, title: str, path: Path) -> bool:
     """Ask whether a file is replaced that the dialog has not asked about."""
     question = tr("“{name}” already exists. Do you want to replace it?", name=path.name)
+    return confirm(parent, title, question)
+
+
+def confirm(parent: QWidget | None, title: str, question: str) -> bool:
+    """Ask a question that is answered by yes or no, and return True for yes."""
     return QMessageBox.question(parent, title, question) == QMessageBox.StandardButton.Yes
 
 

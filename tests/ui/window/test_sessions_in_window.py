@@ -262,7 +262,10 @@ def test_files_are_remembered(editing: WindowController, qtbot: QtBot, tmp_path:
 
 
 def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
-    editing: WindowController, qtbot: QtBot, capsys: pytest.CaptureFixture
+    editing: WindowController,
+    qtbot: QtBot,
+    capsys: pytest.CaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     editing.window.experiments.perform("flip", 2.0)
     editing.window.file_actions.ask_save_preset()
@@ -289,8 +292,18 @@ def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
     editing.window.file_actions.open(preset_entries()[0].path)  # type: ignore[arg-type]
     assert editing.simulation.preset.title == "Flipped"
     menu = picker.show_preset_menu(resources.user_preset_folder() / "flipped.toml", QPoint(10, 10))
+    answers, questions = iter((False, True)), list[str]()
+
+    def answer(parent: object, title: str, question: str) -> bool:
+        questions.append(question)
+        return next(answers)
+
+    monkeypatch.setattr("quatviz.ui.sidebar.presets.confirm", answer)
+    menu.actions()[1].trigger()
+    assert any(card.is_own for card in preset_entries()), "a person who says no keeps it"
     menu.actions()[1].trigger()
     menu.close()
+    assert questions == 2 * ["Delete the preset “flipped”? This cannot be undone."]
     assert not any(card.is_own for card in preset_entries())
 
 

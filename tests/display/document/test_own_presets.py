@@ -1,0 +1,78 @@
+"""Presets of one's own: none takes the place of another by the name of its file."""
+
+from pathlib import Path
+
+import pytest
+
+import quatviz as qv
+from quatviz.base import resources
+from quatviz.display.document.document import MAX_UNDO_STEPS, Document
+from quatviz.display.document.state import State
+from quatviz.display.document.user_files import (
+    own_preset_path,
+    preset_entries,
+    rename_preset,
+    save_own_preset,
+)
+
+TOP = qv.load_preset("heavy_top")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
+    return resources.user_preset_folder()
+
+
+def titles() -> set[str]:
+    return {entry.title for entry in preset_entries() if entry.is_own}
+
+
+def test_titles_that_give_the_same_name_get_files_of_their_own() -> None:
+    paths = [save_own_preset(TOP, title, "", "") for title in ("Kreisel α", "Kreisel β", "Kreisel γ")]
+    assert [path.name for path in paths] == ["kreisel.toml", "kreisel_2.toml", "kreisel_3.toml"]
+    assert titles() == {"Kreisel α", "Kreisel β", "Kreisel γ"}
+    assert save_own_preset(TOP, " Kreisel β ", "again", "") == paths[1], "the same title replaces"
+    assert len(titles()) == 3
+
+
+def test_a_file_that_cannot_be_read_is_not_replaced(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "kreisel.toml").write_text("notes of mine")
+    assert save_own_preset(TOP, "Kreisel", "", "").name == "kreisel_2.toml"
+    assert (folder / "kreisel.toml").read_text() == "notes of mine"
+
+
+def test_a_number_leads_to_no_shipped_preset(monkeypatch: pytest.MonkeyPatch) -> None:
+    save_own_preset(TOP, "Kreisel", "", "")
+    shipped = "quatviz.display.document.user_files.preset_paths"
+    monkeypatch.setattr(shipped, lambda folder: {"kreisel_2": folder / "kreisel_2.toml"})
+    assert own_preset_path("Kreisel α").name == "kreisel_3.toml"
+
+
+def test_a_new_title_keeps_the_name_that_it_gives() -> None:
+    first = save_own_preset(TOP, "Kreisel α", "", "")
+    second = save_own_preset(TOP, "Kreisel β", "", "")
+    assert rename_preset(first, "Kreisel δ") == first
+    assert rename_preset(second, "Kreisel ε") == second
+    assert titles() == {"Kreisel δ", "Kreisel ε"}
+    with pytest.raises(qv.InputError, match="a title that none of your presets has"):
+        rename_preset(second, "Kreisel δ")
+    assert titles() == {"Kreisel δ", "Kreisel ε"}
+
+
+def test_that_old_steps_are_forgotten_is_said_once() -> None:
+    document = Document(State.default_for(TOP))
+    said: list[str] = []
+    document.message_emitted.connect(lambda text, topic: said.append(text))
+
+    def rename(number: int) -> None:
+        assert document.propose(f"step {number}", lambda state: state.with_preset(title=f"{number}")) is None
+
+    for number in range(MAX_UNDO_STEPS):
+        rename(number)
+    assert said == []
+    for number in range(3):
+        rename(-1 - number)
+    (text,) = said
+    assert f"{MAX_UNDO_STEPS} are kept" in text

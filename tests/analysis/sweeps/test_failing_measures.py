@@ -1,6 +1,7 @@
 """A measure of a person's own that fails, or finds no numbers, is refused by its name; never a traceback."""
 
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -109,11 +110,11 @@ def test_numbers_of_any_kind_are_taken() -> None:
     assert qv.sweep(FREE, OVER, measure="odd")["odd"].shape == (1, 3)
 
 
-def test_a_scheduler_that_dies_while_it_is_asked_for_its_workers_is_a_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_scheduler_that_dies_while_it_is_asked_for_its_workers_is_a_sentence() -> None:
     class Dying:
         """Answers, and is gone when it is asked what it has."""
+
+        scheduler = SimpleNamespace(address="tcp://127.0.0.1:8786")
 
         def scheduler_info(self, n_workers: int) -> Any:
             raise OSError("Stream is closed")
@@ -124,8 +125,7 @@ def test_a_scheduler_that_dies_while_it_is_asked_for_its_workers_is_a_sentence(
         def close(self, **_: Any) -> None:
             pass
 
-    monkeypatch.setattr(Cluster, "_connect", lambda self: Dying())
-    cluster = Cluster("tcp://127.0.0.1:8786", "quatviz.analysis.sweeps.chunk", wait=False)
+    cluster = Cluster(Dying(), "quatviz.analysis.sweeps.chunk", wait=False)
     with pytest.raises(qv.InputError, match="Stream is closed") as caught:
         cluster.submit(abs, -1).result(60)
     assert "dask scheduler" in caught.value.remedy

@@ -60,7 +60,7 @@ def overlap_counts(curves: Sequence[Curve]) -> list[int]:
 def legend_text(curve: Curve) -> str:
     """What a legend says of a curve: lane, integrator, and how fast its error falls."""
     if curve.fit is not None:
-        return f"{curve.title}: order {curve.fit.order:.2f}"
+        return f"{curve.title}: order {curve.fit.order:z.2f}"
     if all(point.status != "ok" for point in curve.points):
         return f"{curve.title}: did not finish"
     return curve.title

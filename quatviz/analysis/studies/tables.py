@@ -35,7 +35,7 @@ def table_rows(result: StudyData, measure: str = DEFAULT_MEASURE) -> list[tuple[
             *([format_tolerance(row.point)] if result.is_over_tolerances else []),
             f"{row.point.mean_step:.6g}",
             scientific(row.error) if row.point.status == "ok" else "-",
-            f"{row.order:.2f}" if math.isfinite(row.order) and not row.is_below_reference else "-",
+            f"{row.order:z.2f}" if math.isfinite(row.order) and not row.is_below_reference else "-",
             f"{1e6 * row.point.seconds_per_step:.3f}" if row.point.steps else "-",
             scientific(row.point.seconds_per_simulated_second) if row.point.steps else "-",
             row.point.status
@@ -143,7 +143,7 @@ def describe_point(curve: Curve, index: int, measure: type[StudyMeasure], level:
         "error {error} {unit}", error=formatting.format_scientific(error, 2), unit=measure.unit
     ).rstrip()
     if math.isfinite(order):
-        error_text += tr(", order {order:.2f} from the step before", order=order)
+        error_text += tr(", order {order:z.2f} from the step before", order=order)
     lines += [error_text, format_cost(point)]
     return [*lines, tr("below what the reference can tell")] if error < level else lines
 
@@ -187,7 +187,7 @@ def window_row(row: StudyRow) -> tuple[str, ...]:
         formatting.MISSING_VALUE if point.case.tolerance is None else f"{point.case.tolerance:g}",
         f"{point.mean_step:.6g}",
         formatting.format_scientific(row.error, 2),
-        f"{row.order:.2f}"
+        f"{row.order:z.2f}"
         if math.isfinite(row.order) and not row.is_below_reference
         else formatting.MISSING_VALUE,
         format_time(point.seconds_per_step) if has_steps else formatting.MISSING_VALUE,

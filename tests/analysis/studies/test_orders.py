@@ -4,7 +4,10 @@ import math
 
 import pytest
 
-from quatviz.analysis.studies.orders import fit_order, neighbour_orders
+from quatviz.analysis.studies.orders import OrderFit, fit_order, neighbour_orders
+from quatviz.analysis.studies.plot_guides import legend_text
+from quatviz.analysis.studies.result import Curve
+from quatviz.files.preset import Lane
 
 STEPS = [0.1 / 2**n for n in range(10)]
 
@@ -59,3 +62,9 @@ def test_orders_between_neighbours() -> None:
     assert math.isnan(orders[0])
     assert orders[1] == pytest.approx(4.0)
     assert all(math.isnan(order) for order in orders[2:])
+
+
+def test_an_order_of_zero_has_no_sign() -> None:
+    fit = OrderFit(order=-1e-4, uncertainty=0.1, factor=1e-14, coarse=0.1, fine=0.01, count=5)
+    curve = Curve(Lane("newton_euler", name="newton_euler"), "rk4", (), (), (), fit)
+    assert legend_text(curve).endswith("order 0.00")

@@ -520,3 +520,12 @@ def test_loads_that_change_within_a_step_have_a_remark(
     assert made.remarks_label.isVisible()
     assert "a load changes within 0.0007 s at t = 5.01" in made.remarks_label.text()
     made.shutdown()
+
+
+def test_the_window_states_what_the_chosen_measure_counts(window: MapWindow) -> None:
+    before = window.choices.measure.value
+    window.choices.measure.show_value("flips")
+    assert "changes its side along the principal axis" in window.choices.measure_summary.text()
+    window.choices.measure.show_value("nutation")
+    assert "the largest tilt of the axis" in window.choices.measure_summary.text().lower()
+    window.choices.measure.show_value(before)

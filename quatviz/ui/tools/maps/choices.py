@@ -10,7 +10,7 @@ from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.plan import SweepPlan, single_lane_preset
 from quatviz.base.errors import InputError
-from quatviz.base.formatting import format_number, format_unit
+from quatviz.base.formatting import capitalize_first, format_number, format_unit
 from quatviz.base.translation import tr
 from quatviz.base.units import require_number
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -137,6 +137,9 @@ class MapChoices(VerticalScrollArea):
         self.random = QCheckBox(tr("at random, not on a grid"))
         self.random.setToolTip(tr("Points of a Sobol sequence: as many as the grid would have"))
         self.measure = ChoiceBox({name: tr(measure.title) for name, measure in _sorted_measures()})
+        self.measure_summary = label("muted")
+        """What the chosen measure counts."""
+        self.measure.currentIndexChanged.connect(lambda _: self._show_measure_summary())
         self.duration = ParsedEntry(
             partial(
                 require_number, place="the duration", topic=_TOPIC, unit="s", expected="a number of seconds"
@@ -199,6 +202,12 @@ class MapChoices(VerticalScrollArea):
         self.count.show_value(settings.across.count)
         self.measure.show_value(settings.measure)
 
+    def _show_measure_summary(self) -> None:
+        name = self.measure.value
+        summary = MEASURES[str(name)].summary if name is not None else ""
+        self.measure_summary.setText(capitalize_first(tr(summary)) + "." if summary else "")
+        self.measure_summary.setVisible(bool(summary))
+
     def _lane_preset(self) -> Preset:
         """The preset with the chosen lane alone, as it stands there."""
         assert self._preset is not None
@@ -214,7 +223,7 @@ class MapChoices(VerticalScrollArea):
     def _lay_out(self) -> None:
         form_rows: dict[str, QWidget | QLayout] = {
             tr("Lane"): self.lane,
-            tr("Measure"): self.measure,
+            tr("Measure"): wrap_layout(column(self.measure, self.measure_summary, gap=GRID_UNIT // 2)),
             tr("Duration [s]"): self.duration,
             **self.across.form_rows,
             **self.up.form_rows,

@@ -8,6 +8,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -440,6 +441,12 @@ REASON = 'def test(patch):\n    """It holds. Private: `_a`, for nothing public s
 )
 def test_what_is_private_is_found_and_a_reason_is_for_what_it_names(source: str, left: list[str]) -> None:
     assert unexcused(ast.parse(source)) == left
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """pytest imports the files of tests by their names, and refuses the second of two."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.slow

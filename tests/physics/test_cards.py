@@ -9,6 +9,7 @@ import pytest
 import quatviz as qv
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.equations.coordinates import GeneralizedCoordinates
+from quatviz.physics.equations.number_text import format_lambda
 from quatviz.physics.formulations import FORMULATIONS, equations, make_formulation
 from quatviz.physics.formulations._multiplier_forms import MULTIPLIER_FORMS
 from quatviz.physics.formulations.udwadia_schutte_unconstrained.card import acceleration
@@ -132,3 +133,13 @@ def test_a_ring_card_has_the_rates_of_its_lane(name: str) -> None:
     share = preset.body.ring.inertia[2, 2] if name == "ring_damper" else 1.0
     spins = (spin[2] - spin[0]) / (2 * step) * share
     assert ring.left[-1].value(at)[0] == pytest.approx(spins, rel=1e-5, abs=1e-6)
+
+
+def test_lambda_of_one_term_is_written_once_and_a_sum_with_its_parts() -> None:
+    terms_of_one, terms_of_two = (
+        make_formulation(lane_id).multiplier_terms
+        for lane_id in ("lagrange_simplified/torque", "lagrange_simplified/split")
+    )
+    at = next(point for point in points("lagrange_simplified/split") if point.forces)
+    assert format_lambda(at, terms_of_one).count("=") == 2
+    assert format_lambda(at, terms_of_two).count("=") == 3

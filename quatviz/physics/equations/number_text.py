@@ -31,6 +31,14 @@ def format_lambda(at: EvaluationPoint, terms: Sequence[str] | None) -> str:
     if not terms_in_theory:
         return tr("{found}; in theory 0", found=measured_text)
     names = " + ".join(name.removeprefix("+") for name in terms_in_theory).replace("+ −", "− ")
+    if len(terms_in_theory) == 1:
+        (value,) = terms_in_theory.values()
+        return tr(
+            "{found}; in theory {names} = {value} J",
+            found=measured_text,
+            names=names,
+            value=_format_number(value),
+        )
     numbers = " + ".join(_format_number(value) for value in terms_in_theory.values()).replace(
         f"+ {MINUS_SIGN}", f"{MINUS_SIGN} "
     )

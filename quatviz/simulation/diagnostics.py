@@ -32,6 +32,7 @@ from quatviz.simulation.coarse_rerun import (
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.lane_settings import applicable_settings
 from quatviz.simulation.load_balance import (
+    FIXED_STEP_REMEDY,
     IMBALANCE_REMEDY,
     MAX_IMBALANCE,
     Imbalance,
@@ -207,11 +208,9 @@ class StepJudgment:
         return np.minimum(errors, math.pi)
 
     def _find_imbalance(self) -> Imbalance | None:
-        """By how much a lane of steps of variable length disagrees with loads whose pulses it may have leapt over; None if it
-        cannot have, or agrees."""
+        """By how much a lane disagrees with loads whose pulses it may have leapt over; None if it cannot have, or agrees."""
         lane = self._lane
-        may_leap = not all(segment.integrator.fixed_step for segment in lane.segments)
-        if not (may_leap and has_unknown_changes(lane.loads)):
+        if not has_unknown_changes(lane.loads):
             return None
         imbalance = energy_balance_error(lane)
         return imbalance if imbalance.largest > MAX_IMBALANCE else None
@@ -246,7 +245,8 @@ class StepJudgment:
     def _explain(self, separation_time: float | None) -> tuple[str, str]:
         """Reason and remedy."""
         if self._imbalance is not None:
-            return imbalance_reason(self._imbalance), IMBALANCE_REMEDY
+            is_fixed = self._segment.integrator.fixed_step
+            return imbalance_reason(self._imbalance), FIXED_STEP_REMEDY if is_fixed else IMBALANCE_REMEDY
         if self._load_effect is not None:
             return self._explain_load_effect(self._load_effect)
         if separation_time is not None:
@@ -310,7 +310,9 @@ class StepJudgment:
             return phrase("the attitude is off by about {error:.2g} rad", error=max(self._max_error, largest))
         if largest > MAX_ATTITUDE_ERROR:
             return phrase("the attitude is off by more than {error:.1g} rad", error=largest)
-        return phrase("steps twice as long lead to another motion, so that its error is not known")
+        if self._segment.integrator.fixed_step:
+            return phrase("steps twice as long lead to another motion, so that its error is not known")
+        return phrase("larger tolerances lead to another motion, so that its error is not known")
 
     @property
     def _disagreement(self) -> int | None:

@@ -13,9 +13,8 @@ from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels import blocks
 from quatviz.physics.loads import bind, undefined_value_message
 from quatviz.physics.mechanics.rotations import normalize
-from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.problem import Problem
-from quatviz.simulation.schedule import LaneSegment
+from quatviz.simulation.schedule import LaneSegment, run_conserved_quantities
 from quatviz.simulation.stepping import STATUSES, SolverState, advance, begin
 
 FOLLOWED_TURN = 0.3
@@ -26,6 +25,8 @@ GROWTH = 5.0
 """Factor by which the angular velocity must grow, in steps that follow it, to be called the motion's own growth."""
 GROWTH_STEPS = 30
 """Number of steps over which it must be seen growing: wrong steps let it grow within a few."""
+GROWTH_SAMPLES = 200
+"""Number of samples by which it is judged, first and last included."""
 STEP_MARGIN = 0.5
 """Suggested step over the longest one that the estimated approach to a singularity allows."""
 
@@ -112,28 +113,42 @@ def divergence_reason(config: PhysicalConfig, dt: float, time: float, title: str
     return overflow_message(dt, title, measure)
 
 
-def growth_reason(motion: Motion, dt: float) -> str:
+def can_tell_growth(problem: Problem, segment: LaneSegment) -> bool:
+    """Return True if the energy of the motion may change, and the steps are of a method that follows a growing one."""
+    integrator = segment.integrator
+    follows = integrator.fixed_step and integrator.order >= 4
+    return follows and "energy_drift" not in run_conserved_quantities(problem.preset, problem.spec)
+
+
+def growth_samples(count: int) -> np.ndarray:
+    """The samples, of `count` that there are, by which the growth of a motion is judged."""
+    return np.unique(np.linspace(0, count - 1, GROWTH_SAMPLES).astype(int))
+
+
+def growth_reason(times: np.ndarray, omega: np.ndarray, dt: float) -> str:
     """Describe a motion that itself grew beyond all bounds, so that shorter steps change nothing; "" where the steps are the cause.
 
     Parameters
     ----------
-    motion
-        Samples of the lane up to its end, in order.
+    times
+        Times (n,) [s] of samples of the lane up to its end, in order.
+    omega
+        Angular velocity (n, 3) [rad/s, body] there.
     dt
         Step [s] of a method of fourth order or more, which follows turns of up to `FOLLOWED_TURN` in a step.
     """
     with np.errstate(all="ignore"):
-        rates = np.linalg.norm(motion.omega, axis=1)
+        rates = np.linalg.norm(omega, axis=1)
         reference = max(float(rates[0]), SLOW_TURN / dt)
         is_followed = rates * dt < FOLLOWED_TURN
     grown = np.flatnonzero(is_followed & (rates > GROWTH * reference))
-    if not len(grown) or motion.t[grown[-1]] - motion.t[grown[0]] < GROWTH_STEPS * dt:
+    if not len(grown) or times[grown[-1]] - times[grown[0]] < GROWTH_STEPS * dt:
         return ""
     last = grown[-1]
     return phrase(
         "the motion itself grew beyond all bounds: at t = {time:.4g} s it turned with {rate:.3g} rad/s, in steps that are short "
         "enough for that. Check the loads, such as the sign of a gain; a smaller dt only delays the end",
-        time=float(motion.t[last]), rate=float(rates[last]),
+        time=float(times[last]), rate=float(rates[last]),
     )  # fmt: skip
 
 

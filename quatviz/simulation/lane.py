@@ -18,11 +18,18 @@ from quatviz.physics.kernels import blocks
 from quatviz.physics.loads import VariableLoadSum
 from quatviz.physics.loads.base import Load
 from quatviz.physics.observables.plausibility import undersampling_warning
-from quatviz.simulation.end_reasons import end_message, end_reason, growth_reason, with_lane_title
+from quatviz.simulation.end_reasons import (
+    can_tell_growth,
+    end_message,
+    end_reason,
+    growth_reason,
+    growth_samples,
+    with_lane_title,
+)
 from quatviz.simulation.lane_reader import LaneReader
 from quatviz.simulation.problem import make_placeholder_problem, make_problem, outside_modules
 from quatviz.simulation.recorder import LaneRecord, first_known_state
-from quatviz.simulation.schedule import LaneSegment, ScheduledEvent, run_conserved_quantities
+from quatviz.simulation.schedule import LaneSegment, ScheduledEvent
 from quatviz.simulation.stepping import (
     RECORDING_ENDED,
     STATUSES,
@@ -109,7 +116,7 @@ class LaneRun(LaneReader):
     @property
     def has_user_code(self) -> bool:
         """Whether equations take part that are not quatviz's own: of a package, a notebook's cell, or a script's potential."""
-        return self.problem.has_user_code(self._solver.segment)
+        return any(map(self.problem.has_user_code, self.problem.segments))
 
     @property
     def load_sums(self) -> list[VariableLoadSum]:
@@ -333,13 +340,10 @@ class LaneRun(LaneReader):
 
     def _growth_reason(self) -> str:
         """That the motion itself grew, where its energy may change and the steps are of a method that follows it."""
-        integrator = self.integrator
-        if not integrator.fixed_step or integrator.order < 4 or self.samples < 2:
+        if self.samples < 2 or not can_tell_growth(self.problem, self._solver.segment):
             return ""
-        if "energy_drift" in run_conserved_quantities(self.preset, self.spec):
-            return ""
-        samples = np.unique(np.linspace(0, self.samples - 1, CHECKED_SAMPLES).astype(int))
-        return growth_reason(self.motion_at(samples), self.dt)
+        motion = self.motion_at(growth_samples(self.samples))
+        return growth_reason(motion.t, motion.omega, self.dt)
 
     # --- what is said of it
 

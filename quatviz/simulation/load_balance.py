@@ -1,9 +1,10 @@
 """Whether a lane answers to its loads: their work against its energy, their angular impulse against its angular momentum.
 
-For loads whose changes in time cannot be known before the run, as those that a person writes in Python. An adaptive method leaps
-over a pulse that no stage of its steps meets; its error estimate, its status and all of its other lanes say nothing of that.
+For loads whose changes in time cannot be known before the run, as those that a person writes in Python. A method leaps over a pulse
+that no stage of its steps meets; its error estimate, its status and all of its other lanes say nothing of that.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -13,7 +14,8 @@ from quatviz.base.errors import phrase
 from quatviz.physics.events.base import PhysicalConfig
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.base import LOADS, BoundLoad, Load
-from quatviz.physics.mechanics.rotations import normalize, rotate
+from quatviz.physics.mechanics.rotation_interpolation import interpolate_rotations
+from quatviz.physics.mechanics.rotations import rotate
 from quatviz.physics.observables.quantities import Motion
 
 MAX_SAMPLES = 4000
@@ -23,8 +25,12 @@ MAX_EVALUATIONS = 20_000
 MAX_IMBALANCE = 0.1
 """Part of the work, or of the angular impulse, from which on a lane is not to be trusted. The integrals over interpolated
 states are good to a few percent where a pulse is short."""
+MAX_TURN = 0.5
+"""Angle [rad] by which a body may turn from row to row: the attitude between them is then known well enough."""
 IMBALANCE_REMEDY = phrase("Try a method of fixed steps, with a dt that is shorter than the pulse")
-"""What to try."""
+"""What to try with an adaptive method."""
+FIXED_STEP_REMEDY = phrase("Try a dt that is shorter than the pulse")
+"""What to try with fixed steps."""
 _QUADRATURE_TOLERANCE = 1e-3
 """Estimated error of the integrals, as a part of them, at which no interval is divided further."""
 _MAX_LEVELS = 12
@@ -40,6 +46,8 @@ class BalancedLane(Protocol):
     def event_samples(self) -> tuple[int, ...]: ...
 
     def motion_at(self, samples: np.ndarray) -> Motion: ...
+
+    def motion_within(self, first: int, stop: int, rows_per_sample: int) -> Motion: ...
 
 
 class Imbalance(NamedTuple):
@@ -85,10 +93,27 @@ def energy_balance_error(lane: BalancedLane) -> Imbalance:
         stop = last if last in lane.event_samples else last + 1
         if stop - first < 2 or config.body.ring is not None:
             continue
-        samples = np.unique(np.linspace(first, stop - 1, min(stop - first, MAX_SAMPLES)).astype(int))
-        found = _imbalance(lane.motion_at(samples), bind(config.loads, config.body))
+        motion = _followed_motion(lane, first, stop)
+        if motion is None:
+            continue
+        found = _imbalance(motion, bind(config.loads, config.body))
         worst = max(worst, found, key=lambda imbalance: imbalance.largest)
     return worst
+
+
+def _followed_motion(lane: BalancedLane, first: int, stop: int) -> Motion | None:
+    """The motion from sample `first` to `stop` - 1 in rows between which the body turns little, by the lane's dense output where
+    samples are too far apart; None where there would be too many rows."""
+    samples = np.unique(np.linspace(first, stop - 1, min(stop - first, MAX_SAMPLES)).astype(int))
+    motion = lane.motion_at(samples)
+    with np.errstate(all="ignore"):
+        turn = float(np.max(np.linalg.norm(motion.omega, axis=1)[:-1] * np.diff(motion.t)))
+    if turn <= MAX_TURN:
+        return motion
+    if not (stop - first) * turn / MAX_TURN <= MAX_SAMPLES:
+        return None
+    rows = math.ceil(turn / MAX_TURN)
+    return lane.motion_within(first * rows, (stop - 1) * rows + 1, rows)
 
 
 def imbalance_reason(imbalance: Imbalance) -> str:
@@ -101,7 +126,7 @@ def imbalance_reason(imbalance: Imbalance) -> str:
 
 
 class _States(NamedTuple):
-    """States between samples: a turn at a steady rate, and a rate that changes linearly."""
+    """States between rows: cubics on the group with the attitudes and rates of both ends, and a rate that changes linearly."""
 
     t: np.ndarray
     p: np.ndarray
@@ -110,11 +135,11 @@ class _States(NamedTuple):
     def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Unit Euler parameters (n, 4) and rates (n, 3) [rad/s, body] at times (n,) [s]."""
         low = np.clip(np.searchsorted(self.t, t, "right") - 1, 0, len(self.t) - 2)
-        fraction = ((t - self.t[low]) / (self.t[low + 1] - self.t[low]))[:, None]
-        start, end = self.p[low], self.p[low + 1]
-        end = np.where((start * end).sum(axis=1, keepdims=True) < 0.0, -end, end)
-        omega = (1.0 - fraction) * self.omega[low] + fraction * self.omega[low + 1]
-        return normalize((1.0 - fraction) * start + fraction * end), omega
+        duration = self.t[low + 1] - self.t[low]
+        fraction = (t - self.t[low]) / duration
+        start, end = self.omega[low], self.omega[low + 1]
+        p = interpolate_rotations(self.p[low], self.p[low + 1], start, end, duration, fraction)
+        return p, start + fraction[:, None] * (end - start)
 
 
 def _imbalance(motion: Motion, loads: Sequence[BoundLoad]) -> Imbalance:

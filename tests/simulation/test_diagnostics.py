@@ -361,6 +361,16 @@ def test_an_adaptive_lane_is_told_a_tolerance_and_no_step() -> None:
     assert "dt" not in message
 
 
+def test_where_a_tolerance_leads_to_another_motion_nobody_speaks_of_steps() -> None:
+    preset = top(
+        [3.0, 1.0, 2.0], [1.0, 2.0, 2.6], [0.2, 0.3, 0.5], dt=0.02, sample_interval=200.0, duration=400.0
+    )
+    (lane,) = completed(preset, Lane("newton_euler", integrator="dop853", rtol=1e-4, atol=1e-4))
+    message = accuracy_verdict(lane).message
+    assert "larger tolerances lead to another motion, so that its error is not known" in message
+    assert "steps" not in message
+
+
 @pytest.mark.parametrize(
     ("lane", "dt", "is_accurate", "remedy"),
     [
@@ -504,6 +514,21 @@ def scripted_lane() -> LaneRun:
     assert isinstance(weight, Gravity)
     own = replace(preset, loads=(Scripted(weight=weight.weight, centre=weight.centre),))
     return completed(own, Lane("newton_euler"), dt=0.05, sample_interval=0.05, duration=5.0).lanes[0]
+
+
+def test_a_lane_has_user_code_if_any_of_its_segments_has() -> None:
+    """A check asks after the run, when the lane may be in another segment."""
+    (weight,) = scripted_lane().preset.loads
+    change = qv.ChangeModel(at=1.0, loads=[])
+    preset = replace(qv.load_preset("heavy_top"), loads=(weight,), events=(change,))
+    lane = completed(preset, Lane("newton_euler"), dt=0.05, sample_interval=0.05, duration=5.0).lanes[0]
+    assert lane.has_user_code
+    gone = replace(preset, loads=())
+    assert (
+        not completed(gone, Lane("newton_euler"), dt=0.05, sample_interval=0.05, duration=2.0)
+        .lanes[0]
+        .has_user_code
+    )
 
 
 def test_a_lane_with_user_code_is_computed_again_for_scripts_and_in_the_window_if_it_was_cheap() -> None:

@@ -1,6 +1,7 @@
 """A lane that leaps over a pulse of a load written in Python is found out by work and angular impulse."""
 
 import math
+import re
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ import quatviz as qv
 from quatviz.files.preset import Preset
 from quatviz.physics.kernels.binder import inline
 from quatviz.physics.loads.base import Load
+from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.simulation.diagnostics import accuracy_verdict
@@ -40,6 +42,10 @@ class Pulse(Load):
 
     def row(self, body: Body) -> tuple[float, ...]:
         return (self.center, self.width)
+
+
+class OwnGravity(Gravity):
+    """A weight that a script has written, as far as a run can tell."""
 
 
 def lane_of(integrator: str, load: Load, omega: tuple[float, ...], **settings: float) -> LaneRun:
@@ -114,3 +120,28 @@ def test_a_load_that_declares_its_times_is_not_leapt_over(integrator: str) -> No
     assert lane.h_space[-1] - lane.h_space[0] != pytest.approx([0.0, 0.0, 0.0], abs=0.01)
     assert np.linalg.norm(lane.h[-1]) == pytest.approx(0.1 * math.sqrt(math.pi * 1.04), abs=1e-7)
     assert energy_balance_error(lane).largest < 0.3 * MAX_IMBALANCE
+
+
+@pytest.mark.parametrize("dt", [0.05, 0.02])
+def test_fixed_steps_that_leap_over_a_pulse_are_found_out_too(dt: float) -> None:
+    lane = lane_of("rk4", Pulse(center=5.0125, width=1e-3), (0.0, 0.0, 0.0), dt=dt, sample_interval=dt)
+    message = accuracy_verdict(lane).message
+    assert re.search("differs by (99|100) % from what its loads did", message)
+    assert message.endswith("Try a dt that is shorter than the pulse")
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "dop853"])
+@pytest.mark.parametrize("interval", [0.01, 0.05, 0.2, 0.5])
+def test_few_samples_of_a_fast_body_are_no_imbalance(integrator: str, interval: float) -> None:
+    """The top turns by up to 25 rad from sample to sample."""
+    preset = qv.load_preset("heavy_top")
+    (weight,) = preset.loads
+    own = OwnGravity(weight=weight.weight, centre=weight.centre)
+    run = Simulation(
+        replace(preset, loads=(own,)).with_run(
+            lanes=["newton_euler"], integrator=integrator, dt=1e-3, sample_interval=interval, duration=10.0
+        )
+    )
+    run.complete(jobs=1)
+    assert has_unknown_changes(run.lanes[0].loads)
+    assert energy_balance_error(run.lanes[0]).largest < MAX_IMBALANCE

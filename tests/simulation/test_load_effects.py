@@ -244,3 +244,12 @@ def test_a_step_that_only_some_points_of_a_sweep_have_is_looked_at() -> None:
         preset_of(torque(PULSES["Gauss"])), over, lanes="newton_euler", measure="end", dt=2e-4
     )
     assert len(plan.remarks) == 1
+
+
+def test_a_pulse_of_a_load_of_one_lane_is_the_fault_of_this_lane() -> None:
+    lanes = [Lane("newton_euler", name="pushed", loads=[torque(PULSES["Gauss"])]), Lane("newton_euler")]
+    simulation = Simulation(preset_of().with_run(lanes=lanes))
+    simulation.complete(jobs=1)
+    pushed, free = map(accuracy_verdict, simulation.lanes)
+    assert "a load changes within 0.0007 s at t = 5.01" in pushed.message
+    assert free.is_accurate

@@ -25,11 +25,11 @@ from quatviz.physics.kernels.binder import compiler
 from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, measure_rows
 from quatviz.physics.loads import variable_sums
 from quatviz.physics.mechanics.state import StateVariable, component_indices
-from quatviz.simulation.end_reasons import end_reason
+from quatviz.simulation.end_reasons import can_tell_growth, end_reason, growth_reason, growth_samples
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.simulation import Simulation
-from quatviz.simulation.stepping import SolverState, advance
+from quatviz.simulation.stepping import SolverState, advance, begin
 
 Packing = Packed | FreePacked
 
@@ -350,9 +350,23 @@ class BatchStepper:
                 self._loop.state(run),
                 float(time),
                 partial(self._singularity_measure, run),
-                str,  # the samples that tell whether the motion itself grew are not kept
+                partial(self._growth_reason, run, sample),
             )
         )
+
+    def _growth_reason(self, run: int, last: int) -> str:
+        """That the motion of a run itself grew, by its samples up to number `last`. They are not kept, and computed again."""
+        problem = self._batch.equations_of(self._run_slice.start + run).problem
+        segment = problem.segments[0]
+        if last < 1 or not can_tell_growth(problem, segment):
+            return ""
+        start = self._batch.initial_states[:, self._run_slice.start + run]
+        rows = np.empty((last, len(start) + len(segment.integrator.records)))
+        advance(problem, begin(problem, segment, 0, start), rows)
+        samples = growth_samples(last + 1)
+        states = np.concatenate([start[None], rows[:, : len(start)]])[samples]
+        _, omega = problem.formulation.observe(states, segment.parameters)
+        return growth_reason(samples * problem.interval, omega, segment.dt)
 
 
 def _buffer_for(count: int) -> np.ndarray:

@@ -162,3 +162,14 @@ def test_sweeps_whose_numbers_overflow_end_as_single_runs_do(form: str) -> None:
         "ok",
         "singular" if "angles" in form else "not_finite",
     }
+
+
+@pytest.mark.parametrize("form", ["newton_euler", "hamilton", "modified_rodrigues"])
+def test_sweeps_of_motions_that_grow_end_for_the_reason_of_single_runs(form: str) -> None:
+    """Negative damping: the motion itself grows beyond all bounds, and no step helps."""
+    preset = preset_of((qv.Damping(coefficient="-0.8+0*t"),))
+    plan = plan_of(form, 64, preset, duration=60.0)
+    assert BatchPlanner(plan, 0).can_batch
+    assert {STATUSES[status] for status in compare(plan)} == {"not_finite"}
+    reasons = run_chunk(plan, 0, 64)["reason"][0]
+    assert any("the motion itself grew beyond all bounds" in reason for reason in reasons)

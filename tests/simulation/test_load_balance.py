@@ -136,6 +136,7 @@ def test_few_samples_of_a_fast_body_are_no_imbalance(integrator: str, interval: 
     """The top turns by up to 25 rad from sample to sample."""
     preset = qv.load_preset("heavy_top")
     (weight,) = preset.loads
+    assert isinstance(weight, Gravity)
     own = OwnGravity(weight=weight.weight, centre=weight.centre)
     run = Simulation(
         replace(preset, loads=(own,)).with_run(

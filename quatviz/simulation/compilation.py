@@ -24,7 +24,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.files.preset import Preset
 from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.formulations import FORMULATIONS
-from quatviz.physics.kernels import binder, blocks, cache, extremes
+from quatviz.physics.kernels import binder, blocks, cache, extremes_cache
 from quatviz.physics.kernels.compiler_pool import READY_SUFFIX, Child, CompilerPool, send_job, start_compiler
 from quatviz.physics.loads.base import kernel_modules
 from quatviz.simulation.lane import LaneRun
@@ -153,7 +153,7 @@ def compile_preset(preset: Preset) -> None:
     """Compile the kernels of every lane of `preset` in this process, and mark each as ready."""
     for lane in _uncompiled_lanes(preset):
         _compile(lane)
-    extremes.compile_kernels()
+    extremes_cache.compile_kernels()
 
 
 def missing_mark_paths(preset: Preset) -> set[Path]:
@@ -226,7 +226,7 @@ def _compile(lane: LaneRun) -> None:
 def _request_extremes_kernel(pool: CompilerPool) -> set[Path]:
     """Have the kernel compiled that curves are reduced by, if it is not kept: behind the lanes, for curves do without it. The
     file that it will leave."""
-    path = extremes.kernel_file()
+    path = extremes_cache.kernel_file()
     if path is None or path.exists():
         return set()
     pool.request(
@@ -267,7 +267,7 @@ def _run_jobs(pipe: int) -> None:
         if job == _EXTREMES_JOB:
             from quatviz.recordings import loading
 
-            extremes.compile_kernels()
+            extremes_cache.compile_kernels()
             loading.compile_kernels()
             cache.prepare_folder()
             continue

@@ -58,6 +58,10 @@ def test_the_key_of_the_simplest_lane_covers_a_dozen_modules() -> None:
     assert len(block_modules("newton_euler", "rk4")) <= 12
 
 
+def test_the_kernels_that_curves_are_reduced_by_know_no_folder() -> None:
+    assert "quatviz.base.resources" not in own_modules({"quatviz.physics.kernels.extremes"})
+
+
 @pytest.mark.parametrize("formulation", [name for name, form in FORMULATIONS.items() if form.kernels])
 def test_the_key_of_a_formulation_covers_modules_of_kernels_alone(formulation: str) -> None:
     assert [name for name in block_modules(formulation, "rk4") if not is_kernel_module(name)] == []

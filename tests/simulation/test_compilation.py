@@ -19,7 +19,7 @@ from quatviz.files.preset_reading import parse_preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations._kernels.body import BodyParameters
 from quatviz.physics.formulations.newton_euler import NewtonEuler
-from quatviz.physics.kernels import cache, compiler_pool, extremes
+from quatviz.physics.kernels import cache, compiler_pool, extremes_cache
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.lane import LaneRun
@@ -71,7 +71,7 @@ def started(prepared: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         heard.lanes.append(said if isinstance(said, str) else said["lane"])
         heard.presets += [parse_preset(said["preset"])] if isinstance(said, dict) else []
 
-    monkeypatch.setattr(extremes, "kernel_file", lambda: None)
+    monkeypatch.setattr(extremes_cache, "kernel_file", lambda: None)
     monkeypatch.setattr(compiler_pool, "start_compiler", start)
     monkeypatch.setattr(compiler_pool, "send_job", tell)
     monkeypatch.setattr(compiler_pool.os, "cpu_count", lambda: 8)
@@ -131,7 +131,7 @@ def test_what_reduces_curves_is_compiled_behind_the_lanes(
     started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "extremes.kernel"
-    monkeypatch.setattr(extremes, "kernel_file", lambda: place)
+    monkeypatch.setattr(extremes_cache, "kernel_file", lambda: place)
     run, preparation = run_of("exact", "hamilton")
     assert ask(run, preparation) == [True, False]
     assert [child.lanes for child in started] == [["hamilton"]]
@@ -151,7 +151,7 @@ def test_who_was_told_that_nothing_comes_after_is_given_nothing_more(
 ) -> None:
     """It ends at any moment: the window would have stood still to compile what it was given then."""
     place = tmp_path / "extremes.kernel"
-    monkeypatch.setattr(extremes, "kernel_file", lambda: place)
+    monkeypatch.setattr(extremes_cache, "kernel_file", lambda: place)
     run, preparation = run_of("udwadia_schutte", "hamilton", "newton_euler", "lagrange_full")
     done(run, "udwadia_schutte")
     assert ask(run, preparation) == [True, False, False, False]

@@ -12,7 +12,7 @@ from weakref import ref
 import numpy as np
 
 from quatviz.base.errors import PLUGIN_EXCEPTIONS
-from quatviz.physics.kernels import extremes
+from quatviz.physics.kernels import extremes_cache
 from quatviz.physics.observables.interpolation import InterpolationNodes
 from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.lane import LaneRun
@@ -394,7 +394,7 @@ class BackgroundReducer:
                 self._thread.start()
 
     def _run(self) -> None:
-        extremes.load_if_cached()
+        extremes_cache.load_if_cached()
         while True:
             with self._mutex:
                 work = [] if self._closing else self._furthest_behind()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quatviz.display.data.series import BucketRange, Series, angle_series, bucket_range
-from quatviz.physics.kernels import extremes
+from quatviz.physics.kernels import extremes, extremes_cache
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.rotations import from_rotation_vector
 
@@ -21,7 +21,7 @@ ANGLES = np.degrees(
 def test_points_are_the_same_with_the_kernel_and_without(
     kind: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    extremes.compile_kernels()
+    extremes_cache.compile_kernels()
     chance = np.random.default_rng(size)
     for count in (3, 1000, 3000):
         rows = ANGLES[:count].copy()

@@ -15,7 +15,7 @@ from quatviz.display.data.row_cache import RunColumns
 from quatviz.display.data.series import BucketRange, Series, angle_series
 from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.files.preset import Lane
-from quatviz.physics.kernels import extremes
+from quatviz.physics.kernels import extremes, extremes_cache
 from quatviz.physics.kernels.extremes import STORED_DTYPE
 from quatviz.physics.kernels.pyramid import LEVEL_FACTOR, ExtremaPyramid
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
@@ -30,7 +30,7 @@ ODD = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-300, -1e300)
 @pytest.fixture(params=["kernel", "numpy"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "kernel":
-        extremes.compile_kernels()
+        extremes_cache.compile_kernels()
     else:
         monkeypatch.setattr(extremes, "is_ready", lambda: False)
     return str(request.param)

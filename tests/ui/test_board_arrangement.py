@@ -279,7 +279,7 @@ def test_board_and_float_share_cursor_zoom_and_choices(make: Maker, qtbot: QtBot
     )  # fmt: skip
     QApplication.sendEvent(view, wheel)
     assert strips(board)[0].axis.span == plot.axis.span < 30.0
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     process_events()
     assert len(panel.plots[0].traces) == 1
 

@@ -60,7 +60,7 @@ def test_each_panel_shows_magnitudes_of_differences_from_the_reference_and_says_
     run.data["three"]["omega"] = run.data["one"]["omega"] + 0.25
     board = make(run, [EulerParameters, EulerAngles, Omega, Drift])
     before = [plot.header.symbol for plot in strips(board)]
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     assert board.choices.difference
     board.show_frame(run.frame(5.0))
     process_events()
@@ -80,14 +80,14 @@ def test_each_panel_shows_magnitudes_of_differences_from_the_reference_and_says_
     assert [trace.lane for trace in omega.plots[0].traces] == ["one", "two"]
     assert omega.plots[1].traces[0].value_at(5.0) == pytest.approx(0.25)
     assert "difference from three" in omega.title_row.note
-    board.choices.set_difference(False)
+    board.store.update(difference=False)
     assert [plot.header.symbol for plot in strips(board)] == before
 
 
 def test_one_lane_alone_has_nothing_to_be_compared_with(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [Omega])
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     board.show_frame(run.frame(5.0, visible=("one",)))
     process_events()
     (panel,) = shown(board)
@@ -104,7 +104,7 @@ def test_one_lane_alone_has_nothing_to_be_compared_with(make: Maker) -> None:
 def test_lambda_is_compared_with_theory_for_every_lane_that_has_one(make: Maker) -> None:
     run = FakeRun(LANES, formulations=("lagrange_full/torque", "hamilton", "lagrange_full/split"))
     board = make(run, [Multiplier])
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     (plot,) = strips(board)
     assert [trace.lane for trace in plot.traces] == ["one", "three"]
     assert "difference from theory" in shown(board)[0].title_row.note
@@ -125,7 +125,7 @@ def test_a_hidden_panel_that_has_an_earlier_run_lets_choices_pass(make: Maker) -
     board.show_panel("omega", False)
     other = FakeRun(("first", "second"))
     board.start(other)
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     board.choices.set_reference("second")
     process_events()
     assert problems == []
@@ -138,7 +138,7 @@ def test_lambda_differs_from_its_theory_and_words_say_so_as_its_symbol_does(make
     lanes = ("one", "two")
     run = FakeRun(lanes, formulations=("lagrange_full/torque", "newton_euler"))
     board = make(run, [Multiplier, Omega])
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     board.show_frame(run.frame(5.0))
     process_events()
     omega, multiplier = shown(board)
@@ -155,7 +155,7 @@ def test_a_difference_that_is_rounding_is_one_by_the_size_of_what_was_subtracted
     for lane, by in (("one", 2e-14), ("two", 2e-12)):
         run.data[lane]["lam_theory"] = run.data[lane]["lam"] + by
     board = make(run, [Multiplier])
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     process_events()
     (plot,) = strips(board)
     parts = {

@@ -122,7 +122,7 @@ def test_a_run_without_the_chosen_lane_shows_all_lanes(make: Maker) -> None:
     assert choice.options == ("",)  # its theory is that lambda is zero: no parts
     assert [trace.is_theory for trace in panel.plots[0].traces] == [False, True]
     board.start(three())
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     process_events()
     assert [trace.label for trace in panel.plots[0].traces] == ["three"]
 

@@ -302,7 +302,7 @@ def test_errors_wait_until_a_hand_rests_for_those_of_a_sketch_are_others(make: M
     assert "once the hand rests" in drift.title_row.note
     assert seen() == [True, True]
     assert "hand" not in drift.title_row.note
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     process_events()
     assert seen(sketched=True) == [False, False], "differences of lanes are errors too"
 
@@ -328,7 +328,7 @@ def test_panels_that_concern_the_run_are_seen_and_a_persons_wish_outlives_it(mak
     process_events()
     names = [panel.name for panel in shown(board)]
     assert names == ["euler_parameters", "euler_angles", "omega", "multiplier", "drift", "det_s"]
-    assert board.panel_visibility == {"h": False, "det_s": True}
+    assert board.store.state.panels == {"h": False, "det_s": True}
     image = picture(board)
     for plot in strips(board):
         assert len(near(image, plot, board, plot.traces[0].colour)) > 30, plot.header.symbol
@@ -377,7 +377,6 @@ def test_wishes_are_remembered_between_starts(make: Maker) -> None:
     board = make(four(), [Omega, Drift])
     board.set_panel_visibility({"drift": False, "gone": True})
     assert [panel.name for panel in shown(board)] == ["omega"]
-    assert board.panel_visibility == {"drift": False}
 
 
 # copying
@@ -401,7 +400,7 @@ def test_copied_values_are_those_at_the_cursor_with_units_and_frames(make: Maker
     menu = panel_menu(board, shown(board)[1])
     actions(menu)["Copy values at cursor"].trigger()
     assert len(QGuiApplication.clipboard().text().splitlines()) == 1 + 2 * 2
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     assert "omega, difference from one" in board.values_text()
 
 

@@ -229,7 +229,7 @@ def test_every_panel_shows_what_whole_arrays_would(
         board.choices.choose(ANGLE_RANGE_CHOICE, turns)
         for choice in (frame_choice("h"), frame_choice("omega")):
             board.choices.choose(choice, frame)
-        board.choices.set_difference(difference)
+        board.store.update(difference=difference)
     for at in (0.0, _row(0.4321 * pair.end), pair.end):
         pair.go(at)
         names = assert_panels_agree(pair)

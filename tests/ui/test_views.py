@@ -97,7 +97,7 @@ def test_each_view_shows_its_own_lane_without_ghosts(views: SceneViewGrid) -> No
         assert np.allclose(body_rotation(view), lane.pose.rotation)
         assert count_ghosts(view) == 0
         assert view.text_overlay.title_lines == ((lane.name, DARK.lanes[lane.colour]),)
-    views.set_one_lane_per_view(False)
+    views.set_view_layout(replace(views.view_layout, each=False))
     for view in views.shown_views:
         assert np.allclose(body_rotation(view), shown.lanes[0].pose.rotation)  # type: ignore[union-attr]
         assert count_ghosts(view) == 1
@@ -173,7 +173,7 @@ def tips(view: SceneView) -> np.ndarray:
 
 
 def test_space_and_body_side_by_side(views: SceneViewGrid) -> None:
-    views.set_one_lane_per_view(False)
+    views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(2)
     space, body = views.shown_views
     assert [view.from_body for view in views.shown_views] == [False, True]
@@ -200,12 +200,12 @@ def test_space_and_body_side_by_side(views: SceneViewGrid) -> None:
 
 
 def test_four_views_of_all_lanes_differ(views: SceneViewGrid) -> None:
-    views.set_one_lane_per_view(False)
+    views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(4)
     assert [view.from_body for view in views.shown_views] == [False, True, False, True]
     above = [abs(view.camera.back[2] - 1.0) < 1e-4 for view in views.shown_views]
     assert above == [False, False, True, True]
-    views.set_one_lane_per_view(True)
+    views.set_view_layout(replace(views.view_layout, each=True))
     backs = np.array([view.camera.back for view in views.shown_views[:2]])
     assert np.allclose(backs[0], backs[1])
 

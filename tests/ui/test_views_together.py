@@ -58,7 +58,7 @@ def test_the_pressed_view_is_active_and_a_line_says_so(views: SceneViewGrid) -> 
 
 
 def test_while_playing_all_views_show_one_moment(views: SceneViewGrid) -> None:
-    views.set_one_lane_per_view(False)
+    views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(4)
     for number in range(1, 4):
         shown = frame_of_two(from_rotation_vector([0.0, 0.2 * number, 0.1]), 8.0 + number)
@@ -82,7 +82,7 @@ def test_items_are_the_same_in_every_view(views: SceneViewGrid) -> None:
 
 
 def test_a_line_of_the_legend_is_said_once(views: SceneViewGrid) -> None:
-    views.set_one_lane_per_view(False)
+    views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(2)
     views.set_magnification(2)
     said = [line for view in views.shown_views for line in legend_texts(view)]
@@ -91,7 +91,7 @@ def test_a_line_of_the_legend_is_said_once(views: SceneViewGrid) -> None:
     ]
     assert len(said) == len(set(said))
     assert legend_texts(views.shown_views[1]) == []
-    views.set_one_lane_per_view(True)
+    views.set_view_layout(replace(views.view_layout, each=True))
     said = [line for view in views.shown_views for line in legend_texts(view)]
     assert not [line for line in said if line.startswith("Differences")], "a lane alone differs from nothing"
 
@@ -279,7 +279,7 @@ def test_a_heading_stands_beside_the_control_or_below_it(views: SceneViewGrid) -
     control = QLabel("differences", views)
     control.setFixedSize(150, 36)
     views.host_control(control)
-    views.set_one_lane_per_view(False)
+    views.set_view_layout(replace(views.view_layout, each=False))
     views.set_item_visible("h", False)
     views.set_item_visible("body", False)
     for width, beside in ((800, True), (560, False)):
@@ -306,7 +306,7 @@ def users(views: SceneViewGrid) -> list[SceneView]:
 def test_one_context_holds_each_mesh_once_and_goes_with_the_last_view(
     views: SceneViewGrid, qtbot: QtBot
 ) -> None:
-    views.set_one_lane_per_view(False)
+    views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(4)
     for view in views.shown_views:
         view.grab()

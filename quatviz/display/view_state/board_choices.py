@@ -113,10 +113,6 @@ class Choices:
         """Show these options, differences or none, and to this lane; what a person has not chosen is as the run has it."""
         self._store.update(options=dict(chosen), difference=difference, reference=chosen_reference)
 
-    def set_difference(self, on: bool) -> None:
-        """Show each lane minus the reference lane, or each lane itself."""
-        self._store.update(difference=on)
-
     def toggle_difference_to(self, lane: str) -> None:
         """Show differences to this lane; where they are shown already, none."""
         is_shown = self.difference and self.reference == lane

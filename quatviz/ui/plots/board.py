@@ -18,7 +18,6 @@ from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.display.view_state.view_state import (
-    ALL_OTHERS,
     ViewState,
     is_panel_shown,
     visibility_text,
@@ -399,12 +398,6 @@ class PlotBoard(PlotBackground):
         """Show or hide a panel from now on, whatever the run."""
         text = visibility_text(self.titles[name], on)
         self.store.update(text, **with_panel_shown(self.store.state, name, on))
-
-    @property
-    def panel_visibility(self) -> dict[str, bool]:
-        """Which panels a person wants to see, or not, whatever the run; those that there are."""
-        names = (*self.titles, ALL_OTHERS)
-        return {name: on for name, on in self.store.state.panels.items() if name in names}
 
     def set_panel_visibility(self, visibility: Mapping[str, bool]) -> None:
         """Show and hide panels as a person wants them; the others where they concern the run."""

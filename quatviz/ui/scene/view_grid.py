@@ -132,10 +132,6 @@ class SceneViewGrid(Themed, QWidget):
         if number in VIEW_COUNTS:
             self.set_view_layout(replace(self.view_layout, number=number))
 
-    def set_one_lane_per_view(self, on: bool) -> None:
-        """One lane for each view, or all lanes in every view."""
-        self.set_view_layout(replace(self.view_layout, each=on))
-
     def set_linked(self, on: bool) -> None:
         """Let the cameras do the same from now on, beginning where the active one is; or each its own."""
         self.set_view_layout(replace(self.view_layout, linked=on))

@@ -218,6 +218,6 @@ def test_choices_of_a_board_follow_the_store() -> None:
     document = _document()
     choices, changes = Choices(document.view), []
     choices.changed.connect(lambda: changes.append(choices.difference))
-    choices.set_difference(True)
+    document.view.update(difference=True)
     document.undo()
     assert changes == [True, False]

@@ -209,9 +209,9 @@ def test_one_number_of_a_term_points_at_one_curve_of_its_lane(
     assert {key for key, one in emphases(editing, "omega").items() if one == 1} == {
         (name, 2) for name in names
     }
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     assert 1 in emphases(editing, "omega").values()  # the curves that were made anew know it too
-    board.choices.set_difference(False)
+    board.store.update(difference=False)
     board.set_highlight(None)
     assert set(emphases(editing, "omega").values()) == {0}
     term.clearFocus()

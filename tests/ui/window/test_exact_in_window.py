@@ -57,7 +57,7 @@ def test_a_reference_that_a_person_chose_stays(editing: WindowController, qtbot:
     wait_two_frames(editing, qtbot)
     assert editing.window.board.choices.reference == "hamilton"
     editing.window.board.choices.set_reference("exact")
-    editing.window.board.choices.set_difference(True)
+    editing.window.board.store.update(difference=True)
     wait_computed(editing, qtbot)
     wait_two_frames(editing, qtbot)
     assert editing.window.board.choices.reference == "exact"

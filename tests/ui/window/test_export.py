@@ -123,12 +123,12 @@ def test_lanes_options_difference_and_time_range_are_those_of_the_board(
     picture = session.exporter.describe_figure("h")(ignore_progress)
     assert (picture.low, picture.high) == (low, high)
     assert draw_figure(picture, Paper()).axes[0].get_xlim() == (low, high)
-    board.choices.set_difference(True)
+    board.store.update(difference=True)
     plot = session.exporter.describe_figure("h")(ignore_progress).panels[0].plots[0]
     assert plot.scale_name == "log"
     assert plot.symbol == "|Δh₁|"
     assert [trace.label for trace in plot.traces] == ["hamilton"]
-    board.choices.set_difference(False)
+    board.store.update(difference=False)
     board.axis.show_all()
 
 

@@ -156,7 +156,7 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(
     pause_at(session, qtbot, 7.0)
     window.views.look_from("top")
     window.board.set_panel_visibility({"drift": False, "h": True})
-    window.board.choices.set_difference(True)
+    window.board.store.update(difference=True)
     wait_two_frames(session, qtbot)
     for bar in (window.side.verticalScrollBar(), window.board.scroll_bar):
         bar.setValue(bar.maximum())
@@ -172,7 +172,7 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(
         assert staged.shown_run.frame.target_time == 3.0
         assert session.window.shown_run.frame is not None
         assert session.window.shown_run.frame.target_time == 7.0
-        assert staged.board.panel_visibility == window.board.panel_visibility
+        assert staged.board.store.state.panels == window.board.store.state.panels
         assert staged.board.choices.difference
         for bar, other in (
             (staged.side.verticalScrollBar(), window.side.verticalScrollBar()),
@@ -184,7 +184,7 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(
         assert np.ptp(pixels_of(picture)[:, -200:].astype(int)) > 100, "there is something at the right end"
     finally:
         take.close()
-    window.board.choices.set_difference(False)
+    window.board.store.update(difference=False)
 
 
 def test_a_window_off_the_screen_has_its_times_below_its_curves(qapp: QApplication) -> None:

@@ -487,9 +487,9 @@ def test_a_window_that_closes_remembers_what_was_before_the_lesson(
     presenting: Presenter,
     editing: WindowController,
 ) -> None:
-    assert editing.window.board.panel_visibility
+    assert editing.window.board.store.state.panels
     presenting.shutdown()
-    assert editing.window.board.panel_visibility == {}
+    assert editing.window.board.store.state.panels == {}
     assert editing.window.side.isVisible()
 
 

@@ -60,7 +60,7 @@ def work(session: WindowController, qtbot: QtBot) -> None:
     for command in (SetSpeed(0.5), SetLoop(True), SetRange(1.0, 6.0)):
         session.frame_loop.send(command)
     session.window.board.show_panel("energy", False)
-    session.window.board.choices.set_difference(True)
+    session.window.board.store.update(difference=True)
     session.window.views.set_number(2)
     session.window.views.set_linked(False)
     session.window.views.shown_views[1].look_from("side")
@@ -98,7 +98,7 @@ def forget_work(session: WindowController, qtbot: QtBot) -> None:
     session.frame_loop.send(SetSpeed(1.0))
     session.frame_loop.send(SetLoop(False))
     session.window.store.assign(ViewState())
-    session.window.board.choices.set_difference(False)
+    session.window.board.store.update(difference=False)
     wait_two_frames(session, qtbot)
     assert session.simulation.preset.title == "Untitled"
 

@@ -76,8 +76,8 @@ def test_values_of_the_wrong_kind_are_told_in_the_window(
         assert "were damaged" in said
         assert "look.layout.blocks, look.panels.energy, look.scale and others could not be read" in said
         assert session.window.views.view_layout.number == 1
-        assert session.window.board.panel_visibility["omega"] is False, "what can be read is"
-        assert "energy" not in session.window.board.panel_visibility
+        assert session.window.board.store.state.panels["omega"] is False, "what can be read is"
+        assert "energy" not in session.window.board.store.state.panels
         assert 'energy = "maybe"' in path.with_name("window.toml.bak").read_text("utf-8")
     finally:
         session.window.close()

@@ -198,7 +198,7 @@ def test_flips_wraps_edits_and_events_are_marks_to_jump_to(tour: Tour, qtbot: Qt
     expected = sign_changes(lane.p) + wraps(np.radians(lane.angles_321))
     assert len(expected) == 4
     pause_at(session, qtbot, 0.0)
-    before = window.board.panel_visibility
+    before = window.board.store.state.panels
     window.board.set_panel_visibility({"*": False, "h": True})
     qtbot.waitUntil(lambda: not window.transport.scrubber.markers)
     window.board.set_panel_visibility(before)

@@ -94,7 +94,7 @@ def test_every_view_plays(editing: WindowController, qtbot: QtBot) -> None:
 
 def test_views_are_remembered_and_reset(editing: WindowController) -> None:
     window, views = editing.window, editing.window.views
-    views.set_one_lane_per_view(False)
+    views.set_view_layout(replace(views.view_layout, each=False))
     views.set_linked(False)
     views.set_number(2)
     views.set_from_body(True)

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from quatviz.physics.mechanics import rotations as rotations
     from quatviz.physics.mechanics.body import Body as Body
     from quatviz.physics.mechanics.initial import Initial as Initial
+    from quatviz.physics.mechanics.rotor import Rotor as Rotor
     from quatviz.physics.observables.read_options import ReadOptions as ReadOptions
     from quatviz.physics.observables.recording import Recording as Recording
     from quatviz.recordings.conventions import Convention as Convention
@@ -76,6 +77,7 @@ _EXPORTS = {
     "quatviz.display.view_state.view_state": ("ViewState",),
     "quatviz.physics.mechanics.body": ("Body",),
     "quatviz.physics.mechanics.initial": ("Initial",),
+    "quatviz.physics.mechanics.rotor": ("Rotor",),
     "quatviz.physics.observables.read_options": ("ReadOptions",),
     "quatviz.physics.observables.recording": ("Recording",),
     "quatviz.recordings.conventions": ("Convention", "conventions_of"),

@@ -336,7 +336,8 @@ def _lane_columns(
         name: quantity.column_values(first) for name, quantity in QUANTITIES.items() if quantity.rare
     }
     present = [name for name, values in rare_values.items() if not np.isnan(values[:1]).all()]
-    chosen = [QUANTITIES[name] for name in dict.fromkeys([*selection.quantities, *present])]
+    names = dict.fromkeys([*selection.quantities, *present])
+    chosen = [QUANTITIES[name].present_in(first) for name in names]
     rows = len(range(start, stop, selection.every))
     widths = [len(quantity.symbols) for quantity in chosen]
     buffer, disk = allocate_rows(rows * sum(widths), 1, rows * sum(widths))

@@ -11,6 +11,7 @@ import numpy as np
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import humanize
 from quatviz.base.parameters import is_numeric, parameters_of, quote_value, suggest_name
+from quatviz.base.translation import tr
 from quatviz.files.preset import Preset
 from quatviz.physics.mechanics.body import Body, is_diagonal
 
@@ -120,6 +121,8 @@ def label_at(preset: Preset, address: str) -> str:
         if name in _SYMBOLS_OF_KEYS and indices
         else f"{humanize(name)} {subscripts}".rstrip()
     )
+    if parts[:2] == ["body", "rotors"]:
+        return f"{label} ({tr('rotor')} {int(parts[2]) + 1})"
     owner: Any = getattr(preset, str(parts[0]))
     if isinstance(parts[1], int):
         owner = owner[parts[1]]
@@ -259,7 +262,7 @@ def _with_addressed_rate(preset: Preset, address: str) -> Preset:
         omega = start.omega(preset.body)
         return replace(preset, initial=replace(start, angular_momentum=None, angular_velocity=omega))
     if address.startswith("initial.angular_momentum[") and start.angular_momentum is None:
-        h = preset.body.inertia @ start.angular_velocity
+        h = preset.body.initial_momentum(start.angular_velocity)
         return replace(preset, initial=replace(start, angular_momentum=h, angular_velocity=None))
     return preset
 

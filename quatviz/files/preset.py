@@ -353,7 +353,8 @@ class Preset(Parameterized, ArrayEquality):
        figures: its first words, a colon, and after edits of which tables it may not hold any more, or `motion` (all but `run`
        and `lanes`), `anything`, `nothing`. `speed` is how fast a window that opens the preset plays it, in seconds of
        motion for each second: above 0, at most `MAX_SPEED`, 1 where the key is left out. It decides nothing that is computed.
-    4. `[body]` has the keys of `Body`, `[initial]` those of `Initial`, `[run]` those of `RunSettings`:
+    4. `[body]` has the keys of `Body`, each of any number of `[[rotors]]` in it those of `Rotor`,
+       `[initial]` those of `Initial`, `[run]` those of `RunSettings`:
        the names of their fields, with the units that the fields declare. A key whose field has a
        default may be left out. `[body]`, `[initial]` and `[run]` are required.
     5. `[[loads]]`, any number, are summed. `kind` names a class of the registry `quatviz.loads`;

@@ -71,6 +71,8 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
     body = _edited_parameters(preset.body, origin.body)
     if preset.body.ring != origin.body.ring:
         body = [*body, tr("ring")]
+    if preset.body.rotors != origin.body.rotors:
+        body = [*body, tr("rotors")]
     run = _edited_parameters(preset.run, origin.run)
     lanes = preset.lanes != origin.lanes and _unnamed_lanes(preset) != _unnamed_lanes(origin)
     edits = {

@@ -24,7 +24,7 @@ from quatviz.physics.observables.read_options import ReadOptions, require_beside
 
 Read = TypeVar("Read")
 
-_KEYS = ("format", *TEXT_KEYS, "speed", "body", "initial", "loads", "events", "run", "lanes", "map")
+_KEYS = ("format", *TEXT_KEYS, "speed", "body", "rotors", "initial", "loads", "events", "run", "lanes", "map")
 
 
 def read_preset(path: str | Path) -> Preset:
@@ -164,7 +164,7 @@ def preset_from_tables(document: dict[str, Any], folder: Path | None = None) -> 
         if key not in document:
             raise _missing_key_error(key)
     return Preset(
-        body=_read_body(document["body"], folder),
+        body=_read_body_with_rotors(document, folder),
         initial=from_table(Initial, document["initial"], "initial"),
         loads=_read_tables(document, "loads", lambda table, key: from_tagged_table(LOADS, table, key)),
         events=_read_tables(document, "events", lambda table, key: from_tagged_table(EVENTS, table, key)),
@@ -239,6 +239,27 @@ def _read_map(table: Any, key: str) -> MapSettings:
         return MapSettings(**axes, **({"measure": table["measure"]} if "measure" in table else {}))
     except InputError as refusal:
         raise refusal.with_place(f"{key}.{refusal.key}", f"{key}.{refusal.key}") from None
+
+
+def _read_body_with_rotors(document: dict[str, Any], folder: Path | None) -> Body:
+    """The body, with the rotors of the tables [[rotors]]."""
+    table = document["body"]
+    if "rotors" not in document or not isinstance(table, Mapping):
+        return _read_body(table, folder)
+    if "rotors" in table:
+        raise InputError(
+            expected="the rotors of the body in one place",
+            found=phrase("[[rotors]] and [[body.rotors]]"),
+            remedy="write all of them as [[rotors]]",
+            key="rotors",
+        )
+    try:
+        return _read_body({**table, "rotors": document["rotors"]}, folder)
+    except InputError as refusal:
+        if not refusal.key.startswith("body.rotors"):
+            raise
+        key = refusal.key.removeprefix("body.")
+        raise refusal.with_place(key, key) from None
 
 
 def _read_body(table: Any, folder: Path | None) -> Body:

@@ -15,6 +15,7 @@ from quatviz.physics.loads import LOADS
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
+from quatviz.physics.mechanics.rotor import Rotor, unused_parameters
 from quatviz.physics.observables.read_options import ReadOptions, require_beside_preset
 
 FORMAT_VERSION = 1
@@ -33,6 +34,7 @@ def format_preset(preset: Any) -> str:
     parts = [
         toml_pairs({"format": FORMAT_VERSION, **texts, **speed}),
         "[body]\n" + toml_pairs(_body_table(preset.body)),
+        *("[[rotors]]\n" + toml_pairs(rotor_table(rotor)) for rotor in preset.body.rotors),
         "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
         *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
         *map(_event_text, preset.events),
@@ -95,6 +97,7 @@ def _event_text(event: Event) -> str:
     parts = ["[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event), **empty_loads})]
     if body is not None:
         parts.append("[events.body]\n" + toml_pairs(_body_table(body)))
+        parts += ["[[events.body.rotors]]\n" + toml_pairs(rotor_table(rotor)) for rotor in body.rotors]
     parts += ["[[events.loads]]\n" + toml_pairs(_load_table(load)) for load in loads or ()]
     return "\n".join(parts)
 
@@ -107,6 +110,12 @@ def _body_table(body: Body) -> dict[str, Any]:
     if body.ring is not None:
         table["ring"] = to_table(body.ring)
     return table
+
+
+def rotor_table(rotor: Rotor) -> dict[str, Any]:
+    """The keys of a rotor that its law reads."""
+    unused = unused_parameters(rotor.law)
+    return {name: value for name, value in to_table(rotor).items() if name not in unused}
 
 
 def _initial_table(initial: Initial) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.kernels import binder, blocks, cache, extremes_cache
 from quatviz.physics.kernels.compiler_pool import READY_SUFFIX, Child, CompilerPool, send_job, start_compiler
 from quatviz.physics.loads.base import kernel_modules
+from quatviz.physics.mechanics.state import StateVariable
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.problem import are_registered
 
@@ -36,6 +37,11 @@ log = logging.getLogger(__name__)
 def mark_path(lane: LaneRun) -> Path:
     """The file that says that the kernels of this lane are in the cache."""
     parts = (lane.formulation.id, lane.integrator.name, *(["sum"] if lane.load_sums else []))
+    parts += tuple(
+        f"{len(block.names)}-rotors"
+        for block in lane.formulation.blocks
+        if block.variable is StateVariable.ROTOR_MOMENTA
+    )
     name = "+".join(parts).replace("/", "-")
     constant = str(lane.method) if hasattr(lane.method, "_numba_type_") else ""
     code = hashlib.sha256(f"{cache.fingerprint(_kernel_modules(lane))} {constant}".encode()).hexdigest()

@@ -9,6 +9,7 @@ import numpy as np
 from quatviz.base.errors import Phrase, join_phrases, phrase
 from quatviz.physics.events.base import PhysicalConfig
 from quatviz.physics.formulations import lane_title
+from quatviz.physics.formulations._rotors import motor_loads
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels import blocks
 from quatviz.physics.loads import bind, undefined_value_message
@@ -108,7 +109,8 @@ def divergence_reason(config: PhysicalConfig, dt: float, time: float, title: str
     """Describe why numbers became infinite or undefined in the step of dt [s] that ended at a time [s]; `title` and `measure` are
     the formulation's singularity measure at the last sample, "" where it has none."""
     times = [time - dt, time - 0.5 * dt, time]
-    if reason := undefined_value_message(bind(config.loads, config.body), times):
+    loads = bind([*config.loads, *motor_loads(config.body)], config.body)
+    if reason := undefined_value_message(loads, times):
         return phrase("{lack}; change the expression, or end the run before", lack=reason)
     return overflow_message(dt, title, measure)
 

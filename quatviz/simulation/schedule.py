@@ -12,11 +12,13 @@ from quatviz.files.preset import Lane, Preset, steps_per_sample
 from quatviz.physics.events import sample_index
 from quatviz.physics.events.base import Event, PhysicalConfig, StateLayout
 from quatviz.physics.formulations import FORMULATIONS, make_formulation
+from quatviz.physics.formulations._rotors import motor_loads, with_rotors
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.loads import conserves_energy, load_changes
 from quatviz.physics.loads.base import Load
-from quatviz.physics.mechanics.ring import Ring
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotor_system import RotorSystem
 from quatviz.physics.mechanics.state import StateVariable, component_indices
 from quatviz.simulation.lane_settings import PROJECTIONS, formulation_options, lane_tolerances, validate_lane
 
@@ -120,12 +122,15 @@ def segment_factory(
         if spec.loads:
             config = replace(config, loads=(*config.loads, *spec.loads))
         _require_ring_support(config, form, f"{key}.body" if key else f"{lane_key}.formulation")
+        _require_same_rotors(config, preset.body, f"{key}.body")
         changes = config.lanes.get(lane)
         lane_spec, segment_form = (replace(spec, **changes) if changes else spec), form
         if changes and lane_spec != spec:
             validate_lane(lane_spec, form, integrator, key)
-            segment_form = make_formulation(
-                spec.formulation, f"{lane_key}.formulation", formulation_options(lane_spec)
+            segment_form = with_rotors(
+                make_formulation(spec.formulation, f"{lane_key}.formulation", formulation_options(lane_spec)),
+                preset.body,
+                f"{lane_key}.formulation",
             )
         dt = lane_spec.dt or config.dt
         is_from_event = key and (spec.dt is None or lane_spec.dt != spec.dt)
@@ -136,7 +141,9 @@ def segment_factory(
         projection = PROJECTIONS[lane_spec.stabilisation or "none"]
         method = type(integrator)(lane_tolerances(lane_spec, preset.run, type(integrator)))
         if not method.fixed_step:
-            method.load_changes = load_changes(config.loads, preset.run.duration)
+            method.load_changes = load_changes(
+                [*config.loads, *motor_loads(config.body)], preset.run.duration
+            )
         step = interval / count
         return LaneSegment(first, config, parameters, dt, step, count, form.threshold, projection, method)
 
@@ -161,12 +168,14 @@ def event_layout(form: Formulation, segment: LaneSegment, previous: StateLayout 
         return p[0], omega[0]
 
     def inertia(state: np.ndarray) -> np.ndarray:
+        if body.rotors:
+            return RotorSystem(body).effective_inertia
         if form.totals(state[None, :], parameters) is None:
             return body.inertia
         return _mass_matrix(form, parameters, state)
 
     return StateLayout(
-        form.blocks, observe, lambda p, omega: form.start(p, omega, parameters), inertia, previous
+        form.blocks, observe, lambda p, omega: form.start(p, omega, parameters), inertia, previous, body
     )
 
 
@@ -229,11 +238,26 @@ def _require_ring_support(config: PhysicalConfig, form: Formulation, key: str) -
         )
 
 
+def _require_same_rotors(config: PhysicalConfig, initial_body: Body, key: str) -> None:
+    """Refuse a body in which another number of rotors has a momentum that is integrated: a lane has one kind of state."""
+    laws, initial_laws = (
+        [number for number, rotor in enumerate(body.rotors) if rotor.has_state] if body.rotors else None
+        for body in (config.body, initial_body)
+    )
+    if laws != initial_laws:
+        raise InputError(
+            expected="rotors in the place of those that the run begins with, whose momenta go on",
+            found=phrase("{count} of another law or number", count=len(config.body.rotors)),
+            remedy="apply the change from the start of the run, or keep number and laws of the rotors",
+            key=key,
+        )
+
+
 def run_conserved_quantities(preset: Preset, lane: Lane | None = None) -> tuple[str, ...]:
     """What an exact solution keeps between its events, whatever the setting there: in one lane, or in all lanes."""
     lanes = preset.lanes if lane is None else (lane,)
     names_by_config = [
-        conserved_quantities((*config.loads, *own_loads), config.body.ring, preset.events)
+        conserved_quantities((*config.loads, *own_loads), config.body, preset.events)
         for _, config in physical_configs(preset)
         for own_loads in {lane.loads: None for lane in lanes} or {(): None}
     ]
@@ -241,11 +265,13 @@ def run_conserved_quantities(preset: Preset, lane: Lane | None = None) -> tuple[
 
 
 def conserved_quantities(
-    loads: Sequence[Load], ring: Ring | None = None, events: Sequence[Event] = ()
+    loads: Sequence[Load], body: Body | None = None, events: Sequence[Event] = ()
 ) -> tuple[str, ...]:
-    """What an exact solution keeps: the energy if every load has a potential and no ring rubs, h if nothing acts, but
-    for what an event breaks."""
+    """What an exact solution keeps: the energy if every load has a potential, no ring or bearing rubs and no motor drives a rotor,
+    h of the whole if nothing acts from outside, but for what an event breaks."""
+    ring, rotors = (None, ()) if body is None else (body.ring, body.rotors)
     energy = all(map(conserves_energy, loads)) and (ring is None or ring.damping == 0)
+    energy = energy and all(rotor.conserves_energy for rotor in rotors)
     momentum = not loads and (ring is None or not np.any(ring.gravity))
     is_conserved = {"energy_drift": energy, "momentum_drift": momentum, "h_space_drift": momentum}
     broken_names = {name for event in events for name in event.broken_invariants}

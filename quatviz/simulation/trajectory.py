@@ -93,6 +93,7 @@ class TrajectoryReader:
             constraint_rate=form.constraint_rate(rows, parameters),
             measures=measures or (lambda: self.measures(rows, first, segment)),
             totals=form.totals(rows, parameters),
+            rotor_momenta=form.rotor_momenta(rows, parameters),
             extras=form.extras(rows, parameters),
             system=lambda: form.system_matrix(rows, parameters),
             terms=form.multiplier_terms if form.has_multiplier else None,

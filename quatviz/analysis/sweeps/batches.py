@@ -175,6 +175,7 @@ class BatchPlanner:
         if (
             formulation.has_closed_form
             or formulation.carries_ring
+            or equations.preset.body.rotors
             or third_party_modules([type(formulation), type(integrator)])
         ):
             return False
@@ -299,4 +300,4 @@ def _initial_value(preset: Preset, name: str) -> np.ndarray:
     if value is not None:
         return np.asarray(value)
     omega = initial.omega(preset.body)
-    return omega if name == "angular_velocity" else preset.body.inertia @ omega
+    return omega if name == "angular_velocity" else preset.body.initial_momentum(omega)

@@ -34,13 +34,14 @@ class StateLayout:
     """How a lane's state (k,) is read: the blocks that it is made of; `observe` maps it to p (4,) and omega (3,) [rad/s, body],
     `start` maps these back to a state, p as it is given, not normalised. `inertia` gives the matrix (3 + m, 3 + m) [kg m^2]
     of the kinetic energy in omega and the m velocities inside the body, at a state. `previous` is the layout in which the
-    state is that comes in, where the event gives the lane another setting."""
+    state is that comes in, where the event gives the lane another setting. `body` moves by it."""
 
     blocks: tuple[StateBlock, ...]
     observe: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
     start: Callable[[np.ndarray, np.ndarray], np.ndarray]
     inertia: Callable[[np.ndarray], np.ndarray] = _unknown_inertia
     previous: "StateLayout | None" = None
+    body: Body | None = None
 
     def indices(self, *variables: StateVariable) -> list[int]:
         """Where the components of these kinds stand, in the state's order; empty where it has none."""
@@ -49,7 +50,9 @@ class StateLayout:
     def restart(self, state: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
         """The state at p (4,) and omega (3,) [rad/s, body], in which what is inside the body goes on as in `state`."""
         new_state = self.start(p, omega)
-        inner_indices = self.indices(StateVariable.INNER_COORDINATES, StateVariable.INNER_RATES)
+        inner_indices = self.indices(
+            StateVariable.INNER_COORDINATES, StateVariable.INNER_RATES, StateVariable.ROTOR_MOMENTA
+        )
         new_state[inner_indices] = state[inner_indices]
         return new_state
 

@@ -13,6 +13,7 @@ from quatviz.physics.loads import LOADS
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import normalize
+from quatviz.physics.mechanics.rotor_system import RotorSystem, change_body
 from quatviz.physics.mechanics.state import StateVariable
 
 
@@ -27,6 +28,9 @@ class ChangeModel(Event):
     - `angular_momentum`: h is unchanged, as if the mass had moved without a torque from outside. A ring keeps its angle and
       the angular momentum about its own axis, since no torque acts between it and the body either; so its rate changes
       where its inertia does. The angular momentum is the whole one, the ring's included.
+
+    Rotors go on in the same way: they keep their relative speed, or their axial momentum. One whose `speed` is given otherwise
+    than before turns with that speed from then on.
 
     `loads = []` removes all loads.
 
@@ -75,6 +79,8 @@ class ChangeModel(Event):
         if self.body is None or layout.previous is None:
             return state
         p, omega = layout.previous.observe(state)
+        if layout.body is not None and layout.body.rotors:
+            return self._with_rotors(state, layout, p, omega)
         inner_rates = layout.indices(StateVariable.INNER_RATES)
         velocities = np.concatenate((omega, state[inner_rates]))
         if self.keeps == "angular_momentum":
@@ -82,6 +88,25 @@ class ChangeModel(Event):
             velocities = np.linalg.solve(layout.inertia(state), momenta)
         new_state = layout.restart(state, normalize(p), velocities[:3])
         new_state[inner_rates] = velocities[3:]
+        return new_state
+
+    def _with_rotors(
+        self, state: np.ndarray, layout: StateLayout, p: np.ndarray, omega: np.ndarray
+    ) -> np.ndarray:
+        """The state of another body with rotors: see `rotor_system.change_body`."""
+        assert layout.previous is not None
+        assert layout.previous.body is not None
+        assert layout.body is not None
+        indices = layout.indices(StateVariable.ROTOR_MOMENTA)
+        omega, momenta = change_body(
+            RotorSystem(layout.previous.body),
+            RotorSystem(layout.body),
+            omega,
+            state[indices],
+            keeps_momentum=self.keeps == "angular_momentum",
+        )
+        new_state = layout.restart(state, normalize(p), omega)
+        new_state[indices] = momenta
         return new_state
 
     @property

@@ -1,12 +1,13 @@
 """The motion, turned back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.physics.events.base import Event, EventTemplate, StateLayout
+from quatviz.physics.events.base import Event, EventTemplate, PhysicalConfig, StateLayout
+from quatviz.physics.mechanics.rotor import Rotor
 from quatviz.physics.mechanics.state import StateVariable
 
 _VELOCITIES = [variable for variable in StateVariable if variable.is_velocity]
@@ -43,6 +44,21 @@ class Reverse(Event):
         new_state[velocities] *= -1.0
         return new_state
 
+    def config_after(self, config: PhysicalConfig) -> PhysicalConfig:
+        """Rotors whose speed or momentum is constant turn the other way round."""
+        if all(rotor.has_state for rotor in config.body.rotors):
+            return config
+        return replace(
+            config, body=config.body.with_rotors([_reversed(rotor) for rotor in config.body.rotors])
+        )
+
     @property
     def summary(self) -> str:
         return phrase("time reversed")
+
+
+def _reversed(rotor: Rotor) -> Rotor:
+    if rotor.has_state:
+        return rotor
+    momentum = None if rotor.momentum is None else -rotor.momentum
+    return replace(rotor, speed=-rotor.speed, momentum=momentum)

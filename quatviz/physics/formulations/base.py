@@ -97,7 +97,10 @@ class Formulation(ABC):
     11. `yields_motion` is False for a form that is known not to follow the body, shown for comparison only.
     12. `system_matrix` gives the matrix that a step really solves with, for the condition number: J unless overridden.
     13. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
-       `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word.
+       `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word. A form that can move
+       rotors has a kernel that says attitude and angular velocity, `group` or `observed`, and names a type of parameters of its
+       own, `rotor_parameter_type`, derived from `_kernels.rotors.RotorParameters`, and `rotor_kernels`, made by `add_rotors`;
+       all else follows, see `_rotors`. It reads the body's inertia from its parameters alone, where J* stands for J then.
     14. A form with a free moment of inertia J0 > 0 sets `has_free_inertia` and reads `self.options.J0` in `parameters`.
        One that needs more numbers than a lane can name sets `reads_file`: it is given `self.options.file`, and a lane of it
        must name one.
@@ -143,6 +146,8 @@ class Formulation(ABC):
     reads_file: ClassVar[bool] = False
     stabilisations: ClassVar[tuple[str, ...]] = ("none",)
     carries_ring: ClassVar[bool] = False
+    rotor_parameter_type: ClassVar[type | None] = None
+    rotor_kernels: ClassVar[Kernels | None] = None
     on_group: ClassVar[bool] = False
     has_closed_form: ClassVar[bool] = False
     is_recorded: ClassVar[bool] = False
@@ -248,6 +253,10 @@ class Formulation(ABC):
 
     def totals(self, states: np.ndarray, parameters: Any) -> SystemTotals | None:
         """Energies (n,) and momentum (n, 3) of everything that moves, where that is more than the body; else None."""
+        return None
+
+    def rotor_momenta(self, states: np.ndarray, parameters: Any) -> np.ndarray | None:
+        """Axial momenta (n, m) [kg m^2/s] of all rotors of the body; None for a form that moves none."""
         return None
 
     def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:

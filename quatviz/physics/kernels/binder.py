@@ -288,8 +288,15 @@ class Kernels:
     """For integrators that leave the constraint and its multiplier to the step."""
     group: AttitudeKernels | None = None
     """For integrators that move the attitude along exponentials."""
+    observed: Kernel | None = None
+    """`f(par, y) -> (p, omega)`, omega [rad/s, body], of forms without `group`: for what is added to equations, such as rotors."""
     momentum: MomentumKernels | None = None
     """For integrators of a rigid body, which take h and p on by rules of their own in place of the derivative."""
+
+    @property
+    def attitude(self) -> Kernel | None:
+        """`f(par, y) -> (p, omega)`, omega [rad/s, body], of whatever kind the state is; None where the form has none."""
+        return self.observed if self.group is None else self.group.attitude
 
     @property
     def functions(self) -> tuple[Kernel, ...]:
@@ -302,6 +309,7 @@ class Kernels:
             self.chart,
             self.projection,
             self.first_integrals,
+            self.observed,
         )
         functions = (*optional, *(self.index3 or ()), *(self.group or ()), *(self.momentum or ()))
         return tuple(function for function in functions if function is not None)
@@ -442,7 +450,7 @@ def state(par, p, g):
     """The state `y` of p and its momenta."""
 
 
-@_dispatched("group.attitude")
+@_dispatched("attitude")
 def attitude(par, y):
     """`(p, omega)` of the state `y`."""
 

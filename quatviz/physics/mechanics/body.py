@@ -1,6 +1,7 @@
 """The rigid body: its inertia, and what is needed to draw it."""
 
 import math
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,6 +34,7 @@ from quatviz.physics.geometry.meshes import (
 from quatviz.physics.geometry.polhodes import principal_moments
 from quatviz.physics.geometry.polyhedron import Polyhedron
 from quatviz.physics.mechanics.ring import Ring
+from quatviz.physics.mechanics.rotor import CONTROLLER_PARAMETERS, Rotor
 from quatviz.physics.shapes import SHAPES, VolumeProperties
 
 _RELATIVE_TOLERANCE = 1e-9
@@ -50,12 +52,13 @@ class Body(Parameterized, ArrayEquality):
     `inertia` (3, 3) [kg m^2] about the fixed point `about`; three principal moments are accepted on
     input. With `about="pivot"`, `mass` and `centre_of_mass` (from the pivot) only say how to draw the
     body: the weight acts through the load `gravity`. `ring`, a `Ring` or its table, turns inside the body: only
-    formulations that move one accept it. `shape` names one of `quatviz.shapes`, or a mesh file beside the preset; `size`
+    formulations that move one accept it. `rotors`, each a `Rotor` or its table, turn in the body by laws of their own; `inertia`
+    is that of the whole while they are locked. `shape` names one of `quatviz.shapes`, or a mesh file beside the preset; `size`
     stretches it. Without `inertia` mass and inertia are those of the shape with its `density`, or with the mass given.
 
     Refused: an inertia that is not symmetric and positive definite, or whose principal moments break
     the triangle inequality (equality, a planar body, is fine), also after moving it from the pivot to
-    the centre of mass where the mass is given.
+    the centre of mass where the mass is given. Refused too: rotors whose axial inertia is more than the body has.
 
     >>> body = Body(inertia=[1.0, 2.0, 3.0])
     >>> body.inertia.shape, body.is_principal
@@ -90,6 +93,7 @@ class Body(Parameterized, ArrayEquality):
         unit="kg/m^3", default=None, above=0, explanation="density, to take inertia and mass from the shape"
     )
     ring: Any = None
+    rotors: Any = ()
     folder: Path | None = field(default=None, init=False, compare=False, repr=False)
     """Where a mesh file is looked for: the folder of the preset that names it."""
 
@@ -104,6 +108,8 @@ class Body(Parameterized, ArrayEquality):
             object.__setattr__(self, "ring", from_table(Ring, self.ring, "ring"))
         _refuse_unphysical(self.inertia, "inertia", "Body.inertia", "check signs and units")
         self._symmetrize()
+        object.__setattr__(self, "rotors", _as_rotors(self.rotors))
+        _refuse_large_rotors(self.inertia, self.rotors)
         if self.about == "centre_of_mass" and self.centre_of_mass is not None and self.centre_of_mass.any():
             raise InputError(
                 "Body.centre_of_mass",
@@ -204,8 +210,104 @@ class Body(Parameterized, ArrayEquality):
         moments, axes = self.principal()
         return (axes / moments) @ axes.T
 
+    def with_rotors(self, rotors: Sequence[Rotor]) -> "Body":
+        """The same body with other rotors."""
+        return replace(self, rotors=tuple(rotors)).with_folder(self.folder)
+
+    def with_inertia(self, inertia: np.ndarray) -> "Body":
+        """The same body with another matrix (3, 3) [kg m^2], of which nothing is asked but that it is symmetric and positive
+        definite: what rotors leave of an inertia need not be that of any mass."""
+        copied = copy(self)
+        inertia = inertia.copy()
+        inertia.setflags(write=False)
+        object.__setattr__(copied, "inertia", inertia)
+        return copied
+
+    def initial_momentum(self, omega: np.ndarray) -> np.ndarray:
+        """Angular momentum (3,) [kg m^2/s, body] of the body with its rotors at t = 0, for omega (3,) [rad/s, body]."""
+        if not self.rotors:
+            return np.asarray(self.inertia @ omega)
+        inertia, momentum = self._inertia_and_rotor_momentum()
+        return np.asarray(inertia @ omega + momentum)
+
+    def initial_omega(self, h: np.ndarray) -> np.ndarray:
+        """Angular velocity (3,) [rad/s, body] at t = 0 of the body whose angular momentum with its rotors is h (3,)
+        [kg m^2/s, body]."""
+        if not self.rotors:
+            return np.asarray(self.inverse_inertia @ h)
+        inertia, momentum = self._inertia_and_rotor_momentum()
+        return np.asarray(np.linalg.solve(inertia, h - momentum))
+
+    def _inertia_and_rotor_momentum(self) -> tuple[np.ndarray, np.ndarray]:
+        """The matrix (3, 3) and the vector (3,) of which h = matrix omega + vector at t = 0."""
+        inertia, momentum = self.inertia.copy(), np.zeros(3)
+        for rotor in self.rotors:
+            if rotor.law == "constant_momentum":
+                inertia -= rotor.axial_inertia
+                momentum += (rotor.momentum or 0.0) * rotor.unit_axis
+            else:
+                momentum += rotor.moment * rotor.speed * rotor.unit_axis
+        return inertia, momentum
+
     beside = FormerName("beside", "with_folder")
     of_mesh = FormerName("of_mesh", "with_mesh_inertia")
+
+
+def _as_rotors(rotors: Any) -> tuple[Rotor, ...]:
+    """Rotors, of which some may be tables."""
+    if not isinstance(rotors, (list, tuple)):
+        raise InputError(
+            "Body.rotors",
+            expected="a list of rotors",
+            found=quote_value(rotors),
+            remedy="write [[rotors]] with two brackets on each side",
+            key="rotors",
+        )
+    found = tuple(
+        rotor if isinstance(rotor, Rotor) else from_table(Rotor, rotor, f"rotors[{number}]")
+        for number, rotor in enumerate(rotors)
+    )
+    _refuse_several_controllers(found)
+    return found
+
+
+def _refuse_several_controllers(rotors: Sequence[Rotor]) -> None:
+    """Refuse rotors that are to turn the body in different ways: one controller divides its torque among them."""
+    controlled = [number for number, rotor in enumerate(rotors) if rotor.law == "attitude_control"]
+    for number, name in ((number, name) for number in controlled[1:] for name in CONTROLLER_PARAMETERS):
+        value, expected = (getattr(rotors[index], name) for index in (number, controlled[0]))
+        if not np.array_equal(value, expected):
+            raise InputError(
+                f"Body.rotors[{number}].{name}",
+                expected=phrase(
+                    "{value}, as in the first rotor of the law attitude_control: one controller drives all",
+                    value=quote_value(expected),
+                ),
+                found=quote_value(value),
+                remedy="write the same number",
+                key=f"rotors[{number}].{name}",
+            )
+
+
+def _refuse_large_rotors(inertia: np.ndarray, rotors: Sequence[Rotor]) -> None:
+    """Refuse rotors that have more axial inertia than the body as a whole, J (3, 3) [kg m^2]."""
+    remaining, smallest = inertia, _RELATIVE_TOLERANCE * np.linalg.eigvalsh(inertia)[2]
+    for number, rotor in enumerate(rotors):
+        previous, remaining = remaining, remaining - rotor.axial_inertia
+        if np.linalg.eigvalsh(remaining)[0] > smallest:
+            continue
+        key = f"rotors[{number}].inertia"
+        available = 1.0 / (rotor.unit_axis @ np.linalg.solve(previous, rotor.unit_axis))
+        raise InputError(
+            f"Body.{key}",
+            expected=phrase(
+                "less than {available:.6g} kg m^2, the inertia that the body has about this axis without the other rotors",
+                available=available,
+            ),
+            found=f"{rotor.inertia:g} kg m^2",
+            remedy="make it smaller, or the inertia of the body larger: it includes that of its rotors",
+            key=key,
+        )
 
 
 def is_diagonal(matrix: np.ndarray) -> bool:

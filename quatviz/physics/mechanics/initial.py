@@ -170,7 +170,7 @@ class Initial(Parameterized, ArrayEquality):
         """Angular velocity (3,) [rad/s, body]."""
         if self.angular_velocity is not None:
             return self.angular_velocity.copy()
-        return body.inverse_inertia @ self.angular_momentum
+        return body.initial_omega(self.angular_momentum)
 
     def _require_exactly_one(self, *names: str) -> None:
         given = [name for name in names if getattr(self, name) is not None]
@@ -229,7 +229,7 @@ def convert_initial(initial: Initial, body: Body, key: str, axis: np.ndarray | N
     if key == "angles":
         return angles_table(initial.p(), "321")
     omega = initial.omega(body)
-    return {key: round_values(omega if key == "angular_velocity" else body.inertia @ omega)}
+    return {key: round_values(omega if key == "angular_velocity" else body.initial_momentum(omega))}
 
 
 def angles_table(p: np.ndarray, sequence: str) -> dict[str, Any]:

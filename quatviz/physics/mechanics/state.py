@@ -20,6 +20,7 @@ class StateVariable(Enum):
     COORDINATE_RATES = "their rates"
     INNER_COORDINATES = "coordinates of what moves inside the body"
     INNER_RATES = "velocities of what moves inside the body"
+    ROTOR_MOMENTA = "momenta of rotors about their axes"
 
     @property
     def is_velocity(self) -> bool:

@@ -11,6 +11,7 @@ from quatviz.physics.loads import total_potential
 from quatviz.physics.loads.base import BoundLoad
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotate_back
+from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 _SPACING = 1e-2
 _WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
@@ -23,8 +24,9 @@ Term = Callable[[np.ndarray, np.ndarray, np.ndarray, Body, Sequence[BoundLoad]],
 def gyroscopic(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
-    """4T = 2 omega^T J omega (n,) [J]: what the simplified gyroscopic term adds; S0(29)."""
-    return 2.0 * np.einsum("ni,ij,nj->n", omega, body.inertia, omega)
+    """4T = 2 omega^T J omega (n,) [J]: what the simplified gyroscopic term adds; S0(29). With rotors T is that of J*."""
+    inertia = RotorSystem(body).effective_inertia if body.rotors else body.inertia
+    return 2.0 * np.einsum("ni,ij,nj->n", omega, inertia, omega)
 
 
 def radial_split_term(

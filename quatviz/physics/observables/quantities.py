@@ -6,8 +6,9 @@ tables and read-outs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from quatviz.physics.mechanics.rotations import (
     rotate,
     rotate_back,
 )
+from quatviz.physics.mechanics.rotor_system import RotorSystem
 from quatviz.physics.observables.multiplier_theory import TERMS
 
 
@@ -35,6 +37,7 @@ class DriftReference:
     as a kick."""
 
     energy: float
+    """T + V, but for what motors that hold the speed of a rotor have supplied."""
     kinetic: float
     momentum: float
     """|h| about the reference point."""
@@ -46,7 +49,7 @@ class DriftReference:
     @classmethod
     def from_motion(cls, start: "Motion") -> "DriftReference":
         """The values of the first row of `start`."""
-        energy, kinetic = float(start.energy[0]), float(start.kinetic[0])
+        energy, kinetic = float(start.supplied_energy[0]), float(start.kinetic[0])
         momentum = float(np.linalg.norm(start.h[0]))
         x, y, z = start.h_space[0].tolist()
         return cls(energy, kinetic, momentum, (x, y, z), max(abs(energy), kinetic) or 1.0)
@@ -64,7 +67,8 @@ class Motion:
     t (n,) [s]; p (n,4) as integrated, scalar first, not normalised; omega (n,3) [rad/s, body], the rate of p/|p|;
     constraint_rate (n,) p.p' [1/s]; `measures` gives (lambda [J], singularity) (n, 2) when asked. `terms` names
     those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier. `totals` are
-    kinetic energy, further potential energy and h of a body with a ring inside, `extras` quantities by name that few
+    kinetic energy, further potential energy and h of a body with a ring inside, `rotor_momenta` the axial momenta (n, m)
+    [kg m^2/s] of the rotors of the body, `extras` quantities by name that few
     lanes have. `system` gives the matrices that a step solves with when the condition number is asked for, `path` position
     and velocity of a free body's centre of mass (n, 6) [m, m/s, space].
     """
@@ -81,6 +85,7 @@ class Motion:
         measures: Callable[[], np.ndarray],
         terms: Sequence[str] | None = None,
         totals: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+        rotor_momenta: np.ndarray | None = None,
         extras: Mapping[str, np.ndarray] | None = None,
         system: Callable[[], np.ndarray] | None = None,
         reference: DriftReference | None = None,
@@ -93,6 +98,7 @@ class Motion:
         self._measures = measures
         self.terms = terms
         self._totals = totals
+        self._rotor_momenta = rotor_momenta
         self._extras = extras or {}
         self._system = system
         self._body = body
@@ -126,10 +132,23 @@ class Motion:
         return rotate(self.p, self.omega)
 
     @cached_property
+    def _rotors(self) -> tuple[RotorSystem, np.ndarray] | None:
+        """The body with its rotors and their axial momenta (n, m) [kg m^2/s], NaN where nobody knows them; None without rotors."""
+        if not self._body.rotors:
+            return None
+        system, momenta = RotorSystem(self._body), self._rotor_momenta
+        if momenta is None:
+            momenta = system.momenta(self.omega, np.full((len(self.t), len(system.state_indices)), np.nan))
+        return system, momenta
+
+    @cached_property
     def h(self) -> np.ndarray:
-        """Angular momentum (n,3) [kg m^2/s, body]: J omega, and that of a ring where there is one."""
+        """Angular momentum (n,3) [kg m^2/s, body]: J omega, and that of a ring or rotors where there are any."""
         if self._totals is not None:
             return self._totals[2]
+        if self._rotors is not None:
+            system, momenta = self._rotors
+            return system.angular_momentum(self.omega, momenta)
         return (self._body.inertia @ self.omega.T).T
 
     @cached_property
@@ -139,9 +158,12 @@ class Motion:
 
     @cached_property
     def kinetic(self) -> np.ndarray:
-        """T = 1/2 omega^T J omega (n,) [J], and that of a ring where there is one."""
+        """T = 1/2 omega^T J omega (n,) [J], and that of a ring or rotors where there are any."""
         if self._totals is not None:
             return self._totals[0]
+        if self._rotors is not None:
+            system, momenta = self._rotors
+            return system.kinetic_energy(self.omega, momenta)
         return 0.5 * np.einsum("ni,ni->n", self.omega, self.h)
 
     @cached_property
@@ -154,6 +176,36 @@ class Motion:
     def energy(self) -> np.ndarray:
         """T + V (n,) [J]."""
         return self.kinetic + self.potential
+
+    @cached_property
+    def supplied_energy(self) -> np.ndarray:
+        """T + V (n,) [J] but for the work, up to a constant, of motors that hold the speed of a rotor: constant where no other
+        motor, no friction and no load without a potential acts."""
+        return (
+            self.energy
+            if self._rotors is None
+            else self.energy - self._rotors[0].speed_motor_work(self.omega)
+        )
+
+    @cached_property
+    def rotor_speed(self) -> np.ndarray:
+        """Speeds of the rotors relative to the body (n, `MAX_SHOWN_ROTORS`) [rad/s]; NaN in columns without a rotor."""
+        return _in_columns(
+            self.t, None if self._rotors is None else self._rotors[0].speeds(self.omega, self._rotors[1])
+        )
+
+    @cached_property
+    def rotor_torque(self) -> np.ndarray:
+        """Torques of the motors on the rotors (n, `MAX_SHOWN_ROTORS`) [N m]; NaN in columns without a rotor."""
+        if self._rotors is None:
+            return _in_columns(self.t, None)
+        system, momenta = self._rotors
+        return _in_columns(self.t, system.torques(self.t, self.unit_p, self.omega, momenta, self.torque))
+
+    @cached_property
+    def rotor_momentum(self) -> np.ndarray:
+        """Momenta of the rotors about their axes (n, `MAX_SHOWN_ROTORS`) [kg m^2/s]; NaN in columns without a rotor."""
+        return _in_columns(self.t, None if self._rotors is None else self._rotors[1])
 
     @cached_property
     def torque(self) -> np.ndarray:
@@ -205,12 +257,20 @@ class Motion:
             return np.full((len(self.t), 3), np.nan)
         u, mass = self._body.centre_of_mass, self._body.mass
         assert mass is not None
-        gyroscopic = np.cross(self.omega, self.omega @ self._body.inertia)
-        omega_rate = (self.torque - gyroscopic) @ self._body.inverse_inertia
-        acceleration = np.cross(omega_rate, u) + np.cross(self.omega, np.cross(self.omega, u))
+        acceleration = np.cross(self._omega_rate, u) + np.cross(self.omega, np.cross(self.omega, u))
         forces = (load.force(self.t, self.unit_p) for load in self._loads)
         applied = sum((force[0] for force in forces if force is not None), np.zeros((len(self.t), 3)))
         return mass * acceleration - rotate_back(self.p, applied)
+
+    @property
+    def _omega_rate(self) -> np.ndarray:
+        """omega' (n,3) [rad/s^2, body] by Euler's equation S0(26), with the momenta and torques of rotors."""
+        if self._rotors is not None:
+            system, momenta = self._rotors
+            return system.omega_rate(self.t, self.unit_p, self.omega, momenta, self.torque)
+        gyroscopic = np.cross(self.omega, self.omega @ self._body.inertia)
+        omega_rate: np.ndarray = (self.torque - gyroscopic) @ self._body.inverse_inertia
+        return omega_rate
 
     @cached_property
     def cone_angles(self) -> np.ndarray:
@@ -273,8 +333,8 @@ class Motion:
 
     @cached_property
     def energy_drift(self) -> np.ndarray:
-        """(E - E(0)) / max(|E(0)|, T(0)) (n,)."""
-        return (self.energy - self.reference.energy) / self.reference.energy_scale
+        """(E - E(0)) / max(|E(0)|, T(0)) (n,), E without the work of motors that hold the speed of a rotor."""
+        return (self.supplied_energy - self.reference.energy) / self.reference.energy_scale
 
     @cached_property
     def momentum_drift(self) -> np.ndarray:
@@ -356,6 +416,19 @@ class Motion:
         return self._reference or DriftReference.from_motion(self)
 
 
+MAX_SHOWN_ROTORS = 8
+"""Rotors that quantities have columns for, the first of a body; there may be more."""
+
+
+def _in_columns(t: np.ndarray, values: np.ndarray | None) -> np.ndarray:
+    """Values (n, m) of rotors in `MAX_SHOWN_ROTORS` columns, NaN where there is no rotor."""
+    columns = np.full((len(t), MAX_SHOWN_ROTORS), np.nan)
+    if values is not None:
+        count = min(values.shape[1], MAX_SHOWN_ROTORS)
+        columns[:, :count] = values[:, :count]
+    return columns
+
+
 ROUNDING_LEVEL = 1e-9
 """Of the size of a quantity (`Motion.scales`): what is less is no signal. A multiplier that is zero is 10^-15 of the energy for
 rounding; long runs gather a thousand times that."""
@@ -382,6 +455,8 @@ class Quantity:
     """Whether only few lanes have it; NaN for the others."""
     note: str = ""
     """What else has to be known, in a clause."""
+    counted: bool = False
+    """Whether its components belong to things that are counted from 1, such as rotors, of which there may be fewer."""
     of_motion: Callable[[Motion], np.ndarray] | None = field(default=None, compare=False, repr=False)
     """How it follows from a motion, where that has no attribute of its name."""
 
@@ -405,6 +480,8 @@ class Quantity:
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of its components in tables: `omega_1`, or the name alone for a scalar."""
+        if self.counted:
+            return tuple(f"{self.name}_{number}" for number in range(1, len(self.symbols) + 1))
         if len(self.symbols) == 1:
             return (self.name,)
         first = 0 if len(self.symbols) == 4 else 1
@@ -413,10 +490,8 @@ class Quantity:
 
     def values(self, motion: Motion) -> np.ndarray:
         """Values of a motion: (n,) for a scalar, (n, k) for a vector."""
-        if self.rare:
-            return motion.extra(self.name)
         if self.of_motion is None:
-            return getattr(motion, self.name)
+            return motion.extra(self.name) if self.rare else getattr(motion, self.name)
         try:
             values = np.asarray(self.of_motion(motion), dtype=np.float64)
         except PLUGIN_EXCEPTIONS as fault:
@@ -438,10 +513,17 @@ class Quantity:
             topic="extending#what-a-kind-brings",
         )
 
+    def present_in(self, motion: Motion) -> "Quantity":
+        """Return the quantity with as many components as there are things that it counts, at least one."""
+        if not self.counted:
+            return self
+        known = np.flatnonzero(~np.isnan(self.column_values(motion)).all(axis=0))
+        return replace(self, symbols=self.symbols[: known[-1] + 1 if len(known) else 1])
+
     def column_values(self, motion: Motion) -> np.ndarray:
         """Values (n, k) of a motion, also of a scalar."""
         values = self.values(motion)
-        return values if values.ndim == 2 else values[:, None]
+        return values[:, : len(self.symbols)] if values.ndim == 2 else values[:, None]
 
 
 def _euler_quantities(sequence: str) -> tuple[Quantity, Quantity]:
@@ -462,6 +544,20 @@ def _euler_quantities(sequence: str) -> tuple[Quantity, Quantity]:
             sequence=sequence,
             of_motion=partial(Motion.det_S, sequence=sequence),
         ),
+    )
+
+
+def _rotor_quantity(name: str, title: str, symbol: str, unit: str) -> Quantity:
+    symbols = tuple(f"{symbol} {number}" for number in range(1, MAX_SHOWN_ROTORS + 1))
+    return Quantity(
+        name,
+        title,
+        symbols,
+        unit,
+        rare=True,
+        note="NaN without a rotor",
+        counted=True,
+        of_motion=attrgetter(name),
     )
 
 
@@ -606,6 +702,9 @@ _BUILT_IN = (
         rare=True,
         note="the torque about the rotor’s z axis between rotor and ring; NaN for lanes without a ring",
     ),
+    _rotor_quantity("rotor_speed", "Rotor speed in the body", "Ω", "rad/s"),
+    _rotor_quantity("rotor_torque", "Motor torque on the rotor", "τ", "N m"),
+    _rotor_quantity("rotor_momentum", "Momentum of the rotor about its axis", "h", "kg m²/s"),
     *(quantity for sequence in SEQUENCES for quantity in _euler_quantities(sequence)),
 )
 

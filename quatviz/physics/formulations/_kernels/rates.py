@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from quatviz.physics.kernels.algebra import combined4, dot4, on_sphere, tangent
+from quatviz.physics.kernels.algebra import combined4, dot4, on_sphere, tangent, twice_L_times
 from quatviz.physics.kernels.binder import inline
 from quatviz.physics.loads._kernels.packed import PackedLoads
 
@@ -18,6 +18,13 @@ class RateParameters(NamedTuple):
     loads: PackedLoads
     alpha: float
     beta: float
+
+
+@inline
+def attitude(par, y):
+    """`(p, omega)`, omega = 2 L p' [rad/s, body]."""
+    p = y[:4]
+    return p, twice_L_times(p, y[4:])
 
 
 @inline

@@ -9,7 +9,12 @@ from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
 from quatviz.base.formatting import humanize
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.formulations.euler_angles.kernel import KERNELS, EulerAngleParameters
+from quatviz.physics.formulations.euler_angles.kernel import (
+    KERNELS,
+    ROTOR_KERNELS,
+    EulerAngleParameters,
+    EulerAngleRotorParameters,
+)
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import (
     LOCK_THRESHOLD,
@@ -43,6 +48,8 @@ class EulerAngles(Formulation):
     variants = ("321", "313", *(sequence for sequence in SEQUENCES if sequence not in ("321", "313")))
     second_order = True
     parameter_type = EulerAngleParameters
+    rotor_parameter_type = EulerAngleRotorParameters
+    rotor_kernels = ROTOR_KERNELS
     kernels = KERNELS
     singularity_title = "det S"
     threshold = LOCK_THRESHOLD

@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.formulations._kernels.three_coordinates import acceleration
 from quatviz.physics.kernels.algebra import combined3, cross, dot3, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline
@@ -19,6 +20,10 @@ class EulerAngleParameters(NamedTuple):
     first: tuple[float, float, float]
     second: tuple[float, float, float]
     third: tuple[float, float, float]
+
+
+class EulerAngleRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `EulerAngleParameters`."""
 
 
 @inline
@@ -52,6 +57,13 @@ def attitude(par, y):
     """p of the angles, for loads: A = R_a(t1) R_b(t2) R_c(t3)."""
     p = rotate_about_axis((1.0, 0.0, 0.0, 0.0), y[0], par.first)
     return rotate_about_axis(rotate_about_axis(p, y[1], par.second), y[2], par.third)
+
+
+@inline
+def attitude_and_rate(par, y):
+    """`(p, omega)`, omega = S q' [rad/s, body]."""
+    s1, s2, s3 = axis_columns(par, y[1], y[2])
+    return attitude(par, y), combined3(1.0, combined3(y[3], s1, y[4], s2), y[5], s3)
 
 
 def euler_angles(par, t, y):
@@ -90,4 +102,10 @@ def singularity_limit(par, dt, y):
     return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(velocity, velocity))
 
 
-KERNELS = Kernels(rhs=euler_angles, singularity=singularity_measure, singularity_limit=singularity_limit)
+KERNELS = Kernels(
+    rhs=euler_angles,
+    singularity=singularity_measure,
+    singularity_limit=singularity_limit,
+    observed=attitude_and_rate,
+)
+ROTOR_KERNELS = add_rotors(KERNELS)

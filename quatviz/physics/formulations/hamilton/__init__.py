@@ -4,7 +4,12 @@ import numpy as np
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.formulations.hamilton.kernel import KERNELS, HamiltonParameters
+from quatviz.physics.formulations.hamilton.kernel import (
+    KERNELS,
+    ROTOR_KERNELS,
+    HamiltonParameters,
+    HamiltonRotorParameters,
+)
 from quatviz.physics.mechanics.state import BODY_MOMENTUM, EULER_PARAMETERS
 
 
@@ -22,6 +27,8 @@ class Hamilton(Formulation):
     sort_order = 20
     measured = (Performance(73, 126, ("1.1e-12", "5.4e-13", "1.7e-10")),)
     parameter_type = HamiltonParameters
+    rotor_parameter_type = HamiltonRotorParameters
+    rotor_kernels = ROTOR_KERNELS
     load_form = "potential"
     kernels = KERNELS
     stabilisations = ("none", "renormalise", "project")

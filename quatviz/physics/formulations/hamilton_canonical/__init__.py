@@ -6,7 +6,12 @@ import numpy as np
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.formulations.hamilton_canonical.kernel import KERNELS, HamiltonCanonicalParameters
+from quatviz.physics.formulations.hamilton_canonical.kernel import (
+    KERNELS,
+    ROTOR_KERNELS,
+    HamiltonCanonicalParameters,
+    HamiltonCanonicalRotorParameters,
+)
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import matrix_L
 from quatviz.physics.mechanics.state import EULER_MOMENTA, EULER_PARAMETERS
@@ -27,6 +32,8 @@ class HamiltonCanonical(Formulation):
     measured = (Performance(146, 186, ("2.3e-10", "9.8e-11", "1.6e-05")),)
     variants = ("direct", "literal")
     parameter_type = HamiltonCanonicalParameters
+    rotor_parameter_type = HamiltonCanonicalRotorParameters
+    rotor_kernels = ROTOR_KERNELS
     load_form = "potential"
     kernels = KERNELS
     stabilisations = ("none", "renormalise", "project")

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from quatviz.physics.formulations._kernels.index3 import mean_moment, momentum_rate, p_rate_from_momenta
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import (
     L_times,
     LT_times,
@@ -25,6 +26,10 @@ class HamiltonCanonicalParameters(NamedTuple):
     inverse_inertia: tuple[float, ...]
     loads: PackedLoads
     literal: bool
+
+
+class HamiltonCanonicalRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `HamiltonCanonicalParameters`."""
 
 
 @inline
@@ -64,6 +69,15 @@ def project(par, rates, y):
 
 
 @inline
+def attitude(par, y):
+    """`(p, omega)`, omega = 1/2 J^-1 L g [rad/s, body]."""
+    p = y[4:]
+    half = L_times(p, y[:4])
+    h = (0.5 * half[0], 0.5 * half[1], 0.5 * half[2])
+    return p, times_inertia(par.principal, par.inverse_inertia, h)
+
+
+@inline
 def velocity(par, p, g):
     """p' (4) of momenta g, as in `_kernels.index3`."""
     return p_rate_from_momenta(par, mean_moment(par), p, g)
@@ -91,5 +105,7 @@ KERNELS = Kernels(
     rhs=hamilton_canonical,
     multiplier=multiplier,
     projection=project,
+    observed=attitude,
     index3=Index3Kernels(momenta, velocity, force, state),
 )
+ROTOR_KERNELS = add_rotors(KERNELS)

@@ -2,7 +2,12 @@
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._lagrange import LagrangeForm
-from quatviz.physics.formulations.lagrange_full.kernel import KERNELS, LagrangeFullParameters
+from quatviz.physics.formulations.lagrange_full.kernel import (
+    KERNELS,
+    ROTOR_KERNELS,
+    LagrangeFullParameters,
+    LagrangeFullRotorParameters,
+)
 
 
 class LagrangeFull(LagrangeForm):
@@ -21,5 +26,7 @@ class LagrangeFull(LagrangeForm):
         Performance(493, 460, ("5.5e-11", "3.1e-10", "2.6e-09"), "augmented"),
     )
     parameter_type = LagrangeFullParameters
+    rotor_parameter_type = LagrangeFullRotorParameters
+    rotor_kernels = ROTOR_KERNELS
     kernels = KERNELS
     gyroscopic_terms = ()

@@ -4,7 +4,12 @@ import numpy as np
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._rates import RateForm
-from quatviz.physics.formulations.lagrange_projected.kernel import KERNELS, LagrangeProjectedParameters
+from quatviz.physics.formulations.lagrange_projected.kernel import (
+    KERNELS,
+    ROTOR_KERNELS,
+    LagrangeProjectedParameters,
+    LagrangeProjectedRotorParameters,
+)
 from quatviz.physics.mechanics.rotations import matrix_L
 
 
@@ -20,6 +25,8 @@ class LagrangeProjected(RateForm):
     sort_order = 60
     measured = (Performance(274, 255, ("5.5e-11", "3.1e-10", "2.0e-09")),)
     parameter_type = LagrangeProjectedParameters
+    rotor_parameter_type = LagrangeProjectedRotorParameters
+    rotor_kernels = ROTOR_KERNELS
     kernels = KERNELS
 
     def system_matrix(self, states: np.ndarray, parameters: LagrangeProjectedParameters) -> np.ndarray:

@@ -2,10 +2,12 @@
 
 from quatviz.physics.formulations._kernels.rates import (
     RateParameters,
+    attitude,
     constraint_acceleration,
     keep_constraint,
     project,
 )
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.kernels.linear_solve import solve4
@@ -14,6 +16,10 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 class LagrangeProjectedParameters(RateParameters):
     """As `RateParameters`, for this form's kernels."""
+
+
+class LagrangeProjectedRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `LagrangeProjectedParameters`."""
 
 
 def lagrange_projected(par, t, y):
@@ -42,4 +48,7 @@ def lagrange_projected(par, t, y):
     return y[4:] + acceleration
 
 
-KERNELS = Kernels(rhs=lagrange_projected, projection=project, first_integrals=keep_constraint)
+KERNELS = Kernels(
+    rhs=lagrange_projected, projection=project, first_integrals=keep_constraint, observed=attitude
+)
+ROTOR_KERNELS = add_rotors(KERNELS)

@@ -2,7 +2,12 @@
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._lagrange import LagrangeForm
-from quatviz.physics.formulations.lagrange_simplified.kernel import KERNELS, LagrangeSimplifiedParameters
+from quatviz.physics.formulations.lagrange_simplified.kernel import (
+    KERNELS,
+    ROTOR_KERNELS,
+    LagrangeSimplifiedParameters,
+    LagrangeSimplifiedRotorParameters,
+)
 
 
 class LagrangeSimplified(LagrangeForm):
@@ -21,5 +26,7 @@ class LagrangeSimplified(LagrangeForm):
         Performance(454, 431, ("7.5e-11", "2.7e-10", "1.8e-09"), "augmented"),
     )
     parameter_type = LagrangeSimplifiedParameters
+    rotor_parameter_type = LagrangeSimplifiedRotorParameters
+    rotor_kernels = ROTOR_KERNELS
     kernels = KERNELS
     gyroscopic_terms = ("4T",)

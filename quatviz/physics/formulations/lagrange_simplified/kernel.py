@@ -6,13 +6,18 @@ from quatviz.physics.formulations._kernels.lagrange import (
     keep_constraint_if_solved,
     make_solver,
 )
-from quatviz.physics.formulations._kernels.rates import project
+from quatviz.physics.formulations._kernels.rates import attitude, project
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class LagrangeSimplifiedParameters(LagrangeParameters):
     """As `LagrangeParameters`, for this family's kernels."""
+
+
+class LagrangeSimplifiedRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `LagrangeSimplifiedParameters`."""
 
 
 @inline
@@ -40,6 +45,8 @@ KERNELS = Kernels(
     rhs=lagrange_simplified,
     multiplier=multiplier,
     projection=project,
+    observed=attitude,
     first_integrals=keep_constraint_if_solved,
     index3=make_index3(mean_moment, radial_part_removed=False),
 )
+ROTOR_KERNELS = add_rotors(KERNELS)

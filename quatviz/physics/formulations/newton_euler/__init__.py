@@ -4,7 +4,12 @@ import numpy as np
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.formulations.newton_euler.kernel import KERNELS, NewtonEulerParameters
+from quatviz.physics.formulations.newton_euler.kernel import (
+    KERNELS,
+    ROTOR_KERNELS,
+    NewtonEulerParameters,
+    NewtonEulerRotorParameters,
+)
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 
@@ -21,6 +26,8 @@ class NewtonEuler(Formulation):
     sort_order = 10
     measured = (Performance(53, 88, ("1.9e-12", "8.6e-13", "1.7e-10")),)
     parameter_type = NewtonEulerParameters
+    rotor_parameter_type = NewtonEulerRotorParameters
+    rotor_kernels = ROTOR_KERNELS
     kernels = KERNELS
     stabilisations = ("none", "renormalise", "project")
 

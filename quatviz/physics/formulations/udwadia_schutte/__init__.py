@@ -2,7 +2,12 @@
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._rates import RateForm
-from quatviz.physics.formulations.udwadia_schutte.kernel import KERNELS, UdwadiaSchutteParameters
+from quatviz.physics.formulations.udwadia_schutte.kernel import (
+    KERNELS,
+    ROTOR_KERNELS,
+    UdwadiaSchutteParameters,
+    UdwadiaSchutteRotorParameters,
+)
 
 
 class UdwadiaSchutte(RateForm):
@@ -17,4 +22,6 @@ class UdwadiaSchutte(RateForm):
     sort_order = 70
     measured = (Performance(108, 119, ("1.9e-11", "2.1e-12", "1.5e-09")),)
     parameter_type = UdwadiaSchutteParameters
+    rotor_parameter_type = UdwadiaSchutteRotorParameters
+    rotor_kernels = ROTOR_KERNELS
     kernels = KERNELS

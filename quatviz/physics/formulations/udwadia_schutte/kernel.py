@@ -1,6 +1,12 @@
 """Kernels of the formulation `udwadia_schutte`: its equations, and the parameters that they read."""
 
-from quatviz.physics.formulations._kernels.rates import RateParameters, constraint_acceleration, project
+from quatviz.physics.formulations._kernels.rates import (
+    RateParameters,
+    attitude,
+    constraint_acceleration,
+    project,
+)
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import LT_times, add3, combined4, cross, times_inertia, twice_L_times
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.loads._kernels.packed import body_torque
@@ -8,6 +14,10 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 class UdwadiaSchutteParameters(RateParameters):
     """As `RateParameters`, for this form's kernels."""
+
+
+class UdwadiaSchutteRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `UdwadiaSchutteParameters`."""
 
 
 def udwadia_schutte(par, t, y):
@@ -21,4 +31,5 @@ def udwadia_schutte(par, t, y):
     return y[4:] + combined4(0.5, acceleration, constraint_acceleration(par, u, u_rate), u)
 
 
-KERNELS = Kernels(rhs=udwadia_schutte, projection=project)
+KERNELS = Kernels(rhs=udwadia_schutte, projection=project, observed=attitude)
+ROTOR_KERNELS = add_rotors(KERNELS)

@@ -3,7 +3,12 @@
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._free_inertia import FreeInertiaForm
 from quatviz.physics.formulations._lagrange import LAGRANGE_LOAD_FORMS, LOAD_MULTIPLIER_TERMS
-from quatviz.physics.formulations.udwadia_schutte_fundamental.kernel import KERNELS, FundamentalParameters
+from quatviz.physics.formulations.udwadia_schutte_fundamental.kernel import (
+    KERNELS,
+    ROTOR_KERNELS,
+    FundamentalParameters,
+    FundamentalRotorParameters,
+)
 
 
 class UdwadiaSchutteFundamental(FreeInertiaForm):
@@ -21,6 +26,8 @@ class UdwadiaSchutteFundamental(FreeInertiaForm):
     measured = (Performance(470, 490, ("1.3e-10", "1.6e-10", "1.6e-09")),)
     variants = LAGRANGE_LOAD_FORMS
     parameter_type = FundamentalParameters
+    rotor_parameter_type = FundamentalRotorParameters
+    rotor_kernels = ROTOR_KERNELS
     kernels = KERNELS
 
     @property

@@ -6,7 +6,13 @@ from quatviz.physics.formulations._kernels.free_inertia import (
     velocity_terms,
 )
 from quatviz.physics.formulations._kernels.index3 import make_index3
-from quatviz.physics.formulations._kernels.rates import constraint_acceleration, keep_constraint, project
+from quatviz.physics.formulations._kernels.rates import (
+    attitude,
+    constraint_acceleration,
+    keep_constraint,
+    project,
+)
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import combined4, dot4, twice_L_times
 from quatviz.physics.kernels.binder import Kernels, inline
 from quatviz.physics.loads._kernels.packed import generalized_force
@@ -14,6 +20,10 @@ from quatviz.physics.loads._kernels.packed import generalized_force
 
 class FundamentalParameters(FreeInertiaParameters):
     """As `FreeInertiaParameters`, for this form's kernels."""
+
+
+class FundamentalRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `FundamentalParameters`."""
 
 
 @inline
@@ -51,6 +61,8 @@ KERNELS = Kernels(
     rhs=udwadia_schutte_fundamental,
     multiplier=multiplier,
     projection=project,
+    observed=attitude,
     first_integrals=keep_constraint,
     index3=make_index3(lane_J0, radial_part_removed=False),
 )
+ROTOR_KERNELS = add_rotors(KERNELS)

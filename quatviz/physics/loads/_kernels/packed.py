@@ -122,7 +122,29 @@ def evaluate_loads(loads, t, p, omega):
     return n, Q
 
 
-@inline
+class LoadsWithTorque(NamedTuple):
+    """Loads and one more torque, which kernels make in each evaluation: the same to `body_torque` and `generalized_force`.
+
+    Attributes
+    ----------
+    present
+        True.
+    loads
+        The packed loads.
+    torque
+        The further torque (3) [N m, body].
+    """
+
+    present: bool
+    loads: PackedLoads
+    torque: tuple[float, ...]
+
+
+def _has_torque(loads: Any) -> bool:
+    """Whether a numba type is that of `LoadsWithTorque`."""
+    return getattr(loads, "instance_class", None) is LoadsWithTorque
+
+
 def body_torque(loads, t, p, omega):
     """Body torque (3) [N m] of all loads, n + 1/2 L Q (kernels only)."""
     n, Q = evaluate_loads(loads, t, p, omega)
@@ -130,7 +152,12 @@ def body_torque(loads, t, p, omega):
     return (n[0] + 0.5 * m[0], n[1] + 0.5 * m[1], n[2] + 0.5 * m[2])
 
 
-@inline
+def body_torque_and_more(loads, t, p, omega):
+    if loads.loads.present:
+        return add3(loads.torque, body_torque(loads.loads, t, p, omega))
+    return loads.torque
+
+
 def generalized_force(loads, t, p, omega):
     """Generalised force (4) [J] of all loads, Q + 2 L^T n (kernels only)."""
     n, Q = evaluate_loads(loads, t, p, omega)
@@ -139,3 +166,20 @@ def generalized_force(loads, t, p, omega):
         n = (n[0] + 0.5 * m[0], n[1] + 0.5 * m[1], n[2] + 0.5 * m[2])
         Q = (0.0, 0.0, 0.0, 0.0)
     return combined4(1.0, Q, 2.0, LT_times(p, n))
+
+
+def generalized_force_and_more(loads, t, p, omega):
+    Q = LT_times(p, loads.torque)
+    if loads.loads.present:
+        return combined4(2.0, Q, 1.0, generalized_force(loads.loads, t, p, omega))
+    return (2.0 * Q[0], 2.0 * Q[1], 2.0 * Q[2], 2.0 * Q[3])
+
+
+@overload(body_torque)
+def _body_torque(loads, t, p, omega):
+    return body_torque_and_more if _has_torque(loads) else body_torque
+
+
+@overload(generalized_force)
+def _generalized_force(loads, t, p, omega):
+    return generalized_force_and_more if _has_torque(loads) else generalized_force

@@ -1,0 +1,333 @@
+"""Rotors added to the equations of any form that takes loads: how its kernels are called with the torque of the rotors.
+
+The state is that of the form, with J* for J, and behind it the axial momenta h_k of the rotors that neither their speed nor their
+momentum is constant of. The torque -omega x (s + sum h_k a_k) - sum h_k' a_k enters as one more constant load in the body.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.physics.formulations._kernels.rotor_rows import (
+    AXIS,
+    CONTROLLED_MOTOR,
+    DIRECTION,
+    FRICTION,
+    FRICTION_PER_INERTIA,
+    INVERSE_INERTIA,
+    MAX_TORQUE,
+    MOTOR,
+    NO_MOTOR,
+    PROGRAM_START,
+    PROGRAM_STOP,
+    RESERVE_SLOPE,
+    SPEED_RESERVE,
+    TORQUE,
+)
+from quatviz.physics.kernels.algebra import L_times, combined3, cross, dot3, dot4, times_inertia
+from quatviz.physics.kernels.binder import (
+    AttitudeKernels,
+    Kernels,
+    attitude,
+    chart,
+    compile_source,
+    compiler,
+    inline,
+    multiplier,
+    noinline,
+    overload,
+    projection,
+    rhs,
+    singularity,
+    singularity_limit,
+    with_attitude,
+    with_first_integrals,
+)
+from quatviz.physics.kernels.expression_kernel import value_at
+from quatviz.physics.loads._kernels.packed import LoadsWithTorque
+
+Kernel = Callable[..., Any]
+
+
+class RotorTable:
+    """Rows of numbers of rotors and of the programs of their expressions, which kernels read by their address."""
+
+    def __init__(self, rows: np.ndarray, system: Any) -> None:
+        self.rows = np.ascontiguousarray(rows, dtype=np.float64)
+        self.system = system
+        """The `physics.mechanics.rotor_system.RotorSystem` that they describe, for whoever reads states in NumPy."""
+
+    @property
+    def address(self) -> int:
+        """Where the numbers are."""
+        return int(self.rows.ctypes.data)
+
+    @property
+    def _numba_type_(self) -> Any:
+        compiler()
+        from quatviz.physics.formulations._kernels.rotor_table import TYPE
+
+        return TYPE
+
+
+class RotorParameters(NamedTuple):
+    """What the kernels of a form with rotors read. Each form extends it by a class of its own.
+
+    Attributes
+    ----------
+    base
+        Parameters of the form itself, with J* for J. its loads are those from outside alone.
+    stored_momentum
+        s (3,) [kg m^2/s, body] of the rotors that have no state.
+    inverse_inertias
+        1/I_k (k,) [1/(kg m^2)] of those that have one: their number is part of the type.
+    friction_matrix
+        F (9), row-major [N m s], the sum of c_k a_k a_k^T.
+    has_motors
+        Whether any of them has a motor. Without one a step tests one branch.
+    controller
+        K [N m], D [N m s] and the unit target (4) of the rotors that turn the body to an attitude.
+    table, row_count
+        The rows of these rotors, see `rotor_rows`, and how many there are with the programs.
+    """
+
+    base: Any
+    stored_momentum: tuple[float, ...]
+    inverse_inertias: tuple[float, ...]
+    friction_matrix: tuple[float, ...]
+    has_motors: bool
+    controller: tuple[float, ...]
+    table: RotorTable
+    row_count: int
+
+
+def numbers_of(table, rows):
+    """The rows (rows, ROW_WIDTH) of a table (kernels only)."""
+
+
+@overload(numbers_of, strict=False)
+def _numbers_of(table, rows):
+    from quatviz.physics.formulations._kernels.rotor_table import numbers_of as implementation
+
+    return implementation
+
+
+# --- the state of the form, and the momenta behind it
+
+
+def base_state(par, y):
+    """The state of the form itself (kernels only)."""
+
+
+def rotor_momenta(par, y):
+    """The axial momenta behind it, one for each rotor that has one (kernels only)."""
+
+
+def _rotor_count(par: Any) -> int:
+    return len(par[par.fields.index("inverse_inertias")])
+
+
+@overload(base_state)
+def _base_state(par, y):
+    parts = "".join(f"y[{index}], " for index in range(len(y) - _rotor_count(par)))
+    return compile_source("base_state", "par, y", [f"return ({parts})"])
+
+
+@overload(rotor_momenta)
+def _rotor_momenta(par, y):
+    parts = "".join(f"y[{index}], " for index in range(len(y) - _rotor_count(par), len(y)))
+    return compile_source("rotor_momenta", "par, y", [f"return ({parts})"])
+
+
+# --- torques
+
+
+@inline
+def commanded_torque(controller, p, omega):
+    """Torque on the body (3) [N m] that a controller (K, D, target) asks for: -K sign(q0) q - D omega, where (q0, q) is the turn
+    from the target, for which q = -L(p) target (kernels only)."""
+    target = (controller[2], controller[3], controller[4], controller[5])
+    gain = controller[0] / math.sqrt(dot4(p, p))
+    if dot4(p, target) < 0.0:
+        gain = -gain
+    return combined3(gain, L_times(p, target), -controller[1], omega)
+
+
+@noinline
+def programmed_torque(table, row, t):
+    """Torque [N m] of a motor with an expression of time (kernels only)."""
+    return value_at(table, int(table[row, PROGRAM_START]), int(table[row, PROGRAM_STOP]), t)
+
+
+@inline
+def limited_torque(table, row, torque, speed):
+    """What a motor gives of a torque [N m] at a speed [rad/s] relative to the body (kernels only)."""
+    largest = table[row, MAX_TORQUE]
+    torque = largest if torque > largest else torque
+    torque = -largest if torque < -largest else torque
+    if torque * speed > 0.0:
+        reserve = table[row, SPEED_RESERVE] - abs(speed) * table[row, RESERVE_SLOPE]
+        torque *= 1.0 if reserve > 1.0 else (reserve if reserve > 0.0 else 0.0)
+    return torque
+
+
+@inline
+def motor_torque(table, row, t, command, axis, omega, momentum):
+    """Torque [N m] of the motor of a rotor on it, for what the controllers ask for (kernels only)."""
+    motor = table[row, MOTOR]
+    if motor == NO_MOTOR:
+        return 0.0
+    if motor == CONTROLLED_MOTOR:
+        direction = (table[row, DIRECTION], table[row, DIRECTION + 1], table[row, DIRECTION + 2])
+        torque = -dot3(direction, command)
+    elif table[row, PROGRAM_STOP] > 0.0:
+        torque = programmed_torque(table, row, t)
+    else:
+        torque = table[row, TORQUE]
+    return limited_torque(table, row, torque, momentum * table[row, INVERSE_INERTIA] - dot3(axis, omega))
+
+
+@inline
+def friction_rate(table, row, axis, omega, momentum):
+    """-c_k W_k [N m] of one rotor (kernels only)."""
+    return table[row, FRICTION] * dot3(axis, omega) - table[row, FRICTION_PER_INERTIA] * momentum
+
+
+def rotor_torque(par, t, p, omega, momenta):
+    """The torque on the body (3) [N m] and the rates of the momenta (k) [N m] (kernels only)."""
+
+
+@overload(rotor_torque)
+def _rotor_torque(par, t, p, omega, momenta):
+    """The torque on the body is (s + sum h a) x omega + sum (c/I) h a - F omega - sum tau a, where F = sum c a a^T: the parts that
+    depend on omega do so in as few operations one after the other as there can be."""
+    rotors = range(len(momenta))
+    if not rotors:
+        return lambda par, t, p, omega, momenta: (cross(par.stored_momentum, omega), ())
+    lines = ["table = numbers_of(par.table, par.row_count)"]
+    stored = [[f"par.stored_momentum[{i}]"] for i in range(3)]
+    rubbed: list[list[str]] = [[] for _ in range(3)]
+    for k in rotors:
+        lines.append(f"a{k} = (table[{k}, {AXIS}], table[{k}, {AXIS + 1}], table[{k}, {AXIS + 2}])")
+        lines.append(f"r{k} = friction_rate(table, {k}, a{k}, omega, momenta[{k}])")
+        lines.append(f"b{k} = table[{k}, {FRICTION_PER_INERTIA}] * momenta[{k}]")
+        for i in range(3):
+            stored[i].append(f"momenta[{k}] * a{k}[{i}]")
+            rubbed[i].append(f"b{k} * a{k}[{i}]")
+    lines.append(f"n = cross(({', '.join(' + '.join(parts) for parts in stored)}), omega)")
+    lines.append(f"b = ({', '.join(' + '.join(parts) for parts in rubbed)})")
+    lines.append("f = times_inertia(False, par.friction_matrix, omega)")
+    lines.append("n = (n[0] + b[0] - f[0], n[1] + b[1] - f[1], n[2] + b[2] - f[2])")
+    lines.append("if par.has_motors:")
+    lines.append("    command = commanded_torque(par.controller, p, omega)")
+    for k in rotors:
+        lines.append(f"    m{k} = motor_torque(table, {k}, t, command, a{k}, omega, momenta[{k}])")
+        lines.append(f"    r{k} += m{k}")
+        lines.append(f"    n = combined3(1.0, n, -m{k}, a{k})")
+    lines.append(f"return n, ({''.join(f'r{k}, ' for k in rotors)})")
+    scope = {
+        "numbers_of": numbers_of,
+        "cross": cross,
+        "combined3": combined3,
+        "times_inertia": times_inertia,
+        "friction_rate": friction_rate,
+        "commanded_torque": commanded_torque,
+        "motor_torque": motor_torque,
+    }
+    return compile_source("rotor_torque", "par, t, p, omega, momenta", lines, **scope)
+
+
+def with_torque(base, n):
+    """Parameters of a form with the body torque n (3) [N m] beside its loads (kernels only)."""
+
+
+@overload(with_torque)
+def _with_torque(base, n):
+    fields = ", ".join("loads" if name == "loads" else f"base.{name}" for name in base.fields)
+    lines = ["loads = Loads(True, base.loads, n)", f"return Base({fields})"]
+    return compile_source("with_torque", "base, n", lines, Loads=LoadsWithTorque, Base=base.instance_class)
+
+
+@inline
+def loaded(par, t, y):
+    """`(parameters, state, rates)`: what the kernels of the form are called with, and the rates of the momenta (kernels only)."""
+    base, momenta = base_state(par, y), rotor_momenta(par, y)
+    p, omega = attitude(par.base, base)
+    n, rates = rotor_torque(par, t, p, omega, momenta)
+    return with_torque(par.base, n), base, rates
+
+
+# --- the kernels of a form with rotors
+
+
+def rhs_with_rotors(par, t, y):
+    """The derivative of the form's state under the torque of the rotors, and h_k' = tau_k - c_k W_k."""
+    base_par, base, rates = loaded(par, t, y)
+    return rhs(base_par, t, base) + rates
+
+
+def multiplier_with_rotors(par, t, y):
+    """Lambda [J] of the form under the torque of the rotors."""
+    base_par, base, _ = loaded(par, t, y)
+    return multiplier(base_par, t, base)
+
+
+def singularity_with_rotors(par, t, y):
+    """The singularity measure of the form."""
+    return singularity(par.base, t, base_state(par, y))
+
+
+def singularity_limit_with_rotors(par, dt, y):
+    """The smallest singularity measure that fixed steps of dt [s] follow."""
+    return singularity_limit(par.base, dt, base_state(par, y))
+
+
+def chart_with_rotors(par, y):
+    """The form's better coordinates."""
+    return chart(par.base, base_state(par, y)) + rotor_momenta(par, y)
+
+
+def projection_with_rotors(par, rates, y):
+    """The form's state back on its constraint."""
+    return projection(par.base, rates, base_state(par, y)) + rotor_momenta(par, y)
+
+
+def first_integrals_with_rotors(par, h, old, new):
+    """`new` with the first integrals that the form's equations keep from `old` on."""
+    base = with_first_integrals(par.base, h, base_state(par, old), base_state(par, new))
+    return base + rotor_momenta(par, new)
+
+
+@inline
+def attitude_with_rotors(par, y):
+    """`(p, omega)` of the form."""
+    return attitude(par.base, base_state(par, y))
+
+
+@inline
+def with_attitude_and_rotors(par, y, p):
+    """The state with p in the place of its own."""
+    return with_attitude(par.base, base_state(par, y), p) + rotor_momenta(par, y)
+
+
+def add_rotors(kernels: Kernels) -> Kernels:
+    """The kernels of a form with rotors, from those of the form, which must have the kernel `attitude`."""
+    assert kernels.attitude is not None
+
+    def if_present(kernel: Kernel | None, extended: Kernel) -> Kernel | None:
+        return None if kernel is None else extended
+
+    group = AttitudeKernels(attitude_with_rotors, with_attitude_and_rotors)
+    return Kernels(
+        rhs=rhs_with_rotors,
+        multiplier=if_present(kernels.multiplier, multiplier_with_rotors),
+        singularity=if_present(kernels.singularity, singularity_with_rotors),
+        singularity_limit=if_present(kernels.singularity_limit, singularity_limit_with_rotors),
+        chart=if_present(kernels.chart, chart_with_rotors),
+        projection=if_present(kernels.projection, projection_with_rotors),
+        first_integrals=if_present(kernels.first_integrals, first_integrals_with_rotors),
+        group=None if kernels.group is None else group,
+        observed=attitude_with_rotors,
+    )

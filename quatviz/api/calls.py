@@ -240,6 +240,11 @@ def lagrangian(preset: Preset, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> 
     True
     """
     _check_preset(preset)
+    if preset.body.has_inner_motion:
+        raise InputError(
+            "lagrangian", expected="a body in which nothing turns by itself", found="a ring or rotors",
+            remedy="take lane.kinetic - lane.potential of a run, which are those of the whole", key="body",
+        )  # fmt: skip
     rate, attitude = checked_numbers(omega, "omega", 3), checked_numbers(p, "p", 4)
     kinetic = 0.5 * np.einsum("...i,ij,...j->...", rate, preset.body.inertia, rate)
     potential_energy = total_potential(

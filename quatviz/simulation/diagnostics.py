@@ -419,10 +419,8 @@ class StepJudgment:
         config = self._segment.config
         motion = self._lane.motion(0, 1)
         problem = ExactProblem(config.body, config.loads, normalize(motion.p[0]), motion.omega[0])
-        return (
-            config.body.ring is None
-            and not config.body.rotors
-            and any(not solution.unsupported_reason(problem) for solution in solution_classes())
+        return not config.body.has_inner_motion and any(
+            not solution.unsupported_reason(problem) for solution in solution_classes()
         )
 
     def _finer_setting(self) -> str:

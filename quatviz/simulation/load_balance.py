@@ -91,7 +91,7 @@ def energy_balance_error(lane: BalancedLane) -> Imbalance:
     for first, last, config in lane.intervals_between_events:
         # The sample at an event is what the event made of it.
         stop = last if last in lane.event_samples else last + 1
-        if stop - first < 2 or config.body.ring is not None or config.body.rotors:
+        if stop - first < 2 or config.body.has_inner_motion:
             continue
         motion = _followed_motion(lane, first, stop)
         if motion is None:

@@ -8,6 +8,7 @@ from quatviz.files.preset import Preset
 from quatviz.physics.integrators.rk4 import RK4
 from quatviz.physics.loads import bind
 from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
+from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 PREVIEW_RATE = 1.2
 """How fast a body turns on its card at the start [rad/s]; its own time runs slower or faster for that."""
@@ -20,14 +21,19 @@ _REST_RATE = 1e-6
 
 class PreviewMotion:
     """Euler's equations with the preset's loads, by `rk4` in plain NumPy: a card must neither wait for kernels nor compile
-    them. Events are left out, and a ring inside the body with its reaction."""
+    them. Events are left out, and a ring inside the body with its reaction; rotors keep the momentum that they have at first."""
 
     def __init__(self, preset: Preset) -> None:
         self._preset = preset
         body = preset.body
-        self._inertia, self._inverse = body.inertia, body.inverse_inertia
+        system, omega = RotorSystem(body), preset.initial.omega(body)
+        self._inertia = system.effective_inertia if body.rotors else body.inertia
+        self._inverse = body.with_inertia(self._inertia).inverse_inertia
+        self._stored_momentum = (
+            system.stored_momentum + system.initial_momenta(omega) @ system.axes[system.state_indices]
+        )
         self._loads = bind(preset.loads, body)
-        spin = float(np.linalg.norm(preset.initial.omega(body)))
+        spin = float(np.linalg.norm(omega))
         self.speed = PREVIEW_RATE / spin if spin > _REST_RATE else 1.0
         """Seconds of the motion in one second of the card."""
         self._restart()
@@ -72,7 +78,7 @@ class PreviewMotion:
     def _slope(self, t: float, state: np.ndarray) -> np.ndarray:
         """(p', omega') in plain numbers, which for one state are five times as fast as arrays."""
         e0, e1, e2, e3, w1, w2, w3 = state.tolist()
-        momentum = self._inertia @ state[4:]
+        momentum = self._inertia @ state[4:] + self._stored_momentum
         h1, h2, h3 = momentum.tolist()
         torque = np.array((w3 * h2 - w2 * h3, w1 * h3 - w3 * h1, w2 * h1 - w1 * h2))
         for load in self._loads:

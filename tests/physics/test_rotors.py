@@ -376,3 +376,22 @@ def test_numbers_of_rotors_are_axes_of_a_sweep() -> None:
         drifts.append(np.abs(lane.momentum_drift).max())
     assert result["momentum_drift"].values.ravel() == pytest.approx(drifts, rel=1e-12)
     assert (result["status"] == 0).all()
+
+
+def test_exact_lane_is_the_gyrostat_or_says_why_not() -> None:
+    wheel = Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5, law="constant_speed", speed=8.0)
+    preset = make_preset([wheel], inertia=[10.0, 10.0, 6.0], duration=60.0, dt=1e-2, interval=1.0)
+    run = qv.simulate(preset, lanes=["exact", qv.Lane("newton_euler", integrator="gauss6")])
+    exact, computed = run.lanes
+    assert exact.status == "ok"
+    assert relative_angle(exact.p, computed.p).max() < 1e-12
+    assert np.abs(exact.omega - computed.omega).max() < 1e-12
+    assert np.abs(exact.h_space_drift).max() < 1e-13
+    assert np.abs(exact.energy - computed.energy).max() < 1e-12
+    for rotors, reason in (
+        ([replace(wheel, axis=[1.0, 0.0, 0.0])], "no axis of symmetry"),
+        ([Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5)], "changes"),
+    ):
+        lane = qv.simulate(make_preset(rotors, inertia=[10.0, 10.0, 6.0]), lanes=["exact"]).lanes[0]
+        assert lane.status == "no_closed_form"
+        assert reason in str(lane.message)

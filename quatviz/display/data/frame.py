@@ -233,8 +233,8 @@ class RunInfo:
 
     @property
     def is_free(self) -> bool:
-        """Whether |h| and T stay: no load acts, and there is no ring inside."""
-        return not self.loads and not any(self.own_loads) and self.body.ring is None
+        """Whether |h| and T stay and h is J omega: no load acts, and nothing turns inside."""
+        return not self.loads and not any(self.own_loads) and not self.body.has_inner_motion
 
 
 class ColumnSource(Protocol):

@@ -89,7 +89,9 @@ def _initial_with(preset: Preset, values: dict[str, Any]) -> Initial:
         if initial.angular_momentum is None:
             changed["angular_velocity"] = values["angular_velocity"]
         else:
-            changed["angular_momentum"] = round_to_largest(preset.body.inertia @ values["angular_velocity"])
+            changed["angular_momentum"] = round_to_largest(
+                preset.body.initial_momentum(values["angular_velocity"])
+            )
     return replace(initial, **changed)
 
 

@@ -42,5 +42,5 @@ class OmegaEllipsoid(VectorGlobe):
 
     def vector_text(self, info: RunInfo, vector: np.ndarray) -> str:
         kinetic = 0.5 * float(self.surface_parameter(info.body.inertia, vector[None])[0])
-        energy = f"    T  {format_four_digits(kinetic)} J" if info.body.ring is None else ""
+        energy = f"    T  {format_four_digits(kinetic)} J" if not info.body.has_inner_motion else ""
         return f"|ω|  {format_four_digits(float(np.linalg.norm(vector)))} rad/s{energy}"

@@ -42,6 +42,8 @@ def solve(body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -
         raise NoClosedForm(phrase("no closed form is known for a body with a ring inside"))
     reasons = []
     for solution_class in solution_classes():
+        if solution_class.carries_rotors != bool(body.rotors):
+            continue
         reason = solution_class.unsupported_reason(problem)
         if not reason:
             return solution_class(problem)

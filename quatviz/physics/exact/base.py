@@ -88,6 +88,8 @@ class ExactSolution(ABC):
     needs: ClassVar[str]
     source: ClassVar[str]
     order: ClassVar[int]
+    carries_rotors: ClassVar[bool] = False
+    """Whether it is a motion of a body with rotors. Others are not asked about one."""
     conditions: ClassVar[str] = ""
     functions: ClassVar[str] = ""
 

@@ -200,6 +200,11 @@ class Body(Parameterized, ArrayEquality):
         return principal_axes(self.inertia)
 
     @property
+    def has_inner_motion(self) -> bool:
+        """Whether a ring or rotors turn inside it, so that its momentum is not J omega alone."""
+        return self.ring is not None or bool(self.rotors)
+
+    @property
     def is_principal(self) -> bool:
         """Whether the body axes are principal axes: the inertia is exactly diagonal."""
         return is_diagonal(self.inertia)

@@ -21,6 +21,8 @@ class DeBraDelp(Boundary):
     def applies_to(cls, preset: Preset) -> bool:
         if len(preset.loads) != 1 or not isinstance(preset.loads[0], GravityGradient) or preset.events:
             return False
+        if preset.body.has_inner_motion:
+            return False
         load, J = preset.loads[0], preset.body.inertia
         is_aligned = bool(
             np.allclose(load.direction, (0.0, 0.0, 1.0)) and np.allclose(load.normal, (0.0, 1.0, 0.0))

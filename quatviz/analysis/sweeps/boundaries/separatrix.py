@@ -17,7 +17,7 @@ class Separatrix(Boundary):
     @classmethod
     def applies_to(cls, preset: Preset) -> bool:
         is_loaded = any(not load.is_zero or load.timed for load in preset.loads)
-        return not is_loaded and preset.body.ring is None and not preset.events
+        return not is_loaded and not preset.body.has_inner_motion and not preset.events
 
     @classmethod
     def value(cls, preset: Preset) -> float:

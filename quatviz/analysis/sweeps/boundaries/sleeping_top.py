@@ -34,7 +34,7 @@ class SleepingTop(Boundary):
 def _is_symmetric_top(preset: Preset) -> bool:
     """Whether its only load is a weight on the third axis, about which it is symmetric."""
     (load,), J = preset.loads, preset.body.inertia
-    if not isinstance(load, Gravity) or load.timed or preset.body.ring is not None:
+    if not isinstance(load, Gravity) or load.timed or preset.body.has_inner_motion:
         return False
     asymmetries = [J[0, 1], J[0, 2], J[1, 2], J[0, 0] - J[1, 1], *load.centre[:2]]
     return not any(asymmetries)

@@ -9,7 +9,7 @@ DEFAULT_TOPIC = "errors#values"
 """For whatever is not named below."""
 
 TOPIC_OF_KEY = {
-    "inertia": "errors#inertia", "centre_of_mass": "errors#body", "body": "errors#body", "ring": "errors#ring",
+    "inertia": "errors#inertia", "centre_of_mass": "errors#body", "body": "errors#body", "ring": "errors#ring", "rotors": "setup#rotors",
     "euler_parameters": "errors#initial-state", "angular_velocity": "errors#initial-state",
     "angles": "errors#initial-state", "initial": "errors#initial-state", "sequence": "errors#euler-sequences",
     "loads": "errors#loads", "events": "errors#events",
@@ -49,8 +49,11 @@ DISPLAY_TOPIC = "errors#display"
 
 def find_topic(key: str) -> str:
     """What explains the parameter with this dotted path."""
-    for part in reversed(key.split(".")):
-        topic = TOPIC_OF_KEY.get(re.sub(r"\[\d+\]$", "", part))
+    parts = [re.sub(r"\[\d+\]$", "", part) for part in key.split(".")]
+    if "rotors" in parts:  # whose parameters have names that others have too
+        return TOPIC_OF_KEY["rotors"]
+    for part in reversed(parts):
+        topic = TOPIC_OF_KEY.get(part)
         if topic is not None:
             return topic
     return DEFAULT_TOPIC

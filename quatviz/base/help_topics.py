@@ -9,7 +9,8 @@ DEFAULT_TOPIC = "errors#values"
 """For whatever is not named below."""
 
 TOPIC_OF_KEY = {
-    "inertia": "errors#inertia", "centre_of_mass": "errors#body", "body": "errors#body", "ring": "errors#ring", "rotors": "setup#rotors",
+    "inertia": "errors#inertia", "centre_of_mass": "errors#body", "body": "errors#body", "ring": "errors#ring",
+    "rotors": "setup#rotors",
     "euler_parameters": "errors#initial-state", "angular_velocity": "errors#initial-state",
     "angles": "errors#initial-state", "initial": "errors#initial-state", "sequence": "errors#euler-sequences",
     "loads": "errors#loads", "events": "errors#events",

@@ -547,18 +547,9 @@ def _euler_quantities(sequence: str) -> tuple[Quantity, Quantity]:
     )
 
 
-def _rotor_quantity(name: str, title: str, symbol: str, unit: str) -> Quantity:
-    symbols = tuple(f"{symbol} {number}" for number in range(1, MAX_SHOWN_ROTORS + 1))
-    return Quantity(
-        name,
-        title,
-        symbols,
-        unit,
-        rare=True,
-        note="NaN without a rotor",
-        counted=True,
-        of_motion=attrgetter(name),
-    )
+def _numbered(symbol: str) -> tuple[str, ...]:
+    """Symbols of a quantity that each rotor has."""
+    return tuple(f"{symbol} {number}" for number in range(1, MAX_SHOWN_ROTORS + 1))
 
 
 def _angles_in_degrees(motion: Motion, sequence: str) -> np.ndarray:
@@ -702,9 +693,36 @@ _BUILT_IN = (
         rare=True,
         note="the torque about the rotor’s z axis between rotor and ring; NaN for lanes without a ring",
     ),
-    _rotor_quantity("rotor_speed", "Rotor speed in the body", "Ω", "rad/s"),
-    _rotor_quantity("rotor_torque", "Motor torque on the rotor", "τ", "N m"),
-    _rotor_quantity("rotor_momentum", "Momentum of the rotor about its axis", "h", "kg m²/s"),
+    Quantity(
+        "rotor_speed",
+        "Rotor speed in the body",
+        _numbered("Ω"),
+        "rad/s",
+        rare=True,
+        note="NaN without a rotor",
+        counted=True,
+        of_motion=attrgetter("rotor_speed"),
+    ),
+    Quantity(
+        "rotor_torque",
+        "Motor torque on the rotor",
+        _numbered("τ"),
+        "N m",
+        rare=True,
+        note="NaN without a rotor",
+        counted=True,
+        of_motion=attrgetter("rotor_torque"),
+    ),
+    Quantity(
+        "rotor_momentum",
+        "Momentum of the rotor about its axis",
+        _numbered("h"),
+        "kg m²/s",
+        rare=True,
+        note="NaN without a rotor",
+        counted=True,
+        of_motion=attrgetter("rotor_momentum"),
+    ),
     *(quantity for sequence in SEQUENCES for quantity in _euler_quantities(sequence)),
 )
 

@@ -11,10 +11,9 @@ from quatviz.base.formatting import humanize
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.formulations.euler_angles.kernel import (
     KERNELS,
-    ROTOR_KERNELS,
     EulerAngleParameters,
-    EulerAngleRotorParameters,
 )
+from quatviz.physics.formulations.euler_angles.rotor_kernel import ROTOR_KERNELS, EulerAngleRotorParameters
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import (
     LOCK_THRESHOLD,

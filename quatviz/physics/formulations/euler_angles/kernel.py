@@ -3,7 +3,6 @@
 import math
 from typing import NamedTuple
 
-from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.formulations._kernels.three_coordinates import acceleration
 from quatviz.physics.kernels.algebra import combined3, cross, dot3, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline
@@ -20,10 +19,6 @@ class EulerAngleParameters(NamedTuple):
     first: tuple[float, float, float]
     second: tuple[float, float, float]
     third: tuple[float, float, float]
-
-
-class EulerAngleRotorParameters(RotorParameters):
-    """As `RotorParameters`, around `EulerAngleParameters`."""
 
 
 @inline
@@ -108,4 +103,3 @@ KERNELS = Kernels(
     singularity_limit=singularity_limit,
     observed=attitude_and_rate,
 )
-ROTOR_KERNELS = add_rotors(KERNELS)

@@ -6,10 +6,9 @@ from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.formulations.hamilton.kernel import (
     KERNELS,
-    ROTOR_KERNELS,
     HamiltonParameters,
-    HamiltonRotorParameters,
 )
+from quatviz.physics.formulations.hamilton.rotor_kernel import ROTOR_KERNELS, HamiltonRotorParameters
 from quatviz.physics.mechanics.state import BODY_MOMENTUM, EULER_PARAMETERS
 
 

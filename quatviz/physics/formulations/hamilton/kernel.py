@@ -2,7 +2,6 @@
 
 from quatviz.physics.formulations._kernels.attitude import project, with_attitude
 from quatviz.physics.formulations._kernels.body import BodyParameters
-from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import add3, cross, half_LT_times, times_inertia
 from quatviz.physics.kernels.binder import AttitudeKernels, Kernels, MomentumKernels, inline
 from quatviz.physics.loads._kernels.packed import body_torque
@@ -10,10 +9,6 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 class HamiltonParameters(BodyParameters):
     """As `BodyParameters`, for this form's kernels."""
-
-
-class HamiltonRotorParameters(RotorParameters):
-    """As `RotorParameters`, around `HamiltonParameters`."""
 
 
 def hamilton(par, t, y):
@@ -50,4 +45,3 @@ KERNELS = Kernels(
     group=AttitudeKernels(attitude, with_attitude),
     momentum=MomentumKernels(momentum, with_momentum),
 )
-ROTOR_KERNELS = add_rotors(KERNELS)

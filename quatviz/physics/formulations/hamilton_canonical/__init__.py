@@ -8,8 +8,10 @@ from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.formulations.hamilton_canonical.kernel import (
     KERNELS,
-    ROTOR_KERNELS,
     HamiltonCanonicalParameters,
+)
+from quatviz.physics.formulations.hamilton_canonical.rotor_kernel import (
+    ROTOR_KERNELS,
     HamiltonCanonicalRotorParameters,
 )
 from quatviz.physics.mechanics.body import Body

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from quatviz.physics.formulations._kernels.index3 import mean_moment, momentum_rate, p_rate_from_momenta
-from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import (
     L_times,
     LT_times,
@@ -26,10 +25,6 @@ class HamiltonCanonicalParameters(NamedTuple):
     inverse_inertia: tuple[float, ...]
     loads: PackedLoads
     literal: bool
-
-
-class HamiltonCanonicalRotorParameters(RotorParameters):
-    """As `RotorParameters`, around `HamiltonCanonicalParameters`."""
 
 
 @inline
@@ -108,4 +103,3 @@ KERNELS = Kernels(
     observed=attitude,
     index3=Index3Kernels(momenta, velocity, force, state),
 )
-ROTOR_KERNELS = add_rotors(KERNELS)

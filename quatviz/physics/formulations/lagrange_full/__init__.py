@@ -4,10 +4,9 @@ from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._lagrange import LagrangeForm
 from quatviz.physics.formulations.lagrange_full.kernel import (
     KERNELS,
-    ROTOR_KERNELS,
     LagrangeFullParameters,
-    LagrangeFullRotorParameters,
 )
+from quatviz.physics.formulations.lagrange_full.rotor_kernel import ROTOR_KERNELS, LagrangeFullRotorParameters
 
 
 class LagrangeFull(LagrangeForm):

@@ -6,8 +6,10 @@ from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._rates import RateForm
 from quatviz.physics.formulations.lagrange_projected.kernel import (
     KERNELS,
-    ROTOR_KERNELS,
     LagrangeProjectedParameters,
+)
+from quatviz.physics.formulations.lagrange_projected.rotor_kernel import (
+    ROTOR_KERNELS,
     LagrangeProjectedRotorParameters,
 )
 from quatviz.physics.mechanics.rotations import matrix_L

@@ -7,7 +7,6 @@ from quatviz.physics.formulations._kernels.rates import (
     keep_constraint,
     project,
 )
-from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.kernels.linear_solve import solve4
@@ -16,10 +15,6 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 class LagrangeProjectedParameters(RateParameters):
     """As `RateParameters`, for this form's kernels."""
-
-
-class LagrangeProjectedRotorParameters(RotorParameters):
-    """As `RotorParameters`, around `LagrangeProjectedParameters`."""
 
 
 def lagrange_projected(par, t, y):
@@ -51,4 +46,3 @@ def lagrange_projected(par, t, y):
 KERNELS = Kernels(
     rhs=lagrange_projected, projection=project, first_integrals=keep_constraint, observed=attitude
 )
-ROTOR_KERNELS = add_rotors(KERNELS)

@@ -4,8 +4,10 @@ from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._lagrange import LagrangeForm
 from quatviz.physics.formulations.lagrange_simplified.kernel import (
     KERNELS,
-    ROTOR_KERNELS,
     LagrangeSimplifiedParameters,
+)
+from quatviz.physics.formulations.lagrange_simplified.rotor_kernel import (
+    ROTOR_KERNELS,
     LagrangeSimplifiedRotorParameters,
 )
 

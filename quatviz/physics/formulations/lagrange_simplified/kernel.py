@@ -7,17 +7,12 @@ from quatviz.physics.formulations._kernels.lagrange import (
     make_solver,
 )
 from quatviz.physics.formulations._kernels.rates import attitude, project
-from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class LagrangeSimplifiedParameters(LagrangeParameters):
     """As `LagrangeParameters`, for this family's kernels."""
-
-
-class LagrangeSimplifiedRotorParameters(RotorParameters):
-    """As `RotorParameters`, around `LagrangeSimplifiedParameters`."""
 
 
 @inline
@@ -49,4 +44,3 @@ KERNELS = Kernels(
     first_integrals=keep_constraint_if_solved,
     index3=make_index3(mean_moment, radial_part_removed=False),
 )
-ROTOR_KERNELS = add_rotors(KERNELS)

@@ -6,10 +6,9 @@ from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.formulations.newton_euler.kernel import (
     KERNELS,
-    ROTOR_KERNELS,
     NewtonEulerParameters,
-    NewtonEulerRotorParameters,
 )
+from quatviz.physics.formulations.newton_euler.rotor_kernel import ROTOR_KERNELS, NewtonEulerRotorParameters
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 

@@ -2,7 +2,6 @@
 
 from quatviz.physics.formulations._kernels.attitude import ON_GROUP, project
 from quatviz.physics.formulations._kernels.body import BodyParameters
-from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import add3, cross, half_LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels, MomentumKernels, inline
 from quatviz.physics.loads._kernels.packed import body_torque
@@ -10,10 +9,6 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 class NewtonEulerParameters(BodyParameters):
     """As `BodyParameters`, for this form's kernels."""
-
-
-class NewtonEulerRotorParameters(RotorParameters):
-    """As `RotorParameters`, around `NewtonEulerParameters`."""
 
 
 @inline
@@ -56,4 +51,3 @@ def with_momentum(par, p, h):
 KERNELS = Kernels(
     newton_euler, projection=project, group=ON_GROUP, momentum=MomentumKernels(momentum, with_momentum)
 )
-ROTOR_KERNELS = add_rotors(KERNELS)

@@ -4,8 +4,10 @@ from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._rates import RateForm
 from quatviz.physics.formulations.udwadia_schutte.kernel import (
     KERNELS,
-    ROTOR_KERNELS,
     UdwadiaSchutteParameters,
+)
+from quatviz.physics.formulations.udwadia_schutte.rotor_kernel import (
+    ROTOR_KERNELS,
     UdwadiaSchutteRotorParameters,
 )
 

@@ -6,7 +6,6 @@ from quatviz.physics.formulations._kernels.rates import (
     constraint_acceleration,
     project,
 )
-from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import LT_times, add3, combined4, cross, times_inertia, twice_L_times
 from quatviz.physics.kernels.binder import Kernels
 from quatviz.physics.loads._kernels.packed import body_torque
@@ -14,10 +13,6 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 class UdwadiaSchutteParameters(RateParameters):
     """As `RateParameters`, for this form's kernels."""
-
-
-class UdwadiaSchutteRotorParameters(RotorParameters):
-    """As `RotorParameters`, around `UdwadiaSchutteParameters`."""
 
 
 def udwadia_schutte(par, t, y):
@@ -32,4 +27,3 @@ def udwadia_schutte(par, t, y):
 
 
 KERNELS = Kernels(rhs=udwadia_schutte, projection=project, observed=attitude)
-ROTOR_KERNELS = add_rotors(KERNELS)

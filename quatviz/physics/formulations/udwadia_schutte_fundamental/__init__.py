@@ -5,8 +5,10 @@ from quatviz.physics.formulations._free_inertia import FreeInertiaForm
 from quatviz.physics.formulations._lagrange import LAGRANGE_LOAD_FORMS, LOAD_MULTIPLIER_TERMS
 from quatviz.physics.formulations.udwadia_schutte_fundamental.kernel import (
     KERNELS,
-    ROTOR_KERNELS,
     FundamentalParameters,
+)
+from quatviz.physics.formulations.udwadia_schutte_fundamental.rotor_kernel import (
+    ROTOR_KERNELS,
     FundamentalRotorParameters,
 )
 

@@ -12,7 +12,6 @@ from quatviz.physics.formulations._kernels.rates import (
     keep_constraint,
     project,
 )
-from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.kernels.algebra import combined4, dot4, twice_L_times
 from quatviz.physics.kernels.binder import Kernels, inline
 from quatviz.physics.loads._kernels.packed import generalized_force
@@ -20,10 +19,6 @@ from quatviz.physics.loads._kernels.packed import generalized_force
 
 class FundamentalParameters(FreeInertiaParameters):
     """As `FreeInertiaParameters`, for this form's kernels."""
-
-
-class FundamentalRotorParameters(RotorParameters):
-    """As `RotorParameters`, around `FundamentalParameters`."""
 
 
 @inline
@@ -65,4 +60,3 @@ KERNELS = Kernels(
     first_integrals=keep_constraint,
     index3=make_index3(lane_J0, radial_part_removed=False),
 )
-ROTOR_KERNELS = add_rotors(KERNELS)

@@ -1,0 +1,11 @@
+"""Kernels of `euler_angles` for a body with rotors: a module of its own, so that lanes without rotors do not depend on it."""
+
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
+from quatviz.physics.formulations.euler_angles.kernel import KERNELS
+
+
+class EulerAngleRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `EulerAngleParameters`."""
+
+
+ROTOR_KERNELS = add_rotors(KERNELS)

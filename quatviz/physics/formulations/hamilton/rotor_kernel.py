@@ -1,0 +1,11 @@
+"""Kernels of `hamilton` for a body with rotors: a module of its own, so that lanes without rotors do not depend on it."""
+
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
+from quatviz.physics.formulations.hamilton.kernel import KERNELS
+
+
+class HamiltonRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `HamiltonParameters`."""
+
+
+ROTOR_KERNELS = add_rotors(KERNELS)

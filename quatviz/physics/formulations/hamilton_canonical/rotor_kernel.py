@@ -1,0 +1,11 @@
+"""Kernels of `hamilton_canonical` for a body with rotors: a module of its own, so that lanes without rotors do not depend on it."""
+
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
+from quatviz.physics.formulations.hamilton_canonical.kernel import KERNELS
+
+
+class HamiltonCanonicalRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `HamiltonCanonicalParameters`."""
+
+
+ROTOR_KERNELS = add_rotors(KERNELS)

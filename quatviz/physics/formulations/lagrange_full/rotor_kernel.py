@@ -1,0 +1,11 @@
+"""Kernels of `lagrange_full` for a body with rotors: a module of its own, so that lanes without rotors do not depend on it."""
+
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
+from quatviz.physics.formulations.lagrange_full.kernel import KERNELS
+
+
+class LagrangeFullRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `LagrangeFullParameters`."""
+
+
+ROTOR_KERNELS = add_rotors(KERNELS)

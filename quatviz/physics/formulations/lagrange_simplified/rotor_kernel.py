@@ -1,0 +1,11 @@
+"""Kernels of `lagrange_simplified` for a body with rotors: a module of its own, so that lanes without rotors do not depend on it."""
+
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
+from quatviz.physics.formulations.lagrange_simplified.kernel import KERNELS
+
+
+class LagrangeSimplifiedRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `LagrangeSimplifiedParameters`."""
+
+
+ROTOR_KERNELS = add_rotors(KERNELS)

@@ -1,0 +1,11 @@
+"""Kernels of `newton_euler` for a body with rotors: a module of its own, so that lanes without rotors do not depend on it."""
+
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
+from quatviz.physics.formulations.newton_euler.kernel import KERNELS
+
+
+class NewtonEulerRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `NewtonEulerParameters`."""
+
+
+ROTOR_KERNELS = add_rotors(KERNELS)

@@ -1,0 +1,11 @@
+"""Kernels of `udwadia_schutte` for a body with rotors: a module of its own, so that lanes without rotors do not depend on it."""
+
+from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
+from quatviz.physics.formulations.udwadia_schutte.kernel import KERNELS
+
+
+class UdwadiaSchutteRotorParameters(RotorParameters):
+    """As `RotorParameters`, around `UdwadiaSchutteParameters`."""
+
+
+ROTOR_KERNELS = add_rotors(KERNELS)

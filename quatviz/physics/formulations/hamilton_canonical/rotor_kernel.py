@@ -1,4 +1,4 @@
-"""Kernels of `hamilton_canonical` for a body with rotors: a module of its own, so that lanes without rotors do not depend on it."""
+"""Kernels of `hamilton_canonical` for a body with rotors, of which lanes without rotors know nothing."""
 
 from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.formulations.hamilton_canonical.kernel import KERNELS

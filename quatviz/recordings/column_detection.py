@@ -1,345 +1,428 @@
-"""What the columns of a file probably are, by their names, units and numbers. A proposal: a person sees it, and may know better."""
+"""What the columns of a file are, by their headers: a proposal, with what the headers say and what they leave open."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.physics.observables.read_options import TIME_UNITS
-from quatviz.recordings.columns import split_unit
+from quatviz.base.errors import Phrase, join_phrases, phrase
+from quatviz.base.spelled_units import SI_UNITS
+from quatviz.physics.observables.read_options import usual_unit
+from quatviz.recordings.columns import text_cells
+from quatviz.recordings.file_times import FORMATS, read_times
+from quatviz.recordings.headers import Header, parse_header, quantity_of
 
-_CHECKED_ROWS = 20_000
-"""Rows by whose numbers it is judged."""
-
-
-class ColumnName(NamedTuple):
-    """A column's name in pieces: whole, without its unit; unit; the stem in lower case; what tells components apart."""
-
-    full: str
-    bare: str
-    unit: str
-    stem: str
-    mark: str
-
-
-_INDEX = re.compile(
-    r"^(.*?)[\s_.:\-\[(]*((?:[0-9]{1,2}|[wxyzsijkabc]|scalar)|(?<![0-9])[0-9][\]\[,_ ]+[0-9])[\])]*$",
-    re.IGNORECASE,
-)
-_GREEK = {
-    "ω": "omega",
-    "φ": "phi",
-    "θ": "theta",
-    "ϑ": "theta",
-    "ψ": "psi",
-    "ϕ": "phi",
-    "α": "alpha",
-    "β": "beta",
-    "γ": "gamma",
-}
-
-_RATE = re.compile(
-    r"omega|gyr|ang\w*[ _.]*(vel|rate)|body ?rate|rotation ?rate|turn ?rate|^rates?$|^w$|^ar$|^om$|(^|[ _.:])(w|rate|pqr|om)$"
-)
-_QUATERNION = re.compile(
-    r"quat|orient|attitude|rotation|^q$|^e$|^p$|^ep$|^b$|^eps$|euler ?par|(^|[ _.:])(q|p|e|ep|quat)$|^$"
-)
-_GRAVITY = re.compile(r"acc|gfx|gravity|(^|[ _.:])(a|g)$")
-LINEAR_ACCELERATION = re.compile(r"lin", re.IGNORECASE)
-"""What tells of an acceleration that it is without gravity."""
-_RATE_UNITS = re.compile(r"(rad|deg|°|degrees?|radians?) ?(/ ?s(ec)?|s\^?-1|s⁻¹)|dps")
-_GRAVITY_UNITS = re.compile(r"m ?/ ?s(\^?2|²)|m ?s(\^?-2|⁻²)|g")
-"""Units that tell what a column is, whatever it is called, in whatever language."""
-_MATRIX = re.compile(r"dcm|matrix|rot|^r$|^a$|^c$|^m$|(^|[ _.:])(r|dcm|c|a|m)$")
-_VECTOR = re.compile(r"rot\w*[ _.]*vec|rotvec|^rv$|(^|[ _.:])(rv|rotvec|phi)$")
-_ANGLES = re.compile(r"euler|ang|(^|[ _.:])(theta|eul)$")
-_TIME = re.compile(
-    r"^(t|times?|timestamps?|stamp|secs?|seconds?|zeit|temps|tempo|epoch|date|datetime|utc|clock|elapsed|sampletimefine)"
-    r"([ _.](ns|us|ms|s|sec|min))?$"
-)
-_TIME_IN = re.compile(r"time|stamp|zeit|epoch|seconds")
-_ANGLE_NAMES = {
-    "321": (("yaw", "pitch", "roll"), ("heading", "pitch", "roll"), ("azimuth", "pitch", "roll"),
-            ("heading", "pitch", "bank"), ("psi", "theta", "phi")),
-    "313": (("precession", "nutation", "spin"),),
-}  # fmt: skip
-"""Names of angles in the order of the rotations, by sequence."""
+CHECKED_ROWS = 20_000
+"""Rows whose numbers are looked at."""
+ROW_NUMBER = "row number"
+"""Name of the column that counts the rows, for files without times."""
+_ACCELERATION_UNITS = re.compile(r"(m|g|G|mg)( ?/ ?s(\^?2|²))?|m ?s(\^?-2|⁻²)|m/s/s|g0|gal")
+_MIN_VALID_SHARE = 0.5
+"""Share of the rows with a time that a column of times must have."""
+_ANGLE_NAMES = (
+    (("azimuth", "pitch", "roll"), {"sequence": "312", "axes": "intrinsic", "signs": "--+"}),
+    (("yaw", "pitch", "roll"), {"sequence": "321"}),
+    (("heading", "pitch", "roll"), {"sequence": "321"}),
+    (("heading", "pitch", "bank"), {"sequence": "321"}),
+    (("psi", "theta", "phi"), {"sequence": "321"}),
+    (("precession", "nutation", "spin"), {"sequence": "313"}),
+)  # fmt: skip
+"""Names of angles in the order of the rotations, and what the names say. Azimuth, pitch and roll are those of Android's
+SensorManager.getOrientation: Rz(-azimuth) Rx(-pitch) Ry(roll)."""
+_QUATERNION_LETTERS = (
+    ("wxyz", "scalar_first"), ("sxyz", "scalar_first"), ("wijk", "scalar_first"), ("sijk", "scalar_first"),
+    ("0123", "scalar_first"), ("abcd", "scalar_first"), ("1234", "scalar_last"), ("123c", "scalar_last"),
+)  # fmt: skip
+_MATRIX_INDICES = (
+    [f"{i}{j}" for i in "123" for j in "123"], [f"{i}{j}" for i in "012" for j in "012"],
+    [f"{i}{j}" for i in "xyz" for j in "xyz"], list("123456789"), list("012345678"),
+)  # fmt: skip
+_SPACE = re.compile(r"space|world|inertial|global|earth|nav\b|(^| )(i|n)$")
+Group = Mapping[str, Header]
 
 
-def parse_name(full: str) -> ColumnName:
-    """The pieces of a column's name.
+class Detection(NamedTuple):
+    """What the columns seem to be."""
 
-    >>> parse_name("Gyroscope x (rad/s)")[1:], parse_name("hamilton:omega_2")[3:], parse_name("q[0]")[3:]
-    (('gyroscope x', 'rad/s', 'gyroscope', 'x'), ('hamilton:omega', '2'), ('q', '0'))
+    options: dict[str, Any]
+    """Fields of `physics.observables.read_options.ReadOptions`; of what is not found there is none."""
+    given: frozenset[str]
+    """Those of the fields that a header says, and that are not assumed."""
+    remarks: tuple[Phrase, ...]
+    """What could not be understood."""
+
+
+def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> Detection:
+    """Return what the columns of a file are, by their headers and, for times and quaternions, their numbers."""
+    headers = [parse_header(name) for name in columns]
+    remarks: list[Phrase] = []
+    options, given = _detect_time(headers, columns, remarks)
+    others = [header for header in headers if header.full != options.get("time")]
+    unknown = [header for header in others if _has_unknown_unit(header)]
+    groups = _groups([header for header in others if header not in unknown])
+    for detected, given_fields in (
+        _detect_attitude(groups, others, columns),
+        _detect_rates(groups, others, file_name),
+    ):
+        options |= detected
+        given |= given_fields
+    gravity = _detect_gravity(groups)
+    options |= gravity
+    if unknown:
+        units = dict.fromkeys(header.unit_text for header in unknown)
+        names = join_phrases([header.full for header in unknown][:6])
+        remarks.append(
+            phrase(
+                "columns whose unit is not understood ({units}) are not used: {names}",
+                units=join_phrases(units),
+                names=names,
+            )
+        )
+    return Detection(options, frozenset(given), tuple(remarks))
+
+
+def quantity(header: Header) -> str:
+    """Return the quantity of a column, by its unit and its name."""
+    named = header.quantity
+    dimension = header.unit.dimension if header.unit is not None else ""
+    if named in ("ignored", "counter") or (named == "time" and dimension in ("", "time")):
+        return named
+    if dimension == "rate":
+        return "rate"
+    if header.unit_text and is_acceleration_unit(header.unit_text):
+        is_linear = quantity_of(header.stem) == "linear_acceleration"
+        return "linear_acceleration" if is_linear else "gravity" if header.unit_text.strip() != "m" else ""
+    if dimension == "angle" and named not in ("rotation_vector", "angles"):
+        return "angles" if named == "" else "ignored"
+    return "ignored" if dimension in ("time", "other") else named
+
+
+def is_acceleration_unit(text: str) -> bool:
+    """Return True for a unit of accelerometers.
+
+    >>> is_acceleration_unit("m/s²"), is_acceleration_unit("LSB")
+    (True, False)
     """
-    bare, unit = split_unit(full)
-    plain = "".join(_GREEK.get(letter, letter) for letter in bare).lower().strip()
-    for suffix in ("_deg", "_rad", " deg", " rad"):
-        if plain.endswith(suffix) and not unit:
-            plain, unit = plain.removesuffix(suffix), suffix[1:]
-    match = _INDEX.match(plain)
-    if match is None:
-        return ColumnName(full, plain, unit, plain, "")
-    return ColumnName(full, plain, unit, match[1].strip(" _.:-["), re.sub(r"[^0-9a-z]", "", match[2].lower()))
+    return _ACCELERATION_UNITS.fullmatch(text.strip()) is not None
 
 
-def detect_columns(columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Fields of `physics.observables.read_options.ReadOptions` for the columns of a file; of what is not found there is none."""
-    names = [parse_name(name) for name in columns]
-    detected = _detect_time(names, columns)
-    other_names = [name for name in names if name.full != detected.get("time")]
-    groups: dict[str, dict[str, ColumnName]] = {}
-    for name in other_names:
-        # One letter twice is of two things, as in "X (rad/s)" and "X (m/s²)".
-        is_repeated = name.mark in groups.get(name.stem, {})
-        stem = f"{name.stem} ({name.unit})" if is_repeated and name.unit else name.stem
-        groups.setdefault(stem, {}).setdefault(name.mark, name)
-    attitude = (
-        _detect_quaternion(groups, columns)
-        or _detect_matrix(groups)
-        or _detect_angles(other_names, groups, columns)
-        or _detect_rotation_vector(groups, columns)
-    )
-    detected |= attitude or {"attitude": "none"}
-    taken = set(detected.get("attitude_columns", ()))
-    detected |= _detect_rates(groups, columns, taken)
-    return detected | _detect_gravity(groups)
-
-
-def is_scalar_lettered(detected: Mapping[str, Any]) -> bool:
-    """Whether it is a letter that tells the scalar of a proposed quaternion, and not its place."""
-    columns = detected.get("attitude_columns", ())
-    if detected.get("attitude") != "quaternion":
+def _has_unknown_unit(header: Header) -> bool:
+    """Return True for a rate or an angle whose unit is not understood."""
+    if not header.unit_text or header.unit is not None or is_acceleration_unit(header.unit_text):
         return False
-    return parse_name(columns[0 if detected["order"] == "scalar_first" else -1]).mark.isalpha()
+    return quantity(header) in ("rate", "angles", "rotation_vector") and header.unit_text not in (
+        "-",
+        "1",
+        "R",
+    )
 
 
-def _detect_time(names: Sequence[ColumnName], columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """The column of the times, and their unit: by names, else the first column if it rises."""
-    known = [name for name in names if _TIME.match(name.bare) or _TIME.match(name.stem)]
-    known = known or [name for name in names if _TIME_IN.search(name.bare)]
-    first = next(iter(names), None)
-    if not known and first is not None:
-        sample = columns[first.full][:_CHECKED_ROWS]
-        if np.isfinite(sample).all() and len(sample) > 1 and (np.diff(sample) > 0.0).all():
-            known = [first]
-    if not known:
-        return {}
-    chosen = known[0]
-    return {"time": chosen.full, "time_unit": _time_unit(chosen, columns[chosen.full][:_CHECKED_ROWS])}
+def _groups(headers: Sequence[Header]) -> Mapping[tuple[str, str, str], Group]:
+    """Return columns of one name and one unit by component."""
+    groups: dict[tuple[str, str, str], dict[str, Header]] = {}
+    for header in headers:
+        if quantity(header) not in ("ignored", "counter", "time"):
+            key = header.prefix, header.stem, header.unit_text
+            groups.setdefault(key, {}).setdefault(header.component, header)
+    return groups
 
 
-def _time_unit(name: ColumnName, sample: np.ndarray) -> str:
-    """The unit that stands there; else, by a step that is no step in seconds, a finer one."""
-    unit = name.unit.lower().replace("µ", "u").replace("sec", "s").rstrip(".")
-    for candidate in (unit, *re.findall(r"[_ ](ns|us|ms|s|min|h)$", name.bare)):
-        candidate = {
-            "seconds": "s",
-            "sonds": "s",
-            "onds": "s",
-            "millis": "ms",
-            "nanos": "ns",
-            "micros": "us",
-        }.get(candidate, candidate)
-        if candidate in TIME_UNITS:
-            return candidate
-    steps = np.diff(sample[np.isfinite(sample)])
-    typical_step = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 0.0
-    is_integer = bool(len(sample)) and bool((sample == np.round(sample)).all())
-    if is_integer and typical_step >= 1e5:
-        return "ns" if typical_step >= 1e6 or float(_magnitudes(sample).max()) > 1e17 else "us"
-    if is_integer and typical_step >= 500.0:
-        return "us"
-    return "ms" if is_integer and typical_step >= 2.0 else "s"
+def _full_names(group: Group, components: Sequence[str]) -> tuple[str, ...]:
+    return tuple(group[component].full for component in components)
+
+
+# --- time
+
+
+def _detect_time(
+    headers: Sequence[Header], columns: Mapping[str, np.ndarray], remarks: list[Phrase]
+) -> tuple[dict[str, Any], set[str]]:
+    """Return the column of the times with its unit: the best of those that are called so, else a first column that rises."""
+    named = [header for header in headers if header.quantity == "time" and header.unit_text not in ("txt",)]
+    candidates = [score for header in named if (score := _score_time(header, columns)) is not None]
+    if (not candidates and headers and headers[0].quantity == "" and headers[0].component == "") or (
+        not candidates and headers and re.fullmatch(r"column \d+", headers[0].words)
+    ):
+        score = _score_time(headers[0], columns)
+        candidates = [score] if score is not None and not _counts_rows(columns[headers[0].full]) else []
+    if not candidates:
+        if named:
+            texts = text_cells(columns, named[0].full, CHECKED_ROWS)
+            if texts and not any(texts):
+                return {}, set()
+            remarks.append(
+                phrase(
+                    "no time was understood in the column {name}, which begins with {text!r}; understood are {formats}",
+                    name=named[0].full, text=texts[0] if texts else "", formats=FORMATS,
+                )
+            )  # fmt: skip
+        return {}, set()
+    best = max(candidates, key=lambda candidate: candidate.score)
+    options = {"time": best.header.full, "time_unit": best.unit}
+    return options, {"time_unit"} if best.is_unit_given else set()
+
+
+class _TimeCandidate(NamedTuple):
+    header: Header
+    unit: str
+    is_unit_given: bool
+    score: tuple[float, ...]
+
+
+def _score_time(header: Header, columns: Mapping[str, np.ndarray]) -> _TimeCandidate | None:
+    """Return how good a column of times is: rows that rise or fall, a unit that stands there, numbers rather than texts."""
+    values = columns[header.full][:CHECKED_ROWS]
+    is_number = values.dtype.kind in "iu" or bool(np.isfinite(values).any())
+    unit, is_given = "s", True
+    if header.unit is not None and header.unit.dimension == "time":
+        unit = usual_unit(header.unit_text, "time_unit")
+    elif is_number:
+        unit, is_given = _unit_by_numbers(values)
+    times = read_times(columns, header.full, unit, CHECKED_ROWS)
+    known = times.seconds[np.isfinite(times.seconds)]
+    if len(known) < _MIN_VALID_SHARE * len(values) or not len(known):
+        return None
+    steps = np.diff(known)
+    if len(steps) and not steps.any():
+        return None
+    direction = max((steps > 0.0).mean(), (steps < 0.0).mean()) if len(steps) else 1.0
+    is_exact = header.unit is not None and (values.dtype.kind == "f" or not _is_rounded(values))
+    score = (round(float(direction), 1), float(is_exact), float(is_given), float(is_number))
+    return _TimeCandidate(header, unit, is_given, score)
+
+
+def _is_rounded(values: np.ndarray) -> bool:
+    """Return True for integers that were floats before, so that their last binary digits are lost."""
+    return bool((values % 64 == 0).all()) and bool((values > 2**53).all())
+
+
+def _counts_rows(values: np.ndarray) -> bool:
+    """Return True for 0, 1, 2, ... or 1, 2, 3, ..., which are no times."""
+    return len(values) > 1 and bool((np.diff(values[:CHECKED_ROWS].astype(np.float64)) == 1.0).all())
+
+
+def _unit_by_numbers(values: np.ndarray) -> tuple[str, bool]:
+    """Return the unit of times without one, and whether their digits say it: counts since 1970 do, as dates of this century."""
+    known = values if values.dtype.kind in "iu" else values[np.isfinite(values)]
+    for unit, size in (("s", 1), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
+        if 9e8 * size < float(known[0]) < 4.2e9 * size and float(known[0]) > 9e8:
+            return unit, True
+    steps = np.abs(np.diff(known.astype(np.float64)))
+    typical = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 0.0
+    if not (known == np.floor(known)).all() or typical < 2.0:
+        return "s", False
+    return "ms" if typical < 500.0 else "us" if typical < 1e6 else "ns", False
+
+
+# --- attitude
+
+
+def _detect_attitude(
+    groups: Mapping[tuple[str, str, str], Group], headers: Sequence[Header], columns: Mapping[str, np.ndarray]
+) -> tuple[dict[str, Any], set[str]]:
+    for detected in (
+        _detect_quaternion(groups, columns),
+        _detect_matrix(groups),
+        _detect_angles(groups, headers),
+        _detect_rotation_vector(groups),
+    ):
+        if detected is not None:
+            return detected
+    return {"attitude": "none"}, set()
 
 
 def _detect_quaternion(
-    groups: Mapping[str, Mapping[str, ColumnName]], columns: Mapping[str, np.ndarray]
-) -> dict[str, Any] | None:
-    """Four columns of one name, of length 1."""
-    sets = (
-        ("wxyz", "scalar_first"), ("sxyz", "scalar_first"), ("0123", "scalar_first"), ("wijk", "scalar_first"),
-        ("sijk", "scalar_first"), ("abcd", "scalar_first"),
-    )  # fmt: skip
-    candidates: list[tuple[float, dict[str, Any]]] = []
-    for stem, group in groups.items():
-        for letters, order in sets:
-            if set(letters) <= set(group):
-                chosen = [group[letter].full for letter in letters]
-                candidates.append(_score_quaternion(stem, chosen, order, columns))
-        if {"1", "2", "3", "4"} <= set(group) and "0" not in group:
-            candidates.append(
-                _score_quaternion(stem, [group[n].full for n in "1234"], "scalar_last", columns)
-            )
-        if {"1", "2", "3", "c"} <= set(group):
-            candidates.append(
-                _score_quaternion(stem, [group[n].full for n in "123c"], "scalar_last", columns)
-            )
-        if {"x", "y", "z"} <= set(group) and f"{stem}" in groups and "scalar" in group:
-            candidates.append(
-                _score_quaternion(
-                    stem, [group[n].full for n in ("scalar", "x", "y", "z")], "scalar_first", columns
-                )
-            )
-    likely_candidates = [candidate for candidate in candidates if candidate[0] > 0.0]
-    return max(likely_candidates, key=lambda candidate: candidate[0])[1] if likely_candidates else None
+    groups: Mapping[tuple[str, str, str], Group], columns: Mapping[str, np.ndarray]
+) -> tuple[dict[str, Any], set[str]] | None:
+    """Return four columns of one name whose rows have a length near 1."""
+    best: tuple[float, dict[str, Any], set[str]] | None = None
+    for (_, _, unit), group in groups.items():
+        kinds = {quantity(header) for header in group.values()} - {""}
+        if kinds - {"quaternion", "rotation_vector"} and not (
+            kinds <= {"gravity", "matrix", "angles"} and not unit
+        ):
+            continue
+        for letters, order in _quaternion_sets(group):
+            chosen = _full_names(group, letters)
+            share = _unit_share(np.stack([columns[name][:CHECKED_ROWS] for name in chosen], axis=1))
+            score = share + 2.0 * ("quaternion" in kinds)
+            if share > 0.5 and (best is None or score > best[0]):
+                is_given = bool(set(letters) & set("wsc") or "cos" in letters or "scalar" in letters)
+                options = {"attitude": "quaternion", "attitude_columns": chosen, "order": order}
+                best = score, options, {"attitude", "order"} if is_given else {"attitude"}
+    return None if best is None else best[1:]
 
 
-def _score_quaternion(
-    stem: str, chosen: list[str], order: str, columns: Mapping[str, np.ndarray]
-) -> tuple[float, dict[str, Any]]:
-    """How much speaks for it: its name, and how many of its rows have a length near that of the others, which is near 1."""
-    rows = np.stack([columns[name][:_CHECKED_ROWS] for name in chosen], axis=1)
+def _quaternion_sets(group: Group) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Return the components of quaternions that a group may hold, in the order of the columns' letters."""
+    if len(group.keys() & set("0123456789")) > 5:
+        return  # four of the nine columns of a matrix are no quaternion
+    for letters, order in _QUATERNION_LETTERS:
+        if set(letters) <= group.keys() and not (letters == "1234" and "0" in group):
+            yield tuple(letters), order
+    for scalar in ("scalar", "cos", "re"):
+        if {"x", "y", "z", scalar} <= group.keys():
+            yield (scalar, "x", "y", "z"), "scalar_first"
+
+
+def _unit_share(rows: np.ndarray) -> float:
+    """Return the share of rows whose length is near that of most, which is near 1."""
     lengths = np.linalg.norm(rows[np.isfinite(rows).all(axis=1)], axis=1)
-    typical_length = float(np.median(lengths)) if len(lengths) else 0.0
-    share = float((np.abs(lengths - typical_length) < 0.1 * typical_length).mean()) if typical_length else 0.0
-    is_likely = share > 0.5 and 0.5 < typical_length < 2.0
-    score = (share + 2.0 * bool(_QUATERNION.search(stem))) * is_likely
-    return score, {"attitude": "quaternion", "attitude_columns": tuple(chosen), "order": order}
+    typical = float(np.median(lengths)) if len(lengths) else 0.0
+    return float((np.abs(lengths - typical) < 0.1 * typical).mean()) if 0.5 < typical < 2.0 else 0.0
 
 
-def _detect_matrix(groups: Mapping[str, Mapping[str, ColumnName]]) -> dict[str, Any] | None:
-    """Nine columns of one name, counted by rows."""
-    counts = [[f"{i}{j}" for i in "123" for j in "123"], [f"{i}{j}" for i in "012" for j in "012"]]
-    counts += [[f"{i}{j}" for i in "xyz" for j in "xyz"], list("123456789"), list("012345678")]
-    for stem, group in groups.items():
-        for indices in counts:
-            if set(indices) <= set(group) and (_MATRIX.search(stem) or not stem):
-                chosen = tuple(group[index].full for index in indices)
-                return {"attitude": "matrix", "attitude_columns": chosen}
+def is_scalar_lettered(detected: Mapping[str, Any]) -> bool:
+    """Return True if a letter tells the scalar of a proposed quaternion, and not its place."""
+    if detected.get("attitude") != "quaternion":
+        return False
+    columns = detected["attitude_columns"]
+    return parse_header(columns[0 if detected["order"] == "scalar_first" else -1]).component.isalpha()
+
+
+def _detect_matrix(groups: Mapping[tuple[str, str, str], Group]) -> tuple[dict[str, Any], set[str]] | None:
+    """Return nine columns of one name, by rows."""
+    for (_, stem, _), group in groups.items():
+        for indices in _MATRIX_INDICES:
+            if set(indices) <= group.keys() and (
+                quantity_of(stem) in ("matrix", "quaternion", "gravity") or not stem
+            ):
+                columns = _full_names(group, indices)
+                return {"attitude": "matrix", "attitude_columns": columns}, {"attitude"}
     return None
 
 
 def _detect_angles(
-    names: Sequence[ColumnName],
-    groups: Mapping[str, Mapping[str, ColumnName]],
-    columns: Mapping[str, np.ndarray],
-) -> dict[str, Any] | None:
-    """Roll, pitch and yaw, or three columns that a sequence is written behind."""
-    for sequence, sets in _ANGLE_NAMES.items():
-        for words in sets:
-            chosen = [_find_named(names, word) for word in words]
-            if all(chosen):
-                angle_names = [name for name in chosen if name is not None]
-                return _angle_options(angle_names, sequence, columns)
-    for stem, group in groups.items():
+    groups: Mapping[tuple[str, str, str], Group], headers: Sequence[Header]
+) -> tuple[dict[str, Any], set[str]] | None:
+    """Return roll, pitch and yaw, or three columns that a sequence is written behind."""
+    angles = [header for header in headers if quantity(header) == "angles" and not _has_unknown_unit(header)]
+    for names, values in _ANGLE_NAMES:
+        named = [next((h for h in angles if re.search(rf"\b{name}\b", h.words)), None) for name in names]
+        if all(named):
+            return _angle_options([header for header in named if header is not None], values, set())
+    for (_, stem, _), group in groups.items():
         sequence_match = re.search(r"(?<!\d)([123]{3})$|\b([xyz]{3})$", stem)
-        for indices in ("123", "012", "abc"):
-            if set(indices) <= set(group) and _ANGLES.search(stem) and not _RATE.search(stem):
-                sequence = (
-                    "321"
-                    if sequence_match is None
-                    else (sequence_match[1] or sequence_match[2].translate(str.maketrans("xyz", "123")))
-                )
-                return _angle_options([group[index] for index in indices], sequence, columns)
+        for indices in ("123", "012", "abc", "xyz"):
+            kinds = {quantity(header) for header in group.values()}
+            if not set(indices) <= group.keys() or kinds != {"angles"}:
+                continue
+            chosen = [group[index] for index in indices]
+            if sequence_match is not None:
+                sequence = sequence_match[1] or sequence_match[2].translate(str.maketrans("xyz", "123"))
+                return _angle_options(chosen, {"sequence": sequence}, {"sequence"})
+            # Euler_X, Euler_Y and Euler_Z are roll, pitch and yaw.
+            return _angle_options(chosen[::-1] if indices == "xyz" else chosen, {"sequence": "321"}, set())
     return None
-
-
-def _find_named(names: Sequence[ColumnName], word: str) -> ColumnName | None:
-    matches = [name for name in names if re.search(rf"(^|[ _.:]){word}($|[ _.:])", name.bare)]
-    return next((name for name in matches if not re.search(r"rate|dot|vel|/s", name.bare + name.unit)), None)
 
 
 def _angle_options(
-    chosen: Sequence[ColumnName], sequence: str, columns: Mapping[str, np.ndarray]
-) -> dict[str, Any]:
-    names = tuple(name.full for name in chosen)
-    return {
-        "attitude": "angles", "attitude_columns": names, "sequence": sequence, "angle_unit": _angle_unit(chosen, columns),
-    }  # fmt: skip
-
-
-def _angle_unit(chosen: Sequence[ColumnName], columns: Mapping[str, np.ndarray]) -> str:
-    """What stands there; else degrees where a value is beyond a turn in radians."""
-    for name in chosen:
-        if re.search(r"deg|°", name.unit):
-            return "deg"
-        if "rad" in name.unit:
-            return "rad"
-    largest = max((float(_magnitudes(columns[name.full]).max()) for name in chosen), default=0.0)
-    return "deg" if largest > 2.0 * np.pi + 0.01 else "rad"
+    chosen: Sequence[Header], values: Mapping[str, str], given: set[str]
+) -> tuple[dict[str, Any], set[str]]:
+    unit, is_given = _common_unit(chosen, "angle")
+    options = {
+        "attitude": "angles",
+        "attitude_columns": tuple(header.full for header in chosen),
+        **values,
+        "angle_unit": unit,
+    }
+    return options, {"attitude", *given, *(["angle_unit"] if is_given else [])}
 
 
 def _detect_rotation_vector(
-    groups: Mapping[str, Mapping[str, ColumnName]], columns: Mapping[str, np.ndarray]
-) -> dict[str, Any] | None:
-    for stem, group in groups.items():
+    groups: Mapping[tuple[str, str, str], Group],
+) -> tuple[dict[str, Any], set[str]] | None:
+    for (_, stem, _), group in groups.items():
         for indices in ("xyz", "123", "012"):
-            if set(indices) <= set(group) and _VECTOR.search(stem):
+            if set(indices) <= group.keys() and quantity_of(stem) == "rotation_vector":
                 chosen = [group[index] for index in indices]
-                return {
-                    "attitude": "rotation_vector", "attitude_columns": tuple(name.full for name in chosen),
-                    "angle_unit": _angle_unit(chosen, columns),
-                }  # fmt: skip
+                unit, is_given = _common_unit(chosen, "angle")
+                options = {
+                    "attitude": "rotation_vector",
+                    "attitude_columns": _full_names(group, indices),
+                    "angle_unit": unit,
+                }
+                return options, {"angle_unit", "attitude"} if is_given else set()
     return None
 
 
+def _common_unit(chosen: Sequence[Header], dimension: str) -> tuple[str, bool]:
+    """Return the unit that the headers spell, and True, or that of the program and False where none stands there."""
+    units = {
+        header.unit_text
+        for header in chosen
+        if header.unit is not None and header.unit.dimension == dimension
+    }
+    if len(units) == 1 and all(header.unit is not None for header in chosen):
+        return usual_unit(units.pop(), f"{dimension}_unit"), True
+    return SI_UNITS[dimension], False
+
+
+# --- rates and accelerations
+
+
 def _detect_rates(
-    groups: Mapping[str, Mapping[str, ColumnName]], columns: Mapping[str, np.ndarray], taken: set[str]
-) -> dict[str, Any]:
-    """Three columns that are called an angular velocity; in space where their name says so."""
-    candidates: list[tuple[tuple[bool, bool], dict[str, Any]]] = []
-    for stem, group in groups.items():
-        for indices in ("xyz", "123", "012", "wijk"[1:]):
-            if not set(indices) <= set(group) or _GRAVITY.search(stem.split(":")[-1]):
-                continue
-            chosen = [group[index] for index in indices]
-            has_rate_name = bool(_RATE.search(stem))
-            if not has_rate_name and not _have_unit(chosen, _RATE_UNITS):
-                continue
-            if taken & {name.full for name in chosen}:
-                continue
-            is_in_space = re.search(r"space|world|inertial|global|earth|nav|(^|[ _.])(i|n)$", stem) or (
-                indices == "xyz" and stem.rpartition(":")[2] == "omega" and ":" in stem
-            )
-            detected = {
-                "rate_columns": tuple(name.full for name in chosen), "rate_axes": "space" if is_in_space else "body",
-                "rate_unit": _rate_unit(chosen, columns),
-            }  # fmt: skip
-            candidates.append(((not has_rate_name, bool(is_in_space)), detected))
-    if not candidates and {"p", "q", "r"} <= {
-        name.bare for group in groups.values() for name in group.values()
-    }:
-        bare = {name.bare: name for group in groups.values() for name in group.values()}
-        chosen = [bare[letter] for letter in "pqr"]
-        detected = {
-            "rate_columns": tuple(column.full for column in chosen),
-            "rate_axes": "body",
-            "rate_unit": _rate_unit(chosen, columns),
-        }
-        candidates.append(((False, False), detected))
-    return min(candidates, key=lambda column: column[0])[1] if candidates else {}
+    groups: Mapping[tuple[str, str, str], Group], headers: Sequence[Header], file_name: str
+) -> tuple[dict[str, Any], set[str]]:
+    """Return three columns that are an angular velocity; in space where their name says so."""
+    candidates: list[tuple[tuple[int, ...], dict[str, Any], set[str]]] = []
+    has_accelerometer = any(
+        stem in ("a", "acc") and set("xyz") <= group.keys() for (_, stem, _), group in groups.items()
+    )
+    is_gyroscope_file = quantity_of(parse_header(re.sub(r"\.\w+$", "", file_name)).words) == "rate"
+    for (prefix, stem, _), group in groups.items():
+        kinds = {quantity(header) for header in group.values()}
+        is_letter_g = stem == "g" and has_accelerometer and kinds == {"gravity"}
+        is_bare = stem in ("", "axis") and is_gyroscope_file and kinds <= {"", "quaternion"}
+        for indices in ("xyz", "123", "012", "ijk"):
+            if set(indices) <= group.keys() and (is_letter_g or is_bare or kinds == {"rate"}):
+                chosen = [group[index] for index in indices]
+                is_named = quantity_of(stem) == "rate"
+                is_in_space = bool(_SPACE.search(stem)) or (
+                    indices == "xyz" and stem == "omega" and bool(prefix)
+                )
+                candidates.append(
+                    (
+                        (not is_named, is_in_space),
+                        *_rate_options(chosen, is_in_space, {"rate_axes"} if is_in_space else set()),
+                    )
+                )
+    bare = {header.words: header for header in headers if not header.unit_text or quantity(header) == "rate"}
+    for words in (("roll", "pitch", "yaw"),):
+        named = [
+            next((h for h in headers if re.search(rf"\b{word}", h.words) and quantity(h) == "rate"), None)
+            for word in words
+        ]
+        if all(named) and not _has_unknown_unit(named[0]):  # type: ignore[arg-type]
+            chosen = [header for header in named if header is not None]
+            candidates.append(((1, 1), *_rate_options(chosen, False, set())))
+    if {"p", "q", "r"} <= bare.keys():
+        candidates.append(((1, 2), *_rate_options([bare[letter] for letter in "pqr"], False, set())))
+    if not candidates:
+        return {}, set()
+    _, options, given = min(candidates, key=lambda candidate: candidate[0])
+    return options, given
 
 
-def _rate_unit(chosen: Sequence[ColumnName], columns: Mapping[str, np.ndarray]) -> str:
-    """What stands there; else degrees where nobody turns as quickly in radians."""
-    for name in chosen:
-        if re.search(r"deg|°|dps", name.unit):
-            return "deg/s"
-        if "rad" in name.unit:
-            return "rad/s"
-    typical_rate = max((float(np.median(_magnitudes(columns[name.full]))) for name in chosen), default=0.0)
-    return "deg/s" if typical_rate > 50.0 else "rad/s"
+def _rate_options(
+    chosen: Sequence[Header], is_in_space: bool, given: set[str]
+) -> tuple[dict[str, Any], set[str]]:
+    unit, is_given = _common_unit(chosen, "rate")
+    options = {
+        "rate_columns": tuple(header.full for header in chosen), "rate_axes": "space" if is_in_space else "body", "rate_unit": unit,
+    }  # fmt: skip
+    return options, {*given, *(["rate_unit"] if is_given else [])}
 
 
-def _have_unit(chosen: Sequence[ColumnName], unit: re.Pattern[str]) -> bool:
-    return all(unit.fullmatch(name.unit.strip().lower()) for name in chosen)
-
-
-def _magnitudes(values: np.ndarray) -> np.ndarray:
-    """Magnitudes of the first numbers of a column, and 0 where there are none."""
-    sample = values[:_CHECKED_ROWS]
-    return np.append(np.abs(sample[np.isfinite(sample)]), 0.0)
-
-
-def _detect_gravity(groups: Mapping[str, Mapping[str, ColumnName]]) -> dict[str, Any]:
-    """An accelerometer that feels gravity: with it a recording of rates alone has a start."""
+def _detect_gravity(groups: Mapping[tuple[str, str, str], Group]) -> dict[str, Any]:
+    """Return an accelerometer that feels gravity: with it a recording of rates alone has a start."""
     triples = [
-        [group[index] for index in "xyz"]
-        for stem, group in groups.items()
-        if set("xyz") <= set(group) and not LINEAR_ACCELERATION.search(stem) and not _RATE.search(stem)
+        ([group[index] for index in "xyz"], stem)
+        for (_, stem, _), group in groups.items()
+        if set("xyz") <= group.keys() and {quantity(group[index]) for index in "xyz"} == {"gravity"}
     ]
-    named = [chosen for chosen in triples if _GRAVITY.search(chosen[0].stem)]
-    likely = named or [chosen for chosen in triples if _have_unit(chosen, _GRAVITY_UNITS)]
-    return {"gravity_columns": tuple(name.full for name in likely[0])} if likely else {}
+    has_a = any(stem != "g" for _, stem in triples)
+    likely = [chosen for chosen, stem in triples if stem != "g" or (chosen[0].unit_text and not has_a)]
+    likely.sort(key=lambda chosen: "acc" not in chosen[0].stem and chosen[0].stem != "a")
+    return {"gravity_columns": tuple(header.full for header in likely[0])} if likely else {}

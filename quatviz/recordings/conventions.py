@@ -4,7 +4,7 @@ Of attitude and rates that belong together p' = 1/2 L^T omega holds in the right
 others: all are tried, and ranked by the rate that it leaves over.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
 from quatviz.base.formatting import format_scientific, humanize
 from quatviz.base.parameters import MAX_MAGNITUDE
+from quatviz.base.spelled_units import unit_factor
 from quatviz.base.translation import tr
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, p_from_angles
 from quatviz.physics.mechanics.rotations import (
@@ -29,9 +30,10 @@ from quatviz.physics.mechanics.rotations import (
     to_rotation_vector,
 )
 from quatviz.physics.mechanics.scalar_last import scalar_first_from_last, scalar_last_from_first
+from quatviz.physics.observables.read_options import ATTITUDES
 from quatviz.recordings.kinematics import contiguous_slices, differentiate_attitudes
 
-WIDTHS = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3}
+WIDTHS = {name: width for name, width in ATTITUDES.items() if width}
 """In how many columns an attitude is given."""
 CHANCE_LIMIT = 8.0
 """Logarithm of how much likelier the one of two conventions must be: less is chance."""
@@ -45,7 +47,15 @@ _PIECE_ROWS = 1_000
 _SECOND_AXIS_SHARE = 0.05
 """Of the largest: a second axis about which a body turns by less than this is none."""
 _MAX_FIT_SHARE = 0.3
-"""Of the rates: a convention that leaves more over fits badly."""
+"""Of the rates: if the best convention leaves more over, the data are noise."""
+_MAX_SYSTEMATIC_SHARE = 0.02
+"""Residual as a share of the rates that scale errors and biases of sensors explain."""
+_MAX_NOISE_RATIO = 3.0
+"""Residual beside the noise, up to which a convention holds."""
+_FIRST_ROWS = 4_000
+"""Rows by which all conventions of angles are compared before the best are tried on all rows."""
+_SIGNS = ("+++", "-++", "+-+", "++-")
+"""Signs of angles that are tried: with both directions these are all eight."""
 
 _SINGULAR = 1e-12
 """det S below which angles are singular."""
@@ -71,11 +81,12 @@ _TITLES = {
 class Convention:
     """How the numbers of an attitude, and of rates beside it, are meant. The names are those of a preset's recording.
 
-    `attitude` is "quaternion" (4), "matrix" (9, by rows), "angles" (3, in the order in which they are listed) or
-    "rotation_vector" (3). Of matrices and others `direction` says which components they take to which. A quaternion of JPL's
-    product, ij = -k, that takes space to body has the numbers of Hamilton's that takes body to space. Angles of `sequence` turn
-    about the turned axes (`axes` "intrinsic") or about those that stay ("extrinsic"). Rates are those of the body, in `rate_axes`
-    "body", "space" or as time derivatives of the "angles".
+    `attitude` is "quaternion" (4), "matrix" (9, by rows), "angles" (3, in the order in which they are listed),
+    "rotation_vector" (3) or "quaternion_vector" (3), the vector part of a unit quaternion whose scalar part is not negative. Of
+    matrices and others `direction` says which components they take to which. A quaternion of JPL's product, ij = -k, that takes
+    space to body has the numbers of Hamilton's that takes body to space. Angles of `sequence` turn about the turned axes (`axes`
+    "intrinsic") or about those that stay ("extrinsic"), clockwise where one of the `signs` is "-". Rates are those of the body, in
+    `rate_axes` "body", "space" or as time derivatives of the "angles".
 
     >>> Convention(order="scalar_last").attitude_of([[0.0, 0.0, 1.0, 0.0]]).tolist()
     [[0.0, 0.0, 0.0, 1.0]]
@@ -88,6 +99,7 @@ class Convention:
     product: str = "hamilton"
     sequence: str = "321"
     axes: str = "intrinsic"
+    signs: str = "+++"
     angle_unit: str = "rad"
     rate_axes: str = "body"
     rate_unit: str = "rad/s"
@@ -101,9 +113,11 @@ class Convention:
             case "matrix":
                 p = from_matrix(values.reshape((*values.shape[:-1], 3, 3)))
             case "angles":
-                p = p_from_angles(
-                    self._in_rotation_order(self._angle_factor * values), self._intrinsic_sequence
-                )
+                angles = self._angle_factor * self._sign_factors * values
+                p = p_from_angles(self._in_rotation_order(angles), self._intrinsic_sequence)
+            case "quaternion_vector":
+                scalar = np.sqrt(np.clip(1.0 - np.sum(values**2, axis=-1, keepdims=True), 0.0, None))
+                p = normalize(np.concatenate([scalar, values], axis=-1))
             case _:
                 p = from_rotation_vector(self._angle_factor * values)
         return conjugate(p) if self._is_reversed else p
@@ -117,9 +131,10 @@ class Convention:
             case "matrix":
                 return orientation_matrix(p).reshape(*p.shape[:-1], 9)
             case "angles":
-                return (
-                    self._in_rotation_order(angles_from_p(p, self._intrinsic_sequence)) / self._angle_factor
-                )
+                angles = self._in_rotation_order(angles_from_p(p, self._intrinsic_sequence))
+                return self._sign_factors * angles / self._angle_factor
+            case "quaternion_vector":
+                return np.where(p[..., :1] < 0.0, -p[..., 1:], p[..., 1:])
             case _:
                 return to_rotation_vector(p) / self._angle_factor
 
@@ -129,7 +144,8 @@ class Convention:
         if self.rate_axes == "space":
             return rotate_back(p, omega)
         if self.rate_axes == "angles":
-            body_rates = (self._rate_matrix(p) @ self._in_rotation_order(omega)[..., None])[..., 0]
+            angle_rates = self._in_rotation_order(self._sign_factors * omega)
+            body_rates = (self._rate_matrix(p) @ angle_rates[..., None])[..., 0]
             # Of the reverse rotation the body has the rate of space, which is the other way round.
             return -rotate(conjugate(p), body_rates) if self._is_reversed else body_rates
         return omega
@@ -143,15 +159,20 @@ class Convention:
             slopes = self._rate_matrix(p)
             # Where the angles are singular their rates are no numbers.
             slopes[np.abs(np.linalg.det(slopes)) < _SINGULAR] = np.nan
-            omega = self._in_rotation_order(np.linalg.solve(slopes, turned_rates[..., None])[..., 0])
+            angle_rates = np.linalg.solve(slopes, turned_rates[..., None])[..., 0]
+            omega = self._sign_factors * self._in_rotation_order(angle_rates)
         return omega / self._rate_factor
 
     @property
     def twin(self) -> "Convention | None":
         """The other convention that means the same numbers always, and so cannot be told apart from this."""
+        other_direction = "body_to_space" if self.direction == "space_to_body" else "space_to_body"
+        if self.attitude == "angles":
+            other_axes = "intrinsic" if self.axes == "extrinsic" else "extrinsic"
+            other_signs = self.signs.translate(str.maketrans("+-", "-+"))
+            return replace(self, direction=other_direction, axes=other_axes, signs=other_signs)
         if self.attitude != "quaternion":
             return None
-        other_direction = "body_to_space" if self.direction == "space_to_body" else "space_to_body"
         return replace(
             self, product="jpl" if self.product == "hamilton" else "hamilton", direction=other_direction
         )
@@ -169,7 +190,14 @@ class Convention:
                     sequence=humanize(self.sequence),
                     axes=phrase(_TITLES[self.axes]),
                 )
-                return angles_text, direction, self._angle_words
+                signs = (
+                    ()
+                    if self.signs == "+++"
+                    else (phrase("signs {signs}", signs=self.signs.replace("-", "−")),)
+                )
+                return angles_text, *signs, direction, self._angle_words
+            case "quaternion_vector":
+                return phrase("vector part of a quaternion"), direction
             case "rotation_vector":
                 return direction, self._angle_words
             case _:
@@ -182,11 +210,11 @@ class Convention:
 
     @property
     def rate_words(self) -> Phrase:
-        return phrase("in rad/s") if self.rate_unit == "rad/s" else phrase("in deg/s")
+        return phrase("in {unit}", unit=self.rate_unit)
 
     @property
     def _angle_words(self) -> Phrase:
-        return phrase("in rad") if self.angle_unit == "rad" else phrase("in deg")
+        return phrase("in {unit}", unit=self.angle_unit)
 
     def __str__(self) -> str:
         return join_phrases(self.words)
@@ -210,12 +238,17 @@ class Convention:
         return S(angles_from_p(file_attitude, self._intrinsic_sequence), self._intrinsic_sequence)
 
     @property
+    def _sign_factors(self) -> np.ndarray:
+        """1 or -1 for each column of angles (3,)."""
+        return np.array([-1.0 if sign == "-" else 1.0 for sign in self.signs])
+
+    @property
     def _angle_factor(self) -> float:
-        return 1.0 if self.angle_unit == "rad" else np.pi / 180.0
+        return unit_factor(self.angle_unit, "angle") or 1.0
 
     @property
     def _rate_factor(self) -> float:
-        return 1.0 if self.rate_unit == "rad/s" else np.pi / 180.0
+        return unit_factor(self.rate_unit, "rate") or 1.0
 
 
 class Candidate(NamedTuple):
@@ -246,6 +279,8 @@ class ConventionRanking:
     """How many rows were compared."""
     angle_rate_share: float = np.inf
     """What is left over, as a share, if the rates are the time derivatives of the angles."""
+    noise: float = 0.0
+    """Residual that the noise of attitudes and rates explains [rad/s]."""
 
     @property
     def best(self) -> Candidate:
@@ -278,8 +313,18 @@ class ConventionRanking:
 
     @property
     def has_good_fit(self) -> bool:
-        """Whether what the best leaves over is small beside the rates."""
-        return self.best.share < _MAX_FIT_SHARE
+        """Return True if the residual of the best convention is no more than noise and small systematic errors."""
+        return self.is_acceptable(self.best)
+
+    def is_acceptable(self, candidate: Candidate) -> bool:
+        """Return True if the residual of a convention is no more than noise and small systematic errors of a sensor."""
+        limit = max(_MAX_NOISE_RATIO * self.noise, _MAX_SYSTEMATIC_SHARE * self.speed)
+        return candidate.share < _MAX_FIT_SHARE and candidate.residual <= limit
+
+    def candidate_of(self, convention: Convention) -> Candidate | None:
+        """Return the candidate of a convention, or of the one that means the same."""
+        names = {convention.words, convention.twin.words if convention.twin is not None else ()}
+        return next((each for each in self.candidates if each.convention.words in names), None)
 
     @property
     def margin(self) -> float:
@@ -298,11 +343,13 @@ class ConventionRanking:
                 share=self.angle_rate_share,
             )
         statement = phrase(
-            "{best}: leaves {residual:.2g} rad/s of {speed:.2g} over, the next one {margin:.3g} times as much",
+            "{best}: leaves {residual:.2g} rad/s of {speed:.2g} over, with a noise of {noise:.2g}, the next one {margin:.3g} times "
+            "as much",
             best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed, margin=self.margin,
+            noise=self.noise,
         ) if np.isfinite(self.margin) else phrase(
-            "{best}: leaves {residual:.2g} rad/s of {speed:.2g} over",
-            best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed,
+            "{best}: leaves {residual:.2g} rad/s of {speed:.2g} over, with a noise of {noise:.2g}",
+            best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed, noise=self.noise,
         )  # fmt: skip
         if not self.has_good_fit and len(self.ties) >= len(self.candidates) // 4:
             return phrase("nothing can be told: {why}", why=self._ambiguity_reason())
@@ -315,7 +362,7 @@ class ConventionRanking:
         if self.ties:
             statement = phrase("{said}; {ties}", said=statement, ties=self._ties_text())
         twin = best.convention.twin
-        if twin is None:
+        if twin is None or best.convention.attitude == "angles":
             return statement
         return phrase(
             "{said}; {twin} is the same always", said=statement, twin=join_phrases(twin.of_attitude)
@@ -349,9 +396,7 @@ class ConventionRanking:
 
 def _differences(convention: Convention, other: Convention) -> list[Phrase]:
     """What another convention says that this does not."""
-    return [
-        words for own_words, words in zip(convention.words, other.words, strict=True) if own_words != words
-    ]
+    return [words for words in other.words if words not in convention.words]
 
 
 def conventions_of(
@@ -360,12 +405,15 @@ def conventions_of(
     rates: ArrayLike,
     attitude_type: str = "quaternion",
     progress: Callable[[float], object] | None = None,
+    *,
+    angle_units: Sequence[str] = ("rad", "deg"),
+    rate_units: Sequence[str] = ("rad/s", "deg/s"),
 ) -> ConventionRanking:
     """The conventions that numbers are in: attitudes (n, k) of a kind and rates (n, 3) at times t (n,) [s].
 
-    Every order, direction, unit, every frame of the rates, and of angles every sequence about turned and fixed axes is tried. The
-    attitudes are differentiated on the group, and what differs from the rates is the residual. `progress` hears of the share that
-    is done.
+    Every order, direction, unit, every frame of the rates, and of angles every sequence about turned and fixed axes with every
+    pattern of signs is tried. The attitudes are differentiated on the group, and what differs from the rates is the residual.
+    `progress` hears of the share that is done. Only units of `angle_units` and `rate_units` are tried.
 
     >>> from quatviz.physics.exact import solve
     >>> from quatviz.physics.mechanics.body import Body
@@ -378,8 +426,9 @@ def conventions_of(
     times, numbers, given_rates = _check_arrays(t, attitude, rates, attitude_type)
     rows = _select_rows(times, numbers, given_rates)
     times, numbers, given_rates = times[rows], numbers[rows], given_rates[rows]
+    units = _Units(tuple(angle_units), tuple(rate_units))
     trials = sorted(
-        _try_conventions(times, numbers, given_rates, attitude_type, progress or float),
+        _try_conventions(times, numbers, given_rates, attitude_type, units, progress or float),
         key=lambda trial: trial.share,
     )
     if not trials or np.isfinite(trials[0].omega).all(axis=1).sum() < 3:
@@ -393,8 +442,18 @@ def conventions_of(
     largest, second, least = (np.linalg.svd(omega, compute_uv=False) / np.sqrt(len(omega))).tolist()
     speed = float(np.sqrt(np.mean(np.sum(omega**2, axis=1))))
     candidates = tuple(_candidate(best, trial) for trial in trials)
-    angle_rate_share = _angle_rate_share(times, numbers, given_rates) if attitude_type == "angles" else np.inf
-    return ConventionRanking(candidates, speed, (largest, second, least), best.rows, angle_rate_share)
+    is_angles = attitude_type == "angles"
+    angle_rate_share = _angle_rate_share(times, numbers, given_rates, units) if is_angles else np.inf
+    return ConventionRanking(
+        candidates, speed, (largest, second, least), best.rows, angle_rate_share, best.noise
+    )
+
+
+class _Units(NamedTuple):
+    """Units that are tried."""
+
+    angles: tuple[str, ...]
+    rates: tuple[str, ...]
 
 
 class _Trial(NamedTuple):
@@ -407,6 +466,8 @@ class _Trial(NamedTuple):
     """By the attitudes (n, 3) [rad/s, body]."""
     width: int
     """Rows by which a rate was smoothed, and whose errors therefore go together."""
+    noise: float
+    """Root mean square of the residual that noise explains [rad/s]."""
 
 
 def _try_conventions(
@@ -414,25 +475,21 @@ def _try_conventions(
     numbers: np.ndarray,
     rates: np.ndarray,
     attitude_type: str,
+    units: _Units,
     progress: Callable[[float], object],
 ) -> list[_Trial]:
     """Every convention. Of angles there are many: those that come near are tried again, each smoothed as suits it."""
-    conventions = list(_conventions_of_type(attitude_type))
-    first_share = 1.0 if attitude_type != "angles" else 0.5
-    trials = list(
-        _compare(
-            t,
-            numbers,
-            rates,
-            _with_progress(conventions, progress, 0.0, first_share),
-            attitude_type == "angles",
-        )
-    )
-    if attitude_type != "angles":
+    conventions = list(_conventions_of_type(attitude_type, units.angles))
+    is_angles = attitude_type == "angles"
+    first = slice(0, _FIRST_ROWS) if is_angles else slice(None)
+    steps = _with_progress(conventions, progress, 0.0, 0.5 if is_angles else 1.0)
+    trials = list(_compare(t[first], numbers[first], rates[first], steps, is_angles, units.rates))
+    if not is_angles:
         return trials
     trials.sort(key=lambda trial: trial.share)
     nearby = list({_attitude_part(trial.convention): None for trial in trials[:_RETRIED]})
-    retried = list(_compare(t, numbers, rates, _with_progress(nearby, progress, first_share, 1.0), False))
+    steps = _with_progress(nearby, progress, 0.5, 1.0)
+    retried = list(_compare(t, numbers, rates, steps, False, units.rates))
     retried_conventions = {trial.convention for trial in retried}
     return [*retried, *(trial for trial in trials if trial.convention not in retried_conventions)]
 
@@ -457,10 +514,14 @@ def _compare(
     rates: np.ndarray,
     conventions: Iterable[Convention],
     same_window: bool,
+    rate_units: Sequence[str],
 ) -> Iterator[_Trial]:
-    for convention, p, raw_omega, width in _differentiate(t, numbers, conventions, same_window):
+    rate_noise = _noise_of_rates(t, rates)
+    for convention, p, raw_omega, width, attitude_noise in _differentiate(
+        t, numbers, conventions, same_window
+    ):
         omega = _mask_huge(raw_omega)
-        for axes, unit in product(("body", "space"), ("rad/s", "deg/s")):
+        for axes, unit in product(("body", "space"), rate_units):
             convention_of_rates = replace(convention, rate_axes=axes, rate_unit=unit)
             omega_given = convention_of_rates.rates_of(rates, p)
             squares = np.stack(
@@ -470,44 +531,61 @@ def _compare(
             if squares.size:
                 residual, *speeds = np.sqrt(squares.mean(axis=1)).tolist()
                 share = residual / max(speeds) if max(speeds) > 0.0 else 1.0
-                yield _Trial(convention_of_rates, residual, share, squares.shape[1], omega, width)
+                noise = float(np.hypot(attitude_noise, rate_noise * (unit_factor(unit, "rate") or 1.0)))
+                yield _Trial(convention_of_rates, residual, share, squares.shape[1], omega, width, noise)
+
+
+def _noise_of_rates(t: np.ndarray, rates: np.ndarray) -> float:
+    """Return the root mean square of the length of the noise of rates (n, 3), by their fourth differences, in their unit."""
+    squares = [
+        np.sum(np.diff(rates[part], 4, axis=0) ** 2, axis=1) / 70.0
+        for part in contiguous_slices(t, rates)
+        if part.stop - part.start > 4
+    ]
+    return float(np.sqrt(np.mean(np.concatenate(squares)))) if squares else 0.0
 
 
 def _differentiate(
     t: np.ndarray, numbers: np.ndarray, conventions: Iterable[Convention], same_window: bool
-) -> Iterator[tuple[Convention, np.ndarray, np.ndarray, int]]:
-    """Conventions, as they are and with the direction reversed, with p and omega by them, and how many rows a rate is made of:
-    by what suits each best, or, `same_window`, the first of each unit."""
+) -> Iterator[tuple[Convention, np.ndarray, np.ndarray, int, float]]:
+    """Conventions, as they are and with the direction reversed, with p and omega by them, how many rows a rate is made of, and its
+    error: by what suits each best, or, `same_window`, the first of each unit."""
     windows: dict[str, tuple[int, int]] = {}
     for convention in conventions:
         p = convention.attitude_of(numbers)
         degree, width = windows.get(convention.angle_unit, (None, None)) if same_window else (None, None)
         differentiated = differentiate_attitudes(t, p, degree=degree, width=width)
         windows[convention.angle_unit] = differentiated.degree, differentiated.width
+        error = np.sqrt(3.0) * differentiated.error if np.isfinite(differentiated.error) else 0.0
         # Smoothed attitudes turn frames: else the noise of an attitude would speak against rates in space.
-        yield convention, differentiated.p, differentiated.omega, differentiated.width
+        yield convention, differentiated.p, differentiated.omega, differentiated.width, error
         # The reverse rotation turns at the rate of space as the body sees it: no second derivative is needed.
         reverse = replace(convention, direction="space_to_body")
+        if convention.attitude == "angles" and reverse.twin is not None:
+            reverse = reverse.twin  # from the body to space, with the other signs
         yield (
             reverse,
             conjugate(differentiated.p),
             -rotate(differentiated.p, differentiated.omega),
             differentiated.width,
+            error,
         )
 
 
-def _conventions_of_type(attitude_type: str) -> Iterator[Convention]:
+def _conventions_of_type(attitude_type: str, angle_units: Sequence[str]) -> Iterator[Convention]:
     """Every convention of an attitude of a kind, but for the direction."""
-    units = ("rad", "deg")
     if attitude_type == "quaternion":
         yield from (Convention(attitude_type, order=order) for order in ("scalar_first", "scalar_last"))
     elif attitude_type == "matrix":
         yield Convention(attitude_type)
-    elif attitude_type == "rotation_vector":
-        yield from (Convention(attitude_type, angle_unit=unit) for unit in units)
+    elif attitude_type in ("rotation_vector", "quaternion_vector"):
+        yield from (Convention("rotation_vector", angle_unit=unit) for unit in angle_units)
+        yield Convention("quaternion_vector")
     else:
-        for sequence, axes, unit in product(SEQUENCES, ("intrinsic", "extrinsic"), units):
-            yield Convention(attitude_type, sequence=sequence, axes=axes, angle_unit=unit)
+        for sequence, axes, signs, unit in product(
+            SEQUENCES, ("intrinsic", "extrinsic"), _SIGNS, angle_units
+        ):
+            yield Convention(attitude_type, sequence=sequence, axes=axes, signs=signs, angle_unit=unit)
 
 
 def _candidate(best: _Trial, other: _Trial) -> Candidate:
@@ -518,17 +596,17 @@ def _candidate(best: _Trial, other: _Trial) -> Candidate:
     return Candidate(other.convention, other.residual, other.share, unlikely, tied)
 
 
-def _angle_rate_share(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> float:
+def _angle_rate_share(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, units: _Units) -> float:
     """What is left over if the rates are the time derivatives of the angles, as a share of the rates, in whatever units."""
     smallest = np.inf
-    for scale in (1.0, np.pi / 180.0):
+    for scale in (unit_factor(unit, "angle") or 1.0 for unit in units.angles):
         slopes = []
         for column in (scale * numbers).T:
             vectors = np.zeros((len(t), 3))
             vectors[:, 2] = column
             slopes.append(differentiate_attitudes(t, from_rotation_vector(vectors)).omega[:, 2])
         derivatives = np.stack(slopes, axis=1)
-        for scaled_rates in (rates, np.pi / 180.0 * rates):
+        for scaled_rates in ((unit_factor(unit, "rate") or 1.0) * rates for unit in units.rates):
             residual = scaled_rates - derivatives
             known = np.isfinite(residual).all(axis=1)
             size = float(np.sum(scaled_rates[known] ** 2))
@@ -575,12 +653,8 @@ def _select_rows(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> np.nd
 
 def candidate_text(candidate: Candidate, best: Candidate) -> str:
     """A convention, what it leaves over, and how that stands to the best; of others only what they say otherwise."""
-    own_words, best_words = candidate.convention.words, best.convention.words
-    words = [
-        own_word
-        for own_word, best_word in zip(own_words, best_words, strict=True)
-        if candidate is best or own_word != best_word
-    ]
+    own_words = candidate.convention.words
+    words = own_words if candidate is best else _differences(best.convention, candidate.convention)
     description = ", ".join(tr(word) for word in words)
     residual_text = tr("leaves {left:.2g} rad/s", left=candidate.residual)
     if candidate is best:

@@ -2,7 +2,7 @@
 motion, and a preset beside it."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.cancellation import raise_if_cancelled
-from quatviz.base.errors import InputError, join_phrases, phrase, plural_phrase
+from quatviz.base.errors import InputError, Phrase, join_phrases, phrase, plural_phrase
 from quatviz.files.preset import Lane, Preset, RunSettings
 from quatviz.physics.geometry.preset_relative_paths import real_path
 from quatviz.physics.mechanics.body import Body
@@ -27,8 +27,15 @@ from quatviz.recordings.alignment import (
     longest_conserved,
     time_offset,
 )
-from quatviz.recordings.conventions import Convention, ConventionRanking, conventions_of
-from quatviz.recordings.loading import CONVENTIONS, LoadedRecording, file_times, first_time, load
+from quatviz.recordings.conventions import WIDTHS, Convention, ConventionRanking, conventions_of
+from quatviz.recordings.loading import (
+    CONVENTIONS,
+    LoadedRecording,
+    file_times,
+    first_time,
+    load,
+    read_file,
+)
 from quatviz.recordings.resampling import PlotSeries, attitude_series
 
 _MAX_STEP_ANGLE = 0.02
@@ -39,7 +46,6 @@ _WHOLE_SHARE = 0.95
 """Of all its time: a flight that is longer cuts nothing off."""
 _COMPARED_ROWS = 20_000
 """Rows at which attitudes are laid on each other."""
-_WIDTHS = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3}
 
 
 class ImportProposal(NamedTuple):
@@ -68,31 +74,56 @@ def propose_import(
         if known is not None and ranking_key(known.loaded.options) == ranking_key(loaded.options)
         else rank_conventions(loaded, lambda share: progress(_READING_SHARE + (1.0 - _READING_SHARE) * share))
     )
-    if ranked is None or not ranked.is_clear:
-        return ImportProposal(loaded, ranked)
-    convention_fields = relevant_fields(ranked.best.convention.attitude)
-    known_values = {
-        name: getattr(loaded.options, name)
-        for name in convention_fields
-        if getattr(options, name) is not None or name in loaded.file_columns.declared
-    }
-    proposed_values = propose_conventions(ranked, known_values)
+    if ranked is None:
+        return ImportProposal(loaded, None)
+    chosen = {name for name in relevant_fields(ranked) if getattr(options, name) is not None}
+    proposed_values, remarks = propose_conventions(ranked, loaded, loaded.options, chosen)
     if any(getattr(loaded.options, name) != value for name, value in proposed_values.items()):
         columns = loaded.options.attitude_columns
         loaded = load(options.with_fields(attitude_columns=columns, **proposed_values))
-    return ImportProposal(loaded, ranked)
+    return ImportProposal(loaded._replace(recording=loaded.recording.with_remarks(remarks)), ranked)
 
 
-def propose_conventions(ranked: ConventionRanking, known_values: Mapping[str, object]) -> dict[str, Any]:
-    """What holds best of the conventions that a person or a format leaves open, beside what these say."""
+def propose_conventions(
+    ranked: ConventionRanking, loaded: LoadedRecording, options: ReadOptions, chosen: Set[str]
+) -> tuple[dict[str, Any], list[Phrase]]:
+    """Return what holds best of the conventions that neither the file nor a person says, and remarks.
+
+    Parameters
+    ----------
+    ranked
+        The conventions by how well they hold.
+    loaded
+        The recording, with what its file says.
+    options
+        The reading as it is now.
+    chosen
+        Fields that a person has chosen.
+    """
+    names = relevant_fields(ranked)
+    known_values = {name: getattr(options, name) for name in names if name in chosen or name in loaded.given}
     best = ranked.best_matching(known_values)
-    return {name: getattr(best, name) for name in relevant_fields(best.attitude) if name not in known_values}
+    candidate = ranked.candidate_of(best)
+    if ranked.is_clear and candidate is not None and ranked.is_acceptable(candidate):
+        values = {name: getattr(best, name) for name in names if name not in known_values}
+        differs = any(getattr(options, name) != value for name, value in values.items())
+        remark = phrase("the conventions that the file does not say were found from attitude and rates: {words}",
+                        words=join_phrases(best.words))  # fmt: skip
+        return values, [remark] if differs else []
+    if ranked.is_clear:
+        remark = phrase(
+            "attitude and rates contradict what the file says: they agree if the convention is {words}",
+            words=join_phrases(ranked.best.convention.words),
+        )
+        return {}, [remark]
+    return {}, []
 
 
 def ranking_key(options: ReadOptions) -> tuple[object, ...]:
     """What conventions are ranked by: numbers, not how they are meant."""
+    attitude = "rotation_vector" if options.attitude == "quaternion_vector" else options.attitude
     return (
-        *(options.path, options.part, options.time, options.time_unit, options.attitude),
+        *(options.path, options.part, options.time, options.time_unit, attitude),
         *(options.attitude_columns, options.rate_columns),
     )
 
@@ -103,17 +134,26 @@ def rank_conventions(
     """Every convention by how well p' = 1/2 L^T omega holds of the columns."""
     options, file_columns = loaded.options, loaded.file_columns
     attitude_type = options.attitude or "none"
-    if attitude_type not in _WIDTHS or not options.rate_columns or not options.attitude_columns:
+    if attitude_type not in WIDTHS or not options.rate_columns or not options.attitude_columns:
         return None
     numbers = np.stack([file_columns.columns[name] for name in options.attitude_columns], axis=1)
     rates = np.stack([file_columns.columns[name] for name in options.rate_columns], axis=1)
     t, rising = _rising_times(loaded)
     try:
         return conventions_of(
-            t[rising] - t[rising][:1], numbers[rising], rates[rising], attitude_type, progress
-        )
+            t[rising] - t[rising][:1], numbers[rising], rates[rising], attitude_type, progress,
+            angle_units=_units_to_try(options.angle_unit, ("rad", "deg"), "angle_unit" in loaded.given),
+            rate_units=_units_to_try(options.rate_unit, ("rad/s", "deg/s"), False),
+        )  # fmt: skip
     except InputError:
         return None
+
+
+def _units_to_try(unit: str | None, usual: tuple[str, ...], is_given: bool) -> tuple[str, ...]:
+    """Return the unit of the reading, and the usual ones unless the file says which it is."""
+    if unit is None:
+        return usual
+    return (unit,) if is_given else tuple(dict.fromkeys((unit, *usual)))
 
 
 def _rising_times(loaded: LoadedRecording) -> tuple[np.ndarray, np.ndarray]:
@@ -219,13 +259,14 @@ def _rounded_parameters(p: np.ndarray) -> list[float]:
     return [float(f"{value:.12g}") + 0.0 for value in (-p if p[0] < 0.0 else p)]
 
 
-def relevant_fields(attitude: str) -> tuple[str, ...]:
-    """Which conventions the ranking tells of an attitude: fields of a reading."""
+def relevant_fields(ranked: ConventionRanking) -> tuple[str, ...]:
+    """Return the fields of a reading that the ranking tells."""
     fields_by_attitude = {
         "quaternion": ("order", "direction", "product"), "matrix": ("direction",),
-        "angles": ("direction", "sequence", "axes", "angle_unit"), "rotation_vector": ("direction", "angle_unit"),
+        "angles": ("direction", "sequence", "axes", "signs", "angle_unit"),
+        "rotation_vector": ("attitude", "direction", "angle_unit"), "quaternion_vector": ("attitude", "direction"),
     }  # fmt: skip
-    return (*fields_by_attitude[attitude], "rate_axes", "rate_unit")
+    return (*fields_by_attitude[ranked.best.convention.attitude], "rate_axes", "rate_unit")
 
 
 def relative_to_folder(options: ReadOptions, folder: Path) -> ReadOptions:
@@ -325,7 +366,7 @@ def timing_summary(loaded: LoadedRecording) -> str:
     )  # fmt: skip
 
 
-PREVIEW_ROWS = 6
+PREVIEW_ROWS = 3
 """Of a file, that are shown as they are."""
 
 
@@ -339,6 +380,12 @@ class FilePreview(NamedTuple):
     flight: DetectedFreeFlight | None
     timing: str
     """Its length, rate and gaps."""
+
+
+def first_rows(options: ReadOptions) -> dict[str, np.ndarray]:
+    """Return the first rows of all columns of a file, which need not be understood."""
+    columns = read_file(options).columns
+    return {name: np.asarray(columns[name][:PREVIEW_ROWS], dtype=float) for name in columns}
 
 
 def preview_file(
@@ -379,6 +426,7 @@ class ImportDraft:
         self.options = options
         self.preview: FilePreview | None = None
         self.ranking: ConventionRanking | None = None
+        self.ranking_remarks: list[Phrase] = []
         self._chosen_names = set(chosen_names)
         self._columns_changed = False
         """Whether columns are others: conventions that nobody has said are left to what holds."""
@@ -426,7 +474,8 @@ class ImportDraft:
 
     def choose_convention(self, convention: Convention) -> None:
         """A person takes one of those that are ranked."""
-        values = {name: getattr(convention, name) for name in relevant_fields(convention.attitude)}
+        assert self.ranking is not None
+        values = {name: getattr(convention, name) for name in relevant_fields(self.ranking)}
         self.options = self.options.with_fields(**values)
         self._chosen_names |= set(values)
 
@@ -449,14 +498,10 @@ class ImportDraft:
         """Conventions are ranked: those that nobody has said are those that hold, where that is clear. Whether that changes how
         the file is read."""
         self.ranking = ranking
-        if ranking is None or not ranking.is_clear or self.preview is None:
+        if ranking is None or self.preview is None:
             return False
-        known_fields = {*self._chosen_names, *self.preview.loaded.file_columns.declared}
-        field_names = (
-            name for name in relevant_fields(ranking.best.convention.attitude) if name in known_fields
-        )
-        proposed_values = propose_conventions(
-            ranking, {name: getattr(self.options, name) for name in field_names}
+        proposed_values, self.ranking_remarks = propose_conventions(
+            ranking, self.preview.loaded, self.options, self._chosen_names
         )
         changed = any(getattr(self.options, name) != value for name, value in proposed_values.items())
         if changed:

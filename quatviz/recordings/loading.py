@@ -1,6 +1,6 @@
 """From a file to a recording: its columns, what they are, and the conventions of the program."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.cancellation import raise_if_cancelled
-from quatviz.base.errors import InputError, Phrase, phrase
+from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
 from quatviz.physics.geometry.preset_relative_paths import real_path
 from quatviz.physics.mechanics.rotations import multiply, normalize, rotate_back
-from quatviz.physics.observables.read_options import ATTITUDES, TIME_UNITS, ReadOptions
-from quatviz.physics.observables.recording import Recording, longest_run
+from quatviz.physics.observables.read_options import ATTITUDES, UNIT_DIMENSIONS, ReadOptions, choice_title
+from quatviz.physics.observables.recording import Recording, longest_run, runs_backwards
 from quatviz.recordings import rotation_kernels
-from quatviz.recordings.column_detection import detect_columns, is_scalar_lettered
-from quatviz.recordings.columns import BoundedColumns, FileColumns
+from quatviz.recordings.column_detection import ROW_NUMBER, detect_columns, is_scalar_lettered
+from quatviz.recordings.columns import ColumnView, FileColumns
 from quatviz.recordings.conventions import Convention
-from quatviz.recordings.delimiting import number_parsing
+from quatviz.recordings.file_times import DAY, EPOCH_LIMIT, FileTimes, read_times
 from quatviz.recordings.kinematics import find_rest, integrate_rates
 from quatviz.recordings.readers import read_columns
 from quatviz.recordings.resampling import Track
@@ -28,12 +28,29 @@ _ORTHOGONALITY_TOLERANCE = 0.1
 """By which a matrix may fail to be a rotation, and still be read as the nearest one."""
 _DEFAULTS = {
     "time_unit": "s", "attitude": "none", "order": "scalar_first", "direction": "body_to_space", "product": "hamilton",
-    "sequence": "321", "axes": "intrinsic", "angle_unit": "rad", "rate_axes": "body", "rate_unit": "rad/s",
+    "sequence": "321", "axes": "intrinsic", "signs": "+++", "angle_unit": "rad", "rate_axes": "body", "rate_unit": "rad/s",
 }  # fmt: skip
 """What holds where nobody says anything: the program's own conventions."""
 
 
-CONVENTIONS = ("order", "direction", "product", "sequence", "axes", "angle_unit", "rate_axes", "rate_unit")
+CONVENTIONS = (
+    "order",
+    "direction",
+    "product",
+    "sequence",
+    "axes",
+    "signs",
+    "angle_unit",
+    "rate_axes",
+    "rate_unit",
+)
+_ASSUMPTIONS = {
+    "time_unit": "the times are in {value}", "order": "the quaternion is {value}", "direction": "the attitude takes {value}",
+    "sequence": "the angles turn about the axes {value}", "angle_unit": "the angles are in {value}",
+    "attitude": "the attitude is a {value} of angle times axis", "signs": "the signs of the angles are {value}",
+    "rate_unit": "the angular velocity is in {value}", "rate_axes": "the angular velocity has {value}",
+}  # fmt: skip
+"""What is said of a field that the file leaves open; of the others there is one usual meaning."""
 
 
 class LoadedRecording(NamedTuple):
@@ -43,17 +60,30 @@ class LoadedRecording(NamedTuple):
     options: ReadOptions
     file_columns: FileColumns
     track: Track
+    given: frozenset[str] = frozenset()
+    """Fields of the reading that the file says, by its format or its headers."""
 
 
 def compile_kernels() -> None:
     """Load the kernels that recordings are read by, compiling those that are not kept."""
-    number_parsing.compile_kernels()
     rotation_kernels.compile_kernels()
 
 
 def load(options: ReadOptions) -> LoadedRecording:
     """The recording that a reading tells of. `InputError` where its file cannot be read, or columns are not there. What was read is
     kept until the file changes."""
+    path, modified_ns, size = _file_key(options)
+    return _load_cached(options, path, modified_ns, size)
+
+
+def read_file(options: ReadOptions) -> FileColumns:
+    """Return what the file of a reading holds, which need not be understood. `InputError` where it cannot be read."""
+    path, modified_ns, size = _file_key(options)
+    return _read_cached(path, options.part, modified_ns, size)
+
+
+def _file_key(options: ReadOptions) -> tuple[Path, int, int]:
+    """Return the file of a reading, when it was changed [ns], and its size."""
     path = options.path
     try:
         status = path.stat()
@@ -62,14 +92,16 @@ def load(options: ReadOptions) -> LoadedRecording:
             str(path), expected="a recording that can be read", found=getattr(error, "strerror", "") or str(error),
             remedy="check the path, and that you may read it", topic="recordings#files",
         ) from None  # fmt: skip
-    return _load_cached(options, real_path(path), status.st_mtime_ns, status.st_size)
+    return real_path(path), status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=4)
 def _load_cached(options: ReadOptions, path: Path, modified_ns: int, size: int) -> LoadedRecording:
     file_columns = _read_cached(path, options.part, modified_ns, size)
     raise_if_cancelled()
-    complete = complete_options(options, file_columns)
+    complete, given, remarks = _complete(options, file_columns)
+    file_columns = replace(file_columns, remarks=(*file_columns.remarks, *remarks))
+    file_columns = _oldest_first(file_columns, complete)
     raise_if_cancelled()
     recording = build_recording(file_columns, complete, str(path))
     raise_if_cancelled()
@@ -77,28 +109,51 @@ def _load_cached(options: ReadOptions, path: Path, modified_ns: int, size: int) 
     raise_if_cancelled()
     track = Track.from_recording(recording, start)
     return LoadedRecording(
-        recording, complete, file_columns, replace(track, remarks=(*start_remarks, *track.remarks))
+        recording, complete, file_columns, replace(track, remarks=(*start_remarks, *track.remarks)), given
     )
 
 
 @lru_cache(maxsize=2)
 def _read_cached(path: Path, part: str | None, modified_ns: int, size: int) -> FileColumns:
     file_columns = read_columns(path, part)
-    return replace(file_columns, columns=BoundedColumns(file_columns.columns))
+    return replace(file_columns, columns=ColumnView(file_columns.columns))
+
+
+def _oldest_first(file_columns: FileColumns, options: ReadOptions) -> FileColumns:
+    """Return the columns with their rows in reverse, if their times run backwards throughout."""
+    if options.time is None:
+        return file_columns
+    t = _times(file_columns, options)
+    if not runs_backwards(t[np.isfinite(t)]):
+        return file_columns
+    remark = phrase("the newest row stands first: the rows are read from the last to the first")
+    columns = ColumnView(file_columns.columns, is_reversed=True)
+    return replace(file_columns, columns=columns, remarks=(*file_columns.remarks, remark))
 
 
 def complete_options(options: ReadOptions, file_columns: FileColumns) -> ReadOptions:
-    """The reading with nothing left open: what the format says, what its columns seem to be, what is usual."""
+    """Return the reading with nothing left open: what the format says, what its columns seem to be, what is usual."""
+    return _complete(options, file_columns)[0]
+
+
+def _complete(
+    options: ReadOptions, file_columns: FileColumns
+) -> tuple[ReadOptions, frozenset[str], list[Phrase]]:
+    """Return the complete reading, which of its fields the file says, and remarks about what was not understood or is assumed."""
     declared = dict(file_columns.declared)
     if options.part is None and file_columns.part:
         declared["part"] = file_columns.part
-    guesses = detect_columns(file_columns.columns)
+    detection = detect_columns(file_columns.columns, file_columns.name)
+    guesses, given = dict(detection.options), set(detection.given)
     if options.attitude == "none" or "attitude" in declared:
-        guesses = {name: value for name, value in guesses.items() if not name.startswith("attitude")}
-    if "rate_columns" in declared or (
-        declared.get("attitude") and "rate_columns" not in declared and file_columns.declared.get("time")
-    ):
+        guesses = {name: value for name, value in guesses.items() if not _is_of_attitude(name)}
+    if "rate_columns" in declared:
         guesses = {name: value for name, value in guesses.items() if not name.startswith("rate")}
+    if options.time not in (None, guesses.get("time")) or declared.get(
+        "time", guesses.get("time")
+    ) != guesses.get("time"):
+        guesses.pop("time", None)
+        guesses.pop("time_unit", None)
     if (
         options.order not in (None, guesses.get("order"))
         and "order" not in declared
@@ -106,7 +161,44 @@ def complete_options(options: ReadOptions, file_columns: FileColumns) -> ReadOpt
     ):
         guesses["attitude_columns"] = _reorder_scalar(guesses["attitude_columns"], str(options.order))
     merged = options.with_defaults(declared).with_defaults(guesses)
-    return merged.with_defaults({name: _DEFAULTS[name] for name in relevant_conventions(merged)})
+    relevant = relevant_conventions(merged)
+    complete = merged.with_defaults({name: _DEFAULTS[name] for name in relevant})
+    given |= {*declared}
+    remarks = [] if "time" in declared else list(detection.remarks)
+    assumed = [name for name in relevant if _is_assumed(name, complete, options, given)]
+    if assumed:
+        parts = [phrase(_ASSUMPTIONS[name], value=_spoken(name, getattr(complete, name))) for name in assumed]
+        remarks.append(
+            phrase("the file does not say it, and it is assumed: {parts}", parts=join_phrases(parts))
+        )
+    return complete, frozenset(given), remarks
+
+
+def _is_assumed(name: str, complete: ReadOptions, options: ReadOptions, given: Set[str]) -> bool:
+    """Return True for a field that neither the file nor a person says, and that may have another meaning."""
+    if name not in _ASSUMPTIONS or name in given or getattr(options, name) is not None:
+        return False
+    if name == "attitude":
+        return complete.attitude == "rotation_vector"
+    return name != "rate_axes" or complete.attitude != "none"
+
+
+def _is_of_attitude(name: str) -> bool:
+    return name.startswith("attitude") or name in (
+        "order",
+        "direction",
+        "product",
+        "sequence",
+        "axes",
+        "signs",
+        "angle_unit",
+    )
+
+
+def _spoken(name: str, value: str) -> Phrase:
+    """Return a convention as a sentence says it."""
+    title = choice_title(name, value)
+    return phrase(value if name in UNIT_DIMENSIONS or name == "sequence" else title[:1].lower() + title[1:])
 
 
 def _reorder_scalar(columns: tuple[str, ...], order: str) -> tuple[str, ...]:
@@ -119,8 +211,9 @@ def relevant_conventions(options: ReadOptions) -> tuple[str, ...]:
     attitude_fields = {
         "quaternion": ("order", "direction", "product"),
         "matrix": ("direction",),
-        "angles": ("direction", "sequence", "axes", "angle_unit"),
+        "angles": ("direction", "sequence", "axes", "signs", "angle_unit"),
         "rotation_vector": ("direction", "angle_unit"),
+        "quaternion_vector": ("direction",),
     }.get(options.attitude or "none", ())
     return (
         "time_unit",
@@ -134,7 +227,7 @@ def build_recording(file_columns: FileColumns, options: ReadOptions, source: str
     """The columns by a reading that leaves nothing open, as p, scalar first, body to space, and omega [rad/s, body]; times of the
     run [s], where the reading's start is at its offset."""
     t = _times(file_columns, options)
-    first, last = options.start, options.stop
+    first, last = (_time_in_file(file_columns, options, time) for time in (options.start, options.stop))
     keep_mask, remarks = longest_run(t)
     if first is not None:
         keep_mask &= ~(t < first - 1e-9)
@@ -165,9 +258,35 @@ def build_recording(file_columns: FileColumns, options: ReadOptions, source: str
 
 
 def _times(file_columns: FileColumns, options: ReadOptions) -> np.ndarray:
+    return _file_times(file_columns, options).seconds
+
+
+def _file_times(file_columns: FileColumns, options: ReadOptions) -> FileTimes:
+    """Return the times of all rows."""
     if options.time is None:
-        raise _refusal("time", "a column of times", ", ".join(list(file_columns.columns)[:12]))
-    return _column(file_columns, options.time, "time") * TIME_UNITS[options.time_unit or "s"]
+        raise InputError(
+            "Reading.time", expected="a column of times", key="time",
+            found=join_phrases([*list(file_columns.columns)[:12], *_remarks_on_times(file_columns)]),
+            remedy=phrase(
+                'say which column it is; for rows that are evenly spaced take time = "{row}" with time_unit = "0.01 s", the time '
+                "from row to row", row=ROW_NUMBER,
+            ),
+            topic=TOPIC,
+        )  # fmt: skip
+    _require_column(file_columns, options.time, "time")
+    return read_times(file_columns.columns, options.time, options.time_unit or "s")
+
+
+def _remarks_on_times(file_columns: FileColumns) -> tuple[Phrase, ...]:
+    """Return what was not understood of the times."""
+    return detect_columns(file_columns.columns, file_columns.name).remarks
+
+
+def _time_in_file(file_columns: FileColumns, options: ReadOptions, time: float | None) -> float | None:
+    """Return a time as the file's times are counted: seconds since 1970 become those since midnight."""
+    if time is None or abs(time) < EPOCH_LIMIT or not _file_times(file_columns, options).is_date:
+        return time
+    return time % DAY
 
 
 def first_time(loaded: LoadedRecording) -> float:
@@ -192,14 +311,18 @@ def _first_finite(t: np.ndarray) -> float:
     return float(t[row]) if len(t) and finite[row] else 0.0
 
 
-def _column(file_columns: FileColumns, name: str, key: str) -> np.ndarray:
+def _require_column(file_columns: FileColumns, name: str, key: str) -> None:
     if name not in file_columns.columns:
         raise _refusal(
             key,
             phrase("one of the columns {names}", names=", ".join(list(file_columns.columns)[:40])),
             repr(name),
         )
-    return file_columns.columns[name]
+
+
+def _column(file_columns: FileColumns, name: str, key: str) -> np.ndarray:
+    _require_column(file_columns, name, key)
+    return file_columns.columns[name].astype(np.float64, copy=False)
 
 
 def _stack_columns(file_columns: FileColumns, names: tuple[str, ...], width: int, key: str) -> np.ndarray:

@@ -10,8 +10,9 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import parameters_of
+from quatviz.base.spelled_units import unit_factor
 from quatviz.files.files import refuse_ending, refuse_unwritable, replace_atomically
-from quatviz.physics.observables.read_options import ReadOptions
+from quatviz.physics.observables.read_options import UNIT_DIMENSIONS, UNITS, ReadOptions
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.conventions import Convention
 
@@ -21,6 +22,7 @@ _ROWS_AT_ONCE = 20_000
 _NAMES = {
     "matrix": tuple(f"r{i}{j}" for i in "123" for j in "123"),
     "rotation_vector": ("rotvec_x", "rotvec_y", "rotvec_z"),
+    "quaternion_vector": ("rotation_vector_x", "rotation_vector_y", "rotation_vector_z"),
 }
 _TOPIC = "recordings#written-again"
 
@@ -58,8 +60,10 @@ def convention_from_names(values: Mapping[str, str]) -> Convention:
     """The convention of a table, by the names that a `Reading` has for it; `InputError` for others."""
     field_names, choices = [name.name for name in fields(Convention)], parameters_of(ReadOptions)
     for key, value in values.items():
+        if unit_factor(value, UNIT_DIMENSIONS.get(key, "")) is not None:
+            continue
         allowed = (
-            [name for name in choices[key].choices or () if name != "none"]
+            [name for name in UNITS.get(key, choices[key].choices or ()) if name != "none"]
             if key in field_names
             else field_names
         )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import quatviz as qv
 from quatviz.analysis.studies.files import write_study
 from quatviz.files.files import escape_spreadsheet_formula, unescape_spreadsheet_formula
-from quatviz.recordings.delimiting.text_format import detect_format
+from quatviz.recordings.text_format import detect_format
 
 TEXTS = ["=1+1", "\t=1+1", " \t@a", "a;=1+1", "a\t=1+1", 'a";=1', "＝1+1", "'=1", "-x;+y"]
 NUMBER = re.compile(r"[+-]?(\d|\.\d|inf|nan)")

@@ -21,7 +21,6 @@ from quatviz.physics.mechanics.rotations import (
 )
 from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
-from quatviz.recordings.delimiting.number_parsing import read_dates, read_rows
 from quatviz.recordings.kinematics import (
     GAP_FACTOR,
     STANDARD_GRAVITY,
@@ -256,7 +255,7 @@ def test_what_set_up_compiles_is_what_recordings_are_read_by(tmp_path: Path) -> 
         load(ReadOptions(file=file).in_folder(tmp_path))
     differentiate_attitudes(t[::2], p[::2])
     integrate_rates(t[::2], np.asfortranarray(p[::2, 1:]), p[0])
-    for kernel in (read_rows, read_dates, fit_windows, accumulate_rotations):
+    for kernel in (fit_windows, accumulate_rotations):
         assert len(kernel.dispatcher.signatures) == 1
 
 

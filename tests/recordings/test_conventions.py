@@ -53,7 +53,7 @@ def a_convention(kind: str, seed: int) -> Convention:
         return replace(made, order=one("scalar_first", "scalar_last"), product=one("hamilton", "jpl"))
     if kind == "angles":
         made = replace(made, sequence=one(*SEQUENCES), axes=one("intrinsic", "extrinsic"))
-    return made if kind == "matrix" else replace(made, angle_unit=one("rad", "deg"))
+    return made if kind in ("matrix", "quaternion_vector") else replace(made, angle_unit=one("rad", "deg"))
 
 
 @pytest.mark.parametrize("kind", WIDTHS)

@@ -133,6 +133,19 @@ def role_title(role: ColumnRole, options: ReadOptions) -> Phrase:
             return phrase("φ{number} [{unit}]", number=_subscript(number), unit=unit)
 
 
+def unit_field(role: ColumnRole | None, options: ReadOptions) -> str:
+    """Return the field of a reading that has the unit of a column with this role, or "".
+
+    >>> unit_field(ColumnRole("rate", 1), ReadOptions(file="a.csv")), unit_field(None, ReadOptions(file="a.csv"))
+    ('rate_unit', '')
+    """
+    if role is None:
+        return ""
+    if role.group == "attitude":
+        return "angle_unit" if options.attitude in ("angles", "rotation_vector") else ""
+    return {"time": "time_unit", "rate": "rate_unit"}.get(role.group, "")
+
+
 def _filled_components(options: ReadOptions, key: str) -> set[int]:
     return {component for component, name in enumerate(getattr(options, key) or ()) if name}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from quatviz.base.errors import InputError
+from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import humanize_title
 from quatviz.base.parameters import (
     Numbers,
@@ -17,14 +17,40 @@ from quatviz.base.parameters import (
     to_table,
     validate,
 )
+from quatviz.base.spelled_units import unit_factor
 from quatviz.base.translation import tr
 from quatviz.physics.geometry.preset_relative_paths import is_outside_folder
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 
-ATTITUDES = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3, "none": 0}
-"""What an attitude may be given as, and in how many columns."""
-TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0, "d": 86400.0}
-"""Seconds in a unit of time."""
+ATTITUDES = {
+    "quaternion": 4,
+    "matrix": 9,
+    "angles": 3,
+    "rotation_vector": 3,
+    "quaternion_vector": 3,
+    "none": 0,
+}
+"""What an attitude may be given as, and in how many columns. "quaternion_vector" is the vector part of a unit quaternion whose
+scalar part is not negative, as Android's rotation vector has it."""
+UNITS = {
+    "time_unit": ("s", "ms", "us", "ns", "min", "h", "d"),
+    "angle_unit": ("rad", "deg", "mrad", "arcmin", "arcsec", "rev"),
+    "rate_unit": ("rad/s", "deg/s", "mdeg/s", "mrad/s", "deg/h", "rpm", "rev/s"),
+}
+"""Usual units of each field. Any other that `base.spelled_units` understands may be written, also with a number before it."""
+
+
+def usual_unit(text: str, field: str) -> str:
+    """Return the usual spelling of a unit of a field, or the text as it is if there is none.
+
+    >>> usual_unit("°/s", "rate_unit"), usual_unit("minutes", "time_unit"), usual_unit("krpm", "rate_unit")
+    ('deg/s', 'min', 'krpm')
+    """
+    factor = unit_factor(text, UNIT_DIMENSIONS[field])
+    return next((unit for unit in UNITS[field] if unit_factor(unit, UNIT_DIMENSIONS[field]) == factor), text)
+
+
+UNIT_DIMENSIONS = {"time_unit": "time", "angle_unit": "angle", "rate_unit": "rate"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +72,7 @@ class ReadOptions(Parameterized):
         default=None, explanation="which lane of a table, segment of an attitude file or topic of a bag"
     )
     time: str | None = parameter(default=None, explanation="column of the times")
-    time_unit: str | None = parameter(
-        default=None, choices=tuple(TIME_UNITS), explanation="unit of the times"
-    )
+    time_unit: str | None = parameter(default=None, explanation="unit of the times, such as ms or 0.01 s")
     attitude: str | None = parameter(
         default=None, choices=tuple(ATTITUDES), explanation="what the attitude is given as"
     )
@@ -74,8 +98,13 @@ class ReadOptions(Parameterized):
         choices=("intrinsic", "extrinsic"),
         explanation="whether angles turn about the turned axes, or about those that stay",
     )
+    signs: str | None = parameter(
+        default=None,
+        choices=("+++", "-++", "+-+", "++-", "--+", "-+-", "+--", "---"),
+        explanation="signs of the angles, in the order of the columns; - is clockwise",
+    )
     angle_unit: str | None = parameter(
-        default=None, choices=("rad", "deg"), explanation="unit of angles and rotation vectors"
+        default=None, explanation="unit of angles and rotation vectors, such as deg or mrad"
     )
     rate_columns: Any = None
     rate_axes: str | None = parameter(
@@ -84,7 +113,7 @@ class ReadOptions(Parameterized):
         explanation="axes of the angular velocity, or whether it is the rates of the angles",
     )
     rate_unit: str | None = parameter(
-        default=None, choices=("rad/s", "deg/s"), explanation="unit of the angular velocity"
+        default=None, explanation="unit of the angular velocity, such as deg/s or rpm"
     )
     gravity_columns: Any = None
     start: float | None = parameter(
@@ -117,6 +146,14 @@ class ReadOptions(Parameterized):
         validate(self)
         for name in _COLUMNS:
             object.__setattr__(self, name, _column_names(getattr(self, name), name))
+        for name, dimension in UNIT_DIMENSIONS.items():
+            unit = getattr(self, name)
+            if unit is not None and unit_factor(unit, dimension) is None:
+                raise InputError(
+                    f"Reading.{name}", expected=phrase("a unit such as {names}", names=", ".join(UNITS[name])),
+                    found=quote_value(unit), remedy="write one of these, or a number before it, such as 0.01 s", key=name,
+                    topic="recordings#in-a-preset",
+                )  # fmt: skip
         if not self.file.strip() or "\0" in self.file:
             raise InputError(
                 "Reading.file", expected="the name of a file", found=quote_value(self.file),
@@ -211,7 +248,8 @@ def require_beside_preset(options: ReadOptions, key: str) -> None:
 
 
 _CHOICE_TITLES = {
-    "none": "None: rates alone", "hamilton": "Hamilton, ij = k", "jpl": "JPL, ij = −k", "intrinsic": "The turned axes",
+    "none": "None: rates alone", "quaternion_vector": "Vector part of a quaternion",
+    "hamilton": "Hamilton, ij = k", "jpl": "JPL, ij = −k", "intrinsic": "The turned axes",
     "extrinsic": "The axes that stay", "body": "Body axes", "space": "Space axes", "angles": "Rates of the angles",
 }  # fmt: skip
 """Where the spoken name of a choice is not clear; as attitude, "angles" is Euler angles."""
@@ -227,4 +265,6 @@ def choice_title(field: str, value: str) -> str:
         return tr("Euler angles")
     if value in _CHOICE_TITLES:
         return tr(_CHOICE_TITLES[value])
+    if field in UNIT_DIMENSIONS or field == "signs":
+        return value.replace("-", "−") if field == "signs" else value
     return value if (len(value) <= 3 and not value.isdigit()) or "/" in value else humanize_title(value)

@@ -1,6 +1,8 @@
 """A motion from outside: times with attitudes, angular velocities or both, as somebody measured or computed them."""
 
 import hashlib
+from collections.abc import Iterable
+from copy import copy
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,7 +14,13 @@ from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, Phrase, phrase, plural_phrase
 from quatviz.base.parameters import MAX_MAGNITUDE, quote_value
-from quatviz.physics.mechanics.rotations import continuous_sign
+from quatviz.physics.mechanics.rotations import (
+    conjugate,
+    continuous_sign,
+    multiply,
+    rotate_back,
+    to_rotation_vector,
+)
 
 TOPIC = "recordings#what-is-left-out"
 MAX_TURN_BETWEEN_SAMPLES = 0.5 * np.pi
@@ -29,6 +37,19 @@ _RESTART_FRACTION = 0.05
 """Of the length of a run: a time that is as near to its begin starts another."""
 _MIN_RUN_ROWS = 5
 """Rows in a run."""
+_MIN_BACKWARD_SHARE = 0.9
+"""Share of the steps of time that run back if the newest row stands first."""
+_MAX_DROPPED_SHARE = 0.5
+"""Share of the rows that may be left out because their time runs back."""
+_MAX_FAST_SHARE = 0.2
+"""Share of the steps in which the body may turn by more than a quarter without a remark on units."""
+_MIN_RATED_ROWS = 20
+"""Rows from which on their turns are judged: a table of a few may print a motion at a few times."""
+_BLOCK_STEPS = 10
+"""Steps whose turns are summed up before attitudes and rates are compared: noise of attitudes cancels in the sum."""
+_MAX_COMPARED_STEPS = 20_000
+_MAX_DISAGREEMENT = 0.3
+"""Difference of the rates of attitudes and those beside them, as a share of the larger, that steps of a quarter turn explain."""
 _MAX_RUNS = 1000
 """In one table: times that run back more often are no runs."""
 
@@ -127,8 +148,19 @@ class Recording(ArrayEquality):
         apart = broken[known[1:]] > broken[known[:-1]]
         return np.stack((self.t[known[:-1][apart]], self.t[known[1:][apart]]), axis=1)
 
+    def with_remarks(self, remarks: Iterable[Phrase]) -> "Recording":
+        """Return the same recording with further remarks."""
+        other = copy(self)
+        object.__setattr__(other, "remarks", (*self.remarks, *remarks))
+        return other
+
     known = FormerName("known", "is_known")
     bridged = FormerName("bridged", "is_connected")
+
+
+def runs_backwards(t: np.ndarray) -> bool:
+    """Return True if times (n,) fall nearly throughout: the newest row stands first."""
+    return len(t) > 2 and bool((np.diff(t) < 0.0).mean() > _MIN_BACKWARD_SHARE)
 
 
 def find_restarts(t: np.ndarray) -> np.ndarray:
@@ -202,6 +234,9 @@ def _clean(
         if values is not None and len(values) != len(t):
             raise _refusal(name, phrase("as many rows as times, {count}", count=len(t)), f"{len(values)}")
     remarks: list[Phrase] = []
+    if runs_backwards(t[np.isfinite(t)]):
+        t, p, omega = t[::-1], None if p is None else p[::-1], None if omega is None else omega[::-1]
+        remarks.append(phrase("the newest row stands first: the rows are read from the last to the first"))
     keep_mask = _rising_rows(t, remarks)
     # Rows are picked only where some go: a million of them take their time.
     if not keep_mask.all():
@@ -216,7 +251,102 @@ def _clean(
     if not len(t) or all(np.isnan(values).any(axis=1).all() for values in arrays):
         remark_text = "; ".join(remarks) or phrase("none")
         raise _refusal("t", "rows with a time, and an attitude or an angular velocity", remark_text)
-    return t, None if p is None else continuous_sign(p), omega, remarks
+    p = None if p is None else continuous_sign(p)
+    t, omega = np.ascontiguousarray(t), None if omega is None else np.ascontiguousarray(omega)
+    remarks += _plausibility_remarks(t, p, omega)
+    return t, p, omega, remarks
+
+
+def _plausibility_remarks(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None) -> list[Phrase]:
+    """Return remarks on rates that are too quick for the times, and on attitudes and rates that contradict each other."""
+    remarks: list[Phrase] = []
+    if omega is not None and p is None and len(t) > _MIN_RATED_ROWS:
+        turns = np.linalg.norm(omega[:-1], axis=1) * np.diff(t)
+        turns = turns[np.isfinite(turns)]
+        if len(turns) and (turns > MAX_TURN_BETWEEN_SAMPLES).mean() > _MAX_FAST_SHARE:
+            remarks.append(
+                phrase(
+                    "by its rates the body turns by more than a quarter from row to row in {share:.0f} % of the rows: check the "
+                    "units of the rates and of the times",
+                    share=100.0 * float((turns > MAX_TURN_BETWEEN_SAMPLES).mean()),
+                )
+            )
+    if p is not None and omega is not None:
+        difference, speed, noise = rate_disagreement(t, p, omega)
+        if difference > max(_MAX_DISAGREEMENT * speed, 3.0 * noise):
+            statement = phrase(
+                "attitudes and rates contradict each other: they differ by {difference:.2g} rad/s, where the larger is {speed:.2g}",
+                difference=difference, speed=speed,
+            )  # fmt: skip
+            reason = _contradiction_reason(t, p, omega)
+            remarks.append(
+                phrase("{statement}; {reason}", statement=statement, reason=reason) if reason else statement
+            )
+    return remarks
+
+
+def rate_disagreement(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> tuple[float, float, float]:
+    """Return by how much the rates of attitudes and the rates beside them differ.
+
+    Parameters
+    ----------
+    t, p, omega
+        Times (n,) [s] that rise, attitudes (n, 4), body to space, and angular velocities (n, 3) [rad/s, body]; NaN where unknown.
+
+    Returns
+    -------
+    tuple of float
+        Median length of the difference, larger median length of the two rates, and what the noise of the rates explains [rad/s].
+        All are 0 if no rows can be compared.
+    """
+    count = min(len(t) - 1, _MAX_COMPARED_STEPS) // _BLOCK_STEPS * _BLOCK_STEPS
+    if count < 1:
+        return 0.0, 0.0, 0.0
+    pieces = np.linspace(0, len(t) - 1 - count // (count // _BLOCK_STEPS), count // _BLOCK_STEPS).astype(int)
+    rows = pieces[:, None] + np.arange(_BLOCK_STEPS)
+    steps = t[rows + 1] - t[rows]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        turn = to_rotation_vector(multiply(conjugate(p[rows]), p[rows + 1]))
+        angle = np.linalg.norm(turn, axis=2)
+        given = 0.5 * (omega[rows] + omega[rows + 1]) * steps[..., None]
+        is_compared = (angle < MAX_TURN_BETWEEN_SAMPLES) & (steps <= _GAP_FACTOR * np.median(np.diff(t)))
+        is_compared &= np.isfinite(given).all(axis=2)
+        duration = np.where(is_compared, steps, 0.0).sum(axis=1)
+        by_attitude, by_rates = (
+            np.where(is_compared[..., None], values, 0.0).sum(axis=1) / duration[:, None]
+            for values in (turn, given)
+        )
+        jitter = np.linalg.norm(np.diff(omega[rows], 2, axis=1), axis=2) / np.sqrt(6.0 * _BLOCK_STEPS)
+    used = (duration > 0.0) & is_compared.any(axis=1)
+    if not used.any():
+        return 0.0, 0.0, 0.0
+    difference = float(np.median(np.linalg.norm(by_attitude - by_rates, axis=1)[used]))
+    speeds = [float(np.median(np.linalg.norm(values, axis=1)[used])) for values in (by_attitude, by_rates)]
+    jitter = jitter[np.isfinite(jitter)]
+    return difference, max(speeds), float(np.median(jitter)) if len(jitter) else 0.0
+
+
+def _contradiction_reason(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> Phrase | None:
+    """Return what would make attitudes and rates agree."""
+    rolled = np.roll(p, 1, axis=1)
+    trials = (
+        (rolled, omega, phrase("they agree if the quaternions are scalar last")),
+        (conjugate(p), omega, phrase("they agree if the attitudes take space to body")),
+        (p, np.radians(omega), phrase("they agree if the rates are in deg/s")),
+        (p, np.degrees(omega), phrase("they agree if the rates are divided by 180/pi")),
+        (p, rotate_back(p, omega), phrase("they agree if the rates are in space axes")),
+        (
+            rolled,
+            np.radians(omega),
+            phrase("they agree if the quaternions are scalar last and the rates are in deg/s"),
+        ),
+    )
+    for attitudes, rates, reason in trials:
+        difference, speed, _ = rate_disagreement(t, attitudes, rates)
+        if speed > 0.0 and difference < 0.05 * speed:
+            return reason
+    first = p[np.argmax(np.isfinite(p).all(axis=1))]
+    return phrase("the attitude stands still") if np.nanmin(np.abs(p @ first)) > 1.0 - 1e-9 else None
 
 
 def _rising_rows(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
@@ -240,6 +370,11 @@ def _rising_rows(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     is_not_below = times >= np.maximum.accumulate(times)
     is_not_above = times <= np.minimum.accumulate(times[::-1])[::-1]
     rising = is_not_below if is_not_below.sum() >= is_not_above.sum() else is_not_above
+    if (~rising).mean() > _MAX_DROPPED_SHARE:
+        raise _refusal(
+            "t", "times that rise from row to row",
+            phrase("{count} of {total} rows whose time runs back", count=int((~rising).sum()), total=len(times)),
+        )  # fmt: skip
     remarks.append(
         plural_phrase(
             int((~rising).sum()),

@@ -2,6 +2,7 @@
 
 import codecs
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 from quatviz.base.errors import (
@@ -17,6 +18,7 @@ from quatviz.files.files import supported_endings
 from quatviz.files.limits import free_memory
 from quatviz.recordings.columns import MAX_FILE_BYTES, FileColumns
 from quatviz.recordings.readers.base import Reader
+from quatviz.recordings.writers import recognize_writer, with_row_times
 
 _HEAD_BYTES = 4096
 """Bytes by which a file is known whatever its ending."""
@@ -47,7 +49,9 @@ def read_columns(path: Path, part: str | None = None) -> FileColumns:
             found=phrase("{size:.2f} GB", size=status.st_size / 1e9), remedy="cut out the stretch that counts", topic=_TOPIC,
         )  # fmt: skip
     try:
-        return reader().read(path, part)
+        file_columns = reader().read(path, part)
+        named = replace(file_columns, name=file_columns.name or path.name)
+        return with_row_times(recognize_writer(named))
     except InputError:
         raise
     except (

@@ -1,4 +1,4 @@
-"""Attitude ephemeris messages of the CCSDS, in key-value notation."""
+"""Attitude ephemeris messages of the CCSDS, in key-value notation and in XML."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,12 +11,14 @@ import numpy as np
 from quatviz.base.errors import InputError, join_phrases, phrase, plural_phrase
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, p_from_angles
 from quatviz.physics.mechanics.rotations import conjugate, normalize, omega_from_rate, rotate, rotate_back
-from quatviz.recordings.columns import FileColumns
+from quatviz.recordings.ccsds_xml import key_value_notation
+from quatviz.recordings.columns import FileColumns, text_cells
 from quatviz.recordings.conventions import Convention
-from quatviz.recordings.delimiting import TextColumns, parse_columns
-from quatviz.recordings.delimiting.text_format import TextFormat
+from quatviz.recordings.file_times import clock_nanoseconds, parse_clock
 from quatviz.recordings.kinematics import differentiate_attitudes
 from quatviz.recordings.readers.base import Reader
+from quatviz.recordings.text_format import TextFormat
+from quatviz.recordings.text_table import parse_columns
 
 _TOPIC = "recordings#attitude-ephemeris-messages"
 _WIDTHS = {
@@ -56,12 +58,14 @@ class AEM(Reader):
     one another, with a gap between."""
 
     name = "aem"
-    title = "a CCSDS attitude ephemeris message (KVN)"
-    suffixes = (".aem",)
+    title = "a CCSDS attitude ephemeris message"
+    suffixes = (".aem", ".xml")
     magic = b"CCSDS_AEM_VERS"
 
     def read(self, path: Path, part: str | None) -> FileColumns:
         data = re.sub(rb"\r\n?", b"\n", path.read_bytes()).removeprefix(b"\xef\xbb\xbf")
+        if data.lstrip().startswith(b"<"):
+            data = key_value_notation(data, str(path))
         unknown: dict[str, int] = {}
         segments = list(_segments(data, str(path), unknown))
         if not segments:
@@ -182,9 +186,13 @@ def _read_segment(
             repr(attitude_type) if attitude_type else "no such keyword",
         )
     file_columns = _numbers(data, segment, 1 + _WIDTHS[attitude_type], source)
-    assert isinstance(file_columns.columns, TextColumns)
-    stamps, is_date = file_columns.columns.nanoseconds("EPOCH")
-    t = np.where(is_date, (stamps - midnight) * 1e-9, np.nan)
+    clock = parse_clock(text_cells(file_columns.columns, "EPOCH") or [])
+    if clock is None:
+        t = np.full(len(file_columns.columns["EPOCH"]), np.nan)
+    else:
+        is_utc = segment.keywords.get("TIME_SYSTEM", "").strip().upper() == "UTC"
+        stamps = clock_nanoseconds(clock, is_utc, midnight)
+        t = np.where(clock.is_known, (stamps - midnight) * 1e-9, np.nan)
     values = np.stack([file_columns.columns[f"v{n}"] for n in range(_WIDTHS[attitude_type])], axis=1)
     is_reversed, remarks = _is_reversed(segment, source)
     p, omega = _STATE_READERS[attitude_type.partition("/")[0]](

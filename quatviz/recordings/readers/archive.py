@@ -3,6 +3,7 @@
 import math
 import re
 import zipfile
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -11,11 +12,12 @@ import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, phrase, plural_phrase
 from quatviz.physics.observables.recording import find_restarts, longest_run
-from quatviz.recordings.column_detection import LINEAR_ACCELERATION, detect_columns
-from quatviz.recordings.columns import MAX_FILE_BYTES, FileColumns
-from quatviz.recordings.delimiting import read_text_columns
-from quatviz.recordings.delimiting.text_format import split_cells
+from quatviz.recordings.column_detection import detect_columns
+from quatviz.recordings.columns import MAX_FILE_BYTES, Columns, ColumnView, FileColumns
+from quatviz.recordings.file_times import read_times
 from quatviz.recordings.readers.base import Reader
+from quatviz.recordings.text_format import split_cells
+from quatviz.recordings.text_table import read_text_columns
 
 _TOPIC = "recordings#archives"
 _SUFFIXES = (".csv", ".tsv", ".txt", ".dat")
@@ -33,6 +35,10 @@ _MAX_PAUSE = 1e7
 """[s]"""
 _TIME_RESOLUTION = 1e-6
 """[s] that own times differ by as they are written."""
+_ATTITUDE = re.compile(r"orient|attitude|quat|rotation ?vec|pose", re.IGNORECASE)
+_RATES = re.compile(r"gyro|rotation ?rate|angular|ang_?vel", re.IGNORECASE)
+_ACCELEROMETER = re.compile(r"acc|gravity", re.IGNORECASE)
+_WITHOUT_GRAVITY = re.compile(r"lin|user|free|uncal", re.IGNORECASE)
 _GYROSCOPE = re.compile(r"gyro|rotation|angular|attitude|orientation", re.IGNORECASE)
 
 
@@ -65,18 +71,14 @@ class Archive(Reader):
             )
             table_name, file_columns = self._first_usable_table(archive, tables, order, str(path))
             log_name, events = _read_event_log(archive)
-            columns, event_log = dict(file_columns.columns), _PhyphoxEventLog(events)
-            clock_remarks = event_log.correct_times(columns)
-            read_names = {table_name, log_name} if events else {table_name}
-            if (
-                not detect_columns(columns).get("gravity_columns")
-                and detect_columns(columns)["attitude"] == "none"
-            ):
-                columns |= self._accelerometer_columns(
-                    archive, tables, table_name, columns, read_names, str(path), event_log
-                )
-            remarks = [*file_columns.remarks, *clock_remarks]
+            event_log = _PhyphoxEventLog(events)
+            tables_to_join = _JoinedTables(archive, tables, event_log, str(path))
+            if part is None:
+                table_name, file_columns = tables_to_join.with_attitude(table_name, file_columns)
+            columns, joined_names, join_remarks = tables_to_join.join(table_name, file_columns)
+        read_names = {table_name, *joined_names, *([log_name] if events else [])}
         unread_count = len([member for member in members if not member.is_dir()]) - len(read_names)
+        remarks = [*file_columns.remarks, *join_remarks]
         if unread_count:
             remarks.append(
                 plural_phrase(
@@ -86,8 +88,9 @@ class Archive(Reader):
                 )
             )
         return FileColumns(
-            columns, {}, table_name, tuple(tables) if len(tables) > 1 else (), self.title, tuple(remarks)
-        )
+            columns, {}, table_name, tuple(tables) if len(tables) > 1 else (), self.title, tuple(remarks),
+            file_columns.preamble, PurePosixPath(table_name).name,
+        )  # fmt: skip
 
     def _first_usable_table(
         self, archive: zipfile.ZipFile, tables: dict[str, zipfile.ZipInfo], order: list[str], source: str
@@ -105,7 +108,7 @@ class Archive(Reader):
             except InputError as refusal:
                 refused = refused or refusal
                 continue
-            detected = detect_columns(file_columns.columns)
+            detected = _detect(name, file_columns)
             if detected["attitude"] != "none" or "rate_columns" in detected:
                 return name, file_columns
             readable = readable or (name, file_columns)
@@ -114,44 +117,110 @@ class Archive(Reader):
             raise refused
         return readable
 
-    def _accelerometer_columns(
+
+class _JoinedTables:
+    """The other tables of an archive, whose quantities are laid beside those of the chosen one at its times."""
+
+    def __init__(
         self,
         archive: zipfile.ZipFile,
         tables: dict[str, zipfile.ZipInfo],
-        chosen: str,
-        columns: dict[str, np.ndarray],
-        read_names: set[str],
-        source: str,
         event_log: "_PhyphoxEventLog",
-    ) -> dict[str, Any]:
-        """The accelerometer of another table, at the times of this one."""
-        time = detect_columns(columns).get("time")
-        for name, member in tables.items():
-            if time is None or name == chosen or LINEAR_ACCELERATION.search(name):
+        source: str,
+    ) -> None:
+        self._archive, self._tables, self._event_log, self._source = archive, tables, event_log, source
+        self._read: dict[str, FileColumns | None] = {}
+        self._remaining_bytes = MAX_SEARCHED_BYTES
+
+    def with_attitude(self, chosen: str, file_columns: FileColumns) -> tuple[str, FileColumns]:
+        """Return a table with an attitude in the place of one with rates alone, if there is one: rates can be interpolated."""
+        if _detect(chosen, file_columns)["attitude"] != "none":
+            return chosen, file_columns
+        for name in self._tables:
+            if name != chosen and _ATTITUDE.search(name):
+                other = self._columns(name)
+                if other is not None and _detect(name, other)["attitude"] != "none":
+                    self._read[chosen] = file_columns
+                    return name, other
+        return chosen, file_columns
+
+    def join(self, chosen: str, file_columns: FileColumns) -> tuple[Columns, list[str], list[Phrase]]:
+        """Return the columns of the chosen table and, at its times, the rates and the accelerometer of others; which tables these
+        are; and remarks."""
+        columns = dict(file_columns.columns)
+        detected = _detect(chosen, file_columns)
+        remarks = self._event_log.correct_times(columns, detected.get("time"))
+        result = ColumnView(columns, texts=file_columns.columns)
+        joined: list[str] = []
+        for key, pattern in (("rate_columns", _RATES), ("gravity_columns", _ACCELEROMETER)):
+            # Rates are laid beside an attitude, an accelerometer beside rates alone.
+            is_wanted = (detected["attitude"] != "none") == (key == "rate_columns")
+            if key in detected or detected.get("time") is None or not is_wanted:
                 continue
-            if not re.search(r"acc|gravity", name, re.IGNORECASE):
-                continue
+            for name in self._tables:
+                if name == chosen or not pattern.search(name) or _WITHOUT_GRAVITY.search(name):
+                    continue
+                values = self._interpolated(name, key, result, detected)
+                if values:
+                    columns |= {self._unique_name(column, name, columns): values[column] for column in values}
+                    result = ColumnView(columns, texts=file_columns.columns)
+                    joined.append(name)
+                    if key == "rate_columns":
+                        remarks.append(
+                            phrase(
+                                "the angular velocity of {other} is laid at the times of {chosen}",
+                                other=name,
+                                chosen=chosen,
+                            )
+                        )
+                    break
+        return result, joined, remarks
+
+    def _columns(self, name: str) -> FileColumns | None:
+        if name not in self._read:
+            self._remaining_bytes -= self._tables[name].file_size
             try:
-                other = _read_table(archive, member, source)
+                self._read[name] = (
+                    _read_table(self._archive, self._tables[name], self._source)
+                    if self._remaining_bytes > 0
+                    else None
+                )
             except InputError:
-                continue
-            detected, other_columns = detect_columns(other.columns), dict(other.columns)
-            event_log.correct_times(other_columns)
-            t = other_columns.get(detected.get("time", ""))
-            if (
-                "gravity_columns" not in detected
-                or t is None
-                or set(detected["gravity_columns"]) & set(columns)
-            ):
-                continue
-            is_valid = np.isfinite(t) & longest_run(t)[0]
-            order = np.argsort(t[is_valid], kind="stable")
-            read_names.add(name)
-            return {
-                column: np.interp(columns[time], t[is_valid][order], other_columns[column][is_valid][order])
-                for column in detected["gravity_columns"]
-            }
-        return {}
+                self._read[name] = None
+        return self._read[name]
+
+    def _interpolated(
+        self, name: str, key: str, chosen: ColumnView, detected: Mapping[str, Any]
+    ) -> dict[str, np.ndarray]:
+        """Return three columns of another table at the times of the chosen one; none where it has none."""
+        other = self._columns(name)
+        found = {} if other is None else _detect(name, other)
+        if other is None or key not in found or found.get("time") is None:
+            return {}
+        columns = dict(other.columns)
+        self._event_log.correct_times(columns, found["time"])
+        times = read_times(chosen, detected["time"], detected["time_unit"])
+        other_times = read_times(ColumnView(columns, texts=other.columns), found["time"], found["time_unit"])
+        t = other_times.seconds
+        if times.is_date != other_times.is_date:
+            return {}
+        is_valid = np.isfinite(t) & longest_run(t)[0]
+        order = np.argsort(t[is_valid], kind="stable")
+        return {
+            column: np.interp(
+                times.seconds, t[is_valid][order], columns[column][is_valid][order], np.nan, np.nan
+            )
+            if key == "rate_columns"
+            else np.interp(times.seconds, t[is_valid][order], columns[column][is_valid][order])
+            for column in found[key]
+        }
+
+    def _unique_name(self, column: str, table: str, columns: Mapping[str, np.ndarray]) -> str:
+        return f"{PurePosixPath(table).stem} {column}" if column in columns or len(column) < 3 else column
+
+
+def _detect(name: str, file_columns: FileColumns) -> dict[str, Any]:
+    return detect_columns(file_columns.columns, PurePosixPath(name).name).options
 
 
 def _is_table(member: zipfile.ZipInfo) -> bool:
@@ -183,9 +252,8 @@ class _PhyphoxEventLog:
             else:
                 self._clock_delays[-1].append((own_before, delay))
 
-    def correct_times(self, columns: dict[str, np.ndarray]) -> list[Phrase]:
-        """Let times of a table go on by the clock. Remarks."""
-        name = detect_columns(columns).get("time")
+    def correct_times(self, columns: dict[str, np.ndarray], name: str | None) -> list[Phrase]:
+        """Let times of a table, its column `name`, go on by the clock. Remarks."""
         runs = len(self._clock_delays)
         if name is None or sum(map(len, self._clock_delays)) == 1:
             return []

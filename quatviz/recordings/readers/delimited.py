@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from quatviz.recordings.columns import FileColumns, select_lane
-from quatviz.recordings.delimiting import read_text_columns
 from quatviz.recordings.readers.base import Reader
+from quatviz.recordings.text_table import read_text_columns
 
 
 class Delimited(Reader):
@@ -14,7 +14,7 @@ class Delimited(Reader):
 
     name = "delimited"
     title = "numbers separated by commas, tabs or blanks"
-    suffixes = (".csv", ".tsv", ".txt", ".dat")
+    suffixes = (".csv", ".tsv", ".txt", ".dat", ".gcsv")
 
     def read(self, path: Path, part: str | None) -> FileColumns:
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Bags of ROS 2: MCAP and SQLite, read without ROS."""
+"""Bags of ROS 1 and ROS 2 (MCAP and SQLite), read without ROS."""
 
 import importlib.util
 from collections.abc import Callable, Iterator
@@ -33,9 +33,17 @@ def _imu(message: Any) -> tuple[float, ...]:
     return (*attitude, *rates, a.x, a.y, a.z)
 
 
-def _pose(message: Any) -> tuple[float, ...]:
-    q = message.pose.orientation
+def _quaternion(q: Any) -> tuple[float, ...]:
     return q.w, q.x, q.y, q.z
+
+
+def _twist(message: Any) -> tuple[float, ...]:
+    w = message.twist.angular
+    return w.x, w.y, w.z
+
+
+def _vector(message: Any) -> tuple[float, ...]:
+    return message.vector.x, message.vector.y, message.vector.z
 
 
 def _odometry(message: Any) -> tuple[float, ...]:
@@ -43,29 +51,41 @@ def _odometry(message: Any) -> tuple[float, ...]:
     return q.w, q.x, q.y, q.z, w.x, w.y, w.z
 
 
-def _transform(message: Any) -> tuple[float, ...]:
-    q = message.transform.rotation
-    return q.w, q.x, q.y, q.z
-
-
 MESSAGE_LAYOUTS = {
     "sensor_msgs/msg/Imu": MessageLayout((*_Q, *_W, *_A), _imu),
-    "geometry_msgs/msg/PoseStamped": MessageLayout(_Q, _pose),
-    "geometry_msgs/msg/TransformStamped": MessageLayout(_Q, _transform),
+    "geometry_msgs/msg/PoseStamped": MessageLayout(_Q, lambda message: _quaternion(message.pose.orientation)),
+    "geometry_msgs/msg/TransformStamped": MessageLayout(
+        _Q, lambda message: _quaternion(message.transform.rotation)
+    ),
     "nav_msgs/msg/Odometry": MessageLayout((*_Q, *_W), _odometry),
+    "geometry_msgs/msg/PoseWithCovarianceStamped": MessageLayout(
+        _Q, lambda message: _quaternion(message.pose.pose.orientation)
+    ),
+    "geometry_msgs/msg/QuaternionStamped": MessageLayout(_Q, lambda message: _quaternion(message.quaternion)),
+    "geometry_msgs/msg/TwistStamped": MessageLayout(_W, _twist),
+    "geometry_msgs/msg/TwistWithCovarianceStamped": MessageLayout(_W, lambda message: _twist(message.twist)),
 }
 """By the type of message; the order in which a topic is chosen where none is named."""
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
+PATH = "nav_msgs/msg/Path"
+_CONTAINERS = {
+    TRANSFORMS: ("geometry_msgs/msg/TransformStamped", "transforms"),
+    "tf/msg/tfMessage": ("geometry_msgs/msg/TransformStamped", "transforms"),
+    PATH: ("geometry_msgs/msg/PoseStamped", "poses"),
+}
+"""Messages that hold others: the type of these, and the field that they stand in."""
 
 
 class ROS(Reader):
-    """A topic of `Imu`, `PoseStamped`, `TransformStamped`, `Odometry` or `TFMessage`, of which each frame is a part of its own.
-    Times are those of the headers, or of the bag where they are zero. Quaternions are Hamilton's and take the body's components to
-    those of the frame in the header; rates are in the body's axes."""
+    """A topic of `Imu`, `Odometry`, poses, transforms, quaternions, twists, `Path`, or `TFMessage`, of which each frame is a part.
+
+    Of a `Path` the last message is read. Times are those of the headers, or of the bag where they are zero. Quaternions are
+    Hamilton's and take the body's components to those of the frame in the header; rates are in the body's axes."""
 
     name = "ros"
-    title = "a bag of ROS 2 (MCAP or SQLite)"
-    suffixes = (".mcap", ".db3")
+    title = "a bag of ROS (ROS 1, MCAP or SQLite)"
+    suffixes = (".mcap", ".db3", ".bag")
+    magic = b"#ROSBAG V2"
 
     def read(self, path: Path, part: str | None) -> FileColumns:
         if importlib.util.find_spec("rosbags") is None:
@@ -73,14 +93,18 @@ class ROS(Reader):
                 str(path), expected="the package rosbags, which reads bags", found="no such package",
                 remedy='install it: pip install "quatviz[ros]"', topic=_TOPIC,
             )  # fmt: skip
-        from rosbags.rosbag2 import Reader as Bag
+        from rosbags.rosbag1 import Reader as Bag1
+        from rosbags.rosbag2 import Reader as Bag2
 
-        with Bag(path) as bag:
+        with path.open("rb") as file:
+            is_ros1 = file.read(len(self.magic)) == self.magic
+        bag: Any
+        with Bag1(path) if is_ros1 else Bag2(path) as bag:
             parts = dict(_usable_topics(bag))
             if not parts:
                 others = sorted({connection.msgtype for connection in bag.connections})[:12]
                 raise InputError(
-                    str(path), expected=phrase("a topic of {kinds}", kinds=", ".join((*MESSAGE_LAYOUTS, TRANSFORMS))),
+                    str(path), expected=phrase("a topic of {kinds}", kinds=", ".join((*MESSAGE_LAYOUTS, *_CONTAINERS))),
                     found=", ".join(others) or phrase("no topic"), remedy="record one of these", topic=_TOPIC,
                 )  # fmt: skip
             name, _, frame = (part or next(iter(parts))).partition(" ")
@@ -89,7 +113,7 @@ class ROS(Reader):
                     str(path), expected=phrase("one of the topics {names}", names=", ".join(list(parts)[:20])), found=repr(part),
                     remedy="name one of these", key="part", topic=_TOPIC,
                 )  # fmt: skip
-            rows, columns, frames, bad = _read_rows(bag, parts[name], frame, str(path))
+            rows, columns, frames, bad = _read_rows(bag, parts[name], frame, str(path), is_ros1)
         remark = plural_phrase(
             bad,
             "{count} message that cannot be read was left out",
@@ -105,7 +129,7 @@ class ROS(Reader):
 
 def _usable_topics(bag: Any) -> Iterator[tuple[str, Any]]:
     """The topics that hold an attitude or rates, those first that are likeliest."""
-    order = [*MESSAGE_LAYOUTS, TRANSFORMS]
+    order = [*MESSAGE_LAYOUTS, *_CONTAINERS]
     connections = [connection for connection in bag.connections if connection.msgtype in order]
     for connection in sorted(
         connections, key=lambda connection: (order.index(connection.msgtype), connection.topic)
@@ -114,34 +138,37 @@ def _usable_topics(bag: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _read_rows(
-    bag: Any, connection: Any, frame: str, source: str
+    bag: Any, connection: Any, frame: str, source: str, is_ros1: bool
 ) -> tuple[np.ndarray, tuple[str, ...], list[str], int]:
     """Stamp [s] and numbers (n, k) of a topic, the columns' names, the frames in it, and how many messages cannot be read. Seconds
     are counted from the first, for nanoseconds since 1970 have more digits than a float."""
     from rosbags.typesys import Stores, get_typestore
 
-    types = get_typestore(Stores.ROS2_HUMBLE)
-    tree = connection.msgtype == TRANSFORMS
-    layout = MESSAGE_LAYOUTS["geometry_msgs/msg/TransformStamped" if tree else connection.msgtype]
+    types = get_typestore(Stores.ROS1_NOETIC if is_ros1 else Stores.ROS2_HUMBLE)
+    inner_type, container = _CONTAINERS.get(connection.msgtype, (connection.msgtype, ""))
+    layout = MESSAGE_LAYOUTS[inner_type]
     if connection.msgcount * (1 + len(layout.columns)) > MAX_NUMBERS:
         raise InputError(
             source, expected=phrase("at most {most:g} numbers", most=MAX_NUMBERS), found=f"{connection.msgcount}",
             remedy="cut out the stretch that counts", topic=_TOPIC,
         )  # fmt: skip
+    deserialize = types.deserialize_ros1 if is_ros1 else types.deserialize_cdr
     stamps: list[int] = []
     numbers: list[tuple[float, ...]] = []
     frames: dict[str, None] = {}
     unreadable_count = 0
     for _, received, data in bag.messages(connections=[connection]):
         try:
-            message: Any = types.deserialize_cdr(data, connection.msgtype)
-            for transform in message.transforms if tree else (message,):
-                if tree:
-                    frames[transform.child_frame_id] = None
-                    if transform.child_frame_id != (frame or next(iter(frames))):
+            message: Any = deserialize(data, connection.msgtype)
+            if connection.msgtype == PATH:
+                stamps, numbers = [], []  # each message repeats the whole path
+            for inner in getattr(message, container) if container else (message,):
+                if container == "transforms":
+                    frames[inner.child_frame_id] = None
+                    if inner.child_frame_id != (frame or next(iter(frames))):
                         continue
-                stamp = transform.header.stamp
-                numbers.append(layout.numbers(transform))
+                stamp = inner.header.stamp
+                numbers.append(layout.numbers(inner))
                 stamps.append(stamp.sec * 10**9 + stamp.nanosec or received)
         except Exception:
             # Bytes that are no such message: what fails depends on which they are.
@@ -157,7 +184,7 @@ def _read_rows(
 
 def _declared_options(names: tuple[str, ...], rows: np.ndarray) -> dict[str, Any]:
     """What ROS prescribes (REP 103, 145): what a driver leaves at zero, or says that it has not, is none."""
-    declared: dict[str, Any] = {"time": "stamp", "time_unit": "s", "attitude": "none"}
+    declared: dict[str, Any] = {"time": "stamp", "time_unit": "s", "attitude": "none", "rate_columns": ()}
 
     def has_values(columns: tuple[str, ...]) -> bool:
         values = (

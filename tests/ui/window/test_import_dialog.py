@@ -237,7 +237,8 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
     assert relative_angle(np.array(opened.draft.options.turn_body), BODY) < 1e-4
     assert opened.alignment.body_fields[0].text() == f"{np.degrees(0.5):.5g}"
     before, run = len(document.steps), document.simulation.lanes[0]
-    QTest.keyClick(opened, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(opened, Qt.Key.Key_Return, modifiers)
     qtbot.waitUntil(lambda: not opened.isVisible())
     assert len(document.steps) == before + 1
     lane = document.state.preset.lanes[-1]
@@ -384,7 +385,7 @@ def test_the_lane_that_is_added_was_read_as_the_fields_say(
         return load(options)
 
     monkeypatch.setattr(dialog_module, "load", slow_load)
-    opened.import_()
+    opened.import_(makes_run=False)
     qtbot.waitUntil(lambda: len(readings) == 1)
     opened.draft.options = opened.draft.options.with_fields(start=51.5)
     release.set()
@@ -402,7 +403,7 @@ def test_the_lane_that_is_added_was_read_as_the_fields_say(
 def test_a_file_that_is_dropped_waits_until_the_recording_that_is_edited_is_applied(
     opened: ImportDialog, document: Document, log: Path, qtbot: QtBot
 ) -> None:
-    opened.import_()
+    opened.import_(makes_run=False)
     qtbot.waitUntil(lambda: len(document.state.preset.lanes) == 2)
     try:
         opened.edit_recording()
@@ -410,13 +411,13 @@ def test_a_file_that_is_dropped_waits_until_the_recording_that_is_edited_is_appl
         opened.import_files([log])
         assert opened.import_button.text() == "Apply", "what is shown is still the lane's recording"
         opened.draft.options = opened.draft.options.with_fields(start=51.5)
-        opened.import_()
-        qtbot.waitUntil(lambda: opened.import_button.text() == "Import")
+        opened.import_(makes_run=False)
+        qtbot.waitUntil(lambda: opened.import_button.text().startswith("New run"))
         assert len(document.state.preset.lanes) == 2
         assert document.state.preset.lanes[1].recording.start == 51.5
         assert opened.draft.options.path == log
         rest(opened, qtbot)
-        opened.import_()
+        opened.import_(makes_run=False)
         qtbot.waitUntil(lambda: len(document.state.preset.lanes) == 3)
     finally:
         while document.steps[-1].text != "push":

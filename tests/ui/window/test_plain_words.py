@@ -120,7 +120,7 @@ def test_no_text_of_a_file_is_read_as_html(session: WindowController, qtbot: QtB
     assert importing is not None
     qtbot.waitUntil(lambda: importing.draft.preview is not None and not importing.is_busy)
     after("what was found in it")
-    after("a lane of it", importing.import_button.click)
+    after("a lane of it", importing.add_button.click)
     after("fit", partial(session.open_tool, "fit"))
     qtbot.waitUntil(
         lambda: (

@@ -15,6 +15,7 @@ import quatviz as qv
 from quatviz.app import WindowController
 from quatviz.display.document.comparison import new_lanes
 from quatviz.display.document.state import State
+from quatviz.simulation.simulation import lane_names
 
 
 def beside(state: State, reading: qv.ReadOptions) -> State:
@@ -65,7 +66,7 @@ def test_it_is_a_ghost_with_gaps_and_says_when_its_file_is_gone(
     assert editing.simulation["newton_euler"].status in ("running", "ok")
 
 
-def test_files_that_are_dropped_are_lanes_one_after_another(
+def test_a_file_that_is_dropped_is_a_new_run_and_the_next_its_lane(
     editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:
     assert reading.folder is not None
@@ -86,12 +87,12 @@ def test_files_that_are_dropped_are_lanes_one_after_another(
     assert not dialog.skip_button.isVisible()
     dialog.import_button.click()
     qtbot.waitUntil(lambda: not dialog.isVisible())
-    assert [lane.name for lane in editing.document.state.preset.lanes][2:] == ["throw", "throw (2)"]
+    assert lane_names(editing.document.state.preset.lanes) == ["newton_euler", "throw", "throw (2)"]
     wait_computed(editing, qtbot)
     wait_two_frames(editing, qtbot)
     assert editing.simulation["throw"].status in ("ok", "recording_ended")
     editing.document.undo()
-    assert len(editing.document.state.preset.lanes) == 3, "one step each"
+    assert len(editing.document.state.preset.lanes) == 2, "one step each"
     assert editing.window.action_registry["import"].isEnabled()
 
 

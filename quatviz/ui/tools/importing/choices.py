@@ -9,7 +9,7 @@ from quatviz.base.formatting import humanize_title
 from quatviz.base.parameters import parameters_of
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.physics.observables.read_options import ReadOptions, choice_title
+from quatviz.physics.observables.read_options import UNITS, ReadOptions, choice_title
 from quatviz.recordings.conventions import Candidate, ConventionRanking, candidate_text
 from quatviz.recordings.loading import has_convention, relevant_conventions
 from quatviz.ui.widgets.choice_box import ChoiceBox
@@ -19,7 +19,8 @@ from quatviz.ui.widgets.lists import NavigableList
 
 _TITLES = {
     "attitude": "Attitude", "order": "Order", "direction": "Direction", "product": "Product", "sequence": "Sequence",
-    "axes": "Turned about", "angle_unit": "Unit of angles", "rate_axes": "Axes of rates", "rate_unit": "Unit of rates",
+    "axes": "Turned about",
+    "signs": "Signs of angles", "angle_unit": "Unit of angles", "rate_axes": "Axes of rates", "rate_unit": "Unit of rates",
     "time_unit": "Unit of times",
 }  # fmt: skip
 _MAX_LISTED = 8
@@ -56,7 +57,8 @@ class ReadOptionsForm(QWidget):
 
     def _make_box(self, name: str) -> ChoiceBox:
         parameter = parameters_of(ReadOptions)[name]
-        box = ChoiceBox({value: choice_title(name, value) for value in parameter.choices or ()})
+        choices = UNITS.get(name) or parameter.choices or ()
+        box = ChoiceBox({value: choice_title(name, value) for value in choices})
         box.setToolTip(tooltip_text(humanize_title(parameter.explanation)))
         box.chosen.connect(lambda value: self.chosen.emit(name, value))
         return box

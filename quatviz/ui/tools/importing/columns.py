@@ -17,14 +17,26 @@ from PySide6.QtWidgets import (
 from quatviz.base.formatting import MISSING_VALUE, use_minus_sign
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.physics.observables.column_roles import ColumnRole, all_roles, role_title, roles_by_column
-from quatviz.physics.observables.read_options import ReadOptions
+from quatviz.physics.observables.column_roles import (
+    ColumnRole,
+    all_roles,
+    role_title,
+    roles_by_column,
+    unit_field,
+)
+from quatviz.physics.observables.read_options import UNITS, ReadOptions
+from quatviz.recordings.column_detection import is_acceleration_unit
+from quatviz.recordings.headers import parse_header
 from quatviz.recordings.importing import PREVIEW_ROWS
 from quatviz.ui.widgets.actions import add_toggle, show_menu
 from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.lists import ReadOnlyTable
 from quatviz.ui.widgets.style import Themed
 
+_ROW_INTERVALS = ("0.001 s", "0.002 s", "0.005 s", "0.01 s", "0.02 s", "0.05 s", "0.1 s")
+"""Times from row to row that are offered for a column that counts rows."""
+_ROLE_ROW, _UNIT_ROW = 0, 1
+"""Rows above the numbers."""
 _MAX_COLUMNS = 1000
 """Columns that are shown: as many as a table of text may have."""
 _MAX_NAME_LETTERS = 24
@@ -34,13 +46,15 @@ _GROUP_TITLES = {"attitude": "Attitude", "rate": "Angular velocity", "gravity": 
 
 
 class RoleTable(Themed, ReadOnlyTable):
-    """Roles stand above the numbers, names of the file above the roles."""
+    """Roles and units stand above the numbers, names of the file above the roles."""
 
     chosen = Signal(str, object)
     """A column, and the `ColumnRole` that a person gives it, or None."""
+    unit_chosen = Signal(str, str)
+    """A field of the reading, such as "rate_unit", and the unit that a person gives it."""
 
     def __init__(self) -> None:
-        super().__init__(tr("Columns of the file"), PREVIEW_ROWS + 1)
+        super().__init__(tr("Columns of the file"), PREVIEW_ROWS + 2)
         self._reading: ReadOptions | None = None
         self.names: list[str] = []
         """The columns that are shown."""
@@ -56,7 +70,7 @@ class RoleTable(Themed, ReadOnlyTable):
         head = self.horizontalHeader()
         head.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.cellClicked.connect(lambda row, column: self._show_role_menu(column) if row == 0 else None)
+        self.cellClicked.connect(self._show_menu)
         self.cellActivated.connect(lambda row, column: self._show_role_menu(column))
 
     def show_rows(self, rows: dict[str, np.ndarray]) -> None:
@@ -67,9 +81,10 @@ class RoleTable(Themed, ReadOnlyTable):
             head = QTableWidgetItem(name)
             head.setToolTip(tooltip_text(name))
             self.setHorizontalHeaderItem(number, head)
-            texts = "", *(_cell_text(rows[name], row) for row in range(PREVIEW_ROWS))
+            texts = "", "", *(_cell_text(rows[name], row) for row in range(PREVIEW_ROWS))
             cells = [self.set_cell(row, number, text, True) for row, text in enumerate(texts)]
-            cells[0].setToolTip(tr("What this column is: a click, or Enter, changes it; letters find one"))
+            cells[_ROLE_ROW].setToolTip(tr("Role of this column. Click or press Enter to change it."))
+            cells[_UNIT_ROW].setToolTip(tr("Unit of this column. Click to change it."))
             self._cells.append(cells)
 
     def show_roles(self, reading: ReadOptions) -> None:
@@ -79,8 +94,9 @@ class RoleTable(Themed, ReadOnlyTable):
         for name, cells in zip(self.names, self._cells, strict=True):
             role = roles.get(name)
             title = tr(role_title(role, reading)) if role is not None else tr("nothing")
-            cells[0].setText(f"{title}  ▾")
+            cells[_ROLE_ROW].setText(f"{title}  ▾")
             self._color_cells(cells, role is not None)
+            self._show_unit(cells[_UNIT_ROW], name, role)
         self._fit_heights()
 
     def role_menu(self, column: str) -> QMenu:
@@ -97,6 +113,47 @@ class RoleTable(Themed, ReadOnlyTable):
         menu.addSeparator()
         self._add_role(menu, tr("Nothing"), column, None, current)
         return menu
+
+    def unit_menu(self, column: str) -> QMenu | None:
+        """The units that a column may have, by its role; None for a column without a role that has a unit."""
+        assert self._reading is not None
+        field = unit_field(roles_by_column(self._reading).get(column), self._reading)
+        if not field:
+            return None
+        menu, current = QMenu(self), getattr(self._reading, field)
+        intervals = _ROW_INTERVALS if parse_header(column).quantity == "counter" else ()
+        for unit in dict.fromkeys((*intervals, *UNITS[field], *([current] if current else []))):
+            add_toggle(menu, unit, unit == current, lambda _, unit=unit: self.unit_chosen.emit(field, unit))
+        return menu
+
+    def _show_menu(self, row: int, column: int) -> None:
+        """Show the menu of a cell that was clicked."""
+        if row == _ROLE_ROW:
+            self._show_role_menu(column)
+        elif row == _UNIT_ROW and self._reading is not None:
+            menu = self.unit_menu(self.names[column])
+            if menu is not None:
+                corner = self.visualItemRect(self._cells[column][_UNIT_ROW]).bottomLeft()
+                show_menu(menu, self.viewport().mapToGlobal(QPoint(corner)))
+
+    def _show_unit(self, cell: QTableWidgetItem, name: str, role: ColumnRole | None) -> None:
+        """Show the unit in which a column is read, or the one in its header, marked if it is not understood."""
+        assert self._reading is not None
+        header = parse_header(name)
+        field = unit_field(role, self._reading)
+        text = (getattr(self._reading, field) if field else None) or header.unit_text or MISSING_VALUE
+        is_unknown = (
+            bool(header.unit_text) and header.unit is None and not is_acceleration_unit(header.unit_text)
+        )
+        if is_unknown:
+            text = tr("{unit} not understood", unit=header.unit_text) if not field else f"{text} ⚠"
+        cell.setText(f"{text}  ▾" if field else text)
+        is_marked = is_unknown or (bool(field) and not header.unit_text and header.quantity != "time")
+        cell.setForeground(
+            QColor(self.theme.danger if is_marked else self.theme.text if role else self.theme.muted)
+        )
+        if is_marked and not is_unknown:
+            cell.setToolTip(tr("The header has no unit. Check it, and click to change it."))
 
     def follow_theme(self) -> None:
         if self._reading is not None:  # when its head has followed too
@@ -152,7 +209,7 @@ class RoleTable(Themed, ReadOnlyTable):
         self.verticalHeader().setMinimumSectionSize(height)
         self.verticalHeader().setDefaultSectionSize(height)
         bar = self.horizontalScrollBar().sizeHint().height()
-        self.setFixedHeight(head.sizeHint().height() + (PREVIEW_ROWS + 1) * height + bar)
+        self.setFixedHeight(head.sizeHint().height() + (PREVIEW_ROWS + 2) * height + bar)
 
 
 def _cell_text(values: np.ndarray, row: int) -> str:

@@ -1,6 +1,7 @@
 """The dialog that imports recordings, one file after another: what is read and ranked is done beside the window."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from quatviz.base.formatting import capitalize_first, humanize
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.edits import add_lane
+from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.table import Progress
 from quatviz.files.files import supported_endings
@@ -29,12 +31,14 @@ from quatviz.recordings.importing import (
     ImportDraft,
     align_recording,
     file_time_shift,
+    first_rows,
+    preset_for_recording,
     preview_file,
     rank_conventions,
     ranking_key,
     timing_summary,
 )
-from quatviz.recordings.loading import CONVENTIONS, load
+from quatviz.recordings.loading import CONVENTIONS, LoadedRecording, complete_options, load, read_file
 from quatviz.recordings.loading import loading_remarks as remarks_of
 from quatviz.recordings.readers import READERS
 from quatviz.recordings.resampling import PARAMETERS, PlotSeries
@@ -90,6 +94,10 @@ class ImportDialog(Dialog):
         """The lane that is seen beside it, and its rates as far as it was computed."""
         self._imports_when_done = False
         """Whether it is imported when nothing more is done."""
+        self._makes_run = True
+        """Whether the import makes a new run; otherwise a lane of the open one."""
+        self._has_made_run = False
+        """Whether one of the files that are imported together has made a run."""
         self.title_label, self.about_label = label("heading", word_wrap=False), ElidedLabel()
         self.role_table, self.plots = RoleTable(), RecordingPlots()
         self.options_form, self.convention_list = ReadOptionsForm(), ConventionList()
@@ -113,10 +121,20 @@ class ImportDialog(Dialog):
             Button(tr("Skip this file"), self.skip_file),
             Button(tr("Close"), self.close),
         )
-        tooltip = self.action_registry.tooltip("import", tr("A lane of the run, one step to undo"))
-        self.import_button = Button(
-            tr("Import"), self.action_registry["import"].trigger, tooltip, object_name="primary"
+        tooltip = self.action_registry.tooltip(
+            "import",
+            tr("The recording beside Newton's and Euler's equations from its first state, one step to undo"),
         )
+        self.import_button = Button(
+            tr("New run from this recording"),
+            self.action_registry["import"].trigger,
+            tooltip,
+            object_name="primary",
+        )
+        tooltip = self.action_registry.tooltip(
+            "add_lane", tr("The recording is one more lane of the open run, one step to undo")
+        )
+        self.add_button = Button(tr("Add to the open run"), self.action_registry["add_lane"].trigger, tooltip)
         self.addActions(list(self.action_registry))
         self._lay_out()
         self._connect()
@@ -127,7 +145,7 @@ class ImportDialog(Dialog):
         """Let a person import these, after those that wait."""
         starts_anew = not self.isVisible()
         if starts_anew:
-            self._pending_paths, self._count, self._number = [], 0, 0
+            self._pending_paths, self._count, self._number, self._has_made_run = [], 0, 0, False
         self._pending_paths += [path.absolute() for path in paths]
         self._count += len(paths)
         self._update_title()
@@ -153,6 +171,7 @@ class ImportDialog(Dialog):
             return
         self._pending_paths, self._count, self._number, self._edited_lane = [], 1, 1, name
         self.import_button.setText(tr("Apply"))
+        self.add_button.hide()
         self._begin_file(ImportDraft(reading, CONVENTIONS))
         self.show_in_front()
 
@@ -161,8 +180,9 @@ class ImportDialog(Dialog):
         """Whether something is read, ranked or found."""
         return bool(self.jobs.names)
 
-    def import_(self) -> None:
-        """Add the lane, and go on to the next file; as soon as it is read and ranked."""
+    def import_(self, makes_run: bool = True) -> None:
+        """Make a new run of the recording, or add a lane, and go on to the next file; as soon as it is read and ranked."""
+        self._makes_run = makes_run
         if not self.import_button.isEnabled():
             return
         self._imports_when_done = bool({"read", "rank", "lay"} & {*self.jobs.names})
@@ -172,9 +192,9 @@ class ImportDialog(Dialog):
 
         def prepare() -> JobSpec:
             reading = self.draft.options
-            return JobSpec(reading, lambda progress: (reading, timing_summary(load(reading))))
+            return JobSpec(reading, lambda progress: (load(reading),))
 
-        self.jobs.start("import", prepare, lambda result: self._add_lane(*result))
+        self.jobs.start("import", prepare, lambda result: self._finish_import(*result))
 
     def skip_file(self) -> None:
         """Leave this file out."""
@@ -200,7 +220,8 @@ class ImportDialog(Dialog):
         path = self._pending_paths.pop(0)
         self._number += 1
         self._edited_lane = ""
-        self.import_button.setText(tr("Import"))
+        self.import_button.setText(tr("New run from this recording"))
+        self.add_button.show()
         self._begin_file(ImportDraft(ReadOptions(file=path.name).in_folder(path.parent)))
 
     def _begin_file(self, draft: ImportDraft) -> None:
@@ -220,8 +241,34 @@ class ImportDialog(Dialog):
     def _lanes(self) -> dict[str, LaneRun]:
         return {lane.name: lane for lane in self._document.simulation.lanes}
 
-    def _add_lane(self, reading: ReadOptions, about: str) -> None:
-        """Add a lane of a reading by which the file was read."""
+    def _finish_import(self, loaded: LoadedRecording) -> None:
+        """Make a new run of the recording, add a lane, or change the one that is edited."""
+        # Of several files the first makes a run, which the others join.
+        if self._edited_lane or not self._makes_run or self._has_made_run:
+            refusal = self._add_lane(loaded.options)
+        else:
+            refusal = self._open_run(loaded)
+            self._has_made_run = refusal is None
+        if refusal is not None:
+            self._show_refusal(refusal)
+            return
+        message = f"{loaded.options.path.name}: {tr(timing_summary(loaded))}"
+        if not self._edited_lane:
+            message += ". " + tr("Next: press J to find the free flight and fit the body.")
+        self._document.message_emitted.emit(message, "fit#the-free-flight")
+        self._next_file()
+
+    def _open_run(self, loaded: LoadedRecording) -> InputError | None:
+        """Open a run of the recording beside Newton's and Euler's equations from its first state."""
+        try:
+            preset = preset_for_recording(loaded, loaded.options.path.parent)
+        except InputError as refusal:
+            return refusal
+        text = tr("new run from {file}", file=loaded.options.path.name)
+        return self._document.open(text, lambda _: State.default_for(preset))
+
+    def _add_lane(self, reading: ReadOptions) -> InputError | None:
+        """Add a lane of a reading, or change the lane that is edited."""
         path = reading.path
         lanes = self._document.state.preset.lanes
         if self._edited_lane in lane_names(lanes):
@@ -230,16 +277,10 @@ class ImportDialog(Dialog):
                 for name, lane in zip(lane_names(lanes), lanes, strict=True)
             )
             step_text = tr("change how {lane} is read", lane=self._edited_lane)
-            refusal = self._document.propose(step_text, lambda state: state.with_preset(lanes=new_lanes))
-        else:
-            lane = Lane("recording", recording=reading, name=unique_name(path.stem[:60], lane_names(lanes)))
-            step_text = tr("import {file}", file=path.name)
-            refusal = self._document.propose(step_text, lambda state: add_lane(state, lane))
-        if refusal is not None:
-            self._show_refusal(refusal)
-            return
-        self._document.message_emitted.emit(f"{path.name}: {tr(about)}", "recordings#in-the-window")
-        self._next_file()
+            return self._document.propose(step_text, lambda state: state.with_preset(lanes=new_lanes))
+        lane = Lane("recording", recording=reading, name=unique_name(path.stem[:60], lane_names(lanes)))
+        step_text = tr("import {file}", file=path.name)
+        return self._document.propose(step_text, lambda state: add_lane(state, lane))
 
     # --- what is chosen
 
@@ -388,6 +429,8 @@ class ImportDialog(Dialog):
 
     def _show_failure(self, name: str, error: object) -> None:
         """Show why a job has ended without a result."""
+        if name == "read" and self.draft.preview is None:
+            self._show_unread_columns()
         if not isinstance(error, InputError):
             assert isinstance(error, BaseException)
             remedy = "try other settings, or report it"
@@ -397,13 +440,23 @@ class ImportDialog(Dialog):
         else:
             self._show_refusal(error)
 
+    def _show_unread_columns(self) -> None:
+        """Show the columns of a file that is not understood, so that a person can give them roles and units."""
+        with suppress(InputError):
+            self.draft.options = complete_options(self.draft.options, read_file(self.draft.options))
+            rows = first_rows(self.draft.options)
+            if self.role_table.names != list(rows):
+                self.role_table.show_rows(rows)
+            self.role_table.show_roles(self.draft.options)
+            self.options_form.show_reading(self.draft.options, ())
+
     def _follow_jobs(self) -> None:
         """A job has started, made progress or ended: import what is ready, if that was asked for."""
         self._update_status()
         if self._imports_when_done and not self.jobs.names:
             self._imports_when_done = False
             self._update_status()
-            self.import_()
+            self.import_(self._makes_run)
 
     def _cancel_jobs(self) -> None:
         self._imports_when_done = False
@@ -423,7 +476,11 @@ class ImportDialog(Dialog):
         preview, reading = self.draft.preview, self.draft.options
         if preview is None:
             return
-        self.about_label.setText(f"{tr(preview.loaded.file_columns.title)}: {tr(preview.timing)}")
+        file_columns = preview.loaded.file_columns
+        kind = tr(file_columns.title)
+        if file_columns.writer:
+            kind = tr("{kind} of {writer}", kind=kind, writer=file_columns.writer)
+        self.about_label.setText(f"{kind}: {tr(preview.timing)}")
         self.role_table.show_roles(reading)
         self.options_form.show_reading(reading, preview.loaded.file_columns.parts)
         self.alignment.show_reading(reading)
@@ -431,7 +488,7 @@ class ImportDialog(Dialog):
         title = "p" if form == PARAMETERS else tr("{sequence} [deg]", sequence=humanize(form))
         self.plots.show_track(preview.attitude, preview.rates, title, fit)
         self.plots.show_interval(reading.start, reading.stop)
-        remarks = [tr(remark) for remark in remarks_of(preview.loaded)]
+        remarks = [tr(remark) for remark in (*remarks_of(preview.loaded), *self.draft.ranking_remarks)]
         nothing = tr("No data was omitted or changed.")
         summary = plural_phrase(
             len(remarks), "1 remark: {remarks}", "{count} remarks: {remarks}", remarks="; ".join(remarks)
@@ -499,9 +556,9 @@ class ImportDialog(Dialog):
         self.state_text.setText(job_titles.get(name, ""))
         self.progress.setValue(round(1000 * self.jobs.progress(name)))
         is_ready = self.draft.preview is not None and self._stack.currentIndex() == 0
-        self.import_button.setEnabled(
-            is_ready and "import" not in self.jobs.names and not self._imports_when_done
-        )
+        can_import = is_ready and "import" not in self.jobs.names and not self._imports_when_done
+        for button in (self.import_button, self.add_button):
+            button.setEnabled(can_import)
 
     # --- construction
 
@@ -510,7 +567,13 @@ class ImportDialog(Dialog):
         refused = wrap_layout(column(self.problem, None, margins=2 * GRID_UNIT))
         for part in (wrap_layout(column((self.plots, 1))), self.empty, refused):
             self._stack.addWidget(part)
-        for button in (self.stop_button, self.skip_button, self.close_button, self.import_button):
+        for button in (
+            self.stop_button,
+            self.skip_button,
+            self.close_button,
+            self.add_button,
+            self.import_button,
+        ):
             button.setAutoDefault(False)
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
@@ -536,6 +599,7 @@ class ImportDialog(Dialog):
             (self.state_text, 1),
             self.skip_button,
             self.close_button,
+            self.add_button,
             self.import_button,
         )
         below = row(*parts, margins=(2 * GRID_UNIT, GRID_UNIT) * 2)
@@ -546,6 +610,7 @@ class ImportDialog(Dialog):
 
     def _connect(self) -> None:
         self.role_table.chosen.connect(self.choose_role)
+        self.role_table.unit_chosen.connect(self.set_option)
         self.options_form.chosen.connect(self.set_option)
         self.convention_list.convention_chosen.connect(self.choose_convention)
         self.interval.edited.connect(self._apply_typed_interval)
@@ -569,7 +634,8 @@ ACTIONS: tuple[Menu[ImportDialog], ...] = (
     Menu(
         "Import",
         (
-            Action("import", "Import", lambda w: w.import_(), ("Ctrl+Return",)),
+            Action("import", "New run from this recording", lambda w: w.import_(), ("Ctrl+Return",)),
+            Action("add_lane", "Add to the open run", lambda w: w.import_(False), ("Ctrl+Shift+Return",)),
             Action("help", "Help…", lambda w: open_help_topic("recordings#in-the-window"), ("F1",)),
         ),
     ),

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import CONTROL_CHARACTERS
+from quatviz.base.spelled_units import parse_spelled_unit
 
 HEAD_BYTES = 2**18
 """Bytes by which a text is judged."""
@@ -20,7 +19,9 @@ _MAX_COLUMNS = 1000
 _MAX_NAME_LENGTH = 200
 TOPIC = "recordings#tables-of-text"
 
-_SEPARATORS = (";", "\t", ",", "|", " ")
+WIDE_BLANKS = "  "
+"""The separator that stands for two blanks or more: a single blank stands in a date."""
+_SEPARATORS = (";", "\t", ",", "|", " ", WIDE_BLANKS)
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eEdD][-+]?\d+)?")
 _EMPTY = (
     "",
@@ -40,7 +41,10 @@ _EMPTY = (
     "-inf",
     "Infinity",
 )
-_STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_STAMP = re.compile(
+    r"\d{1,4}[-/._]\d{1,2}[-/._]\d{1,4}[T _]\d|\d{4}-\d{3}T\d|\d{1,2}[ -][A-Za-z]{3}[ -]\d{4} \d|\d{1,4}:\d\d"
+)
+"""How dates with a time, and times of day, begin."""
 _COMMENT = ("#", "%", "//")
 _LINE_END, _LINE_END_BYTES = re.compile(r"\r\n|\n|\r"), re.compile(rb"\r\n|\n|\r")
 _BYTE_ORDER_MARKS = (
@@ -50,17 +54,18 @@ _BYTE_ORDER_MARKS = (
 """Byte order marks; one of 32 bits begins as one of 16 does."""
 _PLAIN_SIGNS = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0xFEFF: ""}
 """Signs that look like a plain one, and a byte order mark, by their code points."""
-_PLAIN_BYTES = {chr(code).encode(): sign.encode() for code, sign in _PLAIN_SIGNS.items()}
 
 
 class TextFormat(NamedTuple):
     """How a text is written: its coding, the separator (a blank stands for any number of them), how many lines stand before the
-    numbers, and what the columns are called, units included. The decimal mark is that of each number: a point or a comma."""
+    numbers, what the columns are called, units included, and the lines before the numbers. The decimal mark is that of each
+    number: a point or a comma."""
 
     coding: str
     separator: str
     lines: int
     names: tuple[str, ...]
+    preamble: tuple[str, ...] = ()
 
 
 def detect_format(head: bytes, source: str) -> TextFormat:
@@ -104,7 +109,8 @@ def detect_format(head: bytes, source: str) -> TextFormat:
             source, expected=phrase("at most {most} columns", most=_MAX_COLUMNS), found=f"{width}",
             remedy="leave out those that do not count", topic=TOPIC,
         )  # fmt: skip
-    return TextFormat(coding, separator, first, _column_names(lines[:first], separator, width))
+    names = _column_names(lines[:first], separator, width)
+    return TextFormat(coding, separator, first, names, tuple(lines[:first]))
 
 
 def _detect_encoding(head: bytes) -> str:
@@ -122,17 +128,14 @@ def _detect_encoding(head: bytes) -> str:
     return "utf-8"
 
 
-def to_plain_ascii(data: bytes, coding: str, lines: int = 0) -> bytes:
-    """A text in a coding that has the letters of ASCII as they are, where behind so many lines a minus and blanks are plain."""
-    if coding.startswith(("utf-16", "utf-32")):
-        data, coding = data.decode(coding, "replace").encode(), "utf-8"
-    start = data_start(data, lines)
-    if np.frombuffer(data, dtype=np.uint8)[start:].max(initial=0) < 128:
+def to_utf8(data: bytes, coding: str) -> bytes:
+    """Return a text in UTF-8, with plain minus signs and blanks in place of those that only look like them."""
+    if data.isascii():
         return data
-    signs = {b"\xa0": b" "} if coding == "cp1252" else _PLAIN_BYTES
-    for special, sign in signs.items():
-        data = data.replace(special, sign)
-    return data
+    text = data.decode(coding, "replace").removeprefix("\ufeff")
+    for code, sign in _PLAIN_SIGNS.items():
+        text = text.replace(chr(code), sign)
+    return text.encode()
 
 
 def data_start(data: bytes, lines: int) -> int:
@@ -145,6 +148,8 @@ def split_cells(line: str, separator: str) -> list[str]:
     """The cells of a line, without quotes and blanks around."""
     if separator == " ":
         return line.split()
+    if separator == WIDE_BLANKS:
+        return re.split(r"[ \t]{2,}|\t", line.strip())
     try:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
     except (csv.Error, StopIteration):
@@ -193,6 +198,6 @@ def _column_names(header_lines: Sequence[str], separator: str, width: int) -> tu
 
 def _is_unit(cell: str) -> bool:
     return (
-        re.fullmatch(r"\[.*\]|\(.*\)|-?|(s|ms|us|µs|ns|rad|deg|°|1|rad/s|deg/s|°/s|m/s\^?2|m/s²)", cell)
-        is not None
+        re.fullmatch(r"\[.*\]|\(.*\)|-?|1|[mgGTV]|m/s\^?2|m/s²|[mµu]T", cell) is not None
+        or parse_spelled_unit(cell) is not None
     )

@@ -1,0 +1,343 @@
+"""Times of the rows of a file: numbers with a unit, dates, times of day and counters, all as seconds.
+
+Whole numbers and dates are subtracted as integers before they become floats. Times since 1970, and dates, count from the
+midnight (UTC, or of the zone that is not named) before the first row: nanoseconds since 1970 have more digits than a float.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import Phrase, phrase, plural_phrase
+from quatviz.base.spelled_units import unit_factor
+from quatviz.recordings.columns import text_cells
+
+DAY = 86_400
+"""[s]"""
+EPOCH_LIMIT = 1e8
+"""Times beyond this [s] are dates: three years after 1970."""
+_NANO = 10**9
+_LEAP_SECOND_DAYS = (
+    "1972-07-01 1973-01-01 1974-01-01 1975-01-01 1976-01-01 1977-01-01 1978-01-01 1979-01-01 1980-01-01 1981-07-01 1982-07-01 "
+    "1983-07-01 1985-07-01 1988-01-01 1990-01-01 1991-01-01 1992-07-01 1993-07-01 1994-07-01 1996-01-01 1997-07-01 1999-01-01 "
+    "2006-01-01 2009-01-01 2012-07-01 2015-07-01 2017-01-01"
+)  # fmt: skip
+"""Days of UTC before which a leap second was inserted (IERS Bulletin C)."""
+LEAP_SECONDS = np.array(_LEAP_SECOND_DAYS.split(), dtype="datetime64[ns]").astype(np.int64)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_CLOCK = r"(?P<h>\d{1,4})[:\-_h](?P<m>\d\d)(?:[:\-_m](?P<s>\d\d)(?:[.,:_](?P<f>\d+))?)?\s*(?P<half>[AaPp]\.?[Mm]\.?)?"
+_ZONE = r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?)?"
+_DATES = (
+    r"(?P<Y>\d{4})[-/._](?P<M>\d{1,2})[-/._](?P<D>\d{1,2})",
+    r"(?P<Y>\d{4})-(?P<N>\d{3})",
+    r"(?P<D>\d{1,2})[ -](?P<B>[A-Za-z]{3})[a-z]*\.?[ -](?P<Y>\d{4})",
+    r"(?P<D>\d{1,2})\.(?P<M>\d{1,2})\.(?P<Y>\d{4})",
+    r"(?P<P>\d{1,2})[/-](?P<Q>\d{1,2})[/-](?P<Y>\d{4})",
+)
+_PATTERNS = tuple(re.compile(date + r"(?:[T _]|, )" + _CLOCK + _ZONE, re.ASCII) for date in _DATES)
+_COMPACT = re.compile(
+    r"(?P<Y>\d{4})(?P<M>\d\d)(?P<D>\d\d)T(?P<h>\d\d)(?P<m>\d\d)(?P<s>\d\d)(?:[.,](?P<f>\d+))?" + _ZONE,
+    re.ASCII,
+)
+_TIME_OF_DAY = re.compile(
+    r"(?P<h>\d{1,4}):(?P<m>\d\d):(?P<s>\d\d)(?:[.,:](?P<f>\d+))?\s*(?P<half>[AaPp]\.?[Mm]\.?)?", re.ASCII
+)
+_DECIMAL = re.compile(r"\d{1,10}(?:\.\d*)?", re.ASCII)
+_UTC_ZONES = ("Z", "UTC", "GMT", "+0000", "+00:00")
+_TRIED_ROWS = 100
+"""Rows by which it is judged whether a form of dates occurs at all."""
+FORMATS = "0.25, 12:34:56.789, 2026-11-25T13:20:00.5Z, 25.11.2026 13:20:00, 25 Nov 2026 13:20:00"
+"""Examples of times that are understood."""
+_COUNTER_BITS = (8, 16, 24, 32, 48)
+_COUNTER_EDGE = 0.05
+"""Share of its range within which a counter must be before and after it starts anew."""
+
+
+class FileTimes(NamedTuple):
+    """Times of all rows (n,) [s], NaN where none is understood; what was done to them; whether they are dates or counts since
+    1970."""
+
+    seconds: np.ndarray
+    remarks: tuple[Phrase, ...] = ()
+    is_date: bool = False
+
+
+class Clock(NamedTuple):
+    """Nanoseconds (n,) since 1970, or since midnight; which rows are understood; whether they have dates, and are of UTC."""
+
+    nanoseconds: np.ndarray
+    is_known: np.ndarray
+    has_date: bool
+    is_utc: bool
+    is_leap: np.ndarray
+    """Which rows (n,) are in a second that is called 60."""
+
+
+def read_times(
+    columns: Mapping[str, np.ndarray],
+    name: str,
+    unit: str = "s",
+    count: int | None = None,
+    is_utc: bool = False,
+) -> FileTimes:
+    """Return the times of the first `count` rows, or of all.
+
+    Parameters
+    ----------
+    columns
+        Columns of the file.
+    name
+        The column of the times.
+    unit
+        Unit of its numbers; dates and times of day need none.
+    count
+        Number of rows.
+    is_utc
+        True if the file says that its dates are UTC, in which leap seconds count.
+    """
+    values = columns[name][:count]
+    factor = unit_factor(unit, "time") or 1.0
+    if values.dtype.kind in "iu":
+        return _times_of_numbers(values, factor)
+    if np.isfinite(values).any():
+        largest = float(np.nanmax(np.abs(values))) * factor
+        texts = text_cells(columns, name, count) if largest >= EPOCH_LIMIT else None
+        exact = None if texts is None else _nano_counts(texts)
+        return _times_of_numbers(values, factor) if exact is None else _times_of_numbers(exact, 1e-9 * factor)
+    texts = text_cells(columns, name, count)
+    clock = None if texts is None else parse_clock(texts)
+    return FileTimes(values) if clock is None else _times_of_clock(clock, is_utc)
+
+
+def _times_of_numbers(values: np.ndarray, factor: float) -> FileTimes:
+    """Return times of counts or seconds."""
+    values, remarks = _unwrap_counter(values)
+    exact_factor = Fraction(repr(factor))
+    known = values if values.dtype.kind in "iu" else values[np.isfinite(values)]
+    if not len(known):
+        return FileTimes(values.astype(np.float64))
+    first = Fraction(int(known[0])) if values.dtype.kind in "iu" else Fraction(float(known[0]))
+    start = first * exact_factor
+    if abs(start) < EPOCH_LIMIT:
+        return FileTimes(values.astype(np.float64) * factor, remarks)
+    offset = float(start - start // DAY * DAY)
+    origin = int(first) if values.dtype.kind in "iu" else float(first)
+    return FileTimes((values - origin).astype(np.float64) * factor + offset, remarks, True)
+
+
+def clock_nanoseconds(clock: Clock, is_utc: bool, since: int) -> np.ndarray:
+    """Return nanoseconds (n,) that have really passed since 1970, leap seconds of UTC counted from the instant `since` [ns] on."""
+    shown = clock.nanoseconds[clock.is_leap & clock.is_known] // (DAY * _NANO) * DAY * _NANO
+    leap_starts = np.union1d(LEAP_SECONDS if is_utc or clock.is_utc else LEAP_SECONDS[:0], shown)
+    passed = np.searchsorted(leap_starts, clock.nanoseconds, "right") - np.searchsorted(
+        leap_starts, since, "right"
+    )
+    return clock.nanoseconds + (passed - clock.is_leap) * _NANO
+
+
+def _nano_counts(texts: list[str]) -> np.ndarray | None:
+    """Return decimal numbers (n,) in billionths, as integers; None if one is no such number or does not fit."""
+    if not all(map(_DECIMAL.fullmatch, texts)):
+        return None
+    whole, _, fraction = zip(*(text.partition(".") for text in texts), strict=True)
+    nanos = np.array([int(f"{digits[:9]:0<9}") for digits in fraction], dtype=np.int64)
+    return np.array(whole, dtype=np.int64) * _NANO + nanos
+
+
+def _times_of_clock(clock: Clock, is_utc: bool) -> FileTimes:
+    """Return times of dates or times of day, which go on behind midnight."""
+    stamps, remarks = clock.nanoseconds.copy(), []
+    rows = np.flatnonzero(clock.is_known)
+    first = int(stamps[rows[0]])
+    origin = first // (DAY * _NANO) * DAY * _NANO
+    if clock.has_date:
+        passed = clock_nanoseconds(clock, is_utc, first)
+        if (passed[rows] != stamps[rows]).any():
+            remarks.append(
+                phrase("a leap second of UTC lies between the first and the last row, and is counted")
+            )
+        stamps = passed
+    else:
+        steps = np.diff(stamps[rows])
+        days = np.cumsum((steps < -DAY * _NANO // 2).astype(np.int64) - (steps > DAY * _NANO // 2))
+        stamps[rows[1:]] += days * DAY * _NANO
+        if days.any():
+            remarks.append(phrase("times of day go on behind midnight"))
+    seconds = np.where(clock.is_known, (stamps - origin) * 1e-9, np.nan)
+    return FileTimes(seconds, tuple(remarks), clock.has_date)
+
+
+def _unwrap_counter(values: np.ndarray) -> tuple[np.ndarray, tuple[Phrase, ...]]:
+    """Return a counter that goes on where it starts anew at a power of two."""
+    known = np.isfinite(values)
+    numbers = values[known]
+    drops = np.flatnonzero(np.diff(numbers) < 0)
+    if (
+        not len(drops)
+        or len(drops) > len(numbers) // 3
+        or not (numbers == np.floor(numbers)).all()
+        or numbers.min() < 0
+    ):
+        return values, ()
+    for bits in _COUNTER_BITS:
+        size = 2**bits
+        is_wrap = (numbers[drops] > (1.0 - _COUNTER_EDGE) * size) & (
+            numbers[drops + 1] < _COUNTER_EDGE * size
+        )
+        if numbers.max() < size and is_wrap.all():
+            turns = np.zeros(len(numbers), dtype=values.dtype)
+            turns[drops + 1] = 1
+            result = values.copy()
+            result[known] = numbers + np.cumsum(turns) * values.dtype.type(size)
+            remark = plural_phrase(
+                len(drops), "the counter of the times starts anew at 2^{bits} and is continued",
+                "the counter of the times starts anew at 2^{bits} {count} times and is continued", bits=bits,
+            )  # fmt: skip
+            return result, (remark,)
+    return values, ()
+
+
+def parse_clock(texts: list[str]) -> Clock | None:
+    """Return what dates with times of day, or times of day, say; None if no row is understood, or day and month cannot be told.
+
+    Rows are parsed by columns of digits while they are written alike, and one by one where they are not.
+    """
+    nanoseconds, is_known = np.zeros(len(texts), dtype=np.int64), np.zeros(len(texts), dtype=bool)
+    is_leap, is_utc = is_known.copy(), True
+    open_rows = np.array([row for row, text in enumerate(texts) if text], dtype=np.int64)
+    has_date: bool | None = None
+    for pattern in (*_PATTERNS, _COMPACT, _TIME_OF_DAY):
+        if not len(open_rows):
+            break
+        if not any(pattern.fullmatch(texts[row]) for row in open_rows[:_TRIED_ROWS].tolist()):
+            continue
+        fields, matches = _match_all(pattern, [texts[row] for row in open_rows.tolist()])
+        day_first = _is_day_first(fields, matches) if "P" in fields else True
+        if day_first is None or has_date not in (None, "Y" in fields):
+            return None
+        has_date = "Y" in fields
+        stamps, is_valid = _to_nanoseconds(fields, day_first)
+        matches &= is_valid
+        rows = open_rows[matches]
+        nanoseconds[rows], is_known[rows] = np.broadcast_to(stamps, matches.shape)[matches], True
+        is_leap[rows] = fields["s"][matches] == "60"
+        zone = fields.get("zone")
+        is_utc &= zone is not None and bool(np.isin(zone[matches], _UTC_ZONES).all())
+        open_rows = open_rows[~matches]
+    return Clock(nanoseconds, is_known, bool(has_date), is_utc, is_leap) if is_known.any() else None
+
+
+def _match_all(pattern: re.Pattern[str], texts: list[str]) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Return the fields of all rows as texts (n,), and which rows match."""
+    names = list(pattern.groupindex)
+    array = np.array(texts, dtype=np.str_)
+    is_known = np.zeros(len(texts), dtype=bool)
+    fields = {name: np.zeros(len(texts), dtype="U12") for name in names}
+    shapes = np.char.str_len(array)
+    for length in np.unique(shapes):
+        rows = np.flatnonzero(shapes == length)
+        match = pattern.fullmatch(str(array[rows[0]])) if length else None
+        if match is None:
+            rest = rows
+        else:
+            letters = array[rows].view("U1").reshape(len(rows), -1)[:, :length]
+            template = np.array(list(str(array[rows[0]])))
+            is_digit = np.char.isdigit(template)
+            alike = (letters[:, ~is_digit] == template[~is_digit]).all(axis=1)
+            digits = letters[:, is_digit]
+            alike &= ((digits >= "0") & (digits <= "9")).all(axis=1)
+            for name in names:
+                begin, end = match.span(name)
+                if begin >= 0:
+                    part = np.ascontiguousarray(letters[alike, begin:end])
+                    fields[name][rows[alike]] = part.view(f"U{end - begin}").ravel() if end > begin else ""
+            is_known[rows[alike]] = True
+            rest = rows[~alike]
+        for row in rest.tolist():
+            single = pattern.fullmatch(texts[row])
+            if single is not None:
+                is_known[row] = True
+                for name in names:
+                    fields[name][row] = single[name] or ""
+    return fields, is_known
+
+
+def _is_day_first(fields: Mapping[str, np.ndarray], is_known: np.ndarray) -> bool | None:
+    """Return whether the day stands before the month; None if both may be and it matters."""
+    first, second = (np.array(fields[key][is_known], dtype=np.int64) for key in "PQ")
+    if (first > 12).any() or (second > 12).any():
+        return bool((first > 12).any())
+    return True if (first == first[0]).all() and (second == second[0]).all() else None
+
+
+def _to_nanoseconds(fields: Mapping[str, np.ndarray], day_first: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return nanoseconds (n,) since 1970, or since midnight, and which rows name a day and a time that exist."""
+
+    def numbers(key: str, default: int = 0) -> np.ndarray:
+        texts = fields.get(key)
+        return (
+            np.array(default)
+            if texts is None
+            else np.where(texts == "", str(default), texts).astype(np.int64)
+        )
+
+    hour, minute, second = numbers("h"), numbers("m"), numbers("s")
+    if "half" in fields:
+        half = np.char.lower(np.char.replace(fields["half"], ".", ""))
+        is_twelve = hour % 12
+        hour = np.where(half == "pm", is_twelve + 12, np.where(half == "am", is_twelve, hour))
+    fraction = fields.get("f")
+    nanos = np.array(0) if fraction is None else np.char.ljust(fraction, 9, "0").astype("U9").astype(np.int64)
+    is_valid = (minute < 60) & (second < 61)
+    days = np.array(0)
+    if "Y" in fields:
+        year = numbers("Y")
+        is_valid = is_valid & (hour < 24) & (year > 1677) & (year < 2262)
+        year = np.clip(year, 1678, 2261)
+        january = (year - 1970).astype("datetime64[Y]").astype("datetime64[D]").astype(np.int64)
+        if "N" in fields:
+            length = (year - 1969).astype("datetime64[Y]").astype("datetime64[D]").astype(np.int64) - january
+            days, is_valid = (
+                january + numbers("N") - 1,
+                is_valid & (numbers("N") >= 1) & (numbers("N") <= length),
+            )
+        else:
+            month, day = _month_and_day(fields, day_first, numbers)
+            is_valid = is_valid & (month >= 1) & (month <= 12)
+            first = ((year - 1970) * 12 + np.clip(month, 1, 12) - 1).astype("datetime64[M]")
+            days = first.astype("datetime64[D]").astype(np.int64)
+            length = (first + 1).astype("datetime64[D]").astype(np.int64) - days
+            is_valid = is_valid & (day >= 1) & (day <= length)
+            days = days + day - 1
+    total = ((days * 24 + hour) * 60 + minute) * 60 + second - _zone_seconds(fields)
+    # A second that is called 60 is here the first of the next minute.
+    return total * _NANO + nanos, is_valid
+
+
+def _month_and_day(
+    fields: Mapping[str, np.ndarray], day_first: bool, numbers: Callable[..., np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    if "B" in fields:
+        names = np.char.lower(fields["B"])
+        return 1 + sum(np.where(names == name, number, 0) for number, name in enumerate(_MONTHS)) - (
+            ~np.isin(names, _MONTHS)
+        ), numbers("D")
+    if "P" in fields:
+        return (numbers("Q"), numbers("P")) if day_first else (numbers("P"), numbers("Q"))
+    return numbers("M"), numbers("D")
+
+
+def _zone_seconds(fields: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return by how much local times are ahead of UTC (n,) [s]."""
+    zone = fields.get("zone")
+    if zone is None:
+        return np.array(0)
+    digits = np.char.replace(zone, ":", "")
+    is_offset = np.char.startswith(digits, "+") | np.char.startswith(digits, "-")
+    plain = np.where(is_offset, digits, "+0000")
+    magnitude = np.char.ljust(np.char.lstrip(plain, "+-"), 4, "0").astype(np.int64)
+    seconds = magnitude // 100 * 3600 + magnitude % 100 * 60
+    return np.where(np.char.startswith(plain, "-"), -seconds, seconds)

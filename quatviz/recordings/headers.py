@@ -1,0 +1,163 @@
+"""What the header of a column says: its quantity, the component, and the unit. Names stand in a data file beside this module."""
+
+import re
+import tomllib
+import unicodedata
+from functools import cache, lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+from quatviz.base.spelled_units import SpelledUnit, parse_spelled_unit
+
+_GREEK = {
+    "ω": "omega", "Ω": "omega", "φ": "phi", "Φ": "phi", "ϕ": "phi", "θ": "theta", "Θ": "theta", "ϑ": "theta", "ψ": "psi",
+    "Ψ": "psi", "α": "alpha", "β": "beta", "γ": "gamma",
+}  # fmt: skip
+_BRACKETS = re.compile(r"\s*(?:/\s*)?[\[({<]\s*([^\[\](){}<>]*(?:\([^()]*\)[^\[\](){}<>]*)?)\s*[\])}>]\s*$")
+_SLASH = re.compile(r"^(.*\S)\s*/\s*([^\W\d_°][^\s/]*|°(?:/\w+)?)$")
+_AFTER_COMMA = re.compile(r"^(.*\w)\s*,\s*([^\s,].*)$")
+_IN_WORDS = re.compile(r"^(.*\w)[\s_]+in[\s_]+(.*\S)$", re.IGNORECASE)
+_INDEX = re.compile(r"\d{1,2}|[wxyzsijkabc]|[xyz]{2}|scalar|cos", re.IGNORECASE)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
+_UNITS_OF_TIMES = ("s", "sec", "secs", "seconds", "min", "minutes", "hours", "ns", "us", "usec", "ms", "msec")
+"""Units that a name of anything but a time does not end with: in "q_s" the s is the scalar."""
+_PREFIXED_AXIS = ("x", "y", "z")
+
+
+class Header(NamedTuple):
+    """The header of a column in pieces."""
+
+    full: str
+    """As it stands in the file."""
+    words: str
+    """Its name without the unit, in lower-case words between blanks; what stands before a colon is left out."""
+    stem: str
+    """The words without the component."""
+    component: str
+    """"x", "y", "z", "w", an index, or empty."""
+    unit_text: str
+    """The unit as it is spelled; empty where none stands there."""
+    unit: SpelledUnit | None
+    """The unit, if it is understood as one of time, angle or angular rate."""
+    prefix: str
+    """What stands before a colon: the lane of a run, or a data set."""
+
+    @property
+    def quantity(self) -> str:
+        """The quantity that its name tells; empty where it tells none."""
+        return quantity_of(self.stem) or quantity_of(self.words)
+
+
+@lru_cache(maxsize=4096)
+def parse_header(full: str) -> Header:
+    """Return the pieces of a column's header.
+
+    >>> [parse_header(name)[2:5] for name in ("Gyroscope x (rad/s)", "q[0]", "gx_dps", "ω_x / (rad/s)", "b_w_RS_S_x [rad s^-1]")]
+    [('gyroscope', 'x', 'rad/s'), ('q', '0', ''), ('g', 'x', 'deg/s'), ('omega', 'x', 'rad/s'), ('b w rs s', 'x', 'rad s^-1')]
+    >>> parse_header("X Gyro(rad/s)")[2:4], parse_header("Mat[1][2]")[2:4], parse_header("motionRotationRateZ(rad/s)")[2:4]
+    (('gyro', 'x'), ('mat', '12'), ('motion rotation rate', 'z'))
+    """
+    text = unicodedata.normalize("NFC", full).strip().lstrip("#%").strip()
+    prefix, colon, bare = text.rpartition(":")
+    if not colon or not bare.strip():
+        prefix, bare = "", text
+    bare, unit_text = _split_unit(bare.strip())
+    words = _words(bare)
+    words, unit_text = _unit_of_last_words(words, unit_text)
+    stem, component = _split_component(words)
+    unit = parse_spelled_unit(unit_text) if unit_text else None
+    return Header(full, words, stem, component, unit_text, unit, prefix.strip())
+
+
+def _split_unit(text: str) -> tuple[str, str]:
+    """Return a name and the unit behind it, in brackets, behind a slash or a comma, or behind "in"."""
+    match = _BRACKETS.search(text)
+    if match is not None and match.start() > 0:
+        inside = match[1].strip()
+        if (
+            not _INDEX.fullmatch(inside.replace(",", "").replace(" ", ""))
+            or parse_spelled_unit(inside) is not None
+        ):
+            return text[: match.start()].rstrip(" /"), inside
+        return text, ""
+    for pattern in (_AFTER_COMMA, _IN_WORDS, _SLASH):
+        match = pattern.match(text)
+        if match is not None and parse_spelled_unit(match[2].strip("[]() ")) is not None:
+            return match[1], match[2].strip("[]() ")
+    return text, ""
+
+
+def _words(text: str) -> str:
+    """Return a name as lower-case words between blanks."""
+    plain = "".join(f" {_GREEK[letter]} " if letter in _GREEK else letter for letter in text)
+    plain = re.sub(r"omega\s+dot", "omega_dot", _CAMEL.sub(" ", plain))
+    return " ".join(re.sub(r"[^\w°]|_", " ", plain).lower().split())
+
+
+def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
+    """Return the words without a unit at their end, such as "dps" or "rad s", and that unit."""
+    if unit_text:
+        return words, unit_text
+    pieces = words.split()
+    for suffix, unit in _suffixes().items():
+        tail, rest = suffix.split(), " ".join(pieces[: -len(suffix.split())])
+        if not rest or pieces[-len(tail) :] != tail:
+            continue
+        if suffix in _UNITS_OF_TIMES and quantity_of(rest) not in ("time", "counter"):
+            continue
+        if suffix == "g" and quantity_of(_split_component(rest)[0]) not in ("gravity", "linear_acceleration"):
+            continue
+        return rest, unit
+    if quantity_of(words) == "time":  # the unit itself may be the name, as in "seconds_elapsed"
+        return words, next(
+            (unit for word in pieces if word in _suffixes() and (unit := _suffixes()[word])), ""
+        )
+    return words, ""
+
+
+def _split_component(words: str) -> tuple[str, str]:
+    """Return the words without the component, and the component."""
+    pieces = words.split()
+    if not pieces:
+        return "", ""
+    last = pieces[-1]
+    if len(pieces) > 2 and all(re.fullmatch(r"[0-3xyz]", piece) for piece in pieces[-2:]):
+        return " ".join(pieces[:-2]), "".join(pieces[-2:])
+    if _INDEX.fullmatch(last):
+        return " ".join(pieces[:-1]), last
+    if pieces[0] in _PREFIXED_AXIS:
+        rest = pieces[2:] if pieces[1] in ("axis", "component") else pieces[1:]
+        return " ".join(rest), pieces[0]
+    inner = [number for number, piece in enumerate(pieces) if piece in _PREFIXED_AXIS]
+    if len(inner) == 1:
+        return " ".join(piece for number, piece in enumerate(pieces) if number != inner[0]), pieces[inner[0]]
+    match = re.fullmatch(r"(.*?)([xyz]{2}|[0-9]{1,2}|[wxyzsijkabc]|scalar)", last)
+    if match is not None:
+        return " ".join([*pieces[:-1], match[1]]).strip(), match[2]
+    return words, ""
+
+
+def quantity_of(words: str) -> str:
+    """Return the quantity that a name tells, or "".
+
+    >>> quantity_of("b w rs s"), quantity_of("gyr"), quantity_of("rotation vector"), quantity_of("packet counter")
+    ('ignored', 'rate', 'rotation_vector', 'counter')
+    """
+    return next((name for name, pattern in _quantities() if pattern.search(words)), "")
+
+
+@cache
+def _table() -> dict[str, dict[str, str | list[str]]]:
+    text = resources.files("quatviz.recordings").joinpath("header_names.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _quantities() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((name, re.compile("|".join(patterns))) for name, patterns in _table()["quantities"].items())
+
+
+@cache
+def _suffixes() -> dict[str, str]:
+    table = {str(key): str(unit) for key, unit in _table()["unit_suffixes"].items()}
+    return dict(sorted(table.items(), key=lambda item: -len(item[0].split())))

@@ -1,0 +1,63 @@
+"""Storage files of OpenSim with orientations (OpenSense)."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.recordings.columns import FileColumns
+from quatviz.recordings.readers.base import Reader
+from quatviz.recordings.text_format import TextFormat
+from quatviz.recordings.text_table import parse_columns
+
+_TOPIC = "recordings#files"
+_LETTERS = "wxyz"
+
+
+class OpenSim(Reader):
+    """A table of quaternions of sensors, a sensor to a column, its four numbers between commas.
+
+    They are scalar first, from the sensor to the ground. Each sensor is a part."""
+
+    name = "opensim"
+    title = "a storage file of OpenSim"
+    suffixes = (".sto",)
+    magic = b"DataRate="
+
+    def read(self, path: Path, part: str | None) -> FileColumns:
+        data = re.sub(rb"\r\n?", b"\n", path.read_bytes())
+        head, found, body = data.partition(b"endheader\n")
+        kind = re.search(rb"(?m)^DataType=(\w+)", head)
+        if not found or kind is None or kind[1] != b"Quaternion":
+            raise _refusal(
+                str(path), "DataType=Quaternion and endheader", kind[1].decode() if kind else phrase("none")
+            )
+        names, _, rows = body.partition(b"\n")
+        labels = names.decode("utf-8", "replace").strip("\n").split("\t")
+        sensors = tuple(labels[1:])
+        if len(sensors) < 1 or labels[0].strip() != "time" or not rows.strip():
+            raise _refusal(str(path), "a column of times and columns of quaternions", repr(labels[0]))
+        if part is not None and part not in sensors:
+            raise InputError(
+                str(path), expected=phrase("one of the sensors {names}", names=", ".join(sensors[:20])), found=repr(part),
+                remedy="name one of these", key="part", topic=_TOPIC,
+            )  # fmt: skip
+        columns = ("time", *(f"{sensor} q_{letter}" for sensor in sensors for letter in _LETTERS))
+        parsed = parse_columns(rows.replace(b",", b"\t"), TextFormat("utf-8", "\t", 0, columns), str(path))
+        sensor = part or sensors[0]
+        chosen = ("time", *(f"{sensor} q_{letter}" for letter in _LETTERS))
+        declared = {
+            "time": "time", "time_unit": "s", "attitude": "quaternion", "attitude_columns": chosen[1:], "order": "scalar_first",
+            "direction": "body_to_space", "product": "hamilton",
+        }  # fmt: skip
+        table = {name: np.asarray(parsed.columns[name], dtype=float) for name in chosen}
+        return FileColumns(
+            table, declared, sensor, sensors if len(sensors) > 1 else (), self.title, parsed.remarks
+        )
+
+
+def _refusal(source: str, expected: str, found: str) -> InputError:
+    return InputError(
+        source, expected=expected, found=found, remedy="write orientations as OpenSense does", topic=_TOPIC
+    )

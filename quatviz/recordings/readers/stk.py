@@ -1,0 +1,141 @@
+"""Attitude files of the Systems Tool Kit (STK)."""
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES
+from quatviz.recordings.columns import ColumnView, FileColumns
+from quatviz.recordings.file_times import read_times
+from quatviz.recordings.readers.base import Reader
+from quatviz.recordings.text_format import TextFormat
+from quatviz.recordings.text_table import parse_columns
+
+_TOPIC = "recordings#files"
+_QUATERNION, _SCALAR_FIRST = ("q1", "q2", "q3", "q4"), ("q4", "q1", "q2", "q3")
+_RATES = ("omega_x", "omega_y", "omega_z")
+_MATRIX = tuple(f"m{i}{j}" for i in "123" for j in "123")
+_ANGLES = ("angle_1", "angle_2", "angle_3")
+
+
+class _Form(NamedTuple):
+    """The columns behind the time, and what they are."""
+
+    columns: tuple[str, ...]
+    declared: dict[str, Any]
+
+
+_OF_QUATERNION = {
+    "attitude": "quaternion",
+    "attitude_columns": _QUATERNION,
+    "order": "scalar_last",
+    "product": "hamilton",
+}
+_OF_RATES = {"rate_columns": _RATES, "rate_axes": "body", "rate_unit": "deg/s"}
+_FORMS = {
+    "AttitudeTimeQuaternions": _Form(_QUATERNION, _OF_QUATERNION),
+    "AttitudeTimeQuatScalarFirst": _Form(_SCALAR_FIRST, _OF_QUATERNION),
+    "AttitudeTimeQuatAngVels": _Form((*_QUATERNION, *_RATES), {**_OF_QUATERNION, **_OF_RATES}),
+    "AttitudeTimeAngVels": _Form(_RATES, {**_OF_RATES, "attitude": "none"}),
+    "AttitudeTimeDCM": _Form(_MATRIX, {"attitude": "matrix", "attitude_columns": _MATRIX}),
+    "AttitudeTimeEulerAngles": _Form(
+        _ANGLES, {"attitude": "angles", "attitude_columns": _ANGLES, "axes": "intrinsic", "signs": "+++", "angle_unit": "deg"}
+    ),
+}  # fmt: skip
+"""Forms of data: all are transformations from the reference axes to the body's, rates are in deg/s about the body's axes."""
+
+
+class STK(Reader):
+    """Quaternions, scalar last or first, alone or with angular velocities; direction cosine matrices; Euler angles of the sequence
+    that the file names. Times are seconds since the epoch, or dates of UTC."""
+
+    name = "stk"
+    title = "an attitude file of STK"
+    suffixes = (".a",)
+    magic = b"stk.v."
+
+    def read(self, path: Path, part: str | None) -> FileColumns:
+        data = re.sub(rb"\r\n?", b"\n", path.read_bytes())
+        match = re.search(rb"(?m)^[ \t]*(AttitudeTime\w+)[ \t]*\n", data)
+        kind = match[1].decode("ascii", "replace") if match is not None else ""
+        if match is None or kind not in _FORMS:
+            raise _refusal(
+                str(path), phrase("one of the forms {names}", names=", ".join(_FORMS)), kind or phrase("none")
+            )
+        head, body = data[: match.start()].decode("utf-8", "replace"), data[match.end() :]
+        body = re.split(rb"(?m)^[ \t]*END Attitude", body)[0]
+        keywords = dict(re.findall(r"(?m)^\s*(\w+)[ \t]+(\S.*?)\s*$", head))
+        form = _FORMS[kind]
+        is_date = keywords.get("TimeFormat", "EpSec") != "EpSec"
+        time_names = ("day", "month", "year", "clock") if is_date else ("time [s]",)
+        columns = self._columns(body, (*time_names, *form.columns), str(path))
+        if is_date:
+            if keywords["TimeFormat"] not in ("UTCG", "TAIG", "TDTG", "TDBG"):
+                raise _refusal(str(path), "TimeFormat EpSec or UTCG", repr(keywords["TimeFormat"]))
+            columns = _with_dates(columns, form.columns, keywords["TimeFormat"] == "UTCG")
+        declared: dict[str, Any] = {
+            "time": "time [s]",
+            "time_unit": "s",
+            "direction": "space_to_body",
+            **form.declared,
+        }
+        if kind == "AttitudeTimeEulerAngles":
+            # The angles turn the reference axes into the body's.
+            declared |= {"direction": "body_to_space", "sequence": _sequence(keywords, str(path))}
+        remarks = (_axes_remark(keywords),) if "CoordinateAxes" in keywords else ()
+        return FileColumns(columns, declared, title=self.title, remarks=remarks)
+
+    def _columns(self, body: bytes, names: tuple[str, ...], source: str) -> ColumnView:
+        lines = [line for line in body.split(b"\n") if line.strip() and not line.lstrip().startswith(b"#")]
+        if not lines:
+            raise _refusal(source, "lines of a time and numbers", "none")
+        parsed = parse_columns(b"\n".join(lines) + b"\n", TextFormat("utf-8", " ", 0, names), source)
+        if parsed.remarks:
+            raise _refusal(
+                source, phrase("{count} numbers in each line", count=len(names)), join_phrases(parsed.remarks)
+            )
+        return ColumnView(parsed.columns)
+
+
+def _with_dates(columns: ColumnView, names: tuple[str, ...], is_utc: bool) -> ColumnView:
+    """Return the columns with times [s] in the place of day, month, year and clock."""
+    day, year = ([f"{int(number)}" for number in np.nan_to_num(columns[name])] for name in ("day", "year"))
+    parts = [day, columns.cells("month") or [], year, columns.cells("clock") or []]
+    texts = [" ".join(pieces) + (" UTC" if is_utc else "") for pieces in zip(*parts, strict=True)]
+    times = read_times(_TextOfDates(texts), "date")
+    return ColumnView({"time [s]": times.seconds, **{name: columns[name] for name in names}})
+
+
+class _TextOfDates(ColumnView):
+    """One column of texts."""
+
+    def __init__(self, texts: list[str]) -> None:
+        super().__init__({"date": np.full(len(texts), np.nan)})
+        self._dates = texts
+
+    def cells(self, name: str, count: int | None = None) -> list[str]:
+        return self._dates[:count]
+
+
+def _sequence(keywords: dict[str, str], source: str) -> str:
+    sequence = keywords.get("Sequence", "")
+    if sequence not in SEQUENCES:
+        raise _refusal(source, phrase("Sequence, one of {names}", names=", ".join(SEQUENCES)), repr(sequence))
+    return sequence
+
+
+def _axes_remark(keywords: dict[str, str]) -> Phrase:
+    return phrase("space is the axes {axes} of the file", axes=keywords["CoordinateAxes"])
+
+
+def _refusal(source: str, expected: str, found: str) -> InputError:
+    return InputError(
+        source,
+        expected=expected,
+        found=found,
+        remedy="write one of these forms, or a CCSDS message",
+        topic=_TOPIC,
+    )

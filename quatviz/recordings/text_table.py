@@ -1,0 +1,266 @@
+"""Tables of text: cells by pyarrow's CSV reader, or by the csv module where a file is odd or pyarrow is missing."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import IO, Any
+
+import numpy as np
+
+from quatviz.base.errors import InputError, Phrase, phrase, plural_phrase
+from quatviz.files.limits import free_memory
+from quatviz.recordings.columns import MAX_NUMBERS, Columns, FileColumns
+from quatviz.recordings.text_format import (
+    HEAD_BYTES,
+    TOPIC,
+    WIDE_BLANKS,
+    TextFormat,
+    data_start,
+    detect_format,
+    to_utf8,
+)
+
+_BYTES_PER_NUMBER = 32
+"""Bytes of memory that must be free for each cell: its text, and its number."""
+_MAX_EXACT_DIGITS = 15
+"""Digits of a number that a float keeps."""
+_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$"
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+_MISSING = ["", "nan", "NaN", "NAN", "-nan", "NA", "N/A", "n/a", "#N/A", "null", "NULL", "None", "-"]
+_PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d{0,8})(\.\d+)?([eE][-+]?\d+)?|-?\d{1,15}", re.ASCII)
+"""Numbers that a float holds to the last digit that is measured, and that are no counts since 1970 with a fraction."""
+_MAX_PLAIN_LETTERS = 32
+_SAMPLE_BYTES = 2**15
+"""Bytes by which it is judged whether a column is plain numbers."""
+_CHECKED_CELLS = 20_000
+"""Cells in which commas are looked for, in each column."""
+
+
+class TextColumns(Columns):
+    """The columns of a text. Numbers are converted when they are asked for; NaN where a cell is none."""
+
+    def __init__(self, names: Sequence[str], cells: Sequence[Any]) -> None:
+        self._cells = dict(zip(names, cells, strict=True))
+        self._numbers: dict[str, np.ndarray] = {}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._numbers:
+            self._numbers[name] = _to_numbers(self._cells[name])
+        return self._numbers[name]
+
+    def cells(self, name: str, count: int | None = None) -> list[str]:
+        values = self._cells[name][: len(self._cells[name]) if count is None else count]
+        texts = values if isinstance(values, list) else values.to_pylist()
+        return ["" if text is None else str(text).strip() for text in texts]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cells)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+
+def read_text_columns(file: IO[bytes], source: str) -> FileColumns:
+    """Return the columns of a whole text; its size must have been checked."""
+    data = file.read()
+    return parse_columns(data, detect_format(data[:HEAD_BYTES], source), source)
+
+
+def parse_columns(data: bytes, text_format: TextFormat, source: str) -> FileColumns:
+    """Return the columns of a text in a known format."""
+    data = to_utf8(data, text_format.coding)
+    names = text_format.names
+    lines = data.count(b"\n") + 1
+    if b"\r" in data:
+        lines += data.count(b"\r") - data.count(b"\r\n")
+    max_numbers = min(MAX_NUMBERS, free_memory() // _BYTES_PER_NUMBER)
+    if lines * len(names) > max_numbers:
+        raise InputError(
+            source, expected=phrase("at most {most:g} numbers", most=max_numbers),
+            found=phrase("{rows} lines of {columns}", rows=lines, columns=len(names)),
+            remedy="cut out the stretch that counts", topic=TOPIC,
+        )  # fmt: skip
+    body: bytes | memoryview = memoryview(data)[data_start(data, text_format.lines) :]
+    if b'"' in data:
+        body = _without_lone_quotes(bytes(body))
+    separator = text_format.separator
+    if separator == WIDE_BLANKS:
+        body, separator = re.sub(rb"[ \t]{2,}(?=[^ \t\r\n])", b"\t", _strip_lines(bytes(body))), "\t"
+    elif separator == " ":
+        body = _collapse_blanks(bytes(body))
+    try:
+        cells, torn_count = _read_with_pyarrow(body, separator, len(names))
+    except (ImportError, ValueError):  # pyarrow's errors about a text are ValueErrors
+        cells, torn_count = _read_with_csv(body, separator, len(names))
+    remarks: list[Phrase] = []
+    if torn_count:
+        remarks.append(
+            plural_phrase(
+                torn_count,
+                "{count} line with another number of cells was left out",
+                "{count} lines with another number of cells were left out",
+            )
+        )
+    columns = TextColumns(names, cells)
+    if b"," in data and (text_format.separator != "," or b'"' in data):
+        remarks += _comma_remarks(columns)
+    return FileColumns(columns, remarks=tuple(remarks), title="table of text", preamble=text_format.preamble)
+
+
+def _without_lone_quotes(data: bytes) -> bytes:
+    """Return the text without quotes that do not end in their line: what follows them is no part of their cell."""
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    lines = data.split(b"\n")
+    if not any(line.count(b'"') % 2 for line in lines):
+        return data
+    return b"\n".join(line.replace(b'"', b"") if line.count(b'"') % 2 else line for line in lines)
+
+
+def _strip_lines(data: bytes) -> bytes:
+    return re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+
+
+def _collapse_blanks(data: bytes) -> bytes:
+    """Return the text with one blank between cells and none at the ends of lines."""
+    data = data.replace(b"\t", b" ").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    return data.replace(b"\n ", b"\n").replace(b" \n", b"\n").strip(b" ")
+
+
+def _read_with_pyarrow(body: bytes | memoryview, separator: str, width: int) -> tuple[list[Any], int]:
+    """Return the cells of each column, and how many lines have another number of cells."""
+    import pyarrow as pa
+
+    if not bytes(body[:1]).strip() and not bytes(body).strip():
+        return [[] for _ in range(width)], 0
+    is_number = _plain_number_columns(body, separator, width)
+    torn_count = 0
+    for is_last_try in (False, False, True):
+        try:
+            return _arrow_columns(body, separator, is_number), torn_count
+        except pa.ArrowInvalid as error:
+            if is_last_try:
+                raise
+            if "Expected" in str(error):
+                # Lines are compared here: pyarrow would call back from threads of its own.
+                body, torn_count = _without_torn_lines(bytes(body), separator, width)
+            else:  # a cell farther below is no number
+                is_number = [False] * width
+    raise AssertionError
+
+
+def _arrow_columns(body: bytes | memoryview, separator: str, is_number: Sequence[bool]) -> list[Any]:
+    """Return the columns of a text all of whose lines have as many cells, as numbers or as texts."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    types = {str(key): pa.float64() if plain else pa.string() for key, plain in enumerate(is_number)}
+    table = arrow_csv.read_csv(
+        pa.BufferReader(pa.py_buffer(body)),
+        arrow_csv.ReadOptions(column_names=list(types), block_size=2**22),
+        arrow_csv.ParseOptions(delimiter=separator),
+        arrow_csv.ConvertOptions(
+            column_types=types,
+            null_values=_MISSING,
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=True,
+        ),
+    )
+    return list(table.columns)
+
+
+def _without_torn_lines(data: bytes, separator: str, width: int) -> tuple[bytes, int]:
+    """Return the lines that have so many cells, and how many have not."""
+    lines = [line for line in data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n") if line.strip()]
+    mark = separator.encode()
+    whole = [line for line in lines if _cell_count(line, mark) == width]
+    return b"\n".join(whole) + b"\n", len(lines) - len(whole)
+
+
+def _cell_count(line: bytes, separator: bytes) -> int:
+    if b'"' in line:
+        return len(next(csv.reader([line.decode("utf-8", "replace")], delimiter=separator.decode())))
+    return line.count(separator) + 1
+
+
+def _plain_number_columns(body: bytes | memoryview, separator: str, width: int) -> list[bool]:
+    """Return which columns seem to be numbers that a float holds, by their first rows."""
+    lines = bytes(body[:_SAMPLE_BYTES]).decode("utf-8", "replace").splitlines()[:-1]
+    rows = [row for row in csv.reader(lines, delimiter=separator) if len(row) == width]
+    columns = zip(*rows, strict=True) if rows else [("x",)] * width
+    return [
+        all(
+            (_PLAIN_NUMBER.fullmatch(cell) and len(cell) <= _MAX_PLAIN_LETTERS) or not cell for cell in column
+        )
+        for column in columns
+    ]
+
+
+def _read_with_csv(body: bytes | memoryview, separator: str, width: int) -> tuple[list[Any], int]:
+    """Do the same as `_read_with_pyarrow` by the standard library, which is slower and takes any text."""
+    text = io.StringIO(bytes(body).decode("utf-8", "replace").replace("\0", ""), newline=None)
+    rows, torn_count = [], 0
+    for row in csv.reader(text, delimiter=separator, skipinitialspace=True):
+        if len(row) == width:
+            rows.append(row)
+        else:
+            torn_count += any(cell.strip() for cell in row)
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(width)], torn_count
+
+
+def _to_numbers(cells: Any) -> np.ndarray:
+    """Return the numbers of a column, NaN where a cell is none; whole numbers of many digits as integers."""
+    if isinstance(cells, list):
+        return np.array([_parse_number(cell) for cell in cells], dtype=np.float64)
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if cells.type == pa.float64():
+        values = cells.to_numpy()
+        return values if np.isfinite(values.sum()) else np.where(np.isfinite(values), values, np.nan)
+
+    if not cells.null_count and len(cells) and len(cells[0].as_py().strip()) > _MAX_EXACT_DIGITS:
+        try:
+            return compute.cast(cells, pa.int64()).to_numpy()
+        except pa.ArrowInvalid:
+            pass
+    try:
+        numbers = compute.cast(cells, pa.float64())
+    except pa.ArrowInvalid:
+        text = compute.utf8_lower(compute.utf8_trim_whitespace(cells))
+        has_thousands = compute.match_substring_regex(text, r"^[+-]?[1-9]\d{0,2}(,\d{3})+\.\d*$")
+        text = compute.if_else(
+            has_thousands, compute.replace_substring(text, ",", ""), compute.replace_substring(text, ",", ".")
+        )
+        text = compute.replace_substring_regex(text, r"^([+-]?[\d.]+)d([+-]?\d+)$", r"\1e\2")
+        is_number = compute.match_substring_regex(text, _NUMBER)
+        text = compute.if_else(is_number, compute.utf8_ltrim(text, "+"), None)
+        numbers = compute.cast(text, pa.float64())
+    values = numbers.to_numpy()
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _parse_number(cell: str) -> float:
+    """Return the number in a cell, NaN if it is none."""
+    text = cell.strip().lower()
+    if "." in text and _THOUSANDS.fullmatch(text):
+        text = text.replace(",", "")
+    text = re.sub(r"^([+-]?[\d.]+)d([+-]?\d+)$", r"\1e\2", text.replace(",", "."))
+    return float(text) if re.fullmatch(_NUMBER, text, re.ASCII) else np.nan
+
+
+def _comma_remarks(columns: TextColumns) -> list[Phrase]:
+    """Return a remark where a comma in a number may be a decimal comma or stand between thousands."""
+    for name in columns:
+        with_comma = [cell for cell in columns.cells(name, _CHECKED_CELLS) if "," in cell]
+        ambiguous = [cell for cell in with_comma if _THOUSANDS.fullmatch(cell) and "." not in cell]
+        if ambiguous and len(ambiguous) == len(with_comma):
+            return [
+                phrase(
+                    "numbers such as {number} in the column {name} are read with a decimal comma, not as thousands",
+                    number=ambiguous[0], name=name,
+                )
+            ]  # fmt: skip
+    return []

@@ -1,0 +1,182 @@
+"""Programs that write recordings, recognized by the content of a file.
+
+A data file beside this module says how each means its columns.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import Phrase, phrase
+from quatviz.recordings.column_detection import CHECKED_ROWS, ROW_NUMBER, detect_columns, quantity
+from quatviz.recordings.columns import ColumnView, FileColumns, text_cells
+from quatviz.recordings.headers import parse_header
+
+_RATE_IN_PREAMBLE = re.compile(
+    r"(?:update|sampl\w*|output|data|frame|capture)[ _]*(?:rate|freq\w*|period)?[^\w\n]{0,4}(\d+(?:\.\d+)?) ?(k?Hz)\b",
+    re.IGNORECASE,
+)
+"""A sampling rate with its unit in the lines before the columns."""
+_MAX_PREAMBLE = 100_000
+"""Letters of the lines before the columns that are searched."""
+
+
+class Writer(NamedTuple):
+    """A program and the form of its files."""
+
+    title: str
+    source: str
+    """Where the form is documented."""
+    columns: tuple[re.Pattern[str], ...] = ()
+    """A column for each of these must be there."""
+    exact: tuple[str, ...] = ()
+    """All columns, if they are known exactly."""
+    preamble: re.Pattern[str] | None = None
+    """Found in the lines before the columns."""
+    file: re.Pattern[str] | None = None
+    """Found in the name of the file."""
+    unit_quaternion: tuple[str, ...] = ()
+    """Four columns whose rows must have the length 1."""
+    readings: tuple[Mapping[str, Any], ...] = ()
+    """Fields of a reading; of those that name the same group of columns the first whose columns hold numbers."""
+    remark: str = ""
+
+
+@cache
+def writers() -> tuple[Writer, ...]:
+    """Return the writers that are known, in the order in which they are tried."""
+    text = resources.files("quatviz.recordings").joinpath("writers.toml").read_text(encoding="utf-8")
+    return tuple(_writer(table) for table in tomllib.loads(text)["writer"])
+
+
+def _writer(table: Mapping[str, Any]) -> Writer:
+    def pattern(key: str, flags: int = re.IGNORECASE) -> re.Pattern[str] | None:
+        return re.compile(table[key], flags) if key in table else None
+
+    return Writer(
+        table["title"], table["source"], tuple(re.compile(text, re.IGNORECASE) for text in table.get("columns", ())),
+        tuple(table.get("exact", ())), pattern("preamble", re.IGNORECASE | re.MULTILINE), pattern("file"),
+        tuple(table.get("unit_quaternion", ())), tuple(table.get("reading", ())), table.get("remark", ""),
+    )  # fmt: skip
+
+
+def recognize_writer(file_columns: FileColumns) -> FileColumns:
+    """Return the columns with what is known of the program that wrote them: its name, and how it means its columns."""
+    preamble = "\n".join(file_columns.preamble)[:_MAX_PREAMBLE]
+    for writer in writers():
+        if _matches(writer, file_columns, preamble):
+            declared, remarks = _declared(writer, file_columns, preamble)
+            remarks += [phrase(writer.remark)] if writer.remark else []
+            return replace(
+                file_columns, writer=writer.title, declared={**declared, **file_columns.declared},
+                remarks=(*file_columns.remarks, *remarks),
+            )  # fmt: skip
+    return file_columns
+
+
+def _matches(writer: Writer, file_columns: FileColumns, preamble: str) -> bool:
+    names = list(file_columns.columns)
+    if writer.exact and tuple(names) != writer.exact:
+        return False
+    if writer.preamble is not None and not writer.preamble.search(preamble):
+        return False
+    if writer.file is not None and not writer.file.search(file_columns.name):
+        return False
+    if not all(any(pattern.fullmatch(name) for name in names) for pattern in writer.columns):
+        return False
+    if not writer.unit_quaternion:
+        return True
+    rows = np.stack([file_columns.columns[name][:CHECKED_ROWS] for name in writer.unit_quaternion], axis=1)
+    return bool(len(rows)) and bool((np.abs(np.linalg.norm(rows, axis=1) - 1.0) < 1e-2).mean() > 0.9)
+
+
+def _declared(
+    writer: Writer, file_columns: FileColumns, preamble: str
+) -> tuple[dict[str, Any], list[Phrase]]:
+    """Return the fields of a reading that the writer says for these columns."""
+    constants = dict(
+        re.findall(r"^\W*([A-Za-z_]\w*)\W*[,:=\t]\s*\"?([-+.\dEe]+)\"?\s*$", preamble, re.MULTILINE)
+    )
+    declared: dict[str, Any] = {}
+    remarks: list[Phrase] = []
+    for reading in writer.readings:
+        found = dict(_resolve(reading, file_columns, constants))
+        keys = {key for key in found if key.endswith("columns") or key == "time"}
+        if len(found) == len(reading) and not keys & declared.keys():
+            declared |= found
+        elif missing := [key for key, value in reading.items() if key.endswith("unit") and key not in found]:
+            remarks.append(
+                phrase("the file does not say the scale of its columns ({names})", names=", ".join(missing))
+            )
+    return declared, remarks
+
+
+def _resolve(
+    reading: Mapping[str, Any], file_columns: FileColumns, constants: Mapping[str, str]
+) -> Iterator[tuple[str, Any]]:
+    """Return the fields whose columns and constants are there."""
+    for key, value in reading.items():
+        if key == "time":
+            name = next(iter(_find(value, file_columns)), None)
+            if name is not None:
+                yield key, name
+        elif key.endswith("columns"):
+            names = [next(iter(_find(pattern, file_columns)), None) for pattern in value]
+            if all(names):
+                yield key, tuple(names)
+        else:
+            needed = re.findall(r"\{(\w+)\}", value)
+            if all(name in constants for name in needed):
+                yield key, value.format(**constants)
+
+
+def _find(pattern: str, file_columns: FileColumns) -> list[str]:
+    """Return the columns whose name matches and that hold numbers or times."""
+    names = [name for name in file_columns.columns if re.fullmatch(pattern, name, re.IGNORECASE)]
+    return [name for name in names if _has_values(file_columns, name)]
+
+
+def _has_values(file_columns: FileColumns, name: str) -> bool:
+    values = file_columns.columns[name][:CHECKED_ROWS]
+    return bool(np.isfinite(values).any()) or any(text_cells(file_columns.columns, name, CHECKED_ROWS) or ())
+
+
+def with_row_times(file_columns: FileColumns) -> FileColumns:
+    """Return the columns with one that counts the rows, if there is no column of times; with the sampling rate, if the file says
+    it."""
+    columns = file_columns.columns
+    if "time" in file_columns.declared or "time" in detect_columns(columns, file_columns.name).options:
+        return file_columns
+    counter = _packet_counter(columns)
+    rate = _RATE_IN_PREAMBLE.search("\n".join(file_columns.preamble)[:_MAX_PREAMBLE])
+    row_count = len(columns[next(iter(columns))]) if columns else 0
+    numbered = ColumnView({**columns, ROW_NUMBER: np.arange(row_count, dtype=np.float64)}, texts=columns)
+    if rate is None:
+        return replace(file_columns, columns=numbered)
+    name = ROW_NUMBER if counter is None else counter
+    interval = f"{1.0 / (float(rate[1]) * (1000.0 if rate[2].lower() == 'khz' else 1.0)):.15g} s"
+    remark = phrase(
+        "the times are made of the column {name} and of the {rate} {unit} that the file says",
+        name=name,
+        rate=rate[1],
+        unit=rate[2],
+    )
+    return replace(
+        file_columns, columns=numbered, declared={"time": name, "time_unit": interval, **file_columns.declared},
+        remarks=(*file_columns.remarks, remark),
+    )  # fmt: skip
+
+
+def _packet_counter(columns: Mapping[str, np.ndarray]) -> str | None:
+    """Return a column that counts packets, also those that were lost."""
+    names: Sequence[str] = [name for name in columns if quantity(parse_header(name)) == "counter"]
+    return next(
+        (name for name in names if np.isfinite(columns[name]).all() and len(np.unique(columns[name])) > 1),
+        None,
+    )

@@ -1,0 +1,122 @@
+"""What headers of columns say, and that what they do not say is told."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.recordings.column_detection import detect_columns
+from quatviz.recordings.headers import parse_header
+from quatviz.recordings.loading import load
+
+T = 0.01 * np.arange(50.0)
+OMEGA = np.stack([0.3 + 0.1 * np.sin(T), 2.5 + 0.0 * T, 0.2 * np.cos(T)], axis=1)
+
+
+def table(names: str, *columns: np.ndarray) -> str:
+    rows = np.column_stack([T, *columns])
+    return names + "\n" + "\n".join(",".join(map(repr, row)) for row in rows.tolist()) + "\n"
+
+
+def read(tmp_path: Path, text: str, name: str = "a.csv") -> qv.Recording:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    return qv.load_recording(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "gx_dps,gy_dps,gz_dps", "X Gyro(deg/s),Y Gyro(deg/s),Z Gyro(deg/s)", "ω_x / (deg/s),ω_y / (deg/s),ω_z / (deg/s)",
+        "roll_rate (deg/s),pitch_rate (deg/s),yaw_rate (deg/s)", "rollspeed [°/s],pitchspeed [°/s],yawspeed [°/s]",
+        "omega_x_deg_s,omega_y_deg_s,omega_z_deg_s", "GyroX in deg/s,GyroY in deg/s,GyroZ in deg/s",
+        "p [deg/s],q [deg/s],r [deg/s]", "angular velocity x, deg/s;angular velocity y, deg/s;angular velocity z, deg/s",
+        "RotationRateX(deg/s),RotationRateY(deg/s),RotationRateZ(deg/s)", "wx/(deg/s),wy/(deg/s),wz/(deg/s)",
+        "Drehrate x (deg/s),Drehrate y (deg/s),Drehrate z (deg/s)",
+    ],
+)  # fmt: skip
+def test_rates_in_degrees_by_their_headers(tmp_path: Path, names: str) -> None:
+    text = table(f"t [s],{names}", *np.degrees(OMEGA).T)
+    if ";" in names:
+        text = text.replace(",", ";").replace("; deg", ", deg")
+    np.testing.assert_allclose(read(tmp_path, text).omega, OMEGA, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("unit", "scale"),
+    [
+        ("rpm", 30 / np.pi), ("mrad/s", 1e3), ("Hz", 0.5 / np.pi), ("krpm", 0.03 / np.pi), ("rad/min", 60.0),
+        ("deg/day", 86400 * 180 / np.pi),
+    ],
+)  # fmt: skip
+def test_rates_in_other_units(tmp_path: Path, unit: str, scale: float) -> None:
+    text = table("time [10 ms]," + ",".join(f"omega_{axis} [{unit}]" for axis in "xyz"), *(scale * OMEGA).T)
+    recording = read(tmp_path, text)
+    np.testing.assert_allclose(recording.omega, OMEGA, rtol=1e-12)
+    np.testing.assert_allclose(recording.t, 0.01 * T, atol=1e-15)
+
+
+def test_a_unit_that_is_not_understood_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(qv.InputError):
+        read(tmp_path, table("t,wx [LSB],wy [LSB],wz [LSB]", *OMEGA.T))
+    quaternions = np.tile([1.0, 0.0, 0.0, 0.0], (50, 1))
+    recording = read(tmp_path, table("t,qw,qx,qy,qz,wx [LSB],wy [LSB],wz [LSB]", *quaternions.T, *OMEGA.T))
+    assert recording.omega is None
+    assert any("LSB" in remark for remark in recording.remarks)
+
+
+def test_a_bias_is_no_rate_and_four_elements_of_a_matrix_are_no_quaternion() -> None:
+    columns = {f"b_w_RS_S_{axis} [rad s^-1]": OMEGA[:, 0] for axis in "xyz"}
+    assert "rate_columns" not in detect_columns({"t [s]": T, **columns}).options
+    matrix = {f"Rot[{number}]": np.full(50, float(number in (0, 4, 8))) for number in range(9)}
+    detected = detect_columns({"t [s]": T, **matrix}).options
+    assert (detected["attitude"], detected["attitude_columns"]) == ("matrix", tuple(matrix))
+
+
+def test_g_is_gravity_only_where_it_cannot_be_a_gyroscope() -> None:
+    letters = {f"{letter}{axis}": OMEGA[:, 0] for letter in "ag" for axis in "xyz"}
+    detected = detect_columns({"t": T, **letters}).options
+    assert (detected["rate_columns"], detected["gravity_columns"]) == (("gx", "gy", "gz"), ("ax", "ay", "az"))
+    detected = detect_columns({"t": T, **{f"g{axis} [m/s^2]": OMEGA[:, 0] for axis in "xyz"}}).options
+    assert "rate_columns" not in detected
+    assert detected["gravity_columns"] == ("gx [m/s^2]", "gy [m/s^2]", "gz [m/s^2]")
+
+
+def test_what_a_file_does_not_say_is_told(tmp_path: Path) -> None:
+    recording = read(tmp_path, table("t,wx,wy,wz", *OMEGA.T))
+    (remark,) = [remark for remark in recording.remarks if "assumed" in remark]
+    assert "the times are in s" in remark
+    assert "the angular velocity is in rad/s" in remark
+    said = qv.load_recording(tmp_path / "a.csv", time_unit="s", rate_unit="rad/s")
+    assert not [remark for remark in said.remarks if "assumed" in remark], "and not what a person says"
+    loaded = load(qv.ReadOptions(file="a.csv").in_folder(tmp_path))
+    assert "rate_unit" not in loaded.given
+
+
+def test_commas_between_thousands_are_told_or_read(tmp_path: Path) -> None:
+    rows = "\n".join(f'{t},"1,{n:03d}",0,0' for n, t in enumerate(T.tolist()))
+    recording = read(tmp_path, "t [s],wx [rad/s],wy [rad/s],wz [rad/s]\n" + rows)
+    assert any("decimal comma" in remark for remark in recording.remarks)
+    rows = "\n".join(f'{t},"1,{n:03d}.5",0,0' for n, t in enumerate(T.tolist()))
+    assert read_x(tmp_path, rows)[1] == 1001.5
+
+
+def read_x(tmp_path: Path, rows: str) -> np.ndarray:
+    (tmp_path / "x.csv").write_text("t [s],wx [rad/s],wy [rad/s],wz [rad/s]\n" + rows)
+    from quatviz.recordings.readers import read_columns
+
+    return read_columns(tmp_path / "x.csv").columns["wx [rad/s]"]
+
+
+@pytest.mark.parametrize(
+    ("name", "stem", "component", "unit"),
+    [
+        ("q_RS_w []", "q rs", "w", ""), ("Mat[2][3]", "mat", "23", ""), ("Gyroscope x (rad/s)", "gyroscope", "x", "rad/s"),
+        ("q_s", "q", "s", ""), ("seconds_elapsed", "seconds elapsed", "", "s"),
+        ("Time since start in ms ", "time since start", "", "ms"),
+        ("hamilton:omega_2", "omega", "2", ""),
+    ],
+)  # fmt: skip
+def test_the_pieces_of_a_header(name: str, stem: str, component: str, unit: str) -> None:
+    header = parse_header(name)
+    assert (header.stem, header.component, header.unit_text) == (stem, component, unit)

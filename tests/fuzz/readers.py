@@ -1,6 +1,7 @@
 """Everything that reads what a stranger may have written: how it is read, from what right inputs wrong ones are made, and what
 must hold of an input that is accepted."""
 
+import atexit
 import faulthandler
 import os
 import re
@@ -239,7 +240,7 @@ class ForkingSubprocess:
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as lacks:
             child = os.fork()
             if child == 0:
-                _run_as_module(words[2:], out.fileno(), lacks.fileno())
+                _run_as_module(words[words.index("-m") + 1 :], out.fileno(), lacks.fileno())
             until = time.monotonic() + timeout
             while (ended := os.waitpid(child, os.WNOHANG))[0] == 0:
                 time.sleep(0.001)
@@ -337,6 +338,29 @@ def _sweeps(suffix: str) -> Callable[[Path], list[bytes]]:
         return [path.read_bytes()]
 
     return seeds
+
+
+def _zarr(path: Path) -> None:
+    """An array of a Zarr folder whose description is the input."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as parent:
+        folder = Path(parent) / "sweep.zarr"
+        shutil.copytree(_zarr_folder(), folder)
+        shutil.copyfile(path, folder / "status" / ".zarray")
+        read_digest(folder)
+        read_sweep(folder)
+
+
+@cache
+def _zarr_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="quatviz-fuzz-")) / "sweep.zarr"
+    atexit.register(shutil.rmtree, folder.parent, ignore_errors=True)
+    with Sweep(_sweep_plan()) as sweep:
+        write_sweep(make_dataset(_sweep_plan(), sweep.complete()), folder)
+    return folder
+
+
+def _zarr_descriptions(folder: Path) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(_zarr_folder().glob("*/.zarray"))]
 
 
 def _lane(path: Path) -> None:
@@ -540,6 +564,7 @@ def readers() -> dict[str, FuzzReader]:
     ]
     all_readers += [
         FuzzReader("sweep.chunk", ".npz", _chunk, _kept_chunks, text=False),
+        FuzzReader("sweep.zarr", ".json", _zarr, _zarr_descriptions),
         FuzzReader("sweep.nc", ".nc", read_sweep, _sweeps(".nc"), text=False),
         FuzzReader("sweep.parquet", ".parquet", _digest, _sweeps(".parquet"), text=False),
     ]

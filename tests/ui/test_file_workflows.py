@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, Signal
@@ -77,12 +78,8 @@ class Window:
     def __init__(self) -> None:
         self.widget, self.picker, self.model = QWidget(), Picker(), Model()
         self.document = Document(State.default_for(PLAIN))
-        self.files = FileActions(
-            self.document,
-            self.picker,
-            self.widget,
-            lambda: self.document.view.state,  # type: ignore[arg-type]
-        )
+        picker: Any = self.picker
+        self.files = FileActions(self.document, picker, self.widget, lambda: self.document.view.state)
 
     def close(self) -> None:
         self.widget.deleteLater()

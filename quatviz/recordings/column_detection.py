@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import Phrase, join_phrases, phrase
+from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
 from quatviz.base.spelled_units import SI_UNITS
-from quatviz.physics.observables.read_options import usual_unit
+from quatviz.physics.observables.read_options import UNIT_DIMENSIONS, usual_unit
 from quatviz.recordings.columns import text_cells
 from quatviz.recordings.file_times import FORMATS, read_times
 from quatviz.recordings.headers import Header, parse_header, quantity_of
@@ -69,12 +69,20 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
         given |= given_fields
     gravity = _detect_gravity(groups)
     options |= gravity
+    if "rate_columns" not in options and "gravity_columns" not in options:
+        letters = [
+            header.full for header in others if header.stem == "g" and header.component in tuple("xyz")
+        ]
+        if len(letters) == 3:
+            remarks.append(
+                phrase("{names} may be an angular velocity or gravity: choose", names=join_phrases(letters))
+            )
     if unknown:
         units = dict.fromkeys(header.unit_text for header in unknown)
         names = join_phrases([header.full for header in unknown][:6])
         remarks.append(
             phrase(
-                "columns whose unit is not understood ({units}) are not used: {names}",
+                "columns whose unit is not understood ({units}) are used only if you choose their role and unit: {names}",
                 units=join_phrases(units),
                 names=names,
             )
@@ -345,6 +353,29 @@ def _detect_rotation_vector(
                 }
                 return options, {"angle_unit", "attitude"} if is_given else set()
     return None
+
+
+def header_unit(names: Sequence[str], field: str) -> str:
+    """Return the unit of a field of a reading that the headers of these columns spell; "" where none stands there.
+
+    Raises
+    ------
+    InputError
+        If their headers spell different units.
+    """
+    dimension = UNIT_DIMENSIONS[field]
+    headers = [parse_header(name) for name in names if name]
+    units = {
+        usual_unit(header.unit_text, field): header.full
+        for header in headers
+        if header.unit is not None and header.unit.dimension == dimension
+    }
+    if len(units) > 1:
+        raise InputError(
+            f"Reading.{field}", expected="columns of one unit", found=join_phrases(units.values()), key=field,
+            remedy="choose other columns, or convert these", topic="recordings#which-column-is-what",
+        )  # fmt: skip
+    return next(iter(units), "")
 
 
 def _common_unit(chosen: Sequence[Header], dimension: str) -> tuple[str, bool]:

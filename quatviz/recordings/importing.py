@@ -435,7 +435,7 @@ class ImportDraft:
     def requested(self) -> ReadOptions:
         """How the file is to be read next."""
         values: dict[str, Any] = (
-            dict.fromkeys(set(CONVENTIONS) - self._chosen_names) if self._columns_changed else {}
+            dict.fromkeys({*CONVENTIONS, "time_unit"} - self._chosen_names) if self._columns_changed else {}
         )
         return self.options.with_fields(**values)
 

@@ -15,7 +15,12 @@ from quatviz.physics.mechanics.rotations import multiply, normalize, rotate_back
 from quatviz.physics.observables.read_options import ATTITUDES, UNIT_DIMENSIONS, ReadOptions, choice_title
 from quatviz.physics.observables.recording import Recording, longest_run, runs_backwards
 from quatviz.recordings import rotation_kernels
-from quatviz.recordings.column_detection import ROW_NUMBER, detect_columns, is_scalar_lettered
+from quatviz.recordings.column_detection import (
+    ROW_NUMBER,
+    detect_columns,
+    header_unit,
+    is_scalar_lettered,
+)
 from quatviz.recordings.columns import ColumnView, FileColumns
 from quatviz.recordings.conventions import Convention
 from quatviz.recordings.file_times import DAY, EPOCH_LIMIT, FileTimes, read_times
@@ -161,6 +166,14 @@ def _complete(
     ):
         guesses["attitude_columns"] = _reorder_scalar(guesses["attitude_columns"], str(options.order))
     merged = options.with_defaults(declared).with_defaults(guesses)
+    for field, names in _columns_with_units(merged).items():
+        if getattr(options, field) is not None or field in declared:
+            continue
+        if unit := header_unit(names, field):
+            merged, given = merged.with_fields(**{field: unit}), {*given, field}
+        elif names != _columns_with_units(ReadOptions(file="-").with_defaults(guesses)).get(field):
+            # What is known of other columns says nothing of those that a person has chosen.
+            merged, given = merged.with_fields(**{field: None}), given - {field}
     relevant = relevant_conventions(merged)
     complete = merged.with_defaults({name: _DEFAULTS[name] for name in relevant})
     given |= {*declared}
@@ -172,6 +185,14 @@ def _complete(
             phrase("the file does not say it, and it is assumed: {parts}", parts=join_phrases(parts))
         )
     return complete, frozenset(given), remarks
+
+
+def _columns_with_units(options: ReadOptions) -> dict[str, tuple[str, ...]]:
+    """Return the columns of a reading by the field that has their unit."""
+    columns = {"time_unit": (options.time,) if options.time else (), "rate_unit": options.rate_columns or ()}
+    if options.attitude in ("angles", "rotation_vector"):
+        columns["angle_unit"] = options.attitude_columns or ()
+    return {field: names for field, names in columns.items() if names}
 
 
 def _is_assumed(name: str, complete: ReadOptions, options: ReadOptions, given: Set[str]) -> bool:
@@ -245,7 +266,7 @@ def build_recording(file_columns: FileColumns, options: ReadOptions, source: str
     if p is None and omega is None:
         raise _refusal(
             "rate_columns", "columns of an attitude or an angular velocity",
-            phrase("{names}", names=", ".join(list(file_columns.columns)[:12])),
+            join_phrases([*list(file_columns.columns)[:12], *_remarks_on_columns(file_columns)]),
         )  # fmt: skip
     p, omega = _apply_rotations(p, omega, options)
     if not keep_mask.all():
@@ -266,7 +287,7 @@ def _file_times(file_columns: FileColumns, options: ReadOptions) -> FileTimes:
     if options.time is None:
         raise InputError(
             "Reading.time", expected="a column of times", key="time",
-            found=join_phrases([*list(file_columns.columns)[:12], *_remarks_on_times(file_columns)]),
+            found=join_phrases([*list(file_columns.columns)[:12], *_remarks_on_columns(file_columns)]),
             remedy=phrase(
                 'say which column it is; for rows that are evenly spaced take time = "{row}" with time_unit = "0.01 s", the time '
                 "from row to row", row=ROW_NUMBER,
@@ -277,8 +298,8 @@ def _file_times(file_columns: FileColumns, options: ReadOptions) -> FileTimes:
     return read_times(file_columns.columns, options.time, options.time_unit or "s")
 
 
-def _remarks_on_times(file_columns: FileColumns) -> tuple[Phrase, ...]:
-    """Return what was not understood of the times."""
+def _remarks_on_columns(file_columns: FileColumns) -> tuple[Phrase, ...]:
+    """Return what was not understood of the columns."""
     return detect_columns(file_columns.columns, file_columns.name).remarks
 
 

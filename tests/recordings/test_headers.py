@@ -65,6 +65,22 @@ def test_a_unit_that_is_not_understood_is_refused(tmp_path: Path) -> None:
     assert any("LSB" in remark for remark in recording.remarks)
 
 
+def test_columns_that_a_person_chooses_are_read_in_their_own_unit(tmp_path: Path) -> None:
+    names = [f"gyro_{axis} [deg/s]" for axis in "xyz"] + [f"wheel_{axis} [rpm]" for axis in "xyz"]
+    (tmp_path / "a.csv").write_text(
+        table("t [s]," + ",".join(names), *np.degrees(OMEGA).T, *(OMEGA * 30 / np.pi).T)
+    )
+    read = qv.load_recording(tmp_path / "a.csv", rate_columns=names[3:])
+    np.testing.assert_allclose(read.omega, OMEGA, rtol=1e-12)
+    with pytest.raises(qv.InputError, match="columns of one unit"):
+        qv.load_recording(tmp_path / "a.csv", rate_columns=names[1:4])
+    mixed = table("t [s],a,b,c," + ",".join(names[:3]), *OMEGA.T, *np.degrees(OMEGA).T)
+    (tmp_path / "b.csv").write_text(mixed)
+    read = qv.load_recording(tmp_path / "b.csv", rate_columns=["a", "b", "c"])
+    np.testing.assert_allclose(read.omega, OMEGA, rtol=1e-12)
+    assert any("rad/s" in remark for remark in read.remarks), "which is assumed"
+
+
 def test_a_bias_is_no_rate_and_four_elements_of_a_matrix_are_no_quaternion() -> None:
     columns = {f"b_w_RS_S_{axis} [rad s^-1]": OMEGA[:, 0] for axis in "xyz"}
     assert "rate_columns" not in detect_columns({"t [s]": T, **columns}).options

@@ -37,6 +37,8 @@ _TRIMMED_ROWS = 2
 """Rows at an end at which a hand begins: what it did first is smaller than noise."""
 _MAX_MOMENTUM_SCATTER = 0.05
 """By which h, as a vector in space, may scatter in a flight that is free, beside its noise."""
+_MAX_SENSOR_SCATTER = 0.01
+"""Scatter of h that errors of scale and axes of a sensor explain, as a share of its size."""
 _MAX_NOISE_RATIO = 2.0
 _MAX_RELATIVE_NOISE = 0.3
 """Noise, of the size of h, from which on nobody sees whether anything is kept."""
@@ -77,17 +79,33 @@ def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None
     raise_if_cancelled()
     flight = _MomentumCheck(data.t, cleaned.p, cleaned.omega)
     first, last = float(t[0]), float(t[-1])
-    if flight.conserves_momentum(slice(0, len(data.t))):
-        return FreeFlightInterval(
-            first, last, True, phrase("All of it is free: one body keeps h from its beginning to its end")
-        )
+    whole = flight.momentum_scatter(slice(0, len(data.t)))
+    if whole.is_conserved:
+        return FreeFlightInterval(first, last, True, _entire_sentence(whole))
     rows = flight.longest_conserved()
     if rows is None:
         return FreeFlightInterval(
             first, last, True, phrase("No stretch of it is free for a turn or more: choose one by hand")
         )
     start, stop = (data.first_time + float(data.t[row]) for row in (rows.start, rows.stop - 1))
-    return FreeFlightInterval(start, stop, False, _interval_sentence(start, stop, _CONSERVED_PHRASE))
+    scatter = flight.momentum_scatter(rows)
+    why = _CONSERVED_PHRASE if scatter.is_noise else _excess_phrase(scatter)
+    return FreeFlightInterval(start, stop, False, _interval_sentence(start, stop, why, scatter.is_noise))
+
+
+def _entire_sentence(scatter: "_MomentumScatter") -> Phrase:
+    """Say how free all of a recording is."""
+    if scatter.is_noise:
+        return phrase("All of it is free: one body keeps h from its beginning to its end")
+    return phrase("All of it may be free: {why}", why=_excess_phrase(scatter))
+
+
+def _excess_phrase(scatter: "_MomentumScatter") -> Phrase:
+    return phrase(
+        "the best body keeps h within {scatter:.2g} %, where noise explains {noise:.2g} %: check the units of rates and times, or "
+        "choose another stretch",
+        scatter=100.0 * scatter.scatter, noise=100.0 * scatter.noise,
+    )  # fmt: skip
 
 
 def free_flight_in_file(
@@ -166,8 +184,30 @@ def _row_stride(recording: Recording) -> int:
     return max(1, int(min(len(recording) / _MAX_ROWS, turning)))
 
 
-def _interval_sentence(start: float, stop: float, reason: Phrase) -> Phrase:
-    return phrase("Free from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=reason)
+def _interval_sentence(start: float, stop: float, reason: Phrase, is_free: bool = True) -> Phrase:
+    if is_free:
+        return phrase("Free from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=reason)
+    return phrase(
+        "Perhaps free from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=reason
+    )
+
+
+class _MomentumScatter(NamedTuple):
+    """By how much the h of the best body scatters, and how much of that is noise, as shares of its size."""
+
+    scatter: float
+    noise: float
+
+    @property
+    def is_conserved(self) -> bool:
+        """Return True if one body keeps h by no more than noise, or by little."""
+        is_small = self.scatter < max(_MAX_MOMENTUM_SCATTER, _MAX_NOISE_RATIO * self.noise)
+        return self.noise < _MAX_RELATIVE_NOISE and is_small
+
+    @property
+    def is_noise(self) -> bool:
+        """Return True if the scatter is no more than noise and small errors of a sensor."""
+        return self.scatter < max(_MAX_SENSOR_SCATTER, _MAX_NOISE_RATIO * self.noise)
 
 
 class _MomentumCheck:
@@ -175,11 +215,6 @@ class _MomentumCheck:
 
     def __init__(self, t: np.ndarray, p: np.ndarray | None, omega: np.ndarray) -> None:
         self._t, self._p, self._omega = t, p, omega
-
-    def conserves_momentum(self, rows: slice) -> bool:
-        """Whether one body keeps h there by no more than noise, or by little."""
-        scatter, noise = self._momentum_scatter(rows)
-        return noise < _MAX_RELATIVE_NOISE and scatter < max(_MAX_MOMENTUM_SCATTER, _MAX_NOISE_RATIO * noise)
 
     def longest_conserved(self) -> slice | None:
         """Around the window that keeps h best: with the body of that window, then with the one of what was found."""
@@ -201,8 +236,8 @@ class _MomentumCheck:
         ]
         if not fast_seeds:
             return None
-        best = min(fast_seeds, key=lambda rows: self._momentum_scatter(rows)[0])
-        if not self.conserves_momentum(best):
+        best = min(fast_seeds, key=lambda rows: self.momentum_scatter(rows).scatter)
+        if not self.momentum_scatter(best).is_conserved:
             return None
         for _ in range(_GROWTH_ROUNDS):
             best = self._grow(best)
@@ -227,7 +262,7 @@ class _MomentumCheck:
         p = None if self._p is None else self._p[rows]
         return estimate_inertia(self._t[rows], p, self._omega[rows], True)
 
-    def _momentum_scatter(self, rows: slice) -> tuple[float, float]:
+    def momentum_scatter(self, rows: slice) -> _MomentumScatter:
         """By how much the h of the best body scatters there, of its size, and how much of that is noise. Of rates alone it is
         looked at in windows, for what is integrated from them drifts."""
         raise_if_cancelled()
@@ -256,4 +291,8 @@ class _MomentumCheck:
         scatters.append(
             float(np.std(means) / np.mean(means)) if len(means) > 1 and np.mean(means) > 0.0 else 0.0
         )
-        return (max(scatters), float(np.median(noises))) if noises else (np.inf, 0.0)
+        return (
+            _MomentumScatter(max(scatters), float(np.median(noises)))
+            if noises
+            else _MomentumScatter(np.inf, 0.0)
+        )

@@ -17,6 +17,8 @@ _MAD_FACTOR = 1.4826
 _DIFFERENCE_ORDER = 4
 _DIFFERENCE_GAIN = 70.0
 """Sum of the squares of the binomial coefficients of that order."""
+_MIN_OUTLIER_SHARE = 1e-2
+"""Difference of an outlier from those around, as a share of the usual rate: a smaller one harms nothing."""
 _OUTLIER_LIMIT = 8.0
 """Standard deviations from which on a sample is left out of the first guess."""
 _FAR_OFF_LIMIT = 5.0
@@ -91,17 +93,22 @@ def _median_square(values: np.ndarray | None) -> float:
 
 def outlier_rates(omega: np.ndarray, loss: str) -> np.ndarray:
     """Which rows (n,) of rates (n, 3) are far from those around, or next to one that is."""
-    return _outliers(np.diff(omega, _DIFFERENCE_ORDER, axis=0), loss)
+    return _outliers(np.diff(omega, _DIFFERENCE_ORDER, axis=0), loss, omega)
 
 
 def outlier_attitudes(p: np.ndarray, loss: str) -> np.ndarray:
     """The same of attitudes (n, 4)."""
-    return _outliers(_rotation_differences(p), loss)
+    return _outliers(_rotation_differences(p), loss, _turns(p))
 
 
 def _rotation_differences(p: np.ndarray) -> np.ndarray:
     # The turns from row to row are first differences already.
-    return np.diff(to_rotation_vector(multiply(conjugate(p[:-1]), p[1:])), _DIFFERENCE_ORDER - 1, axis=0)
+    return np.diff(_turns(p), _DIFFERENCE_ORDER - 1, axis=0)
+
+
+def _turns(p: np.ndarray) -> np.ndarray:
+    """Turns (n - 1, 3) from row to row [rad]."""
+    return to_rotation_vector(multiply(conjugate(p[:-1]), p[1:]))
 
 
 def _differences_deviation(differences: np.ndarray, loss: str) -> float:
@@ -109,10 +116,14 @@ def _differences_deviation(differences: np.ndarray, loss: str) -> float:
     return standard_deviation(known, loss) / math.sqrt(_DIFFERENCE_GAIN)
 
 
-def _outliers(differences: np.ndarray, loss: str) -> np.ndarray:
-    """Of no loss but least squares' own, in which every sample counts."""
+def _outliers(differences: np.ndarray, loss: str, values: np.ndarray) -> np.ndarray:
+    """Return which rows are outliers, by the differences of their `values`; none for least squares: there every sample counts."""
     is_outlier = np.zeros(len(differences) + _DIFFERENCE_ORDER, dtype=bool)
     limit = _OUTLIER_LIMIT * math.sqrt(_DIFFERENCE_GAIN) * _differences_deviation(differences, loss)
+    sizes = np.linalg.norm(values, axis=1)
+    sizes = sizes[np.isfinite(sizes)]
+    if len(sizes):  # of data without noise the motion itself is what differences show
+        limit = max(limit, _MIN_OUTLIER_SHARE * float(np.median(sizes)))
     if loss != LEAST_SQUARES and limit > 0.0 and len(differences):
         with np.errstate(invalid="ignore"):
             is_far = (np.abs(differences) > limit).any(axis=1)

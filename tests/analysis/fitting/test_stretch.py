@@ -111,3 +111,27 @@ def test_of_the_thrown_phone_it_is_the_flight_that_its_preset_has() -> None:
     found = find_free_flight(loaded.recording, loaded)
     assert found.start == pytest.approx(0.9, abs=0.04)
     assert found.stop == pytest.approx(2.1, abs=0.04)
+
+
+def tumbling() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Times, attitudes and rates of a free body without noise."""
+    t = 0.01 * np.arange(501)
+    body = Body(inertia=[1.0, 2.0, 2.6])
+    p, omega = solve(body, [], np.array([0.8, 0.2, -0.4, 0.4]), np.array([0.3, 2.5, 0.2])).evaluate(t)
+    return t, p, omega
+
+
+@pytest.mark.parametrize("has_attitudes", [False, True])
+def test_a_free_motion_without_noise_is_free_from_begin_to_end(has_attitudes: bool) -> None:
+    t, p, omega = tumbling()
+    found = find_free_flight(Recording(t, p=p if has_attitudes else None, omega=omega))
+    assert found.is_entire
+    assert found.sentence.startswith("All of it is free")
+
+
+def test_what_is_more_than_noise_is_not_called_free() -> None:
+    """Revolutions per minute that are read as rad/s: a body that nearly keeps its h is found for these too."""
+    t, _, omega = tumbling()
+    found = find_free_flight(Recording(t, omega=omega * 30.0 / np.pi))
+    assert not found.sentence.startswith(("All of it is free", "Free from"))
+    assert "where noise explains" in found.sentence

@@ -476,3 +476,43 @@ def test_a_curve_of_many_rows_keeps_its_peaks_and_its_gaps(ahead: bool) -> None:
     near, fine = decimate(PlotSeries(t, values, bridged), 69.9, 71.1, buckets=300)
     assert np.isfinite(fine).sum() == len(fine) - 1
     assert near[0] <= 69.9 < 71.1 <= near[-1]
+
+
+def test_a_file_that_is_not_understood_shows_its_columns_to_be_given_roles_and_units(
+    dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    rows = "".join(f"{0.3 + 0.01 * n},{2.5},{0.2}\n" for n in range(50))
+    (tmp_path / "counts.csv").write_text("gyro_x [LSB],gyro_y [LSB],gyro_z [LSB]\n" + rows)
+    dialog.close()
+    dialog.import_files([tmp_path / "counts.csv"])
+    qtbot.waitUntil(dialog.problem.isVisible)
+    assert dialog.role_table.names[-1] == "row number"
+    unit = dialog.role_table.item(1, 0)
+    assert unit is not None
+    assert "not understood" in unit.text()
+    give(dialog, "row number", "Time")
+    for column, words in zip("xyz", ("ω₁ [rad/s]", "ω₂ [rad/s]", "ω₃ [rad/s]"), strict=True):
+        give(dialog, f"gyro_{column} [LSB]", words)
+    menu = dialog.role_table.unit_menu("row number")
+    assert menu is not None
+    next(action for action in menu.actions() if action.text() == "0.01 s").trigger()
+    rest(dialog, qtbot)
+    assert dialog.draft.options.time_unit == "0.01 s"
+    assert dialog.plots.isVisible()
+    recording = dialog.draft.preview.loaded.recording if dialog.draft.preview is not None else None
+    assert recording is not None
+    assert recording.interval == pytest.approx(0.01)
+
+
+def test_a_new_run_of_a_recording_is_the_default_and_can_be_undone(
+    opened: ImportDialog, document: Document, qtbot: QtBot
+) -> None:
+    before = document.state.preset
+    messages: list[str] = []
+    document.message_emitted.connect(lambda text, topic: messages.append(text))
+    opened.import_button.click()
+    qtbot.waitUntil(lambda: document.state.preset is not before)
+    assert [lane.formulation for lane in document.state.preset.lanes] == ["newton_euler", "recording"]
+    assert any("fit the body" in text for text in messages)
+    document.undo()
+    assert document.state.preset.lanes == before.lanes

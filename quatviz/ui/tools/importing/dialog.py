@@ -96,6 +96,8 @@ class ImportDialog(Dialog):
         """Whether it is imported when nothing more is done."""
         self._makes_run = True
         """Whether the import makes a new run; otherwise a lane of the open one."""
+        self._shows_unread_columns = False
+        """Whether the columns of a file are shown that could not be read yet."""
         self._has_made_run = False
         """Whether one of the files that are imported together has made a run."""
         self.title_label, self.about_label = label("heading", word_wrap=False), ElidedLabel()
@@ -227,6 +229,7 @@ class ImportDialog(Dialog):
     def _begin_file(self, draft: ImportDraft) -> None:
         self._cancel_jobs()
         self.draft, reading = draft, draft.options
+        self._shows_unread_columns = False
         self.alignment.offer([name for name in self._lanes() if name != self._edited_lane])
         self.alignment.problem.hide()
         self.alignment.status_label.setText("")
@@ -340,7 +343,7 @@ class ImportDialog(Dialog):
     def _read(self, fit: bool = False) -> None:
         """Read the file as it is chosen now, and show that; what is lacking is said at once."""
         draft, refusal = self.draft, self.draft.missing_role_error
-        if draft.preview is not None:
+        if draft.preview is not None or self._shows_unread_columns:
             self.role_table.show_roles(draft.options)
         if refusal is not None:
             self.jobs.cancel("read", "rank")
@@ -448,6 +451,7 @@ class ImportDialog(Dialog):
             if self.role_table.names != list(rows):
                 self.role_table.show_rows(rows)
             self.role_table.show_roles(self.draft.options)
+            self._shows_unread_columns = True
             self.options_form.show_reading(self.draft.options, ())
 
     def _follow_jobs(self) -> None:

@@ -87,7 +87,7 @@ def _map_text(settings: Any) -> str:
 
 
 def _load_table(load: Load) -> dict[str, Any]:
-    return {"kind": load.name, **to_table(load)}
+    return {"kind": load.name, **to_table(load), **load.undeclared_table()}
 
 
 def _event_text(event: Event) -> str:

@@ -18,8 +18,9 @@ from quatviz.physics.loads._kernels.rows import (
     PROGRAM_START,
     PROGRAM_STOP,
     ROW_WIDTH,
+    LoadKernels,
 )
-from quatviz.physics.loads.base import LOADS, BoundLoad, ConstantLoad, Load
+from quatviz.physics.loads.base import KERNEL_NAMES, LOADS, BoundLoad, ConstantLoad, Load, find_kernel
 
 LOAD_FORMS = ("torque", "potential", "split", "gradient")
 """How loads enter the equations of a formulation. `torque`: all as torques. `potential`: those with a potential by its gradient.
@@ -31,7 +32,7 @@ _UPPER_TRIANGLE = np.triu_indices(4)
 def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
     """Return the loads of a body as the kernels of a lane read them, for one of the `LOAD_FORMS`."""
     constant_numbers, rows, expressions = np.zeros(CONSTANT_NUMBERS), [], []
-    loads, unregistered = list(loads), list[Load]()
+    loads, own_kernels = list(loads), list[LoadKernels]()
     load_classes = load_classes_with_kernels(part for load in loads for part, _ in load.parts)
     for load in loads:
         for part, factor in load.parts:
@@ -44,13 +45,15 @@ def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
                 continue
             row = np.zeros(ROW_WIDTH)
             row[CLASS_COLUMN] = (
-                CONSTANT_ROW if constant is not None else _row_class(part, load_classes, unregistered)
+                CONSTANT_ROW if constant is not None else _row_class(part, load_classes, own_kernels)
             )
             row[FIRST_NUMBER : FIRST_NUMBER + len(numbers)] = numbers
             rows.append(row)
             expressions.append(factor)
     table = np.array([*rows, *_program_rows(rows, expressions)]).reshape(-1, ROW_WIDTH)
-    find_address = partial(_sum_address, load_form, load_classes, tuple(unregistered)) if rows else lambda: 0
+    # Without rows of registered classes the sum needs none of their kernels, and is faster.
+    called_classes = load_classes if any(row[CLASS_COLUMN] >= CONSTANT_ROW for row in rows) else ()
+    find_address = partial(_sum_address, load_form, called_classes, tuple(own_kernels)) if rows else lambda: 0
     return PackedLoads(
         present=bool(constant_numbers.any() or rows),
         is_tangent=load_form == "torque",
@@ -89,12 +92,14 @@ def load_classes_with_kernels(loads: Iterable[Load]) -> tuple[type[Load], ...]:
     )
 
 
-def _row_class(load: Load, load_classes: Sequence[type[Load]], unregistered: list[Load]) -> int:
-    """Return the number of a load's class. A load whose class is not registered is added to `unregistered`."""
+def _row_class(load: Load, load_classes: Sequence[type[Load]], own_kernels: list[LoadKernels]) -> int:
+    """Return the number of a load's class. The kernels of a load whose class has none are added to `own_kernels`, once."""
     if type(load) in load_classes:
         return 1 + load_classes.index(type(load))
-    unregistered.append(load)
-    return INSTRUCTION_ROW - len(unregistered)
+    kernels = LoadKernels(*(find_kernel(load, name) for name in KERNEL_NAMES))
+    if kernels not in own_kernels:
+        own_kernels.append(kernels)
+    return INSTRUCTION_ROW - 1 - own_kernels.index(kernels)
 
 
 def work_matrix(force: np.ndarray, point: np.ndarray) -> np.ndarray:
@@ -140,8 +145,10 @@ def _program_rows(
                 yield np.array([INSTRUCTION_ROW, code, value, *np.zeros(ROW_WIDTH - 3)])
 
 
-def _sum_address(load_form: str, load_classes: tuple[type[Load], ...], unregistered: tuple[Load, ...]) -> int:
+def _sum_address(
+    load_form: str, load_classes: tuple[type[Load], ...], own_kernels: tuple[LoadKernels, ...]
+) -> int:
     compiler()
     from quatviz.physics.loads._sum import address_of
 
-    return address_of(load_form, load_classes, unregistered)
+    return address_of(load_form, load_classes, own_kernels)

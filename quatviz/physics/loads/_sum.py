@@ -7,16 +7,19 @@ from typing import Any
 
 from quatviz.base.registry import is_third_party
 from quatviz.physics.kernels.binder import OPTIONS, compiled, compiler
-from quatviz.physics.loads._kernels.load_sum import LoadKernels, make_sum, make_sum_with_unregistered
+from quatviz.physics.loads._kernels.load_sum import make_sum, make_sum_with_unregistered
+from quatviz.physics.loads._kernels.rows import LoadKernels
 from quatviz.physics.loads._kernels.sum_call import SUM_SIGNATURE
-from quatviz.physics.loads.base import KERNEL_NAMES, Load, find_kernel, kernel_modules
+from quatviz.physics.loads.base import KERNEL_NAMES, Load, kernel_modules
 
 
-def address_of(load_form: str, load_classes: tuple[type[Load], ...], unregistered: tuple[Load, ...]) -> int:
-    """Return the address of the compiled sum for a load form, classes of loads, and loads with kernels of their own."""
+def address_of(
+    load_form: str, load_classes: tuple[type[Load], ...], own_kernels: tuple[LoadKernels, ...]
+) -> int:
+    """Return the address of the compiled sum for a load form, classes of loads, and kernels of single loads."""
     kernel = (
-        _sum_with_unregistered(load_form, load_classes, unregistered)
-        if unregistered
+        _sum_with_unregistered(load_form, load_classes, own_kernels)
+        if own_kernels
         else variable_load_sum(load_form, load_classes).dispatcher
     )
     kernel.compile(SUM_SIGNATURE)
@@ -50,9 +53,8 @@ def _kernel_names(kernels: Sequence[LoadKernels]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _sum_with_unregistered(
-    load_form: str, load_classes: tuple[type[Load], ...], unregistered: tuple[Load, ...]
+    load_form: str, load_classes: tuple[type[Load], ...], own_kernels: tuple[LoadKernels, ...]
 ) -> Any:
-    """The same plus the rows of loads that are not registered: compiled in this process alone, for a cache knows no script."""
-    kernels = [LoadKernels(*(find_kernel(load, name) for name in KERNEL_NAMES)) for load in unregistered]
-    registered_sum = variable_load_sum(load_form, load_classes)
-    return compiler().njit(**OPTIONS)(make_sum_with_unregistered(registered_sum, load_form, kernels))
+    """The same plus the rows of loads with kernels of their own: compiled in this process alone, for no cache knows them."""
+    registered_sum = variable_load_sum(load_form, load_classes) if load_classes else None
+    return compiler().njit(**OPTIONS)(make_sum_with_unregistered(registered_sum, load_form, own_kernels))

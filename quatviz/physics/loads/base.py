@@ -103,6 +103,10 @@ class Load(Parameterized, ArrayEquality, ABC):
     def __post_init__(self) -> None:
         validate(self)
 
+    def undeclared_table(self) -> dict[str, Any]:
+        """What a text says of it besides its declared parameters, as plain values by key."""
+        return {}
+
     @classmethod
     def samples(cls) -> tuple[Self, ...]:
         """What to try the kind with; none where it cannot be tried."""

@@ -1,7 +1,7 @@
 """The sum over loads that are not constant: one function for all formulations. Imported when there is such a load."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from llvmlite import ir
 from numba import carray, types
@@ -18,9 +18,9 @@ from quatviz.physics.loads._kernels.rows import (
     PROGRAM_START,
     PROGRAM_STOP,
     ROW_WIDTH,
+    Kernel,
+    LoadKernels,
 )
-
-Kernel = Callable[..., Any]
 
 
 @intrinsic
@@ -43,14 +43,6 @@ def evaluate_constant_row(row, t, p, omega):
     s, b = row[6:16], row[16:26]
     Q = combined4(1.0, symmetric_times(s, p), dot4(p, symmetric_times(b, p)), p)
     return add3((row[0], row[1], row[2]), to_body(p, (row[3], row[4], row[5]))), Q
-
-
-class LoadKernels(NamedTuple):
-    """Kernels of a load, as `physics.loads.base.Load` has them; None where it has none."""
-
-    torque: Kernel | None
-    gradient: Kernel | None
-    application: Kernel | None
 
 
 def make_sum(load_form: str, kernels: Sequence[LoadKernels]) -> Kernel:
@@ -80,9 +72,10 @@ def make_sum(load_form: str, kernels: Sequence[LoadKernels]) -> Kernel:
 
 
 def make_sum_with_unregistered(
-    registered_sum: Kernel, load_form: str, kernels: Sequence[LoadKernels]
+    registered_sum: Kernel | None, load_form: str, kernels: Sequence[LoadKernels]
 ) -> Kernel:
-    """Make `registered_sum` plus the rows of loads with kernels of their own, numbered downwards from `INSTRUCTION_ROW`."""
+    """Make the sum over rows of loads with kernels of their own, numbered downwards from `INSTRUCTION_ROW`, plus
+    `registered_sum` where there is one."""
     dispatch = _make_dispatcher(
         [
             (INSTRUCTION_ROW - 1 - number, _make_evaluator(load_form, *load_kernels))
@@ -90,10 +83,10 @@ def make_sum_with_unregistered(
         ]
     )
 
-    def sum_all_rows(address, rows, t, p, omega):
+    @inline
+    def own_rows(address, rows, t, p, omega):
         table = carray(numbers_at(address), (rows, ROW_WIDTH))
-        total = registered_sum(address, rows, t, p, omega)
-        n, Q = total[:3], total[3:]
+        n, Q = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0)
         for index in range(rows):
             row_class = int(table[index, CLASS_COLUMN])
             if row_class == INSTRUCTION_ROW:
@@ -102,9 +95,18 @@ def make_sum_with_unregistered(
                 m, R = dispatch(row_class, _row_numbers(table, index), t, p, omega)
                 factor = _time_factor(table, index, t)
                 n, Q = combined3(1.0, n, factor, m), combined4(1.0, Q, factor, R)
+        return n, Q
+
+    def sum_own_rows(address, rows, t, p, omega):
+        n, Q = own_rows(address, rows, t, p, omega)
         return (*n, *Q)
 
-    return sum_all_rows
+    def sum_all_rows(address, rows, t, p, omega):
+        total = registered_sum(address, rows, t, p, omega)
+        n, Q = own_rows(address, rows, t, p, omega)
+        return (*add3(n, total[:3]), *combined4(1.0, Q, 1.0, total[3:]))
+
+    return sum_own_rows if registered_sum is None else sum_all_rows
 
 
 @inline

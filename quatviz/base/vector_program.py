@@ -1,0 +1,488 @@
+"""Programs of a few lines with vectors, typed as text such as a torque law: read into statements of scalars, never run as code.
+
+Each line is `name = expression`, the last one may be an expression alone; `#` begins a comment. Python's own parser reads the
+text, and every node of it is either one of those below or refused where it stands. What is left is written as statements with
+numbers and names of this module alone, one operation each, for NumPy and for compiled kernels.
+
+Values are numbers, vectors of 3 or 4 components, 3x3 matrices, and conditions for `where`.
+"""
+
+import ast
+import keyword
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import suggest_name
+
+MAX_PROGRAM_LENGTH = 4000
+"""Characters of a program."""
+MAX_STATEMENTS = 1500
+"""Operations with numbers of a program."""
+MAX_DEPTH = 30
+"""Parentheses and operations within each other."""
+NUMBER, CONDITION, VECTOR, QUATERNION, MATRIX = (1,), (0,), (3,), (4,), (3, 3)
+"""Shapes of values. A condition has one component as well, and stands in `where` alone."""
+_SHAPE_NAMES = {
+    NUMBER: "a number", CONDITION: "a condition", VECTOR: "a vector (3)", QUATERNION: "four numbers", MATRIX: "a matrix (3, 3)",
+}  # fmt: skip
+_ALLOWED = re.compile(r"[A-Za-z0-9_.,+\-*/@()\[\]<>=:# \t\r\n]*\Z", re.ASCII)
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z", re.ASCII)
+_SIGNS_IN_A_ROW = re.compile(r"(?:[+\-~]\s*){8}|(?:\bnot\b\s*){8}")
+_NUMBER_BESIDE_NAME = re.compile(r"(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+(?=[A-Za-z_])")
+_OPEN, _CLOSE = "([", ")]"
+
+UNARY_FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "tanh", "abs", "sign")
+"""Functions of a number, which work on each component of a vector."""
+FUNCTIONS = (
+    *UNARY_FUNCTIONS, "atan2", "min", "max", "clip", "where", "cross", "dot", "norm", "conjugate", "product",
+)  # fmt: skip
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+}
+_COMPARISONS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
+Shape = tuple[int, ...]
+
+
+class ProgramError(InputError):
+    """A text that is no program. The offence stands in `line`, from 1, at `column`, from 0."""
+
+    def __init__(self, line: int, column: int, expected: str, found: str, remedy: str) -> None:
+        self.line, self.column = line, column
+        super().__init__(
+            phrase("line {line}, character {column}", line=line, column=column + 1),
+            expected=expected, found=found, remedy=remedy, topic="own#a-torque-law",
+        )  # fmt: skip
+
+
+class Value(NamedTuple):
+    """A value by its components, names or numbers of statements, in the order of rows."""
+
+    shape: Shape
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """Statements `name = operation`, of names `_0`, `_1`, ..., of the inputs' components and of the parameters `_g0`, `_g1`, ...,
+    and the components of the result.
+
+    `names` are the intermediate names with their shapes, in order.
+    """
+
+    constants: tuple[float, ...]
+    """Values of `_k0`, `_k1`, ..."""
+    statements: tuple[str, ...]
+    result: tuple[str, ...]
+    names: Mapping[str, Shape]
+
+
+def read_program(
+    text: str, inputs: Mapping[str, Value], parameters: Sequence[str], result: Shape, result_name: str
+) -> Program:
+    """Read a program.
+
+    Parameters
+    ----------
+    text
+        What was typed.
+    inputs
+        Values that the program may read, by name.
+    parameters
+        Names of numbers that the program may read beside these.
+    result
+        Shape of what it is to give.
+    result_name
+        Name of the result, if the last line assigns one.
+
+    Raises
+    ------
+    ProgramError
+        For anything that is not such a program, with line and column.
+    """
+    tree = _parse(text)
+    values = {**inputs, **{name: Value(NUMBER, (f"_g{k}",)) for k, name in enumerate(parameters)}}
+    writer = _Writer(text, values, frozenset(values))
+    if not tree.body:
+        raise ProgramError(1, 0, "a program", "an empty text", phrase("write {name} = ...", name=result_name))
+    value = None
+    for node in tree.body:
+        value = writer.read_line(node, is_last=node is tree.body[-1])
+    assert value is not None
+    last = tree.body[-1]
+    if (
+        isinstance(last, ast.Assign)
+        and isinstance(target := last.targets[0], ast.Name)
+        and target.id != result_name
+    ):
+        raise writer.error(
+            last, phrase("{name} = ... as the last line", name=result_name), target.id,
+            phrase("call the result {name}", name=result_name),
+        )  # fmt: skip
+    if value.shape != result:
+        raise writer.error(
+            last, _SHAPE_NAMES[result], _SHAPE_NAMES[value.shape],
+            "write a vector with brackets, as in [0, 0, 1]" if result == VECTOR else "change the last line",
+        )  # fmt: skip
+    return Program(tuple(writer.constants), tuple(writer.statements), value.parts, writer.names)
+
+
+def is_valid_name(name: str) -> bool:
+    """Return True for a name that a program may use."""
+    return bool(_NAME.match(name)) and name not in FUNCTIONS and name not in _RESERVED
+
+
+_RESERVED = frozenset((*keyword.kwlist, "pi"))
+
+
+def _parse(text: str) -> ast.Module:
+    """The syntax tree, once a look at the characters has excluded what would keep the parser busy."""
+    if len(text) > MAX_PROGRAM_LENGTH:
+        raise ProgramError(
+            1, 0, phrase("at most {most} characters", most=MAX_PROGRAM_LENGTH), f"{len(text)}", "write less"
+        )
+    if not _ALLOWED.match(text):
+        index = next(k for k, character in enumerate(text) if not _ALLOWED.match(character))
+        raise _error_at(
+            text, index, "letters, digits and + - * / @ ( ) [ ] , . < > =", repr(text[index]), "remove it"
+        )
+    depth = 0
+    for index, character in enumerate(text):
+        depth += (character in _OPEN) - (character in _CLOSE)
+        if depth > MAX_DEPTH:
+            raise _error_at(
+                text, index, "fewer parentheses", phrase("more than {most}", most=MAX_DEPTH), "use names"
+            )
+    if signs := _SIGNS_IN_A_ROW.search(text):
+        raise _error_at(text, signs.start(), "an expression", "signs in a row", "remove them")
+    if number := _NUMBER_BESIDE_NAME.search(text):
+        found = phrase("{number} beside a name", number=number[0])
+        raise _error_at(
+            text, number.start(), "an operator between them", found, "write * for a product, as in 2*t"
+        )
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
+        raise ProgramError(
+            line, column, "lines such as u = 2*sin(t)", (error.msg or "a text that cannot be read").split("(")[0].strip(),
+            "complete the line, or remove what does not belong there",
+        ) from None  # fmt: skip
+    except (MemoryError, RecursionError, ValueError, OverflowError):
+        raise ProgramError(
+            1, 0, "a program", "an expression that is nested too deeply", "use names"
+        ) from None
+
+
+def _error_at(text: str, index: int, expected: str, found: str, remedy: str) -> ProgramError:
+    before = text[:index]
+    return ProgramError(before.count("\n") + 1, index - (before.rfind("\n") + 1), expected, found, remedy)
+
+
+@dataclass
+class _Writer:
+    """Writes statements while it reads nodes."""
+
+    text: str
+    values: dict[str, Value]
+    inputs: frozenset[str]
+    constants: list[float] = field(default_factory=list)
+    statements: list[str] = field(default_factory=list)
+    names: dict[str, Shape] = field(default_factory=dict)
+    depth: int = 0
+
+    def error(self, node: ast.AST, expected: str, found: str, remedy: str) -> ProgramError:
+        """A refusal of a node, where it stands."""
+        return ProgramError(
+            getattr(node, "lineno", 1), getattr(node, "col_offset", 0), expected, found, remedy
+        )
+
+    def read_line(self, node: ast.stmt, is_last: bool) -> Value:
+        """The value of a line."""
+        if isinstance(node, ast.Expr) and is_last:
+            return self.read(node.value)
+        if not (
+            isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+        ):
+            raise self.error(
+                node, "a line name = expression", type(node).__name__.lower(), "write one assignment a line"
+            )
+        name = node.targets[0].id
+        if name in self.inputs or not is_valid_name(name):
+            raise self.error(
+                node, "a name of your own", repr(name), "choose another name: this one has a meaning"
+            )
+        value = self.read(node.value)
+        self.values[name] = value
+        self.names[name] = value.shape
+        return value
+
+    def read(self, node: ast.expr) -> Value:
+        """The value of an expression."""
+        self.depth += 1
+        if self.depth > 2 * MAX_DEPTH:
+            raise self.error(
+                node, "a shorter expression", "operations within operations, too many", "use names"
+            )
+        value = self._read(node)
+        self.depth -= 1
+        return value
+
+    def _read(self, node: ast.expr) -> Value:
+        match node:
+            case ast.Constant(value=bool() | str() | bytes() | complex() | None):
+                raise self.error(node, "a number", "something else", "write a number")
+            case ast.Constant(value=int() | float() as number):
+                return self._number(node, number)
+            case ast.Name(id=name):
+                return self._named(node, name)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                value = self.read(operand)
+                self._refuse_condition(operand, value)
+                return self._map(value.shape, [f"-{part}" for part in value.parts])
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self.read(operand)
+            case ast.BinOp(left=left, op=ast.MatMult(), right=right):
+                return self._matrix_product(node, left, right)
+            case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
+                return self._operation(node, _OPERATORS[type(operator)], left, right)
+            case ast.Compare(left=left, ops=[operator], comparators=[right]) if (
+                type(operator) in _COMPARISONS
+            ):
+                return self._comparison(node, _COMPARISONS[type(operator)], left, right)
+            case ast.List(elts=elements):
+                return self._vector(node, elements)
+            case ast.Attribute(value=inner, attr="T"):
+                return self._transposed(node, self.read(inner))
+            case ast.Subscript(value=inner, slice=index):
+                return self._component(node, self.read(inner), index)
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
+                return self._call(node, name, arguments)
+            case ast.Call(func=ast.Name(id=name)):
+                remedy = suggest_name(name, FUNCTIONS, otherwise=f"use {', '.join(FUNCTIONS)}")
+                raise self.error(node, "a function that programs have", repr(name), remedy)
+        raise self.error(
+            node, "an expression", type(node).__name__.lower(), "use + - * / ** @, brackets and functions"
+        )
+
+    def _emit(self, operation: str) -> str:
+        """The name of the result of an operation."""
+        if len(self.statements) >= MAX_STATEMENTS:
+            raise ProgramError(
+                1, 0, phrase("at most {most} operations", most=MAX_STATEMENTS), "more", "shorten the program"
+            )
+        name = f"_{len(self.statements)}"
+        self.statements.append(f"{name} = {operation}")
+        return name
+
+    def _map(self, shape: Shape, operations: Sequence[str]) -> Value:
+        return Value(shape, tuple(map(self._emit, operations)))
+
+    def _number(self, node: ast.expr, number: float) -> Value:
+        try:
+            value = float(number)
+        except OverflowError:
+            value = math.inf
+        if not math.isfinite(value):
+            raise self.error(
+                node, "a number up to 1.8e308", "a number that is too large", "write a smaller one"
+            )
+        return self._constant(value)
+
+    def _constant(self, value: float) -> Value:
+        if value not in self.constants:
+            self.constants.append(value)
+        return Value(NUMBER, (f"_k{self.constants.index(value)}",))
+
+    def _named(self, node: ast.expr, name: str) -> Value:
+        if name == "pi":
+            return self._constant(math.pi)
+        if name not in self.values:
+            known = [*self.values, "pi"]
+            remedy = suggest_name(
+                name, [*known, *FUNCTIONS], otherwise=phrase("use one of {names}", names=", ".join(known))
+            )
+            raise self.error(
+                node, "a name that is known here", phrase("the unknown name {name!r}", name=name), remedy
+            )
+        return self.values[name]
+
+    def _refuse_condition(self, node: ast.expr, value: Value) -> None:
+        if value.shape == CONDITION:
+            raise self.error(node, "a number or a vector", "a condition", "use where(condition, a, b)")
+
+    def _operation(self, node: ast.expr, sign: str, left: ast.expr, right: ast.expr) -> Value:
+        first, second = self.read(left), self.read(right)
+        self._refuse_condition(left, first)
+        self._refuse_condition(right, second)
+        scales = (sign == "*" and NUMBER in (first.shape, second.shape)) or (
+            sign == "/" and second.shape == NUMBER
+        )
+        if first.shape != second.shape and not scales:
+            raise self._shape_error(node, sign, first, second)
+        if first.shape == second.shape and first.shape != NUMBER and sign not in "+-":
+            raise self._shape_error(node, sign, first, second)
+        if sign == "**" and first.shape != NUMBER:
+            raise self._shape_error(node, sign, first, second)
+        shape = max(first.shape, second.shape, key=lambda shape: (math.prod(shape), len(shape)))
+        return self._map(shape, [f"{a} {sign} {b}" for a, b in _paired(first, second)])
+
+    def _shape_error(self, node: ast.expr, sign: str, first: Value, second: Value) -> ProgramError:
+        remedies = {
+            "*": "use dot(a, b), cross(a, b) or A @ v", "/": "divide by a number, such as norm(v)", "**": "use dot(v, v)",
+            "@": "write A @ v, A.T @ v, or dot(a, b)",
+        }  # fmt: skip
+        return self.error(
+            node, phrase("values that {sign} takes", sign=sign),
+            phrase("{first} {sign} {second}", first=_SHAPE_NAMES[first.shape], sign=sign, second=_SHAPE_NAMES[second.shape]),
+            remedies.get(sign, "bring both to the same shape"),
+        )  # fmt: skip
+
+    def _matrix_product(self, node: ast.expr, left: ast.expr, right: ast.expr) -> Value:
+        first, second = self.read(left), self.read(right)
+        if first.shape == second.shape and first.shape in (VECTOR, QUATERNION):
+            return Value(NUMBER, (self._sum_of_products(first.parts, second.parts),))
+        if first.shape == MATRIX and second.shape == VECTOR:
+            rows = [first.parts[3 * row : 3 * row + 3] for row in range(3)]
+            return Value(VECTOR, tuple(self._sum_of_products(row, second.parts) for row in rows))
+        if first.shape == second.shape == MATRIX:
+            parts = [
+                self._sum_of_products(first.parts[3 * row : 3 * row + 3], second.parts[column::3])
+                for row in range(3)
+                for column in range(3)
+            ]
+            return Value(MATRIX, tuple(parts))
+        raise self._shape_error(node, "@", first, second)
+
+    def _sum_of_products(self, a: Sequence[str], b: Sequence[str]) -> str:
+        return self._emit(" + ".join(f"{x} * {y}" for x, y in zip(a, b, strict=True)))
+
+    def _comparison(self, node: ast.expr, sign: str, left: ast.expr, right: ast.expr) -> Value:
+        first, second = self.read(left), self.read(right)
+        if first.shape != NUMBER or second.shape != NUMBER:
+            raise self._shape_error(node, sign, first, second)
+        return Value(CONDITION, (self._emit(f"{first.parts[0]} {sign} {second.parts[0]}"),))
+
+    def _vector(self, node: ast.expr, elements: Sequence[ast.expr]) -> Value:
+        values = [self.read(element) for element in elements]
+        if len(values) not in (3, 4) or any(value.shape != NUMBER for value in values):
+            raise self.error(
+                node,
+                "three numbers in brackets, or four",
+                f"{len(values)} values",
+                "write for example [0, 0, 1]",
+            )
+        return Value((len(values),), tuple(value.parts[0] for value in values))
+
+    def _transposed(self, node: ast.expr, value: Value) -> Value:
+        if value.shape != MATRIX:
+            raise self.error(node, "a matrix before .T", _SHAPE_NAMES[value.shape], "write A.T @ v")
+        return Value(MATRIX, tuple(value.parts[3 * row + column] for column in range(3) for row in range(3)))
+
+    def _component(self, node: ast.expr, value: Value, index: ast.expr) -> Value:
+        match index:
+            case ast.Constant(value=int() as k) if (
+                not isinstance(k, bool) and len(value.shape) == 1 and value.shape != NUMBER
+            ):
+                if 0 <= k < len(value.parts):
+                    return Value(NUMBER, (value.parts[k],))
+            case ast.Slice(lower=ast.Constant(value=1), upper=None, step=None) if value.shape == QUATERNION:
+                return Value(VECTOR, value.parts[1:])
+        raise self.error(
+            node, "a component, counted from 0, or p[1:]", "something else", "write for example omega[2]"
+        )
+
+    def _call(self, node: ast.Call, name: str, arguments: Sequence[ast.expr]) -> Value:
+        values = [self.read(argument) for argument in arguments]
+        for argument, value in zip(arguments, values, strict=True):
+            if name != "where" or argument is not arguments[0]:
+                self._refuse_condition(argument, value)
+        shapes = [value.shape for value in values]
+        rule = _RULES[name] if name in _RULES else _Rule(1, lambda shapes: len(shapes[0]) == 1)
+        if len(values) != rule.count or not rule.takes(shapes):
+            raise self.error(
+                node, phrase("{name} of {what}", name=name, what=rule.what),
+                ", ".join(_SHAPE_NAMES[shape] for shape in shapes) or "nothing", rule.remedy,
+            )  # fmt: skip
+        if name in UNARY_FUNCTIONS:
+            return self._map(values[0].shape, [f"{name}({part})" for part in values[0].parts])
+        return self._apply(name, values)
+
+    def _apply(self, name: str, values: Sequence[Value]) -> Value:
+        first = values[0]
+        if name in ("atan2", "min", "max"):
+            shape = max(first.shape, values[1].shape)
+            return self._map(shape, [f"{name}({a}, {b})" for a, b in _paired(first, values[1])])
+        if name == "clip":
+            low, high = values[1].parts[0], values[2].parts[0]
+            return self._map(first.shape, [f"min(max({part}, {low}), {high})" for part in first.parts])
+        if name == "where":
+            pairs = _paired(values[1], values[2])
+            return self._map(values[1].shape, [f"where({first.parts[0]}, {a}, {b})" for a, b in pairs])
+        if name == "cross":
+            (a, b, c), (x, y, z) = first.parts, values[1].parts
+            return self._map(
+                VECTOR, [f"{b} * {z} - {c} * {y}", f"{c} * {x} - {a} * {z}", f"{a} * {y} - {b} * {x}"]
+            )
+        if name == "dot":
+            return Value(NUMBER, (self._sum_of_products(first.parts, values[1].parts),))
+        if name == "norm":
+            return Value(NUMBER, (self._emit(f"sqrt({self._sum_of_products(first.parts, first.parts)})"),))
+        if name == "conjugate":
+            return Value(QUATERNION, (first.parts[0], *(self._emit(f"-{part}") for part in first.parts[1:])))
+        (a, b, c, d), (w, x, y, z) = first.parts, values[1].parts
+        return self._map(QUATERNION, [
+            f"{a} * {w} - {b} * {x} - {c} * {y} - {d} * {z}", f"{a} * {x} + {b} * {w} + {c} * {z} - {d} * {y}",
+            f"{a} * {y} - {b} * {z} + {c} * {w} + {d} * {x}", f"{a} * {z} + {b} * {y} - {c} * {x} + {d} * {w}",
+        ])  # fmt: skip
+
+
+class _Rule(NamedTuple):
+    """How many arguments a function takes, which shapes, and what is said of others."""
+
+    count: int
+    takes: Callable[[Sequence[Shape]], bool]
+    what: str = "a number, or a vector"
+    remedy: str = "give one value"
+
+
+def _are_like(shapes: Sequence[Shape]) -> bool:
+    return len(set(shapes)) == 1 and len(shapes[0]) == 1
+
+
+def _has_one_number(shapes: Sequence[Shape]) -> bool:
+    return NUMBER in shapes and all(len(shape) == 1 for shape in shapes)
+
+
+_RULES = {
+    "atan2": _Rule(2, lambda shapes: shapes == [NUMBER, NUMBER], "two numbers", "write atan2(y, x)"),
+    "min": _Rule(2, lambda shapes: _are_like(shapes) or _has_one_number(shapes), "two values", "write min(a, b)"),
+    "max": _Rule(2, lambda shapes: _are_like(shapes) or _has_one_number(shapes), "two values", "write max(a, b)"),
+    "clip": _Rule(
+        3, lambda shapes: len(shapes[0]) == 1 and shapes[1:] == [NUMBER, NUMBER], "a value and two numbers", "write clip(v, -1, 1)"
+    ),
+    "where": _Rule(
+        3, lambda shapes: shapes[0] == CONDITION and shapes[1] == shapes[2],
+        "a condition and two like values", "write where(a < b, x, y)",
+    ),
+    "cross": _Rule(2, lambda shapes: shapes == [VECTOR, VECTOR], "two vectors (3)", "write cross(a, b)"),
+    "dot": _Rule(2, lambda shapes: _are_like(shapes) and shapes[0] != NUMBER, "two like vectors", "write dot(a, b)"),
+    "norm": _Rule(1, lambda shapes: shapes[0] in (VECTOR, QUATERNION), "a vector", "write norm(v)"),
+    "conjugate": _Rule(1, lambda shapes: shapes == [QUATERNION], "four numbers", "write conjugate(p)"),
+    "product": _Rule(2, lambda shapes: shapes == [QUATERNION, QUATERNION], "two quaternions", "write product(p, q)"),
+}  # fmt: skip
+
+
+def _paired(first: Value, second: Value) -> list[tuple[str, str]]:
+    """Components of two values, of which one may be a number."""
+    count = max(len(first.parts), len(second.parts))
+    a, b = (value.parts * count if len(value.parts) == 1 else value.parts for value in (first, second))
+    return list(zip(a, b, strict=True))

@@ -1,0 +1,232 @@
+"""A torque that follows a law of t, p and omega, typed as a few lines."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import parameter, quote_value
+from quatviz.base.vector_program import (
+    MATRIX,
+    NUMBER,
+    QUATERNION,
+    UNARY_FUNCTIONS,
+    VECTOR,
+    Program,
+    ProgramError,
+    Value,
+    is_valid_name,
+    read_program,
+)
+from quatviz.physics.kernels.binder import compile_source, inline
+from quatviz.physics.kernels.forces import symmetric_components
+from quatviz.physics.loads.base import MAX_KERNEL_NUMBERS, Load
+from quatviz.physics.loads.torque_law.kernel import larger, sign, smaller, where
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
+
+_INERTIA_NUMBERS = 6
+MAX_GAINS = MAX_KERNEL_NUMBERS - _INERTIA_NUMBERS
+"""Gains that a law may have."""
+_J = ("_j0", "_j3", "_j4", "_j3", "_j1", "_j5", "_j4", "_j5", "_j2")
+INPUTS = {
+    "t": Value(NUMBER, ("_t",)),
+    "p": Value(QUATERNION, ("_p0", "_p1", "_p2", "_p3")),
+    "omega": Value(VECTOR, ("_w0", "_w1", "_w2")),
+    "A": Value(MATRIX, tuple(f"_a{k}" for k in range(9))),
+    "J": Value(MATRIX, _J),
+}
+"""What a law may read: t [s], unit p (4), omega (3) [rad/s, body], A (3, 3) from the body to space, J (3, 3) [kg m^2]."""
+
+
+@dataclass(frozen=True, eq=False)
+class TorqueLaw(Load):
+    """A torque n that follows a law of t, p and omega: lines with intermediate names, the last one `n = ...`.
+
+    The law may read `t` [s], `p` (4, scalar first, unit), `omega` (3) [rad/s, body], `A` (3, 3) from the body to space, `J` (3, 3)
+    [kg m^2] and its gains by name. It has + - * / **, `A @ v`, `A.T @ v`, components such as `omega[2]` and `p[1:]`, vectors such
+    as `[0, 0, 1]`, and the functions sin, cos, tan, asin, acos, atan, atan2, exp, log, sqrt, tanh, abs, sign, min, max, clip,
+    where, cross, dot, norm, conjugate and product of quaternions. It is data: nothing in it can run code. A changed gain does not
+    compile anything.
+
+    >>> import quatviz as qv
+    >>> law = qv.TorqueLaw(law="e = sign(p[0])*p[1:]\\nn = -K*e - D*omega", gains={"K": 2.0, "D": 0.5})
+    >>> control = law.bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
+    >>> p, omega = np.array([[0.6, 0.0, 0.0, 0.8]]), np.array([[0.0, 0.0, 0.2]])
+    >>> (control.torque(np.zeros(1), p, omega).round(12) + 0.0).tolist()  # [N m, body]
+    [[0.0, 0.0, -1.7]]
+    """
+
+    name: ClassVar[str] = "torque_law"
+    sort_order = 85
+    action_text = "a torque that is typed as a law of $t$, $p$, $\\omega$ and gains"
+    help = r"""
+    A controller, an actuator or a model of drag in a few lines. Each line is `name = expression`; the last one is `n = ...`, the
+    torque in the body or, with `frame = "space"`, in space. Gains are numbers with names: `gains = { K = 2.0, D = 0.4 }`.
+
+    ```toml
+    [[loads]]
+    kind = "torque_law"
+    law = '''
+    e = sign(p[0])*p[1:]   # the shorter way round
+    n = -K*e - D*omega'''
+    gains = { K = 2.0, D = 0.4 }
+    ```
+    """
+
+    law: str = parameter(explanation="lines such as n = -D*omega, the last of which gives the torque [N m]")
+    frame: str = parameter(
+        default="body", choices=("body", "space"), explanation="in which frame the components of n are"
+    )
+    gains: Any = ()
+    """Numbers by name: a mapping, or pairs. They are kept as pairs."""
+    program: Program = field(init=False, compare=False, repr=False)
+    torque_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "gains", _checked_gains(self.gains))
+        names = tuple(name for name, _ in self.gains)
+        try:
+            program, kernel, _ = _compile_law(self.law, names, self.frame)
+        except ProgramError as refusal:
+            place = phrase("TorqueLaw.law, {place}", place=refusal.place)
+            raise refusal.with_place(place, "law") from None
+        object.__setattr__(self, "program", program)
+        object.__setattr__(self, "torque_kernel", kernel)
+
+    @classmethod
+    def samples(cls) -> tuple[Self, ...]:
+        pull = "axis = A.T @ [0, 0, 1]\nn = -K*cross([0, 0, 1], axis) - D*clip(omega, -1, 1)"
+        return (cls(law=pull, gains={"K": 0.7, "D": 0.1}), cls(law="n = [0, sin(2*t), 0.1]", frame="space"))
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the law says zeros, and nothing that may become another number."""
+        zeros = {f"_k{k}" for k, value in enumerate(self.program.constants) if value == 0.0}
+        return zeros.issuperset(self.program.result)
+
+    def undeclared_table(self) -> dict[str, Any]:
+        return {"gains": dict(self.gains)} if self.gains else {}
+
+    def row(self, body: Body) -> tuple[float, ...]:
+        return (*symmetric_components(body.inertia), *(value for _, value in self.gains))
+
+    def torque_on(self, body: Body, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+        evaluate = _compile_law(self.law, tuple(name for name, _ in self.gains), self.frame)[2]
+        with np.errstate(all="ignore"):
+            p = normalize(p)
+            A = rotation_matrix(p).reshape(-1, 9).T
+            columns = evaluate(t, p.T, omega.T, A, np.array(self.row(body)))
+        return np.stack([np.broadcast_to(column, t.shape) for column in columns], axis=1).astype(np.float64)
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (self.law, self.frame, self.gains)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+def _rebuild(law: str, frame: str, gains: tuple[tuple[str, float], ...]) -> TorqueLaw:
+    return TorqueLaw(law=law, frame=frame, gains=gains)
+
+
+def _checked_gains(gains: Any) -> tuple[tuple[str, float], ...]:
+    """Pairs of names and numbers."""
+    try:
+        pairs = tuple(dict(gains).items())
+        numbers = [float(value) for _, value in pairs if not isinstance(value, (bool, str))]
+    except (TypeError, ValueError, OverflowError):
+        raise _gains_error(quote_value(gains)) from None
+    if len(numbers) != len(pairs) or not all(map(math.isfinite, numbers)):
+        raise _gains_error(quote_value(gains))
+    for name, _ in pairs:
+        if not isinstance(name, str) or not is_valid_name(name) or name in INPUTS or name == "n":
+            raise _gains_error(phrase("the name {name!r}", name=name))
+    if len(pairs) > MAX_GAINS:
+        raise _gains_error(phrase("{count} gains", count=len(pairs)))
+    return tuple(zip((name for name, _ in pairs), numbers, strict=True))
+
+
+def _gains_error(found: str) -> InputError:
+    return InputError(
+        "TorqueLaw.gains", expected=phrase("at most {most} finite numbers by name", most=MAX_GAINS), found=found,
+        remedy="write for example gains = { K = 2.0, D = 0.4 }", key="gains", topic="own#a-torque-law",
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, Any, Any]:
+    """The program of a law with gains of these names, its kernel, and the same for columns in NumPy."""
+    program = read_program(law, INPUTS, names, VECTOR, "n")
+    n = program.result
+    lines = list(program.statements)
+    if frame == "space":
+        n = tuple(" + ".join(f"_a{3 * row + column} * ({n[row]})" for row in range(3)) for column in range(3))
+    numbers = [f"_j{k} = row[{k}]" for k in range(_INERTIA_NUMBERS)]
+    numbers += [f"_g{k} = row[{_INERTIA_NUMBERS + k}]" for k in range(len(names))]
+    constants = [f"_k{k} = {value!r}" for k, value in enumerate(program.constants)]
+    components = ["_w0, _w1, _w2 = omega[0], omega[1], omega[2]", *numbers]
+    kernel_lines = [
+        "_s = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]", "_r = 1.0 / sqrt(_s)",
+        "_p0, _p1, _p2, _p3 = _r * p[0], _r * p[1], _r * p[2], _r * p[3]", *_rotation_lines(),
+        *constants, *components, *lines, f"return ({', '.join(n)})",
+    ]  # fmt: skip
+    functions = {name: getattr(math, name) for name in UNARY_FUNCTIONS if hasattr(math, name)}
+    scope = {
+        **functions,
+        "atan2": math.atan2,
+        "abs": abs,
+        "sign": sign,
+        "min": smaller,
+        "max": larger,
+        "where": where,
+    }
+    kernel = inline(compile_source("law", "row, _t, p, omega", kernel_lines, **scope))
+    array_lines = [
+        *(f"_k{k} = float64({value!r})" for k, value in enumerate(program.constants)),
+        "_p0, _p1, _p2, _p3 = p[0], p[1], p[2], p[3]",
+        *(f"_a{k} = A[{k}]" for k in range(9)), *components, *lines, f"return ({', '.join(n)})",
+    ]  # fmt: skip
+    array_names = {
+        "asin": "arcsin",
+        "acos": "arccos",
+        "atan": "arctan",
+        "atan2": "arctan2",
+        "min": "minimum",
+        "max": "maximum",
+    }
+    array_scope = {
+        name: getattr(np, array_names.get(name, name))
+        for name in (*UNARY_FUNCTIONS, "atan2", "min", "max", "where", "float64")
+    }
+    evaluate = compile_source("law_of_columns", "_t, p, omega, A, row", array_lines, **array_scope)
+    return program, kernel, evaluate
+
+
+def _rotation_lines() -> list[str]:
+    """A (9) of unit p."""
+    return [
+        "_a0 = 2.0 * (_p0 * _p0 + _p1 * _p1) - 1.0",
+        "_a1 = 2.0 * (_p1 * _p2 - _p0 * _p3)",
+        "_a2 = 2.0 * (_p1 * _p3 + _p0 * _p2)",
+        "_a3 = 2.0 * (_p1 * _p2 + _p0 * _p3)",
+        "_a4 = 2.0 * (_p0 * _p0 + _p2 * _p2) - 1.0",
+        "_a5 = 2.0 * (_p2 * _p3 - _p0 * _p1)",
+        "_a6 = 2.0 * (_p1 * _p3 - _p0 * _p2)",
+        "_a7 = 2.0 * (_p2 * _p3 + _p0 * _p1)",
+        "_a8 = 2.0 * (_p0 * _p0 + _p3 * _p3) - 1.0",
+    ]
+
+
+def law_error(law: str, gains: Mapping[str, float], frame: str = "body") -> InputError | None:
+    """Return what keeps a text from being a law, or None."""
+    try:
+        TorqueLaw(law=law, frame=frame, gains=gains)
+    except InputError as refusal:
+        return refusal
+    return None

@@ -1,0 +1,79 @@
+"""Programs with vectors: what is read means what NumPy means by it, and everything else is refused where it stands."""
+
+import random
+import time
+from contextlib import suppress
+
+import pytest
+
+from quatviz.base.vector_program import MAX_PROGRAM_LENGTH, VECTOR, ProgramError, read_program
+from quatviz.physics.loads.torque_law import INPUTS
+
+HOSTILE = (
+    "__import__('os').system('true')", "().__class__.__bases__", "n = (lambda: 1)()", "import os", "exec(1)", "n = [x for x in p]",
+    "n = open('/etc/passwd')", "n = p.__class__", "n = omega.dtype", "def f(): pass", "n = 9**9**9**9", "n = " + "(" * 300,
+    "n = " + "-" * 3000 + "1", "n = " + "[" * 50 + "]" * 50, "n = 1e999*omega", "n = " + "9" * 3000, "while True: pass",
+    "n = {1: 2}", "n = f'{p}'", "n = p[-1]*omega", "n = p[10**9]*omega", "n: int = 3", "n += omega", "global p", "p = omega",
+    "n = omega if t > 1 else omega", "n = omega or omega", "n = True*omega", "n = 1j*omega", "n = omega; n = omega; t = 1",
+    "n = \x00", "n = ω", "@", "", "\n\n", "#", "n = sin", "n = sin()", "n = sin(t, t)", "n = where(1, omega, omega)", "yield omega",
+    "n = (omega)(t)", "n = omega @ omega @ omega @ omega", "a = b = omega", "a, b = omega", "n = " + "*".join(["t"] * 900),
+    "n = " + "omega" + "+omega" * 900, "\n".join(f"a{k} = cross(A @ omega, omega)" for k in range(120)), "del t", "_0 = omega",
+    "n = omega.T", "n = A.T.T.T.T.T", "n = getattr(p, t)", "n = __builtins__", "assert omega", "n = omega[t]", "n = p[1:2:3]",
+)  # fmt: skip
+
+
+def read(text: str) -> None:
+    read_program(text, INPUTS, ("K", "D"), VECTOR, "n")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_are_refused_at_once(text: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(ProgramError) as refusal:
+        read(text)
+    assert time.perf_counter() - start < 0.1
+    assert refusal.value.expected
+    assert refusal.value.remedy
+
+
+ATOMS = (
+    "omega", "p", "t", "A", "J", "K", "D", "pi", "1", "2.5", "1e308", "0", "(", ")", "[", "]", "+", "-", "*", "/", "**", "@", ".T",
+    ",", "=", "<", ">", "sin", "cross", "where", "norm", "p[1:]", "omega[0]", "__class__", ".", "'", ":", "x", "{", "}", "%", "~",
+    "é", "2t", "\n", " ", "not ", "lambda ", "import ", "if ", "9" * 40,
+)  # fmt: skip
+
+
+def fuzz(count: int, seed: int) -> int:
+    """Read `count` random texts; return how many are programs. Whatever is refused is refused by `ProgramError` within 0.1 s."""
+    chance = random.Random(seed)
+    programs = 0
+    for _ in range(count):
+        length = chance.choice((3, 8, 20, 60, 400))
+        text = "n = " * chance.randint(0, 1) + "".join(chance.choices(ATOMS, k=length))
+        if chance.random() < 0.3:
+            text = chance.choice(HOSTILE) + text
+        start = time.process_time()
+        with suppress(ProgramError):
+            read(text)
+            programs += 1
+        assert time.process_time() - start < 0.1, text
+    return programs
+
+
+def test_random_texts_are_read_or_refused() -> None:
+    assert fuzz(3000, seed=5) < 1500
+
+
+def test_length_and_names_of_ones_own() -> None:
+    with pytest.raises(ProgramError, match="at most 4000 characters"):
+        read("n = omega" + " " * MAX_PROGRAM_LENGTH)
+    with pytest.raises(ProgramError, match=r"(?s)line 2, character 5.*unknown name 'omgea'.*omega"):
+        read("e = p[1:]\nn = omgea")
+    with pytest.raises(ProgramError, match=r"(?s)a vector \(3\) \* a vector \(3\).*dot"):
+        read("n = omega*omega")
+    with pytest.raises(ProgramError, match=r"(?s)a vector \(3\).*a number"):
+        read("n = K*t")
+    with pytest.raises(ProgramError, match=r"(?s)n = ... as the last line.*torque"):
+        read("torque = omega")
+    with pytest.raises(ProgramError, match=r"(?s)function.*'crosss'.*cross"):
+        read("n = crosss(omega, omega)")

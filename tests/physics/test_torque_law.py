@@ -1,0 +1,148 @@
+"""Torque laws that are typed: the same as built-in loads, NumPy and kernel alike, gains as data, kept in presets."""
+
+import copy
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.files.preset_reading import parse_preset
+from quatviz.files.preset_writing import format_preset
+from quatviz.physics.loads import bind, pack_loads
+from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, rotation_matrix
+
+BODY = qv.Body(inertia=[[3.0, 0.1, 0.2], [0.1, 2.0, -0.1], [0.2, -0.1, 1.5]])
+CONTROL = "e = sign(p[0])*p[1:]\nn = -K*e - D*omega"
+GAINS = {"K": 2.0, "D": 0.5}
+
+
+def states(count: int = 20):
+    random = np.random.default_rng(3)
+    return (
+        random.uniform(0.0, 3.0, count),
+        normalize(random.normal(size=(count, 4))),
+        random.normal(size=(count, 3)),
+    )
+
+
+def by_kernel(load: qv.TorqueLaw, t, p, omega) -> np.ndarray:
+    packed = pack_loads(bind([load], BODY), "torque")
+    kernel = load.torque_kernel
+    row = tuple(packed.variable_sum.rows[0][3:19].tolist())
+    return np.array([kernel(row, *state) for state in zip(t, map(tuple, p), map(tuple, omega), strict=True)])
+
+
+TARGET = np.array([0.6, 0.0, 0.8, 0.0])
+
+
+def from_target(p: np.ndarray) -> np.ndarray:
+    q = multiply(conjugate(TARGET), p)
+    return -2.0 * q[1:] * 2.0 ** q[0]
+
+
+def without_momentum(w: np.ndarray) -> np.ndarray:
+    h = BODY.inertia @ w
+    return np.cross(w, h) - 2.0 * h / np.linalg.norm(h)
+
+
+def limited(w: np.ndarray) -> np.ndarray:
+    s = np.clip(w, -0.5, 0.5)
+    return -np.tanh(s / 0.1) + np.abs(s)
+
+
+LAWS = [
+    (CONTROL, lambda t, p, w, A: -2.0 * np.sign(p[0]) * p[1:] - 0.5 * w),
+    ("n = -K*J @ omega", lambda t, p, w, A: -2.0 * BODY.inertia @ w),
+    ("h = J @ omega\nn = cross(omega, h) - K*h/norm(h)", lambda t, p, w, A: without_momentum(w)),
+    ("n = A.T @ [0, 0, K*sin(2*t)]", lambda t, p, w, A: A.T @ [0.0, 0.0, 2.0 * np.sin(2.0 * t)]),
+    ("s = clip(omega, -D, D)\nn = -tanh(s/0.1) + abs(s)", lambda t, p, w, A: limited(w)),
+    (
+        "n = where(norm(omega) < 1.5, omega, -omega)*max(t, 1)",
+        lambda t, p, w, A: (w if np.linalg.norm(w) < 1.5 else -w) * max(t, 1.0),
+    ),
+    (
+        "q = product(conjugate([0.6, 0, 0.8, 0]), p)\nn = -K*q[1:]*2**q[0]",
+        lambda t, p, w, A: from_target(p),
+    ),
+    (
+        "n = [atan2(p[1], p[0]), dot(omega, omega), p @ p]*min(D, t)",
+        lambda t, p, w, A: np.array([np.arctan2(p[1], p[0]), w @ w, 1.0]) * min(0.5, t),
+    ),
+]
+
+
+@pytest.mark.parametrize(("law", "definition"), LAWS)
+def test_kernel_numpy_and_definition_agree(law: str, definition) -> None:
+    load = qv.TorqueLaw(law=law, gains=GAINS)
+    t, p, omega = states()
+    expected = np.array(
+        [definition(*state, rotation_matrix(state[1])) for state in zip(t, p, omega, strict=True)]
+    )
+    assert load.bind(BODY).torque(t, p, omega) == pytest.approx(expected, abs=1e-13)
+    assert by_kernel(load, t, 2.0 * p, omega) == pytest.approx(expected, abs=1e-12)
+    in_space = qv.TorqueLaw(law=law, gains=GAINS, frame="space")
+    turned = np.einsum("nji,nj->ni", rotation_matrix(p), expected)
+    assert in_space.bind(BODY).torque(t, p, omega) == pytest.approx(turned, abs=1e-13)
+    assert by_kernel(in_space, t, p, omega) == pytest.approx(turned, abs=1e-12)
+
+
+def preset(*loads: qv.loads) -> qv.Preset:
+    start = qv.Initial(
+        euler_parameters=normalize(np.array([0.3, 0.5, 0.2, -0.6])), angular_velocity=[0.1, 0.2, 0.3]
+    )
+    return qv.Preset(
+        body=BODY,
+        initial=start,
+        loads=loads,
+        run=qv.RunSettings(1.0, 1e-3, 1e-2),
+        lanes=["newton_euler", "hamilton"],
+    )
+
+
+def test_a_typed_controller_moves_as_the_built_in_one() -> None:
+    typed = qv.simulate(preset(qv.TorqueLaw(law=CONTROL, gains=GAINS), qv.Damping(coefficient=0.1)))
+    built_in = qv.simulate(
+        preset(qv.AttitudeControl(stiffness=2.0, damping=0.5), qv.Damping(coefficient=0.1))
+    )
+    for name in typed:
+        assert typed[name].p == pytest.approx(built_in[name].p, abs=1e-13)
+        assert typed[name].torque == pytest.approx(built_in[name].torque, abs=1e-12)
+    assert typed.orientation_error("newton_euler", "hamilton").max() < 1e-8
+
+
+def test_another_gain_compiles_nothing() -> None:
+    first, second = (
+        pack_loads(bind([qv.TorqueLaw(law=CONTROL, gains={"K": K, "D": 0.5})], BODY), "torque")
+        for K in (1.0, 3.0)
+    )
+    assert first.variable_sum.function == second.variable_sum.function
+    assert not np.array_equal(first.variable_sum.rows, second.variable_sum.rows)
+
+
+def test_it_is_data_in_texts_pickles_and_copies() -> None:
+    law = qv.TorqueLaw(law=CONTROL, gains=GAINS)
+    run_preset = replace(preset(law), lanes=[qv.Lane("hamilton", loads=[law])])
+    assert parse_preset(format_preset(run_preset)) == run_preset
+    assert pickle.loads(pickle.dumps(law)) == law
+    assert copy.deepcopy(law) == law
+    assert law != qv.TorqueLaw(law=CONTROL, gains={**GAINS, "K": 2.5})
+    assert replace(law, frame="space").frame == "space"
+
+
+@pytest.mark.parametrize(
+    ("gains", "found"),
+    [({"K": float("inf")}, "inf"), ({"omega": 1.0}, "omega"), ({"_x": 1.0}, "_x"), ({"K": "2"}, "2"), (3, "3"),
+     ({f"k{n}": 1.0 for n in range(11)}, "11 gains"), ({"sin": 1.0}, "sin")],
+)  # fmt: skip
+def test_gains_are_few_finite_numbers_with_names(gains, found: str) -> None:
+    with pytest.raises(qv.InputError, match=found) as refusal:
+        qv.TorqueLaw(law="n = omega", gains=gains)
+    assert refusal.value.key == "gains"
+
+
+def test_a_fault_is_refused_with_its_line_in_the_preset() -> None:
+    text = format_preset(preset(qv.TorqueLaw(law=CONTROL, gains=GAINS)))
+    with pytest.raises(qv.InputError, match=r"(?s)loads\[0\].law.*unknown name 'Q'"):
+        parse_preset(text.replace("-K*e", "-Q*e"))

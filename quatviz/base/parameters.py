@@ -78,6 +78,8 @@ class Parameter:
     optional: bool = False
     max_length: int | None = None
     """Largest number of characters of a text: what is shown in one line is measured while it is painted."""
+    multiline: bool = False
+    """Whether a text has several lines."""
     timed: bool = False
     """Whether a number may be an expression of time, as a text: limits hold for numbers, which have one value."""
 
@@ -162,6 +164,7 @@ def parameter(
     span: tuple[float, float] | None = None,
     title: str = "",
     max_length: int | None = None,
+    multiline: bool = False,
     timed: bool = False,
 ) -> Any:
     """A dataclass field that carries a `Parameter`. See there for the meaning of each argument."""

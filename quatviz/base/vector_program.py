@@ -63,6 +63,15 @@ class ProgramError(InputError):
         )  # fmt: skip
 
 
+class UnknownNameError(ProgramError):
+    """A program that reads a `name` that it does not know."""
+
+    def __init__(self, line: int, column: int, name: str, remedy: str) -> None:
+        self.name = name
+        found = phrase("the unknown name {name!r}", name=name)
+        super().__init__(line, column, "a name that is known here", found, remedy)
+
+
 class Value(NamedTuple):
     """A value by its components, names or numbers of statements, in the order of rows."""
 
@@ -310,9 +319,7 @@ class _Writer:
             remedy = suggest_name(
                 name, [*known, *FUNCTIONS], otherwise=phrase("use one of {names}", names=", ".join(known))
             )
-            raise self.error(
-                node, "a name that is known here", phrase("the unknown name {name!r}", name=name), remedy
-            )
+            raise UnknownNameError(node.lineno, node.col_offset, name, remedy)
         return self.values[name]
 
     def _refuse_condition(self, node: ast.expr, value: Value) -> None:

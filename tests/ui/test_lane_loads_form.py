@@ -9,6 +9,7 @@ import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.ui.sidebar.setup.panel import SetupPanel
+from quatviz.ui.widgets.text_block import TextBlockField
 
 
 @pytest.fixture
@@ -44,3 +45,39 @@ def test_a_load_of_a_lane_is_shown_added_edited_and_removed(qtbot: QtBot, docume
     assert document.state.preset.lanes[1].loads == ()
     assert list(form.forms) == [(0, "newton_euler")]
     assert document.state.preset.loads == ()
+
+
+def test_a_law_is_checked_while_it_is_typed_and_its_gains_are_fields(
+    qtbot: QtBot, document: Document
+) -> None:
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    law_action = next(action for action in panel.loads.add_menu.actions() if action.text() == "Torque law")
+    law_action.trigger()
+    (card,) = panel.loads.cards
+    assert list(card.form.rows) == ["law", "frame", "gains.D"]
+    assert card.form.rows["gains.D"].field.sliders
+    field = card.form.rows["law"].field
+    assert isinstance(field, TextBlockField)
+    field.area.setPlainText("n = -D*omgea")
+    qtbot.waitUntil(lambda: "unknown name 'omgea'" in field.note.text())
+    assert "omega" in field.note.text()
+    field.area.setPlainText("n = -D*omega*omega")
+    qtbot.waitUntil(lambda: "dot(a, b)" in field.note.text())
+    field.area.setPlainText("e = sign(p[0])*p[1:]\nn = -K*e - D*omega")
+    qtbot.waitUntil(lambda: field.add_button.text() == "Add the gain K")
+    field.add_button.click()
+    (law,) = document.state.preset.loads
+    assert law.gains == (("D", 0.1), ("K", 1.0))  # type: ignore[attr-defined]
+    (card,) = panel.loads.cards
+    assert list(card.form.rows) == ["law", "frame", "gains.D", "gains.K"]
+    entry = card.form.rows["gains.K"].field.entries[0]
+    entry.setText("2.5")
+    entry.setModified(True)
+    entry.editingFinished.emit()
+    (law,) = document.state.preset.loads
+    assert dict(law.gains)["K"] == 2.5  # type: ignore[attr-defined]
+    assert panel.loads.cards == [card]
+    document.undo()
+    document.undo()
+    assert [load.gains for load in document.state.preset.loads] == [(("D", 0.1),)]  # type: ignore[attr-defined]

@@ -104,7 +104,7 @@ def test_units_are_read_in_fields_and_a_wrong_one_names_the_right_one(qtbot: QtB
 def test_every_kind_of_load_has_a_form_and_something_to_begin_with(kind: str, qtbot: QtBot) -> None:
     cls = LOADS[kind]
     table = {name: initial_value(parameter) for name, parameter in parameters_of(cls).items()}
-    load = from_table(cls, table, "")
+    load = from_table(cls, {**table, **cls.starting_values}, "")
     maker = make(cls, load, qtbot)
     assert set(maker.form.rows) == set(parameters_of(cls))
     for name, parameter in parameters_of(cls).items():

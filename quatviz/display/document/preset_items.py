@@ -1,13 +1,13 @@
 """Parts of one family, such as loads: how one is added, remade and removed, and what people read of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
 from quatviz.base.formatting import format_short, format_unit, humanize, humanize_title, lowercase_first
-from quatviz.base.parameters import Parameter, from_table, parameters_of, to_plain
+from quatviz.base.parameters import Parameter, from_table, parameters_of, to_plain, to_table
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
@@ -73,7 +73,45 @@ def lane_load_family(lane: int) -> LaneLoadFamily:
 
 
 def _load_templates() -> list[ItemTemplate]:
-    return [ItemTemplate(load_class, humanize_title(name)) for name, load_class in LOADS.items()]
+    return [
+        ItemTemplate(load_class, humanize_title(name), load_class.starting_values)
+        for name, load_class in LOADS.items()
+    ]
+
+
+NUMBER_PREFIX = "gains."
+"""Before the names of numbers that a load has besides its declared parameters, in tables of forms."""
+
+
+def form_parameters(item: Any) -> dict[str, Parameter]:
+    """What a form has fields for: the declared parameters, and named numbers."""
+    declared = dict(parameters_of(type(item)))
+    for name in getattr(item, "named_numbers", {}):
+        key = f"{NUMBER_PREFIX}{name}"
+        declared[key] = Parameter(
+            explanation=tr("gain {name} of the law", name=name), default=MISSING, title=name, name=key
+        )
+    return declared
+
+
+def form_table(item: Any) -> dict[str, Any]:
+    """The values of these fields."""
+    numbers = getattr(item, "named_numbers", {})
+    return {**to_table(item), **{f"{NUMBER_PREFIX}{name}": value for name, value in numbers.items()}}
+
+
+def rebuild_from_form(item: Any, table: Mapping[str, Any], key: str) -> Any:
+    """A thing of the same kind, said by the table of a form. Numbers whose names the thing does not have any more are dropped by
+    itself, and new ones are taken."""
+    numbers = {
+        name.removeprefix(NUMBER_PREFIX): value
+        for name, value in table.items()
+        if name.startswith(NUMBER_PREFIX)
+    }
+    declared = {name: value for name, value in table.items() if not name.startswith(NUMBER_PREFIX)}
+    if not numbers and not getattr(item, "named_numbers", {}):
+        return rebuild(item, declared, key)
+    return from_table(type(item), {**declared, "gains": numbers}, key)
 
 
 def event_family() -> ItemFamily:
@@ -96,6 +134,8 @@ def undeclared_values(item: Any) -> dict[str, Any]:
     names = (
         field.name for field in fields(item) if field.init and field.name not in parameters_of(type(item))
     )
+    if getattr(item, "named_numbers", {}):
+        return {}
     return {name: getattr(item, name) for name in names if getattr(item, name) is not None}
 
 

@@ -2,13 +2,14 @@
 says why."""
 
 from abc import ABC
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.errors import InputError
 from quatviz.base.expression import Expression
 from quatviz.base.parameters import Parameterized, has_expression, parameters_of, validate
 from quatviz.base.registry import Registry
@@ -99,9 +100,28 @@ class Load(Parameterized, ArrayEquality, ABC):
     potential_text: ClassVar[str] = "none"
     help: ClassVar[str] = ""
     sort_order: ClassVar[int] = 1000
+    starting_values: ClassVar[Mapping[str, Any]] = {}
+    """Values of fields with which a window adds one, where these are not the least that they may be."""
 
     def __post_init__(self) -> None:
         validate(self)
+
+    @property
+    def named_numbers(self) -> Mapping[str, float]:
+        """Numbers that this load has besides its declared parameters, by name."""
+        return {}
+
+    def with_named_numbers(self, numbers: Mapping[str, float]) -> Self:
+        """Return this load with other named numbers."""
+        return self
+
+    def text_fault(self, name: str, text: str) -> InputError | None:
+        """Return what is wrong with a text for the parameter of this name, while it is typed; None if nothing is."""
+        return None
+
+    def missing_numbers(self, name: str, text: str) -> Sequence[str]:
+        """Return the names that such a text reads, and that could be named numbers of this load."""
+        return ()
 
     def undeclared_table(self) -> dict[str, Any]:
         """What a text says of it besides its declared parameters, as plain values by key."""

@@ -364,7 +364,9 @@ class ParameterForm(QWidget):
         path: str,
         propose: ProposeTable,
         choices: Mapping[str, Mapping[Any, str]] | None = None,
+        fields: Mapping[str, ParameterField] | None = None,
     ) -> None:
+        """`fields` are those of parameters that need one of another kind."""
         super().__init__()
         self.path = path
         self._propose = propose
@@ -375,7 +377,10 @@ class ParameterForm(QWidget):
         self._commit_timer.timeout.connect(self._commit_dragged)
         self.rows: dict[str, ParameterRow] = {}
         for name, parameter in parameters.items():
-            parameter_row = ParameterRow(parameter, create_field(parameter, (choices or {}).get(name)))
+            given_field = (fields or {}).get(name)
+            parameter_row = ParameterRow(
+                parameter, given_field or create_field(parameter, (choices or {}).get(name))
+            )
             parameter_row.field.committed.connect(lambda name=name: self._commit(name))
             parameter_row.field.reverted.connect(lambda name=name: self._mark_accepted(name))
             parameter_row.field.moved.connect(lambda name=name: self._schedule_commit(name))

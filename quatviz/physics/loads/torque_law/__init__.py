@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
@@ -18,6 +18,7 @@ from quatviz.base.vector_program import (
     VECTOR,
     Program,
     ProgramError,
+    UnknownNameError,
     Value,
     is_valid_name,
     read_program,
@@ -78,7 +79,11 @@ class TorqueLaw(Load):
     ```
     """
 
-    law: str = parameter(explanation="lines such as n = -D*omega, the last of which gives the torque [N m]")
+    starting_values: ClassVar[Mapping[str, Any]] = {"law": "n = -D*omega", "gains": {"D": 0.1}}
+
+    law: str = parameter(
+        multiline=True, explanation="lines such as n = -D*omega, the last of which gives the torque [N m]"
+    )
     frame: str = parameter(
         default="body", choices=("body", "space"), explanation="in which frame the components of n are"
     )
@@ -109,6 +114,19 @@ class TorqueLaw(Load):
         """Whether the law says zeros, and nothing that may become another number."""
         zeros = {f"_k{k}" for k, value in enumerate(self.program.constants) if value == 0.0}
         return zeros.issuperset(self.program.result)
+
+    @property
+    def named_numbers(self) -> Mapping[str, float]:
+        return dict(self.gains)
+
+    def with_named_numbers(self, numbers: Mapping[str, float]) -> Self:
+        return replace(self, gains=dict(numbers))
+
+    def text_fault(self, name: str, text: str) -> InputError | None:
+        return law_fault(text, tuple(self.named_numbers)) if name == "law" else None
+
+    def missing_numbers(self, name: str, text: str) -> Sequence[str]:
+        return missing_gains(text, tuple(self.named_numbers)) if name == "law" else ()
 
     def undeclared_table(self) -> dict[str, Any]:
         return {"gains": dict(self.gains)} if self.gains else {}
@@ -223,10 +241,21 @@ def _rotation_lines() -> list[str]:
     ]
 
 
-def law_error(law: str, gains: Mapping[str, float], frame: str = "body") -> InputError | None:
-    """Return what keeps a text from being a law, or None."""
+def law_fault(law: str, gains: Sequence[str]) -> ProgramError | None:
+    """Return what keeps a text from being a law with gains of these names, or None. Nothing is compiled."""
     try:
-        TorqueLaw(law=law, frame=frame, gains=gains)
-    except InputError as refusal:
+        read_program(law, INPUTS, tuple(gains), VECTOR, "n")
+    except ProgramError as refusal:
         return refusal
     return None
+
+
+def missing_gains(law: str, gains: Sequence[str]) -> list[str]:
+    """Return the names that a law reads and that are not known yet, which could be gains."""
+    missing: list[str] = []
+    while len(gains) + len(missing) < MAX_GAINS:
+        fault = law_fault(law, (*gains, *missing))
+        if not isinstance(fault, UnknownNameError) or not is_valid_name(fault.name) or fault.name == "n":
+            break
+        missing.append(fault.name)
+    return missing

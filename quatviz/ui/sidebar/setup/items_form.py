@@ -1,6 +1,7 @@
 """Parts of one family, such as loads: one form each, made from what its kind declares, and a menu to add any kind."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -8,15 +9,18 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import humanize
-from quatviz.base.parameters import from_table, parameters_of, to_table
+from quatviz.base.parameters import from_table, parameters_of
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.preset_items import (
+    NUMBER_PREFIX,
     ItemFamily,
     ItemTemplate,
     branch_descriptions,
+    form_parameters,
+    form_table,
     initial_value,
-    rebuild,
+    rebuild_from_form,
     remove_item,
     start_values,
     summary_of,
@@ -31,6 +35,7 @@ from quatviz.ui.widgets.buttons import IconButton, QuietButton
 from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.labels import label, subheading
 from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets.text_block import TextBlockField
 
 
 class ItemsForm(QWidget):
@@ -62,29 +67,28 @@ class ItemsForm(QWidget):
     def show_state(self, state: State) -> None:
         """Show the parts of the preset."""
         items = self._family.items(state)
-        if [type(item) for item in items] != [card.item_type for card in self.cards]:
-            self._rebuild([type(item) for item in items])
+        if [list(form_parameters(item)) for item in items] != [
+            list(card.form.rows) for card in self.cards
+        ] or [type(item) for item in items] != [card.item_type for card in self.cards]:
+            self._rebuild(items)
         for card, item in zip(self.cards, items, strict=True):
             card.show_item(item)
 
     def compare(self, origin: Sequence[Any]) -> None:
         """Mark what is not as the parts of the preset have it."""
         for card, original in zip_longest(self.cards, origin[: len(self.cards)]):
-            card.form.compare(to_table(original) if type(original) is card.item_type else {})
+            card.form.compare(form_table(original) if type(original) is card.item_type else {})
 
     def forget_refusals(self) -> None:
         """Another preset is shown."""
         for card in self.cards:
             card.form.forget_refusals()
 
-    def _rebuild(self, item_types: list[type]) -> None:
+    def _rebuild(self, items: Sequence[Any]) -> None:
         for card in self.cards:
             card.hide()  # until it is deleted, which waits for the event loop
             card.deleteLater()
-        self.cards = [
-            ItemCard(self._document, self._family, item_type, index)
-            for index, item_type in enumerate(item_types)
-        ]
+        self.cards = [ItemCard(self._document, self._family, item, index) for index, item in enumerate(items)]
         for index, card in enumerate(self.cards):
             self._cards_layout.insertWidget(index, card)
 
@@ -111,9 +115,9 @@ def add_item(
 class ItemCard(QWidget):
     """One part: its kind, its numbers, and a button that takes it away."""
 
-    def __init__(self, document: Document, family: ItemFamily, item_type: type, index: int) -> None:
+    def __init__(self, document: Document, family: ItemFamily, item: Any, index: int) -> None:
         super().__init__()
-        self.item_type = item_type
+        self.item_type = item_type = type(item)
         self._document = document
         self._family = family
         self._index = index
@@ -123,12 +127,22 @@ class ItemCard(QWidget):
         self.remove_button = IconButton("remove", tooltip, lambda: remove_item(document, family, index))
         stabilisation_choices: dict[Any, str] = {None: tr("As before")}
         stabilisation_choices.update({name: tr(title) for name, title in STABILISATIONS.items()})
+        self._parameters = form_parameters(item)
         self.form = ParameterForm(
-            parameters_of(item_type),
+            self._parameters,
             f"{family.field}[{index}]",
             self._propose,
             {"stabilisation": stabilisation_choices},
+            {
+                name: TextBlockField(parameter)
+                for name, parameter in self._parameters.items()
+                if parameter.multiline
+            },
         )
+        for name, parameter_row in self.form.rows.items():
+            if isinstance(parameter_row.field, TextBlockField):
+                parameter_row.field.check = partial(self._check_text, name)
+                parameter_row.field.numbers_wanted.connect(partial(self._add_numbers, name))
         self.extra_label = label("muted")
         self.extra_label.setContentsMargins(0, GRID_UNIT // 2, 0, 0)
         self.setLayout(
@@ -137,17 +151,38 @@ class ItemCard(QWidget):
 
     def show_item(self, item: Any) -> None:
         """Show its numbers, and in words what else it has."""
-        self.form.show_table(to_table(item))
+        self.form.show_table(form_table(item))
         words = "\n".join(branch_descriptions(undeclared_values(item)))
         self.extra_label.setText(words)
         self.extra_label.setVisible(bool(words))
 
+    def _check_text(self, name: str, text: str) -> tuple[str, Sequence[str]]:
+        """What is wrong with a text of the part, and names of numbers that it reads and does not have."""
+        items = self._family.items(self._document.state)
+        if self._index >= len(items) or type(items[self._index]) is not self.item_type:
+            return "", ()
+        fault = items[self._index].text_fault(name, text)
+        if fault is None:
+            return "", ()
+        sentence = tr(
+            "{place}: {found}; {remedy}",
+            place=tr(fault.place),
+            found=tr(fault.found),
+            remedy=tr(fault.remedy),
+        )
+        return sentence, items[self._index].missing_numbers(name, text)
+
+    def _add_numbers(self, name: str, numbers: Sequence[str]) -> None:
+        """Take a text with numbers that it reads besides those that there are; they begin with 1."""
+        item = self._family.items(self._document.state)[self._index]
+        table = {**form_table(item), name: self.form.rows[name].field.value()}
+        table.update({f"{NUMBER_PREFIX}{number}": 1.0 for number in numbers})
+        self._propose(table, name, False)
+
     def _propose(self, table: dict[str, Any], edited: str, coalesce: bool) -> InputError | None:
         def make(state: State) -> State:
-            item = rebuild(self._family.items(state)[self._index], table, self.form.path)
+            item = rebuild_from_form(self._family.items(state)[self._index], table, self.form.path)
             return self._family.replace_item(state, self._index, item)
 
-        step_text = (
-            f"{title_in_sentence(self.item_type)}: {humanize(parameters_of(self.item_type)[edited].title)}"
-        )
+        step_text = f"{title_in_sentence(self.item_type)}: {humanize(self._parameters[edited].title)}"
         return self._document.propose(step_text, make, coalesce)

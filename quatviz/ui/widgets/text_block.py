@@ -1,0 +1,132 @@
+"""A field for a text of several lines, such as a torque law, which is checked while it is typed."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QFontDatabase, QKeyEvent
+from PySide6.QtWidgets import QPlainTextEdit
+
+from quatviz.base.formatting import humanize_title
+from quatviz.base.parameters import Parameter
+from quatviz.base.translation import tr
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.form import ParameterField
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column
+
+CHECK_DELAY = 150
+"""Time [ms] after a key in which the next one is awaited before the text is checked."""
+_LINES = 5
+_MAX_LINES = 14
+
+TextCheck = Callable[[str], tuple[str, Sequence[str]]]
+"""What is wrong with a text in a sentence, or ""; and names of numbers that would make it right."""
+
+
+class TextArea(QPlainTextEdit):
+    """Several lines; `finished` when the focus leaves them, or at Ctrl+Enter."""
+
+    finished = Signal()
+    reverted = Signal()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.finished.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.finished.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.reverted.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Keys that are typed are no shortcuts of the window."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return bool(super().event(event))
+
+
+class TextBlockField(ParameterField):
+    """Lines of a program. What is wrong with them is said below while they are typed; `numbers_wanted` when a person asks for
+    numbers that the text reads and that are not there yet."""
+
+    numbers_wanted = Signal(list)
+    needs_own_row = True
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__()
+        self.check: TextCheck = lambda text: ("", ())
+        self._run_text = ""
+        self.area = TextArea()
+        self.area.setAccessibleName(humanize_title(parameter.title))
+        self.area.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.area.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.area.setTabChangesFocus(True)
+        self.area.finished.connect(self._commit)
+        self.area.reverted.connect(self.revert)
+        self.area.textChanged.connect(self._schedule_check)
+        self.note = label("muted")
+        self.note.hide()
+        self.add_button = QuietButton("", self._ask_for_numbers)
+        self.add_button.hide()
+        self._missing: list[str] = []
+        self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
+        self._timer.timeout.connect(self.check_now)
+        self.setLayout(column(self.area, self.note, self.add_button, gap=GRID_UNIT // 2))
+        self._fit_height()
+
+    def show_value(self, value: Any) -> None:
+        self._run_text = value or ""
+        if self.area.toPlainText() != self._run_text:
+            self.area.setPlainText(self._run_text)
+        self.check_now()
+
+    def value(self) -> str:
+        return self.area.toPlainText().strip()
+
+    @property
+    def is_pending(self) -> bool:
+        return self.value() != self._run_text.strip()
+
+    def revert(self) -> None:
+        self.show_value(self._run_text)
+
+    def check_now(self) -> None:
+        """Say what is wrong with the text as it stands."""
+        self._timer.stop()
+        fault, missing = self.check(self.value())
+        self.note.setText(fault)
+        self.note.setVisible(bool(fault))
+        self._missing = list(missing)
+        names = ", ".join(self._missing)
+        text = (
+            tr("Add the gains {names}", names=names)
+            if len(self._missing) > 1
+            else tr("Add the gain {name}", name=names)
+        )
+        self.add_button.setText(text)
+        self.add_button.setVisible(bool(self._missing))
+
+    def _schedule_check(self) -> None:
+        self._fit_height()
+        self._timer.start()
+
+    def _ask_for_numbers(self) -> None:
+        self.numbers_wanted.emit(self._missing)
+
+    def _commit(self) -> None:
+        self.check_now()
+        if self.is_pending and not self._missing:
+            self.committed.emit()
+
+    def _fit_height(self) -> None:
+        lines = min(max(self.area.document().blockCount() + 1, _LINES), _MAX_LINES)
+        margin = 2 * round(self.area.document().documentMargin() + self.area.frameWidth())
+        self.area.setFixedHeight(lines * self.area.fontMetrics().lineSpacing() + margin)

@@ -100,6 +100,8 @@ class Load(Parameterized, ArrayEquality, ABC):
     potential_text: ClassVar[str] = "none"
     help: ClassVar[str] = ""
     sort_order: ClassVar[int] = 1000
+    is_control: ClassVar[bool] = False
+    """Whether it is the torque of a controller, whose effort is measured."""
     starting_values: ClassVar[Mapping[str, Any]] = {}
     """Values of fields with which a window adds one, where these are not the least that they may be."""
 

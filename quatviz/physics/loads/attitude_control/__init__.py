@@ -40,6 +40,7 @@ class AttitudeControl(Load):
     stages lie: with K = 0.9 N m and 1 ms, lanes that agreed to 1e-10 rad part by 2.5e-4 rad/s there.
     """
     torque_kernel = torque
+    is_control = True
 
     stiffness: Timed = parameter(
         unit="N m", minimum=0.0, timed=True, explanation="K: torque at half a turn from the target."

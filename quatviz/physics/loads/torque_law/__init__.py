@@ -79,6 +79,7 @@ class TorqueLaw(Load):
     ```
     """
 
+    is_control = True
     starting_values: ClassVar[Mapping[str, Any]] = {"law": "n = -D*omega", "gains": {"D": 0.1}}
 
     law: str = parameter(

@@ -414,7 +414,7 @@ class _Writer:
                 self._refuse_condition(argument, value)
         shapes = [value.shape for value in values]
         rule = _RULES[name] if name in _RULES else _Rule(1, lambda shapes: len(shapes[0]) == 1)
-        if len(values) != rule.count or not rule.takes(shapes):
+        if len(values) != rule.argument_count or not rule.takes(shapes):
             raise self.error(
                 node, phrase("{name} of {what}", name=name, what=rule.what),
                 ", ".join(_SHAPE_NAMES[shape] for shape in shapes) or "nothing", rule.remedy,
@@ -455,7 +455,7 @@ class _Writer:
 class _Rule(NamedTuple):
     """How many arguments a function takes, which shapes, and what is said of others."""
 
-    count: int
+    argument_count: int
     takes: Callable[[Sequence[Shape]], bool]
     what: str = "a number, or a vector"
     remedy: str = "give one value"

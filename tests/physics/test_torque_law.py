@@ -11,6 +11,7 @@ import quatviz as qv
 from quatviz.files.preset_reading import parse_preset
 from quatviz.files.preset_writing import format_preset
 from quatviz.physics.loads import bind, pack_loads
+from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, rotation_matrix
 
 BODY = qv.Body(inertia=[[3.0, 0.1, 0.2], [0.1, 2.0, -0.1], [0.2, -0.1, 1.5]])
@@ -88,7 +89,7 @@ def test_kernel_numpy_and_definition_agree(law: str, definition) -> None:
     assert by_kernel(in_space, t, p, omega) == pytest.approx(turned, abs=1e-12)
 
 
-def preset(*loads: qv.loads) -> qv.Preset:
+def preset(*loads: Load) -> qv.Preset:
     start = qv.Initial(
         euler_parameters=normalize(np.array([0.3, 0.5, 0.2, -0.6])), angular_velocity=[0.1, 0.2, 0.3]
     )
@@ -97,7 +98,7 @@ def preset(*loads: qv.loads) -> qv.Preset:
         initial=start,
         loads=loads,
         run=qv.RunSettings(1.0, 1e-3, 1e-2),
-        lanes=["newton_euler", "hamilton"],
+        lanes=[qv.Lane("newton_euler"), qv.Lane("hamilton")],
     )
 
 

@@ -60,9 +60,9 @@ class TextBlockField(ParameterField):
     numbers_wanted = Signal(list)
     needs_own_row = True
 
-    def __init__(self, parameter: Parameter) -> None:
+    def __init__(self, parameter: Parameter, check: TextCheck) -> None:
         super().__init__()
-        self.check: TextCheck = lambda text: ("", ())
+        self._check = check
         self._run_text = ""
         self.area = TextArea()
         self.area.setAccessibleName(humanize_title(parameter.title))
@@ -101,7 +101,7 @@ class TextBlockField(ParameterField):
     def check_now(self) -> None:
         """Say what is wrong with the text as it stands."""
         self._timer.stop()
-        fault, missing = self.check(self.value())
+        fault, missing = self._check(self.value())
         self.note.setText(fault)
         self.note.setVisible(bool(fault))
         self._missing = list(missing)

@@ -11,7 +11,7 @@ J, D, SPIN, DURATION = 2.0, 0.5, 3.0, 4.0
 START = qv.Initial(euler_parameters=[1.0, 0.0, 0.0, 0.0], angular_velocity=[0.0, 0.0, SPIN])
 BRAKED = qv.Preset(
     body=qv.Body(inertia=[J, J, J]), initial=START, loads=[qv.TorqueLaw(law="n = -D*omega", gains={"D": D})],
-    run=qv.RunSettings(DURATION, 1e-3, 1e-2), lanes=["newton_euler"],
+    run=qv.RunSettings(DURATION, 1e-3, 1e-2), lanes=[qv.Lane("newton_euler")],
 )  # fmt: skip
 
 

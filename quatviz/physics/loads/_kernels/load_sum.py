@@ -97,16 +97,21 @@ def make_sum_with_unregistered(
                 n, Q = combined3(1.0, n, factor, m), combined4(1.0, Q, factor, R)
         return n, Q
 
-    def sum_own_rows(address, rows, t, p, omega):
-        n, Q = own_rows(address, rows, t, p, omega)
-        return (*n, *Q)
+    if registered_sum is None:
+
+        def sum_own_rows(address, rows, t, p, omega):
+            n, Q = own_rows(address, rows, t, p, omega)
+            return (*n, *Q)
+
+        return sum_own_rows
+    others = registered_sum
 
     def sum_all_rows(address, rows, t, p, omega):
-        total = registered_sum(address, rows, t, p, omega)
+        total = others(address, rows, t, p, omega)
         n, Q = own_rows(address, rows, t, p, omega)
         return (*add3(n, total[:3]), *combined4(1.0, Q, 1.0, total[3:]))
 
-    return sum_own_rows if registered_sum is None else sum_all_rows
+    return sum_all_rows
 
 
 @inline

@@ -134,14 +134,13 @@ class ItemCard(QWidget):
             self._propose,
             {"stabilisation": stabilisation_choices},
             {
-                name: TextBlockField(parameter)
+                name: TextBlockField(parameter, partial(self._check_text, name))
                 for name, parameter in self._parameters.items()
                 if parameter.multiline
             },
         )
         for name, parameter_row in self.form.rows.items():
             if isinstance(parameter_row.field, TextBlockField):
-                parameter_row.field.check = partial(self._check_text, name)
                 parameter_row.field.numbers_wanted.connect(partial(self._add_numbers, name))
         self.extra_label = label("muted")
         self.extra_label.setContentsMargins(0, GRID_UNIT // 2, 0, 0)

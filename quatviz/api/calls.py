@@ -134,7 +134,7 @@ def write_recording(
 
 
 def simulate(
-    preset: Preset,
+    preset: Preset | str | Path,
     *,
     lanes: Sequence[Lane | str] | Lane | str | None = None,
     integrator: str | None = None,
@@ -146,7 +146,7 @@ def simulate(
     progress: bool | Progress = False,
     jobs: int | None = None,
 ) -> Run:
-    """Run `preset` to its end and return it. What is given replaces the preset's own choice.
+    """Run `preset`, or the one of that name, to its end and return it. What is given replaces the preset's own choice.
 
     `lanes` are lane ids or `Lane`s; `integrator`, `dt` [s] and the tolerances `rtol` and `atol` of adaptive integrators
     hold for lanes that do not say; `duration` and `sample_interval` [s] for the run. So many `jobs` compute lanes at once,
@@ -159,7 +159,7 @@ def simulate(
     >>> lane.status, lane.p.shape, lane.h.shape  # three samples; Euler parameters, h in body components [kg m^2/s]
     ('ok', (3, 4), (3, 3))
     """
-    _check_preset(preset)
+    preset = _as_preset(preset)
     simulation = Simulation(
         preset.with_run(
             lanes=lanes,
@@ -178,16 +178,21 @@ def simulate(
 
 
 def simulate_many(
-    preset: Preset,
+    preset: Preset | str | Path,
     values: Mapping[str, Sequence[Any] | np.ndarray],
     *,
     lanes: Sequence[Lane | str] | Lane | str | None = None,
+    integrator: str | None = None,
+    dt: float | None = None,
+    duration: float | None = None,
+    sample_interval: float | None = None,
     progress: bool | Progress = False,
     jobs: int | None = None,
 ) -> list[Run]:
     """A run for each of many starts or parameters: `values` maps keys as a preset's text has them, such as `body.inertia`,
     `initial.angular_velocity`, `loads[0].weight` or `run.dt`, to as many values each as there are runs. Lanes are computed as
-    `simulate` does it, several at once. Raises `InputError` with the key at fault.
+    `simulate` does it, several at once; `integrator`, `dt`, `duration` and `sample_interval` hold as there. Raises `InputError`
+    with the key at fault.
 
     >>> spins = np.linspace(1.0, 2.0, 3)[:, None] * [0.0, 0.1, 1.0]  # rad/s, body
     >>> preset = load_preset("torque_free").with_run(lanes=["newton_euler"], duration=0.02)
@@ -195,10 +200,12 @@ def simulate_many(
     >>> [float(run["newton_euler"].omega[0, 2]) for run in runs]
     [1.0, 1.5, 2.0]
     """
-    _check_preset(preset)
+    preset = _as_preset(preset)
     count = checked_jobs(jobs)
     values_by_key = checked_value_lists(values)
-    chosen = preset.with_run(lanes=lanes)
+    chosen = preset.with_run(
+        lanes=lanes, integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval
+    )
     runs = []
     for row in zip(*values_by_key.values(), strict=True):
         run_preset = chosen
@@ -231,7 +238,7 @@ def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
     return _engine_lane(lane).derivative(checked_time(t), checked_numbers(y, "the state"))[1]
 
 
-def lagrangian(preset: Preset, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> np.ndarray:
+def lagrangian(preset: Preset | str | Path, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> np.ndarray:
     """T - V (n,) [J] of a preset's body and loads at times t (n,) [s], p (n, 4) and omega (n, 3) [rad/s, body].
 
     >>> lane = simulate(load_preset("heavy_top"), lanes=["hamilton"], duration=0.02)["hamilton"]
@@ -239,7 +246,7 @@ def lagrangian(preset: Preset, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> 
     >>> bool(np.allclose(found, lane.kinetic - lane.potential))
     True
     """
-    _check_preset(preset)
+    preset = _as_preset(preset)
     if preset.body.has_inner_motion:
         raise InputError(
             "lagrangian", expected="a body in which nothing turns by itself", found="a ring or rotors",
@@ -274,7 +281,7 @@ def quantities() -> dict[str, str]:
 
 @former_arguments(report="progress")
 def study(
-    preset: Preset,
+    preset: Preset | str | Path,
     *,
     lanes: Sequence[Lane | str] | Lane | str | None = None,
     integrators: str | Sequence[str] | None = None,
@@ -301,7 +308,7 @@ def study(
     from quatviz.analysis.studies.plan import StudyPlan
     from quatviz.analysis.studies.study import Study
 
-    _check_preset(preset)
+    preset = _as_preset(preset)
     plan = StudyPlan.create(
         preset, lanes=lanes, integrators=integrators, steps=steps, tolerances=tolerances, duration=duration
     )
@@ -310,7 +317,7 @@ def study(
 
 
 def sweep(
-    preset: Preset,
+    preset: Preset | str | Path,
     over: Mapping[str, Any] | None = None,
     *,
     lanes: Sequence[Lane | str] | Lane | str | None = None,
@@ -348,7 +355,7 @@ def sweep(
     from quatviz.analysis.sweeps.plan import SweepPlan
     from quatviz.analysis.sweeps.sweep import Sweep
 
-    _check_preset(preset)
+    preset = _as_preset(preset)
     settings = {"integrator": integrator, "dt": dt, "duration": duration, "sample_interval": sample_interval}
     chosen = preset.with_run(lanes=lanes, **settings)
     plan = (
@@ -460,13 +467,16 @@ def _engine_lane(lane: object) -> LaneRun:
     )  # fmt: skip
 
 
-def _check_preset(preset: object) -> None:
-    """A name in place of a preset is the first thing that one tries."""
+def _as_preset(preset: Preset | str | Path) -> Preset:
+    """The preset, or the one of that name or in that file."""
+    if isinstance(preset, str | Path):
+        return load_preset(preset)
     if not isinstance(preset, Preset):
         raise InputError(
             "the preset",
-            expected="a preset",
+            expected="a preset, or the name of one",
             found=quote_value(preset),
             remedy='write for example quatviz.load_preset("torque_free")',
             topic="scripting#run-a-preset",
         )
+    return preset

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from quatviz.api.argument_checks import checked_numbers
 from quatviz.api.crossings import find_crossings
@@ -55,8 +55,60 @@ class QuantityValues:
     _values: dict[str, np.ndarray]
 
     if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> np.ndarray: ...
+        # The quantities of the program, one line each, so that a misspelled one is an error to type checkers. A test compares them
+        # with the registry; for those of plug-ins write `getattr(lane, "name")`.
+        p: NDArray[np.float64]
+        omega: NDArray[np.float64]
+        omega_space: NDArray[np.float64]
+        h: NDArray[np.float64]
+        h_space: NDArray[np.float64]
+        torque: NDArray[np.float64]
+        torque_space: NDArray[np.float64]
+        kinetic: NDArray[np.float64]
+        potential: NDArray[np.float64]
+        energy: NDArray[np.float64]
+        constraint: NDArray[np.float64]
+        constraint_rate: NDArray[np.float64]
+        energy_drift: NDArray[np.float64]
+        momentum_drift: NDArray[np.float64]
+        h_space_drift: NDArray[np.float64]
+        lam: NDArray[np.float64]
+        lam_theory: NDArray[np.float64]
+        lam_terms: NDArray[np.float64]
+        singularity: NDArray[np.float64]
+        condition: NDArray[np.float64]
+        centre: NDArray[np.float64]
+        centre_velocity: NDArray[np.float64]
+        pivot_force: NDArray[np.float64]
+        pivot_force_space: NDArray[np.float64]
+        cone_angles: NDArray[np.float64]
+        orbital_angles: NDArray[np.float64]
+        ring_angle: NDArray[np.float64]
+        ring_rate: NDArray[np.float64]
+        angles_121: NDArray[np.float64]
+        det_S_121: NDArray[np.float64]  # noqa: N815
+        angles_123: NDArray[np.float64]
+        det_S_123: NDArray[np.float64]  # noqa: N815
+        angles_131: NDArray[np.float64]
+        det_S_131: NDArray[np.float64]  # noqa: N815
+        angles_132: NDArray[np.float64]
+        det_S_132: NDArray[np.float64]  # noqa: N815
+        angles_212: NDArray[np.float64]
+        det_S_212: NDArray[np.float64]  # noqa: N815
+        angles_213: NDArray[np.float64]
+        det_S_213: NDArray[np.float64]  # noqa: N815
+        angles_231: NDArray[np.float64]
+        det_S_231: NDArray[np.float64]  # noqa: N815
+        angles_232: NDArray[np.float64]
+        det_S_232: NDArray[np.float64]  # noqa: N815
+        angles_312: NDArray[np.float64]
+        det_S_312: NDArray[np.float64]  # noqa: N815
+        angles_313: NDArray[np.float64]
+        det_S_313: NDArray[np.float64]  # noqa: N815
+        angles_321: NDArray[np.float64]
+        det_S_321: NDArray[np.float64]  # noqa: N815
+        angles_323: NDArray[np.float64]
+        det_S_323: NDArray[np.float64]  # noqa: N815
 
     def __init_subclass__(cls) -> None:
         """Give the class its properties, which `dir`, completion and `help` show."""

@@ -77,7 +77,7 @@ def test_energies_are_of_whole_rows() -> None:
         with pytest.raises(qv.InputError, match="numbers, or rows of as many"):
             qv.lagrangian(preset, 0.0, p, omega)
     with pytest.raises(qv.InputError, match="load_preset"):
-        qv.lagrangian("torque_free", 0.0, *whole)  # type: ignore[arg-type]
+        qv.lagrangian(None, 0.0, *whole)  # type: ignore[arg-type]
 
 
 def test_what_is_no_lane_and_no_time_is_refused() -> None:

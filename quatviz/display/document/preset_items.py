@@ -89,7 +89,10 @@ def form_parameters(item: Any) -> dict[str, Parameter]:
     for name in getattr(item, "named_numbers", {}):
         key = f"{NUMBER_PREFIX}{name}"
         declared[key] = Parameter(
-            explanation=tr("gain {name} of the law", name=name), default=MISSING, title=name, name=key
+            explanation=tr("gain {name} of the law", name=name),
+            default=MISSING,
+            title=tr("gain {name}", name=name),
+            name=key,
         )
     return declared
 

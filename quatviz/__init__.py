@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from quatviz.files.preset import Lane as Lane
     from quatviz.files.preset import Preset as Preset
     from quatviz.files.preset import RunSettings as RunSettings
+    from quatviz.physics.loads._function import load as load
     from quatviz.physics.loads._potential import Potential as Potential
     from quatviz.physics.mechanics import euler_sequences as euler_sequences
     from quatviz.physics.mechanics import rotations as rotations
@@ -73,6 +74,7 @@ _EXPORTS = {
     "quatviz.base.errors": ("InputError",),
     "quatviz.verification.judging.judge": ("judge",),
     "quatviz.verification.judging.judgement": ("Judgement",),
+    "quatviz.physics.loads._function": ("load",),
     "quatviz.physics.loads._potential": ("Potential",),
     "quatviz.display.view_state.view_state": ("ViewState",),
     "quatviz.physics.mechanics.body": ("Body",),

@@ -137,7 +137,7 @@ def unit_at(preset: Preset, address: str) -> str:
     value: Any = preset
     for part in _split_address(address)[: _split_address(address).index(last)] if path else ():
         value = value[part] if isinstance(part, int) else getattr(value, part)
-    return parameters_of(type(value))[last].unit
+    return "" if _is_named_numbers(value) else parameters_of(type(value))[last].unit
 
 
 def number_addresses(preset: Preset) -> list[str]:
@@ -163,6 +163,10 @@ def value_at(preset: Preset, address: str) -> Any:
             if isinstance(value, np.ndarray) and depth == len(path) - 1 and value.ndim == 2:
                 value = np.diagonal(value) if is_diagonal(value) else value
             value = _item_at(value, part)
+        elif _is_named_numbers(value):
+            if part not in dict(value):
+                raise LookupError(part)
+            value = dict(value)[part]
         elif not is_dataclass(value) or part not in {field.name for field in fields(value)}:
             raise LookupError(part)
         else:
@@ -181,6 +185,15 @@ def value_at(preset: Preset, address: str) -> Any:
     return value
 
 
+def _is_named_numbers(value: Any) -> bool:
+    """Whether a value is pairs of names and numbers, such as the gains of a load."""
+    return (
+        isinstance(value, tuple)
+        and bool(value)
+        and all(isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) for item in value)
+    )
+
+
 def _item_at(sequence: Any, index: int) -> Any:
     if not isinstance(sequence, Sequence | np.ndarray) or isinstance(sequence, str) or index >= len(sequence):
         raise LookupError(index)
@@ -188,7 +201,9 @@ def _item_at(sequence: Any, index: int) -> Any:
 
 
 def _addresses_in(container: Any, address: str) -> Iterator[str]:
-    if hasattr(container, "is_constant"):  # an expression of time in the place of a number
+    if _is_named_numbers(container):
+        yield from (f"{address}.{name}" for name, _ in container)
+    elif hasattr(container, "is_constant"):  # an expression of time in the place of a number
         yield address
     elif is_dataclass(container):
         parameters = parameters_of(type(container))
@@ -293,6 +308,10 @@ def _with_changes(target: Any, changes: Sequence[ValueChange]) -> Any:
         return changes[0][1]
     if isinstance(target, np.ndarray) and target.ndim == 2:
         return _with_elements(target, changes)
+    if _is_named_numbers(target):
+        if unknown := {path[0] for path, _ in changes} - dict(target).keys():
+            raise AttributeError(unknown)
+        return tuple({**dict(target), **{str(path[0]): value for path, value in changes}}.items())
     changes_by_key: dict[str | int, list[ValueChange]] = {}
     for (key, *remaining_path), value in changes:
         changes_by_key.setdefault(key, []).append((remaining_path, value))

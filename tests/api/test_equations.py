@@ -95,7 +95,7 @@ def test_what_is_no_lane_and_no_time_is_refused() -> None:
 def test_a_type_checker_finds_every_name() -> None:
     """It takes a name of another module for a private one where that is not imported as itself."""
     tree = ast.parse((resources.PACKAGE / "__init__.py").read_text(encoding="utf-8"))
-    known = next(part for part in tree.body if isinstance(part, ast.If))
+    known = next(part for part in tree.body if isinstance(part, ast.If) and isinstance(part.test, ast.Name))
     names = {each.asname for part in known.body if isinstance(part, ast.ImportFrom) for each in part.names}
     names |= {part.target.id for part in known.body if isinstance(part, ast.AnnAssign)}  # type: ignore[union-attr]
     kinds = {kind.__name__ for registry in (LOADS, EVENTS) for kind in registry.values()}

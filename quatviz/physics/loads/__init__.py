@@ -2,7 +2,7 @@
 takes, with units and limits, by its name in presets.
 
 >>> import quatviz
->>> quatviz.loads()["damping"]
+>>> quatviz.loads()["internal_dissipation"]
 'coefficient: a number [N m s], at least 0, or an expression of t in quotes'
 """
 

@@ -21,6 +21,7 @@ from quatviz.verification.judging.region import describe_region
 from quatviz.verification.judging.runs import ConvergenceRuns, convergence_runs, states_along
 from quatviz.verification.judging.states import (
     GENERAL,
+    OTHER_LOADS,
     PRESET,
     PRINCIPAL,
     StateGroup,
@@ -207,7 +208,7 @@ def _explain_group(
     reads_loads: bool,
 ) -> Explained:
     """What is wrong at the states that say it best: principal axes first, then products of inertia, then the preset."""
-    name = next(name for name in (PRINCIPAL, GENERAL, PRESET, ALONG_RUN) if name in wrong)
+    name = next(name for name in (PRINCIPAL, GENERAL, OTHER_LOADS, PRESET, ALONG_RUN) if name in wrong)
     table = tables[name]
     if name != ALONG_RUN:
         group = next(group for group in groups if group.name == name)

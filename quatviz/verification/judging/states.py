@@ -18,6 +18,8 @@ from quatviz.verification.arrays import random_inertia
 
 PRESET, PRINCIPAL, GENERAL = "this preset", "bodies with principal axes", "bodies with products of inertia"
 """Names of the groups of states."""
+OTHER_LOADS = "this body under other loads"
+"""Name of the group of a formulation that has its body written into it."""
 
 
 class StateGroup(NamedTuple):
@@ -70,10 +72,10 @@ def state_groups(
     groups = [StateGroup(PRESET, _drawer(preset_point, preset.run.duration))] if is_given else []
     if keeps_body and keeps_loads:
         return groups or [StateGroup(PRESET, _drawer(preset_point, preset.run.duration))]
-    if not keeps_body or preset.body.is_principal:
-        groups.append(StateGroup(PRINCIPAL, _drawer(point_maker(_principal_body), preset.run.duration)))
-    if not keeps_body or not preset.body.is_principal:
-        groups.append(StateGroup(GENERAL, _drawer(point_maker(_general_body), preset.run.duration)))
+    if keeps_body:
+        return [*groups, StateGroup(OTHER_LOADS, _drawer(point_maker(_general_body), preset.run.duration))]
+    groups.append(StateGroup(PRINCIPAL, _drawer(point_maker(_principal_body), preset.run.duration)))
+    groups.append(StateGroup(GENERAL, _drawer(point_maker(_general_body), preset.run.duration)))
     return groups
 
 

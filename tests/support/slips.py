@@ -406,6 +406,14 @@ def with_stabilisation(t, p, omega, body, loads):
     return right_rate(p, omega) + 2.0 * (1.0 - p @ p) * p, euler_rate(body, loads.torque(t, p, omega), omega)
 
 
+def symmetric_top(t, p, omega, body, loads):
+    """For A = B, of which the textbook needs one."""
+    A, C = body.inertia[0, 0], body.inertia[2, 2]
+    x, y, z = omega
+    n = loads.torque(t, p, omega)
+    return [(n[0] + (A - C) * y * z) / A, (n[1] + (C - A) * z * x) / A, n[2] / C]
+
+
 def by_work(t, p, omega, body, loads):
     """In the rate of the momentum of the body in space, turned back."""
     A = dcm(p)
@@ -419,4 +427,5 @@ RIGHT = (
     (own_weight, SKEWED), (own_body_and_weight, PRINCIPAL), (free_body, FREE), (acceleration_of_p, None),
     (lagrange_with_multiplier, None), (udwadia_schutte, SKEWED), (canonical_momenta, None), (by_skew_matrix, FREE),
     (with_normalized_p, None), (with_positive_scalar, None), (scalar_last_inside, None), (with_stabilisation, TOP), (by_work, None),
+    (symmetric_top, TOP),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from slips import RIGHT, SLIPS, euler_by_components, own_body_and_weight
+from slips import RIGHT, SLIPS, TOP, euler_by_components, own_body_and_weight, symmetric_top
 from student_equations import (
     LEVER_ARM,
     PRINCIPAL,
@@ -198,3 +198,11 @@ def test_what_cannot_be_judged_is_refused() -> None:
     preset = replace(SKEWED, run=qv.RunSettings(1.0, 1e-3, 1e-2))
     with pytest.raises(qv.InputError, match="no multiplier left"):
         qv.judge(qv.Lane("newton_euler", integrator="rattle"), preset)
+
+
+def test_equations_of_a_symmetric_top_are_judged_with_symmetric_bodies() -> None:
+    judgement = qv.judge(symmetric_top, TOP)
+    assert judgement.is_correct
+    assert [group.name for group in judgement.groups] == ["this preset", "symmetric bodies"]
+    assert judgement.unread == ("J2",)
+    assert not qv.judge(symmetric_top, PRINCIPAL).is_correct

@@ -24,6 +24,7 @@ from quatviz.verification.judging.states import (
     OTHER_LOADS,
     PRESET,
     PRINCIPAL,
+    SYMMETRIC,
     StateGroup,
     default_examination_preset,
     other_body,
@@ -31,6 +32,7 @@ from quatviz.verification.judging.states import (
     random_points,
     special_points,
     state_groups,
+    with_other_moment,
 )
 from quatviz.verification.judging.subject import FormulationSubject, FunctionSubject, StateRates, Subject
 
@@ -122,9 +124,11 @@ def _examine(
 ) -> Judgement:
     """The rates of a subject at random states, and what explains them."""
     unread = _unread(subject, preset)
+    equal_moments = {} if BODY in unread else _equal_moments(subject, preset)
     groups = state_groups(
         preset, is_given, keeps_body=BODY in unread, keeps_loads=LOADS in unread,
         has_variable_loads=subject.has_variable_loads,
+        equal_moments=equal_moments,
     )  # fmt: skip
     tables = {
         group.name: table
@@ -159,7 +163,7 @@ def _examine(
         region=explained.region,
         groups=tuple(GroupResult(name, max(table.largest_by_part)) for name, table in tables.items()),
         is_principal_form=is_principal_form,
-        unread=unread,
+        unread=(*unread, *(f"J{moment + 1}" for moment in equal_moments)),
         run_fault=runs.fault if runs is not None else "",
     )
 
@@ -173,6 +177,29 @@ def _unread(subject: Subject, preset: Preset) -> tuple[str, ...]:
     }
     with np.errstate(all="ignore"):
         return tuple(name for name, changed in changes.items() if not subject.responds(first, changed))
+
+
+def _equal_moments(subject: Subject, preset: Preset) -> dict[int, int]:
+    """Principal moments that the equations do not read, each with an equal one of the preset's body that they do; empty if a moment
+    that is not read has none."""
+    if not preset.body.is_principal:
+        return {}
+    first, *_ = random_points(preset, 1)
+    moments = np.diagonal(preset.body.inertia)
+    changed_bodies = [with_other_moment(preset.body, k) for k in range(3)]
+    with np.errstate(all="ignore"):
+        unread = [
+            k
+            for k, body in enumerate(changed_bodies)
+            if body is not None and not subject.responds(first, replace(first, body=body))
+        ]
+    pairs = {
+        k: other
+        for k in unread
+        for other in range(3)
+        if other not in unread and np.isclose(moments[k], moments[other], rtol=1e-12)
+    }
+    return pairs if len(pairs) == len(unread) else {}
 
 
 def _measure(
@@ -208,7 +235,9 @@ def _explain_group(
     reads_loads: bool,
 ) -> Explained:
     """What is wrong at the states that say it best: principal axes first, then products of inertia, then the preset."""
-    name = next(name for name in (PRINCIPAL, GENERAL, OTHER_LOADS, PRESET, ALONG_RUN) if name in wrong)
+    name = next(
+        name for name in (PRINCIPAL, GENERAL, SYMMETRIC, OTHER_LOADS, PRESET, ALONG_RUN) if name in wrong
+    )
     table = tables[name]
     if name != ALONG_RUN:
         group = next(group for group in groups if group.name == name)

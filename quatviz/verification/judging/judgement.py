@@ -147,7 +147,7 @@ class Judgement:
             unread = join_phrases(self.unread, "and")
             yield (
                 "not read",
-                f"does not read {unread}: judged with {'those' if len(self.unread) > 1 else 'that'} of the preset alone",
+                f"does not read {unread}: judged as the preset has it",
             )
         if self.undetectable:
             yield "not seen", f"this body and these loads cannot show {', '.join(self.undetectable)}"

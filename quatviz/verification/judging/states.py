@@ -1,10 +1,12 @@
 """Random states at which rates are judged: of a preset, of bodies with principal axes, and of bodies with products of inertia."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from quatviz.base.errors import InputError
 from quatviz.files.preset import Preset, RunSettings
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.loads.base import Load
@@ -18,6 +20,8 @@ from quatviz.verification.arrays import random_inertia
 
 PRESET, PRINCIPAL, GENERAL = "this preset", "bodies with principal axes", "bodies with products of inertia"
 """Names of the groups of states."""
+SYMMETRIC = "symmetric bodies"
+"""Name of the group of a formulation that does not read each moment of inertia."""
 OTHER_LOADS = "this body under other loads"
 """Name of the group of a formulation that has its body written into it."""
 
@@ -41,7 +45,13 @@ def default_examination_preset() -> Preset:
 
 
 def state_groups(
-    preset: Preset, is_given: bool, *, keeps_body: bool, keeps_loads: bool, has_variable_loads: bool
+    preset: Preset,
+    is_given: bool,
+    *,
+    keeps_body: bool,
+    keeps_loads: bool,
+    has_variable_loads: bool,
+    equal_moments: Mapping[int, int] | None = None,
 ) -> list[StateGroup]:
     """Return the groups of states that a formulation is judged at.
 
@@ -55,6 +65,9 @@ def state_groups(
         True if the formulation does not read the body, or the loads, that it is given: then those of the preset are kept.
     has_variable_loads
         True if loads that depend on the rate and on time act as well.
+    equal_moments
+        Principal moments that the formulation does not read, each with the one that it takes for it: equations of a symmetric top
+        are judged with symmetric bodies.
     """
     speed = max(float(np.linalg.norm(preset.initial.omega(preset.body))), 0.5)
 
@@ -74,6 +87,9 @@ def state_groups(
         return groups or [StateGroup(PRESET, _drawer(preset_point, preset.run.duration))]
     if keeps_body:
         return [*groups, StateGroup(OTHER_LOADS, _drawer(point_maker(_general_body), preset.run.duration))]
+    if equal_moments:
+        symmetric_body = partial(_symmetric_body, equal_moments=equal_moments)
+        return [*groups, StateGroup(SYMMETRIC, _drawer(point_maker(symmetric_body), preset.run.duration))]
     groups.append(StateGroup(PRINCIPAL, _drawer(point_maker(_principal_body), preset.run.duration)))
     groups.append(StateGroup(GENERAL, _drawer(point_maker(_general_body), preset.run.duration)))
     return groups
@@ -110,6 +126,18 @@ def other_body(body: Body) -> Body:
     return Body(inertia=inertia, about="pivot")
 
 
+def with_other_moment(body: Body, moment: int) -> Body | None:
+    """Return a body with principal axes with another of its moments, or None where there is none of that kind."""
+    moments = np.diagonal(body.inertia).copy()
+    for factor in (0.97, 1.03):
+        moments[moment] *= factor
+        try:
+            return Body(inertia=moments, about="pivot")
+        except InputError:
+            moments[moment] /= factor
+    return None
+
+
 def other_loads() -> Sequence[Load]:
     """Return loads to see whether a formulation reads the loads."""
     return (Torque(torque=[0.31, -0.83, 0.57], frame="body"),)
@@ -136,6 +164,14 @@ def _random_point(
 
 def _principal_body(random: np.random.Generator) -> Body:
     squares = random.uniform(0.3, 1.5, 3)
+    return Body(inertia=squares.sum() - squares, about="pivot")
+
+
+def _symmetric_body(random: np.random.Generator, equal_moments: Mapping[int, int]) -> Body:
+    """A body with principal axes, of which some moments are the same."""
+    squares = random.uniform(0.3, 1.5, 3)
+    for moment, other in equal_moments.items():
+        squares[moment] = squares[other]
     return Body(inertia=squares.sum() - squares, about="pivot")
 
 

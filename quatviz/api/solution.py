@@ -85,6 +85,9 @@ class QuantityValues:
         orbital_angles: NDArray[np.float64]
         ring_angle: NDArray[np.float64]
         ring_rate: NDArray[np.float64]
+        canonical_momentum: NDArray[np.float64]
+        momentum: NDArray[np.float64]
+        ring_multiplier: NDArray[np.float64]
         angles_121: NDArray[np.float64]
         det_S_121: NDArray[np.float64]  # noqa: N815
         angles_123: NDArray[np.float64]

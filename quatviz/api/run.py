@@ -180,7 +180,7 @@ class Run(Mapping[str, Solution]):
         stop: float = math.inf,
     ) -> "xarray.Dataset":
         """An xarray dataset of the same choice as `to_dataframe`: a variable for each quantity over `lane`, `t` [s] and its
-        components, such as `h` over `h_component`, with title, unit and frame."""
+        components, such as `h` over `h_component`, with title, unit and frame, and `units` and `long_name` for plots."""
         xarray = importlib.import_module("xarray")
         table = self._select(quantities, lanes, start, stop, every)
         names = list(dict.fromkeys(column.lane for column in table.columns))
@@ -190,6 +190,8 @@ class Run(Mapping[str, Solution]):
             for column in table.columns:
                 if column.quantity == quantity:
                     values[names.index(column.lane)], notes = column.values, column.attributes
+            # As the CF conventions call them, by which xarray labels axes of plots.
+            notes = {**notes, "units": quantity.unit, "long_name": quantity.title}
             axes = ["lane", "t", f"{quantity.name}_component"][: 2 + (len(quantity.columns) > 1)]
             variables[quantity.name] = (axes, values if len(axes) == 3 else values[..., 0], notes)
             if len(axes) == 3:

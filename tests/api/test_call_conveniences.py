@@ -37,6 +37,13 @@ def test_many_runs_take_duration_and_step() -> None:
     assert [run.preset.run.dt for run in runs] == [2e-3, 2e-3]
 
 
+def test_a_dataset_labels_its_plots() -> None:
+    data = qv.simulate("torque_free", lanes=["newton_euler"], duration=0.02).to_xarray(["h", "kinetic"])
+    assert (data.h.attrs["units"], data.h.attrs["long_name"]) == ("kg m²/s", QUANTITIES["h"].title)
+    assert data.kinetic.attrs["units"] == "J"
+    assert data.t.attrs["units"] == "s"
+
+
 def test_type_checkers_know_each_quantity() -> None:
     source = Path(sys.modules[QuantityValues.__module__].__file__ or "").read_text("utf-8")
     lines = [line.removesuffix("  # noqa: N815") for line in source.splitlines()]

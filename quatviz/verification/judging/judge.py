@@ -44,7 +44,7 @@ _FIT_STATES = 48
 """States by which it is found what is wrong."""
 _OWN_RATE_TOLERANCE = 1e-5
 """Relative difference of rates along a run, which may pass a singularity, where rates have few digits."""
-_REGION_STATES = 240
+_REGION_STATES = 120
 """States at which a formulation is looked at that is right at some and wrong at others."""
 _MISTAKE_STATES = 8
 """States of each group that show whether a mistake could be seen."""

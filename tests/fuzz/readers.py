@@ -488,6 +488,33 @@ def _messages(folder: Path) -> list[bytes]:
     return [data, first.replace(b"ANGVEL_FRAME", b"ATTITUDE_DIR = B2A\nQUATERNION_TYPE = FIRST\nRATE_FRAME")]
 
 
+def _xml_messages(folder: Path) -> list[bytes]:
+    states = "".join(
+        f"<attitudeState><quaternionState><EPOCH>2026-11-25T13:20:{t:06.3f}</EPOCH><quaternion><Q1>{p[1]}</Q1><Q2>{p[2]}</Q2>"
+        f"<Q3>{p[3]}</Q3><QC>{p[0]}</QC></quaternion></quaternionState></attitudeState>"
+        for t, p in zip(_recorded_motion().t.tolist(), _recorded_motion().p.tolist(), strict=True)
+    )
+    metadata = "<REF_FRAME_A>EME2000</REF_FRAME_A><REF_FRAME_B>SC_BODY_1</REF_FRAME_B><ATTITUDE_TYPE>QUATERNION</ATTITUDE_TYPE>"
+    return [
+        f'<?xml version="1.0"?><aem version="2.0"><header/><body><segment><metadata>{metadata}</metadata><data>{states}</data>'
+        "</segment></body></aem>".encode()
+    ]
+
+
+def _stk_files(folder: Path) -> list[bytes]:
+    rows = zip(_recorded_motion().t.tolist(), _recorded_motion().p.tolist(), strict=True)
+    lines = "\n".join(f"{t} {p[1]} {p[2]} {p[3]} {p[0]}" for t, p in rows)
+    return [
+        f"stk.v.11.0\nBEGIN Attitude\nCoordinateAxes ICRF\nAttitudeTimeQuaternions\n{lines}\nEND Attitude\n".encode()
+    ]
+
+
+def _storage_files(folder: Path) -> list[bytes]:
+    rows = zip(_recorded_motion().t.tolist(), _recorded_motion().p.tolist(), strict=True)
+    lines = "\n".join(f"{t}\t{','.join(map(repr, p))}" for t, p in rows)
+    return [f"DataRate=100\nDataType=Quaternion\nversion=3\nendheader\ntime\tpelvis\n{lines}\n".encode()]
+
+
 def _archives(folder: Path) -> list[bytes]:
     path = folder / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -553,6 +580,9 @@ def readers() -> dict[str, FuzzReader]:
     all_readers += [
         FuzzReader("motion.csv", ".csv", _motion, _motion_texts),
         FuzzReader("motion.aem", ".aem", _motion, _messages),
+        FuzzReader("motion.xml", ".xml", _motion, _xml_messages),
+        FuzzReader("motion.a", ".a", _motion, _stk_files),
+        FuzzReader("motion.sto", ".sto", _motion, _storage_files),
         FuzzReader("motion.zip", ".zip", _motion, _archives, text=False),
         *(
             FuzzReader(f"motion{suffix}", suffix, _motion, _bags(suffix), text=False)

@@ -1,12 +1,12 @@
-"""What the header of a column says: its quantity, the component, and the unit. Names stand in a data file beside this module."""
+"""What the header of a column says: its quantity, the component, and the unit. Names stand in a data file among the assets."""
 
 import re
 import tomllib
 import unicodedata
 from functools import cache, lru_cache
-from importlib import resources
 from typing import NamedTuple
 
+from quatviz.base.resources import asset_path
 from quatviz.base.spelled_units import SpelledUnit, parse_spelled_unit
 
 _GREEK = {
@@ -148,7 +148,7 @@ def quantity_of(words: str) -> str:
 
 @cache
 def _table() -> dict[str, dict[str, str | list[str]]]:
-    text = resources.files("quatviz.recordings").joinpath("header_names.toml").read_text(encoding="utf-8")
+    text = asset_path("recordings/header_names.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 

@@ -1,6 +1,6 @@
 """Programs that write recordings, recognized by the content of a file.
 
-A data file beside this module says how each means its columns.
+A data file among the assets says how each means its columns.
 """
 
 import re
@@ -8,12 +8,12 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from quatviz.base.errors import Phrase, phrase
+from quatviz.base.resources import asset_path
 from quatviz.recordings.column_detection import CHECKED_ROWS, ROW_NUMBER, detect_columns, quantity
 from quatviz.recordings.columns import ColumnView, FileColumns, text_cells
 from quatviz.recordings.headers import parse_header
@@ -51,7 +51,7 @@ class Writer(NamedTuple):
 @cache
 def writers() -> tuple[Writer, ...]:
     """Return the writers that are known, in the order in which they are tried."""
-    text = resources.files("quatviz.recordings").joinpath("writers.toml").read_text(encoding="utf-8")
+    text = asset_path("recordings/writers.toml").read_text(encoding="utf-8")
     return tuple(_writer(table) for table in tomllib.loads(text)["writer"])
 
 

@@ -172,6 +172,8 @@ def summarize_sections(preset: Preset) -> dict[str, str]:
     """The parts of a preset in a few words each."""
     moments = ", ".join(format_short(moment) for moment in preset.body.principal()[0])
     is_full = not preset.body.is_principal
+    rotors = len(preset.body.rotors)
+    rotor_text = tr(", {count} rotors", count=rotors) if rotors > 1 else tr(", 1 rotor") if rotors else ""
     rate_symbol = "ω" if preset.initial.angular_momentum is None else "h"
     rate = preset.initial.angular_velocity if rate_symbol == "ω" else preset.initial.angular_momentum
     load_names = [humanize(load.name) for load in preset.loads]
@@ -182,9 +184,12 @@ def summarize_sections(preset: Preset) -> dict[str, str]:
     ]
     events = [tr(event.summary) for event in preset.events]
     return {
-        "Body": tr("J full, principal {moments} kg m²", moments=moments)
-        if is_full
-        else tr("J = {moments} kg m²", moments=moments),
+        "Body": (
+            tr("J full, principal {moments} kg m²", moments=moments)
+            if is_full
+            else tr("J = {moments} kg m²", moments=moments)
+        )
+        + rotor_text,
         "Initial state": f"{rate_symbol} = {', '.join(format_short(value) for value in rate)}",
         "Loads": ", ".join([*load_names, *lane_load_names]) or tr("none"),
         "Events": ", ".join(events) or tr("none"),

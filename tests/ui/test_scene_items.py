@@ -33,6 +33,7 @@ from quatviz.display.scene.items.herpolhode import Herpolhode
 from quatviz.display.scene.items.poinsot import Poinsot
 from quatviz.display.scene.items.polhode import Polhode
 from quatviz.display.scene.items.ring import RingItem
+from quatviz.display.scene.items.rotors import RotorsItem
 from quatviz.display.scene.items.stem import Stem
 from quatviz.display.scene.items.torque import TorqueArrow
 from quatviz.display.scene.items.trail import Trail
@@ -45,9 +46,22 @@ from quatviz.physics.loads.guided_spring import GuidedSpring
 from quatviz.physics.loads.spring import Spring
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
 from quatviz.physics.mechanics.rotations import orientation_matrix
+from quatviz.physics.mechanics.rotor import Rotor
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.widgets.style import set_own_theme
+
+
+def wheeled() -> FakeRun:
+    """A wheel of half a turn a second beside the body."""
+    run = spinning_run()
+    wheel = Rotor(axis=[0.0, 1.0, 0.0], inertia=0.01, position=[0.0, 0.5, 0.0], radius=0.2)
+    run.info = replace(run.info, body=run.info.body.with_rotors([wheel]))
+    for lane in run.data:
+        speeds = np.full((len(run.data[lane]["p"]), 8), np.nan)
+        speeds[:, 0] = 2.0
+        run.data[lane]["rotor_speed"] = speeds
+    return run
 
 
 def pivoted() -> FakeRun:
@@ -73,7 +87,13 @@ def orbiting() -> FakeRun:
     return run
 
 
-RUNS = {"poinsot": free_run, "momentum_ellipsoid": free_run, "stem": pivoted, "vertical": orbiting}
+RUNS = {
+    "poinsot": free_run,
+    "momentum_ellipsoid": free_run,
+    "stem": pivoted,
+    "vertical": orbiting,
+    "rotors": wheeled,
+}
 """Runs of items that draw nothing where a load acts, or where the body turns about its centre."""
 
 
@@ -148,6 +168,25 @@ def test_the_arc_turns_in_the_body_by_the_angle_of_the_ring(make: Maker) -> None
     assert radius.mean() == pytest.approx(3.5 / view.stage.shape.radius, abs=0.02)
 
 
+def test_wheels_stand_at_their_positions_and_turn_by_the_sum_of_their_speeds(make: Maker) -> None:
+    view = make([RotorsItem])
+    run = wheeled()
+    view.start(run)
+    first = {}
+    interval = run.info.sample_interval
+    for time in (0.0, 2.5 * interval):
+        view.show_frame(make_frame(ROTATED, time))
+        (mesh,) = view.stage.meshes
+        assert view.stage.shape is not None
+        radius = view.stage.shape.radius
+        assert mesh.transform[:3, 3] == pytest.approx(orientation_matrix(ROTATED) @ [0.0, 0.5 / radius, 0.0])
+        assert mesh.transform[:3, 2] == pytest.approx(orientation_matrix(ROTATED) @ [0.0, 1.0, 0.0])
+        first[time] = mesh.transform[:3, 0]
+    cosine = first[0.0] @ first[2.5 * interval]
+    assert cosine == pytest.approx(np.cos(2.0 * 2.5 * interval), abs=1e-9)
+    assert np.abs(mesh.vertices[:, :3]).max() == pytest.approx(0.2 * 1.1 / radius, rel=0.05)
+
+
 def test_without_a_ring_nothing_is_drawn_and_a_ring_inside_is_seen_through_the_body(make: Maker) -> None:
     view = make([BodyItem, RingItem])
     assert sorted(mesh.material for mesh in view.stage.meshes) == ["glass", "painted", "solid"]
@@ -164,7 +203,7 @@ def test_without_a_ring_nothing_is_drawn_and_a_ring_inside_is_seen_through_the_b
 def test_the_first_picture_is_simple() -> None:
     first = {name for name, item in ITEMS.items() if item.visible_by_default}
     assert first == {
-        *("body", "body_triad", "space_triad", "ground", "ghosts", "ring"),
+        *("body", "body_triad", "space_triad", "ground", "ghosts", "ring", "rotors"),
         *("omega", "h", "torque", "forces", "trail", "stem", "vertical"),
         "kick",  # while a card asks for one
     }

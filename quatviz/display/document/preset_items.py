@@ -14,6 +14,8 @@ from quatviz.display.document.state import State
 from quatviz.physics.events import event_templates
 from quatviz.physics.loads import LOADS, Load, MotionScale
 from quatviz.physics.mechanics.body import Body, is_diagonal
+from quatviz.physics.mechanics.rotor import CONTROLLER_PARAMETERS, Rotor, unused_parameters
+from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,10 @@ class ItemFamily:
         current = self.items(state)
         return state.with_preset(**{self.field: (*current[:index], *items, *current[index + 1 :])})
 
+    def complete(self, state: State, table: Mapping[str, Any]) -> dict[str, Any]:
+        """The table of a part that a person has edited, as the part needs it."""
+        return dict(table)
+
     def append(self, state: State, item: Any) -> State:
         """With one more."""
         return self.replace_item(state, len(self.items(state)), item)
@@ -60,6 +66,63 @@ class LaneLoadFamily(ItemFamily):
         current, lanes = self.items(state), state.preset.lanes
         lane = replace(lanes[self.lane], loads=(*current[:index], *items, *current[index + 1 :]))
         return state.with_preset(lanes=(*lanes[: self.lane], lane, *lanes[self.lane + 1 :]))
+
+
+@dataclass(frozen=True)
+class RotorFamily(ItemFamily):
+    """Rotors of the body."""
+
+    def items(self, state: State) -> tuple[Any, ...]:
+        return tuple(state.preset.body.rotors)
+
+    def replace_item(self, state: State, index: int, *items: Any) -> State:
+        current, body = self.items(state), state.preset.body
+        rotors = _with_one_controller([*current[:index], *items, *current[index + 1 :]], index)
+        return state.with_preset(body=body.with_rotors(rotors))
+
+    def complete(self, state: State, table: Mapping[str, Any]) -> dict[str, Any]:
+        """Leave out what the law does not read, and give what it needs: a person changes one thing at a time."""
+        unused = unused_parameters(table["law"])
+        completed = {name: value for name, value in table.items() if name not in unused}
+        if table["law"] != "constant_momentum" and completed.get("inertia") is None:
+            completed["inertia"] = _rotor_inertia(state.preset.body, np.asarray(table["axis"]))
+        if table["law"] == "constant_momentum" and completed.get("momentum") is None:
+            completed["momentum"] = (table.get("inertia") or 0.0) * (table.get("speed") or 0.0)
+        return completed
+
+
+def _with_one_controller(rotors: Sequence[Rotor], index: int) -> list[Rotor]:
+    """The rotors, of which those that turn the body to an attitude share the controller of the one that was edited; one behind the
+    last takes that of the others."""
+    controlled = [number for number, rotor in enumerate(rotors) if rotor.law == "attitude_control"]
+    if not controlled:
+        return list(rotors)
+    is_new = index == len(rotors) - 1 and len(controlled) > 1
+    leader = rotors[index if index in controlled and not is_new else controlled[0]]
+    shared = {name: getattr(leader, name) for name in CONTROLLER_PARAMETERS}
+    return [
+        replace(rotor, **shared) if number in controlled else rotor for number, rotor in enumerate(rotors)
+    ]
+
+
+def rotor_family() -> RotorFamily:
+    """Rotors, one offer for each law."""
+    offers = {
+        "free": (tr("Free wheel"), {"speed": 20.0}),
+        "constant_speed": (tr("Wheel of constant speed"), {"speed": 20.0}),
+        "constant_momentum": (tr("Momentum wheel (gyrostat)"), {"momentum": 1.0}),
+        "motor": (tr("Wheel with a motor torque"), {"torque": 0.1}),
+        "attitude_control": (tr("Reaction wheel, attitude control"), {"stiffness": 1.0, "damping": 1.0}),
+    }
+    templates = [ItemTemplate(Rotor, text, {"law": law, **values}) for law, (text, values) in offers.items()]
+    return RotorFamily("body.rotors", tr("a rotor"), templates)
+
+
+def _rotor_inertia(body: Body, axis: np.ndarray) -> float:
+    """A twentieth of the axial inertia [kg m^2] that the body and its rotors leave to another one."""
+    inertia = RotorSystem(body).carrier_inertia
+    unit = axis / np.linalg.norm(axis)
+    return float(f"{0.05 / (unit @ np.linalg.solve(inertia, unit)):.2g}")
 
 
 def load_family() -> ItemFamily:
@@ -132,6 +195,11 @@ def remove_item(document: Document, family: ItemFamily, index: int) -> None:
     document.propose(text, lambda state: family.replace_item(state, index))
 
 
+def hidden_parameters(item: Any) -> tuple[str, ...]:
+    """The parameters of a part that have no effect as it is."""
+    return unused_parameters(item.law) if isinstance(item, Rotor) else ()
+
+
 def undeclared_values(item: Any) -> dict[str, Any]:
     """What a part has besides its declared parameters, such as the body of a branch."""
     names = (
@@ -202,9 +270,12 @@ def summary_of(item_class: type) -> str:
 
 def start_values(item_class: type, state: State) -> dict[str, Any]:
     """Return the values with which a new part has an effect on the motion of the preset; none for what is not a load."""
+    body, initial = state.preset.body, state.preset.initial
+    if issubclass(item_class, Rotor):
+        axis = np.eye(3)[(2 + len(body.rotors)) % 3]
+        return {"axis": axis.tolist(), "inertia": _rotor_inertia(body, axis)}
     if not issubclass(item_class, Load):
         return {}
-    body, initial = state.preset.body, state.preset.initial
     return item_class.start_values(MotionScale.from_motion(body, initial.omega(body)))
 
 

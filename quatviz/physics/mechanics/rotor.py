@@ -1,6 +1,7 @@
 """Rotors in the body: wheels that turn about axes fixed in it, each by a law of its own."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,14 @@ from quatviz.base.parameters import (
 LAWS = ("free", "constant_speed", "constant_momentum", "motor", "attitude_control")
 """How a rotor turns: by its bearing alone, at a constant relative speed, with a constant axial momentum, by a motor torque that is
 a number or an expression of time, or by a motor that turns the body to a target attitude."""
+LAW_TITLES = {
+    "free": "Free, bearing friction",
+    "constant_speed": "Constant speed",
+    "constant_momentum": "Constant momentum",
+    "motor": "Motor torque",
+    "attitude_control": "Attitude control",
+}
+"""What people read for each law."""
 SPEED_MARGIN = 0.02
 """Part of the largest speed below it in which the torque that a motor can still give falls linearly to zero. A motor that stopped
 abruptly at its largest speed would make the equations jump."""
@@ -51,6 +60,8 @@ class Rotor(Parameterized, ArrayEquality):
     >>> wheel.law, wheel.unit_axis.tolist(), wheel.has_state
     ('free', [0.0, 0.0, 1.0], True)
     """
+
+    title: ClassVar[str] = "Rotor"
 
     axis: Numbers = parameter(
         shape=(3,), symbols="a₁ a₂ a₃", explanation="direction of the axis in the body, of any length"

@@ -1,20 +1,26 @@
 """The body of the solid lane."""
 
+import numpy as np
+
 from quatviz.display.data.frame import Frame
 from quatviz.display.scene.base import Mesh, SceneItem, transform_matrix
 
 
 class BodyItem(SceneItem):
     """The solid that has the body's inertia, painted in two tones so that its turning is seen from afar; of glass
-    where it would hide a ring inside."""
+    where it would hide a ring or a rotor inside."""
 
     name = "body"
     title = "Body"
-    summary = "the solid that has the inertia of the body, in two tones; of glass where a ring is inside"
+    summary = (
+        "the solid that has the inertia of the body, in two tones; of glass where a ring or a rotor is inside"
+    )
     order = 10
 
     def make(self) -> None:
-        material = "glass" if self.shape.intersects_ring else "painted"
+        rotors, half = self.source.info.body.rotors, 0.5 * self.shape.radius
+        hides_rotor = any(float(np.linalg.norm(rotor.position)) < half for rotor in rotors)
+        material = "glass" if self.shape.intersects_ring or hides_rotor else "painted"
         self._mesh = self.stage.add(
             Mesh(self.shape.vertices(), self.theme.body[0], material, self.theme.body[1], shadow=True)
         )

@@ -19,6 +19,7 @@ from quatviz.display.document.preset_items import (
     branch_descriptions,
     form_parameters,
     form_table,
+    hidden_parameters,
     initial_value,
     rebuild_from_form,
     remove_item,
@@ -30,6 +31,7 @@ from quatviz.display.document.preset_items import (
 )
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.physics.mechanics.rotor import LAW_TITLES
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
 from quatviz.ui.widgets.buttons import IconButton, QuietButton
 from quatviz.ui.widgets.form import ParameterForm
@@ -125,6 +127,7 @@ class ItemCard(QWidget):
         title.setToolTip(summary_of(item_type))
         tooltip = tr("Remove {called}", called=title_in_sentence(item_type))
         self.remove_button = IconButton("remove", tooltip, lambda: remove_item(document, family, index))
+        law_choices = {law: tr(text) for law, text in LAW_TITLES.items()}
         stabilisation_choices: dict[Any, str] = {None: tr("As before")}
         stabilisation_choices.update({name: tr(title) for name, title in STABILISATIONS.items()})
         self._parameters = form_parameters(item)
@@ -132,7 +135,7 @@ class ItemCard(QWidget):
             self._parameters,
             f"{family.field}[{index}]",
             self._propose,
-            {"stabilisation": stabilisation_choices},
+            {"stabilisation": stabilisation_choices, "law": law_choices},
             {
                 name: TextBlockField(parameter, partial(self._check_text, name))
                 for name, parameter in self._parameters.items()
@@ -151,6 +154,9 @@ class ItemCard(QWidget):
     def show_item(self, item: Any) -> None:
         """Show its numbers, and in words what else it has."""
         self.form.show_table(form_table(item))
+        hidden = hidden_parameters(item)
+        for name, form_row in self.form.rows.items():
+            form_row.setVisible(name not in hidden)
         words = "\n".join(branch_descriptions(undeclared_values(item)))
         self.extra_label.setText(words)
         self.extra_label.setVisible(bool(words))
@@ -180,7 +186,8 @@ class ItemCard(QWidget):
 
     def _propose(self, table: dict[str, Any], edited: str, coalesce: bool) -> InputError | None:
         def make(state: State) -> State:
-            item = rebuild_from_form(self._family.items(state)[self._index], table, self.form.path)
+            completed = self._family.complete(state, table)
+            item = rebuild_from_form(self._family.items(state)[self._index], completed, self.form.path)
             return self._family.replace_item(state, self._index, item)
 
         step_text = f"{title_in_sentence(self.item_type)}: {humanize(self._parameters[edited].title)}"

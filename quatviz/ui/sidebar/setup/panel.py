@@ -12,7 +12,7 @@ from quatviz.base.parameters import parameters_of, to_table
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.document.document import Document
-from quatviz.display.document.preset_items import event_family, load_family, rebuild
+from quatviz.display.document.preset_items import event_family, load_family, rebuild, rotor_family
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Preset, RunSettings, sample_time
@@ -112,6 +112,7 @@ class SetupPanel(QWidget):
             "ring: {edited}", lambda preset, table: {"body": _with_ring(preset.body, table)}
         )
         self.ring = ParameterForm(parameters_of(Ring), "body.ring", ring)
+        self.rotors = ItemsForm(document, rotor_family())
         self.initial = InitialForm(document)
         self.loads = ItemsForm(document, load_family())
         self.lane_loads = LaneLoadsForm(document)
@@ -123,8 +124,9 @@ class SetupPanel(QWidget):
         self.run = ParameterForm(parameters_of(RunSettings), "run", run, {"integrator": integrators})
         self._ring_section = wrap_layout(column(subheading(tr("Ring")), self.ring))
         """The form of the ring inside the body, which is seen where there is one."""
+        rotors = column(subheading(tr("Rotors")), self.rotors, gap=GRID_UNIT)
         contents: dict[str, QWidget] = {
-            "Body": wrap_layout(column(self.body, self.shape, self._ring_section)), "Initial state": self.initial,
+            "Body": wrap_layout(column(self.body, self.shape, self._ring_section, rotors)), "Initial state": self.initial,
             "Loads": wrap_layout(column(self.loads, self.lane_loads)), "Events": self.events, "Run": self.run,
         }  # fmt: skip
         self.sections = {title: FoldableSection(tr(title), content) for title, content in contents.items()}
@@ -142,7 +144,7 @@ class SetupPanel(QWidget):
         self._ring_section.setVisible(preset.body.ring is not None)
         if preset.body.ring is not None:
             self.ring.show_table(to_table(preset.body.ring))
-        for part in (self.shape, self.initial, self.loads, self.lane_loads, self.events):
+        for part in (self.shape, self.rotors, self.initial, self.loads, self.lane_loads, self.events):
             part.show_state(state)
         self.run.show_table(to_table(preset.run))
         adaptive = any(is_adaptive(lane.integrator or preset.run.integrator) for lane in preset.lanes)
@@ -150,13 +152,23 @@ class SetupPanel(QWidget):
             self.run.rows[name].setVisible(adaptive or getattr(preset.run, name) is not None)
         if preset.title != self._title:
             self._title = preset.title
-            forms = (self.body, self.ring, self.initial, self.loads, self.lane_loads, self.events, self.run)
+            forms = (
+                self.body,
+                self.ring,
+                self.rotors,
+                self.initial,
+                self.loads,
+                self.lane_loads,
+                self.events,
+                self.run,
+            )
             for form in forms:
                 form.forget_refusals()
         for title, words in summarize_sections(preset).items():
             self.sections[title].heading.set_synopsis(words)
         origin = find_origin(preset) or preset
         self.body.compare(to_table(origin.body))
+        self.rotors.compare(origin.body.rotors)
         self.run.compare(to_table(origin.run))
         self.initial.compare(origin)
         self.loads.compare(origin.loads)

@@ -1,0 +1,97 @@
+"""Rotors in the set-up: a person adds one, changes its law, drags its speed, and takes it away."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.ui.sidebar.setup.panel import SetupPanel
+from quatviz.ui.widgets.entries import LineEntry
+
+
+@pytest.fixture
+def document() -> Iterator[Document]:
+    document = Document(State.default_for(qv.load_preset("torque_free")))
+    yield document
+    document.close()
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, document: Document) -> SetupPanel:
+    panel = SetupPanel(document)
+    panel.sections["Body"].set_open(True)
+    qtbot.addWidget(panel)
+    panel.show()
+    return panel
+
+
+def enter(entry: LineEntry, text: str) -> None:
+    entry.setFocus()
+    entry.selectAll()
+    QTest.keyClicks(entry, text)
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+
+
+def add(panel: SetupPanel, text: str) -> None:
+    next(action for action in panel.rotors.add_menu.actions() if text in action.text()).trigger()
+
+
+def test_each_offer_adds_a_rotor_that_can_be_computed(panel: SetupPanel, document: Document) -> None:
+    for action in panel.rotors.add_menu.actions():
+        action.trigger()
+    rotors = document.state.preset.body.rotors
+    assert [rotor.law for rotor in rotors] == [
+        *("free", "constant_speed", "constant_momentum", "motor", "attitude_control")
+    ]
+    assert len(panel.rotors.cards) == 5
+    assert {tuple(rotor.axis) for rotor in rotors} == set(map(tuple, np.eye(3)))
+    assert panel.sections["Body"].heading.synopsis.endswith("5 rotors")
+
+
+def test_numbers_are_edited_and_those_without_effect_are_not_shown(
+    panel: SetupPanel, document: Document
+) -> None:
+    add(panel, "Free")
+    rows = panel.rotors.cards[0].form.rows
+    assert not rows["friction"].isHidden()
+    assert rows["torque"].isHidden()
+    enter(rows["speed"].field.entries[0], "35")
+    assert document.state.preset.body.rotors[0].speed == 35.0
+    enter(rows["inertia"].field.entries[0], "1e9")
+    assert "less than" in rows["inertia"].message.text()
+    assert document.state.preset.body.rotors[0].inertia < 1e3
+
+
+def test_another_law_takes_what_it_needs_and_drops_the_rest(panel: SetupPanel, document: Document) -> None:
+    add(panel, "motor torque")
+    field = panel.rotors.cards[0].form.rows["law"].field
+    for law in ("constant_momentum", "free", "attitude_control", "constant_speed", "motor"):
+        field.box.show_value(law)
+        field.committed.emit()
+        assert document.state.preset.body.rotors[0].law == law
+    rows = panel.rotors.cards[0].form.rows
+    assert not rows["torque"].isHidden()
+    assert rows["momentum"].isHidden()
+
+
+def test_one_controller_is_edited_for_all_its_wheels(panel: SetupPanel, document: Document) -> None:
+    for _ in range(3):
+        add(panel, "Reaction wheel")
+    enter(panel.rotors.cards[1].form.rows["stiffness"].field.entries[0], "7")
+    assert [rotor.stiffness for rotor in document.state.preset.body.rotors] == [7.0, 7.0, 7.0]
+    add(panel, "Reaction wheel")
+    assert [rotor.stiffness for rotor in document.state.preset.body.rotors] == [7.0] * 4
+
+
+def test_a_rotor_is_removed_and_comes_back_with_undo(panel: SetupPanel, document: Document) -> None:
+    add(panel, "Free")
+    panel.rotors.cards[0].remove_button.click()
+    assert not document.state.preset.body.rotors
+    document.undo()
+    assert len(document.state.preset.body.rotors) == 1

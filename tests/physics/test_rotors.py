@@ -12,7 +12,9 @@ from quatviz import Rotor
 from quatviz.base.errors import InputError
 from quatviz.files.addresses import number_at, with_number
 from quatviz.files.preset_reading import format_preset, parse_preset
+from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.formulations._multiplier_forms import MULTIPLIER_FORMS
 from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.rotations import relative_angle
 
@@ -395,3 +397,22 @@ def test_exact_lane_is_the_gyrostat_or_says_why_not() -> None:
         lane = qv.simulate(make_preset(rotors, inertia=[10.0, 10.0, 6.0]), lanes=["exact"]).lanes[0]
         assert lane.status == "no_closed_form"
         assert reason in str(lane.message)
+
+
+def test_cards_have_the_rates_and_the_multiplier_of_a_body_with_rotors(forced: qv.Solution) -> None:
+    row = 13
+    momenta = forced.rotor_momentum[row, :5]
+    preset = make_preset(loads=LOADS)
+    at = EvaluationPoint(
+        preset.body, preset.loads, 1.3, forced.p[row], forced.omega[row], rotor_momenta=momenta
+    )
+    state = np.concatenate([forced.omega[row], forced.p[row], momenta[:3]])
+    assert at.omega_rate == pytest.approx(rate_by_definition(1.3, state)[:3], abs=1e-11)
+    for form in MULTIPLIER_FORMS:
+        lane = qv.simulate(preset, lanes=[form.id], duration=0.1).lanes[0]
+        start = EvaluationPoint(
+            preset.body, preset.loads, 0.0, lane.p[0], lane.omega[0], rotor_momenta=lane.rotor_momentum[0, :5]
+        )
+        assert form.multiplier(start) == pytest.approx(lane.lam[0], abs=1e-10)
+    unknown = EvaluationPoint(preset.body, preset.loads, 1.3, forced.p[row], forced.omega[row])
+    assert np.isnan(unknown.torque).all(), "never wrong in silence"

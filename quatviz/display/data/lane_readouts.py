@@ -13,7 +13,7 @@ from quatviz.display.data.lazy_columns import interpolate
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import lane_title, make_formulation
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.physics.observables.quantities import ROUNDING_LEVEL
+from quatviz.physics.observables.quantities import MAX_SHOWN_ROTORS, ROUNDING_LEVEL
 
 _RING_QUANTITIES = ("ring_angle", "ring_rate")
 
@@ -49,6 +49,15 @@ def value_at(source: ColumnSource, lane: str, quantity: str, time: float) -> flo
     """Return a scalar quantity of a lane at `time` [s], which need not be that of a sample; NaN where there is none yet."""
     values = source.values(lane, quantity)[1]
     return float(interpolate(values, time / source.info.sample_interval)[0]) if len(values) else math.nan
+
+
+def _rotor_momenta_at(source: ColumnSource, lane: str, time: float) -> np.ndarray | None:
+    """Momenta (m,) [kg m^2/s] of the rotors at `time` [s]; None where there are none, or more than there are columns for."""
+    count = len(source.info.body.rotors)
+    if not 0 < count <= MAX_SHOWN_ROTORS:
+        return None
+    values = source.values(lane, "rotor_momentum")[1]
+    return np.asarray(interpolate(values, time / source.info.sample_interval))[:count]
 
 
 def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationPoint | None:
@@ -87,6 +96,7 @@ def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationP
         lam=value_at(source, lane.name, "lam", time) if lane.name in info.multipliers else math.nan,
         constraint_rate=value_at(source, lane.name, "constraint_rate", time) if constrained else 0.0,
         J0=info.J0[index] if info.J0 else None,
+        rotor_momenta=_rotor_momenta_at(source, lane.name, time),
         extras={
             name: value_at(source, lane.name, name, time)
             for name in _RING_QUANTITIES

@@ -12,6 +12,7 @@ from quatviz.physics.loads import bind, total_potential
 from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import matrix_G, matrix_L, normalize, skew
+from quatviz.physics.mechanics.rotor_system import RotorSystem
 from quatviz.physics.observables.multiplier_theory import TERMS
 
 _STEP = 1e-3
@@ -25,7 +26,8 @@ class EvaluationPoint:
 
     u (4,) Euler parameters as integrated, omega (3,) [rad/s, body] the rate of u/|u|, lam [J] the multiplier that the lane
     found (NaN: none), constraint_rate u.u' [1/s], J0 [kg m^2] the lane's free moment or None for the mean one, `extras`
-    the quantities that few lanes have.
+    the quantities that few lanes have. `rotor_momenta` (m,) [kg m^2/s] are those of the rotors of the body, about their axes: J is
+    J* then, and their torque is one of the torques that are no potential's and no point force's.
     """
 
     body: Body
@@ -37,6 +39,7 @@ class EvaluationPoint:
     constraint_rate: float = 0.0
     J0: float | None = None
     extras: Mapping[str, float] = field(default_factory=dict)
+    rotor_momenta: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loads", bind(self.loads, self.body))
@@ -57,8 +60,22 @@ class EvaluationPoint:
 
     @property
     def J(self) -> np.ndarray:
-        """Inertia (3, 3) [kg m^2, body]."""
-        return self.body.inertia
+        """Inertia (3, 3) [kg m^2, body]; J* of a body with rotors."""
+        return self._rotor_system.effective_inertia if self.body.rotors else self.body.inertia
+
+    @cached_property
+    def _rotor_system(self) -> RotorSystem:
+        return RotorSystem(self.body)
+
+    @cached_property
+    def rotor_torque(self) -> np.ndarray:
+        """Torque of the rotors (3,) [N m, body]; NaN where nobody knows their momenta."""
+        if not self.body.rotors:
+            return np.zeros(3)
+        if self.rotor_momenta is None:
+            return np.full(3, np.nan)
+        row = self._time_row, self.p[None], self.omega[None], self.rotor_momenta[None]
+        return self._rotor_system.torque_on_body(*row)[0]
 
     @cached_property
     def L(self) -> np.ndarray:
@@ -92,8 +109,8 @@ class EvaluationPoint:
 
     @cached_property
     def torque(self) -> np.ndarray:
-        """n of all loads (3,) [N m, body]."""
-        return self.torque_of(self.bound_loads)
+        """n of all loads and rotors (3,) [N m, body]."""
+        return self.torque_of(self.bound_loads) + self.rotor_torque
 
     def torque_of(self, loads: Sequence[BoundLoad]) -> np.ndarray:
         """Torque of these loads (3,) [N m, body]."""
@@ -127,12 +144,14 @@ class EvaluationPoint:
     @cached_property
     def torque_without_potential(self) -> np.ndarray:
         """n_nc (3,) [N m, body]."""
-        return self.torque_of([load for load in self.bound_loads if not load.has_potential])
+        torque = self.torque_of([load for load in self.bound_loads if not load.has_potential])
+        return torque + self.rotor_torque
 
     @cached_property
     def torque_without_force(self) -> np.ndarray:
         """Torque (3,) [N m, body] of the loads that are no force at a body point to the Lagrangian forms."""
-        return self.torque_of([load for load in self.bound_loads if not load.is_point_force])
+        torque = self.torque_of([load for load in self.bound_loads if not load.is_point_force])
+        return torque + self.rotor_torque
 
     @cached_property
     def forces(self) -> list[tuple[np.ndarray, np.ndarray]]:

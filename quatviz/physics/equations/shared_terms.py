@@ -9,7 +9,7 @@ LT = r"L^{T}"
 L_RATE_T = r"\dot{L}{}^{T}"
 
 INERTIA = Term(r"J\dot\omega", "inertia times angular acceleration", lambda at: at.J @ at.omega_rate, "omega")
-TORQUE = Term("n", "torque of all loads", lambda at: at.torque, "torque")
+TORQUE = Term("n", "torque of all loads, and of rotors", lambda at: at.torque, "torque")
 GYROSCOPIC = Term(
     r"\omega\times J\omega", "gyroscopic torque: h as it turns in the body", lambda at: at.gyroscopic, "h", -1
 )

@@ -130,6 +130,14 @@ class RotorSystem:
             torques[:, held] = self.inertias[held] * (omega_rate @ self.axes[held].T)
         return torques
 
+    def torque_on_body(
+        self, t: np.ndarray, p: np.ndarray, omega: np.ndarray, momenta: np.ndarray
+    ) -> np.ndarray:
+        """Torque of the rotors (n, 3) [N m, body] on a body with the inertia J*: -omega x (s + sum h_k a_k) - sum h_k' a_k."""
+        rate = self.omega_rate(t, p, omega, momenta, np.zeros_like(omega))
+        inertia = self.effective_inertia
+        return rate @ inertia + np.cross(omega, omega @ inertia)
+
     def omega_rate(
         self, t: np.ndarray, p: np.ndarray, omega: np.ndarray, momenta: np.ndarray, load_torque: np.ndarray
     ) -> np.ndarray:

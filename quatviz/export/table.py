@@ -192,6 +192,10 @@ class Table:
             for quantity in map(QUANTITIES.__getitem__, dict.fromkeys([*named, *QUANTITIES])):
                 name = f"{lane}:{quantity.name}"
                 parts = [f"{lane}:{column}" for column in quantity.columns]
+                if quantity.counted:
+                    present = sum(part_name in arrays for part_name in parts)
+                    count = arrays[name].shape[-1] if name in arrays else present
+                    quantity, parts = quantity.with_count(count), parts[: max(count, 1)]
                 if name in arrays and arrays[name].ndim == 2:
                     columns.append(Column(lane, quantity, arrays[name]))
                 elif all(component_name in arrays for component_name in parts):

@@ -498,6 +498,8 @@ class Quantity:
             if self.sequence:
                 raise
             raise self._refusal(describe_exception(fault, [self.of_motion.__module__])) from fault
+        if self.counted:  # of some of the things alone, see `present_in`
+            values = values[:, : len(self.symbols)]
         expected = (len(motion.t), len(self.symbols))
         if values.shape not in (expected, expected[:1] if expected[1] == 1 else expected):
             raise self._refusal(phrase("an array of the shape {shape}", shape=values.shape))
@@ -518,12 +520,16 @@ class Quantity:
         if not self.counted:
             return self
         known = np.flatnonzero(~np.isnan(self.column_values(motion)).all(axis=0))
-        return replace(self, symbols=self.symbols[: known[-1] + 1 if len(known) else 1])
+        return self.with_count(known[-1] + 1 if len(known) else 1)
+
+    def with_count(self, count: int) -> "Quantity":
+        """Return the quantity of the first `count` of the things that it counts; itself if it counts none."""
+        return replace(self, symbols=self.symbols[:count]) if self.counted else self
 
     def column_values(self, motion: Motion) -> np.ndarray:
         """Values (n, k) of a motion, also of a scalar."""
         values = self.values(motion)
-        return values[:, : len(self.symbols)] if values.ndim == 2 else values[:, None]
+        return values if values.ndim == 2 else values[:, None]
 
 
 def _euler_quantities(sequence: str) -> tuple[Quantity, Quantity]:

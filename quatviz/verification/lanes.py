@@ -106,13 +106,15 @@ class StepHalvingPair:
         return lane.motion_at(np.arange(samples) * self.stride)
 
 
-def lane_ids() -> list[str]:
-    """Every lane id of a single body that is integrated, all variants, but for forms that say that they do not follow it."""
+def lane_ids(with_rotors: bool = False) -> list[str]:
+    """Every lane id of a single body that is integrated, all variants, but for forms that say that they do not follow it; of a body
+    with rotors only of forms that move these."""
     return [
         f"{name}/{variant}" if variant else name
         for name, family in FORMULATIONS.items()
         for variant in family.variants or ("",)
         if family(variant).yields_motion and not family.carries_ring and not family.has_closed_form
+        if not with_rotors or family.rotor_parameter_type is not None
     ]
 
 
@@ -132,7 +134,7 @@ def run_lanes(
     run_preset = preset.with_run(
         integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval
     )
-    chosen = lane_ids() if lanes is None else lanes
+    chosen = lane_ids(bool(preset.body.rotors)) if lanes is None else lanes
     with ThreadPoolExecutor(2) as pool:  # compiled kernels let go of the interpreter
         pairs = pool.map(lambda lane: _run_pair(run_preset, lane, target_error), chosen)
     return [pair for pair in pairs if pair is not None]

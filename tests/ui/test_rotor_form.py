@@ -13,6 +13,7 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.ui.sidebar.setup.panel import SetupPanel
 from quatviz.ui.widgets.entries import LineEntry
+from quatviz.ui.widgets.form import ChoiceField
 
 
 @pytest.fixture
@@ -72,6 +73,7 @@ def test_another_law_takes_what_it_needs_and_drops_the_rest(panel: SetupPanel, d
     add(panel, "motor torque")
     field = panel.rotors.cards[0].form.rows["law"].field
     for law in ("constant_momentum", "free", "attitude_control", "constant_speed", "motor"):
+        assert isinstance(field, ChoiceField)
         field.box.show_value(law)
         field.committed.emit()
         assert document.state.preset.body.rotors[0].law == law

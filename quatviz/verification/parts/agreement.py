@@ -99,7 +99,7 @@ def check_preset(
     `projected` run with that stabilisation."""
     lanes = [
         f"{lane},stabilisation=project" if lane.partition("/")[0] in projected else lane
-        for lane in lane_subset or lane_ids()
+        for lane in lane_subset or lane_ids(bool(preset.body.rotors))
     ]
     interval, dt = preset.run.sample_interval, preset.run.dt
     duration = min(preset.run.duration, max(max_duration, MIN_SAMPLES * interval))

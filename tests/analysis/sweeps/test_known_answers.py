@@ -207,7 +207,9 @@ def test_every_measure_says_what_it_is_and_can_be_measured() -> None:
     for name, kind in MEASURES.items():
         assert kind.title
         assert kind.summary
-        presets = {"settling_time": control, "libration": orbit}
+        presets = {
+            **dict.fromkeys(("settling_time", "control_effort", "peak_torque"), control), "libration": orbit,
+        }  # fmt: skip
         preset = presets.get(name, FREE.with_run(duration=2.0))
         found = qv.sweep(
             preset, {"body.inertia[2]": [float(preset.body.inertia[2, 2])]}, measure=name, dt=1e-2

@@ -1,6 +1,7 @@
 """What presets say in figures beside the claims of `test_presets` and `test_experiments`: each phrase stands there, and holds."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -261,3 +262,31 @@ def test_simo_and_wongs_method_keeps_what_it_says_and_is_off_by_what_it_says() -
     assert run.orientation_error("Simo–Wong", reference="exact")[-1] == pytest.approx(0.157, abs=0.002)
     assert run.orientation_error("Runge–Kutta 4", reference="exact").max() == pytest.approx(2.6e-6, rel=0.2)
     assert np.abs(runge_kutta.energy_drift).max() == pytest.approx(9e-10, rel=0.1)
+
+
+def test_the_hinge_of_a_bar_carries_what_its_preset_says() -> None:
+    preset = say(
+        "pivot_force", "carries 19.6 N", "pulls with 76.1 N", "53 degrees from the top", "about 33 s"
+    )
+    lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
+    size = np.linalg.norm(lane.pivot_force, axis=1)
+    assert size[0] == pytest.approx(19.6, abs=0.05)
+    assert size.max() == pytest.approx(76.1, abs=0.05)
+    first = np.flatnonzero(lane.pivot_force[:-1, 2] * lane.pivot_force[1:, 2] < 0.0)[0]
+    from_the_top = 180.0 - np.degrees(2.0 * np.arctan2(lane.p[first, 1], lane.p[first, 0]))
+    assert from_the_top == pytest.approx(53.3, abs=0.5)
+    moving = np.flatnonzero(np.abs(lane.omega[:, 0]) > 0.05)
+    assert lane.t[moving[-1]] == pytest.approx(33.25, abs=0.5)
+
+
+def test_the_satellite_on_an_ellipse_swings_as_its_preset_says() -> None:
+    preset = say("elliptic_orbit", "each orbit of 7.8 hours", "8.42 degrees to either side", "8.19")
+    load: Any = preset.loads[0]
+    assert 2.0 * np.pi / load.orbital_rate / 3600.0 == pytest.approx(7.8, abs=0.05)
+    a, b, c = np.diag(preset.body.inertia)
+    k = (a - c) / b
+    assert np.degrees(2.0 * load.eccentricity / (3.0 * k - 1.0)) == pytest.approx(8.19, abs=0.005)
+    lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
+    pitch = lane.orbital_angles[:, 0]
+    assert pitch.max() == pytest.approx(8.42, abs=0.005)
+    assert -pitch.min() == pytest.approx(8.42, abs=0.005)

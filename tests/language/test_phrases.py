@@ -112,6 +112,7 @@ TABLES = [
     "speed",
     "format",
     "body",
+    "rotors",
     "initial",
     "loads",
     "events",
@@ -174,7 +175,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "an event between samples": (preset("[run]", '[[events]]\nkind = "flip"\nat = 0.0155\n[run]'), ()),
     "an event of no kind": (preset("[run]", "[[events]]\nat = 1\n[run]"), tuple(EVENTS)),
     "an event of an unknown kind": (preset("[run]", '[[events]]\nkind = "flop"\n[run]'), tuple(EVENTS)),
-    "a load without a key": (preset("[run]", '[[loads]]\nkind = "damping"\n[run]'), ("coefficient",)),
+    "a load without a key": (preset("[run]", '[[loads]]\nkind = "internal_dissipation"\n[run]'), ("coefficient",)),
     # texts
     "a text that is no TOML": (preset("[body]", "[body"), ()),
     "another format": (preset("format = 1", "format = 7"), ("format",)),

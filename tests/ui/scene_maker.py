@@ -35,6 +35,7 @@ VECTORS = {
     "omega": np.array([1.0, -0.5, 0.6]),
     "h": np.array([0.2, 0.9, 1.4]),
     "torque": np.array([-1.2, 0.4, 0.3]),
+    "pivot_force": np.array([0.6, -0.5, 1.1]),
 }
 
 

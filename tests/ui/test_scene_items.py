@@ -92,6 +92,7 @@ RUNS = {
     "momentum_ellipsoid": free_run,
     "stem": pivoted,
     "vertical": orbiting,
+    "orbital_frame": orbiting,
     "rotors": wheeled,
 }
 """Runs of items that draw nothing where a load acts, or where the body turns about its centre."""
@@ -115,7 +116,9 @@ def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str)
     assert np.array_equal(grab_pixels(view), shown)
 
 
-@pytest.mark.parametrize("name", sorted(set(ITEMS) - {"ground", "space_triad", "kick", "vertical"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(ITEMS) - {"ground", "space_triad", "kick", "vertical", "orbital_frame"})
+)
 def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> None:
     empty = grab_pixels(without_labels(make([])))
     view = make([ITEMS[name]], RUNS.get(name, spinning_run)())
@@ -204,7 +207,7 @@ def test_the_first_picture_is_simple() -> None:
     first = {name for name, item in ITEMS.items() if item.visible_by_default}
     assert first == {
         *("body", "body_triad", "space_triad", "ground", "ghosts", "ring", "rotors"),
-        *("omega", "h", "torque", "forces", "trail", "stem", "vertical"),
+        *("omega", "h", "torque", "forces", "trail", "stem", "vertical", "orbital_frame"),
         "kick",  # while a card asks for one
     }
 

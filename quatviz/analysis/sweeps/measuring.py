@@ -102,5 +102,5 @@ def _measure_error(measure_class: type[SweepMeasure], expected: str, found: str)
         remedy=phrase(
             "correct the module {module}, or choose another measure", module=measure_class.__module__
         ),
-        topic="sweeps",
+        topic="sweeps#measures",
     )

@@ -285,7 +285,7 @@ def _refuse_several_controllers(rotors: Sequence[Rotor]) -> None:
             raise InputError(
                 f"Body.rotors[{number}].{name}",
                 expected=phrase(
-                    "{value}, as in the first rotor of the law attitude_control: one controller drives all",
+                    "{value}, as in the first wheel that controls the attitude: one controller drives all",
                     value=quote_value(expected),
                 ),
                 found=quote_value(value),

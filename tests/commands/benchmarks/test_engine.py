@@ -22,4 +22,6 @@ def test_c_computes_what_we_do(problem: str) -> None:
 def test_every_form_that_is_integrated_has_a_peer() -> None:
     beside_c = {peer.lanes["free"].partition("/")[0] for peer in engine.PEERS}
     rings = {form.name for form in FORMULATIONS.values() if form.carries_ring or form.has_closed_form}
-    assert beside_c == set(FORMULATIONS) - rings - {"mistaken"}, "what is wrong costs what newton_euler does"
+    # What is wrong costs what newton_euler does; the consistent form differs from the printed one by one term.
+    costs_of_others = {"mistaken", "udwadia_schutte_unconstrained_consistent"}
+    assert beside_c == set(FORMULATIONS) - rings - costs_of_others

@@ -169,6 +169,14 @@ FORMULATION_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
             detected_by="fundamental.check_off_sphere",
         ),
     ),
+    "one_angle": (
+        Mutation(
+            "self.axis @ torque) / self._inertia",
+            "self.axis @ torque) * self._inertia",
+            file="physics/formulations/one_angle/motion.py",
+            detected_by="exact.check_one_angle",
+        ),
+    ),
     "udwadia_schutte_unconstrained_consistent": (
         Mutation("8.0 * par.J0", "4.0 * par.J0", detected_by="free_inertia._check_consistent_law"),
         Mutation(

@@ -41,6 +41,7 @@ class ExactSolutions(VerificationPart):
     def checks(self, full: bool) -> Iterator[Check]:
         yield from _check_reference_states()
         yield from _check_published_tables()
+        yield from check_one_angle()
         for name, preset in closed_form_presets().items():
             solution = _solution(preset)
             yield from check_equations(name, preset, solution, 10 * TIME_COUNT if full else TIME_COUNT)
@@ -51,6 +52,16 @@ def check_regimes() -> Iterator[Check]:
     """The equations alone, in every regime: the quickest check of the closed forms."""
     for name, preset in closed_form_presets().items():
         yield from check_equations(name, preset, _solution(preset))
+
+
+def check_one_angle() -> Iterator[Check]:
+    """The one-angle model S3(46) of the disk, against elliptic functions."""
+    run = simulate(reference_preset("spring_disk"), lanes=["one_angle", "exact"], duration=LANE_DURATION)
+    one_angle, exact = run.lanes
+    description = "spring_disk, one_angle and exact"
+    angle = relative_angle(one_angle.p, exact.p)
+    yield check_zero("one angle: attitude [rad]", angle, TOLERANCE, description)
+    yield check_zero("one angle: omega [rad/s]", one_angle.omega - exact.omega, TOLERANCE * 10.0, description)
 
 
 def _solution(preset: Preset) -> ExactSolution:

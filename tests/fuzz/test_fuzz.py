@@ -55,7 +55,7 @@ TOGETHER = {
     "words": ("lesson", "markdown", "latex", "typeset", "expression"),
     "meshes and motions": (
         *(name for name in readers() if name.startswith("mesh")),
-        *("motion.csv", "motion.aem", "motion.zip"),
+        *("motion.csv", "motion.aem", "motion.zip", "motion.xml", "motion.a", "motion.sto"),
     ),
     "motions in columns": ("motion.mcap", "motion.db3", "motion.npz", "motion.parquet", "motion.h5"),
     "tables and sweeps": tuple(

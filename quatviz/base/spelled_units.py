@@ -94,15 +94,15 @@ def parse_spelled_unit(text: str) -> SpelledUnit | None:
     """
     if len(text) > _MAX_LENGTH:
         return None
-    scale, rest = 1.0, text.strip().translate(_SUPERSCRIPTS)
-    number = _NUMBER.match(rest)
+    scale, remaining = 1.0, text.strip().translate(_SUPERSCRIPTS)
+    number = _NUMBER.match(remaining)
     if number is not None:
-        scale, rest = float(number[1]), rest[number.end() :]
+        scale, remaining = float(number[1]), remaining[number.end() :]
     if not 0.0 < scale < math.inf:
         return None
-    rest = re.sub(r"(?:^|[\s_])per[\s_]", "/", rest)
-    rest = re.sub(r"(?<=[^\W_])_(?=[^\W_])", " ", rest)
-    pieces = [piece.strip() for piece in rest.split("/")]
+    remaining = re.sub(r"(?:^|[\s_])per[\s_]", "/", remaining)
+    remaining = re.sub(r"(?<=[^\W_])_(?=[^\W_])", " ", remaining)
+    pieces = [piece.strip() for piece in remaining.split("/")]
     if len(pieces) > 2:
         return None
     unit = SpelledUnit(scale, 0, 0)

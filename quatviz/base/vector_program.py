@@ -55,11 +55,11 @@ Shape = tuple[int, ...]
 class ProgramError(InputError):
     """A text that is no program. The offence stands in `line`, from 1, at `column`, from 0."""
 
-    def __init__(self, line: int, column: int, expected: str, found: str, remedy: str) -> None:
+    def __init__(self, line: int, column: int, expected: str, actual: str, remedy: str) -> None:
         self.line, self.column = line, column
         super().__init__(
             phrase("line {line}, character {column}", line=line, column=column + 1),
-            expected=expected, found=found, remedy=remedy, topic="own#a-torque-law",
+            expected=expected, found=actual, remedy=remedy, topic="own#a-torque-law",
         )  # fmt: skip
 
 
@@ -68,8 +68,8 @@ class UnknownNameError(ProgramError):
 
     def __init__(self, line: int, column: int, name: str, remedy: str) -> None:
         self.name = name
-        found = phrase("the unknown name {name!r}", name=name)
-        super().__init__(line, column, "a name that is known here", found, remedy)
+        result = phrase("the unknown name {name!r}", name=name)
+        super().__init__(line, column, "a name that is known here", result, remedy)
 
 
 class Value(NamedTuple):
@@ -173,9 +173,9 @@ def _parse(text: str) -> ast.Module:
     if signs := _SIGNS_IN_A_ROW.search(text):
         raise _error_at(text, signs.start(), "an expression", "signs in a row", "remove them")
     if number := _NUMBER_BESIDE_NAME.search(text):
-        found = phrase("{number} beside a name", number=number[0])
+        result = phrase("{number} beside a name", number=number[0])
         raise _error_at(
-            text, number.start(), "an operator between them", found, "write * for a product, as in 2*t"
+            text, number.start(), "an operator between them", result, "write * for a product, as in 2*t"
         )
     try:
         return ast.parse(text)
@@ -191,9 +191,9 @@ def _parse(text: str) -> ast.Module:
         ) from None
 
 
-def _error_at(text: str, index: int, expected: str, found: str, remedy: str) -> ProgramError:
+def _error_at(text: str, index: int, expected: str, actual: str, remedy: str) -> ProgramError:
     before = text[:index]
-    return ProgramError(before.count("\n") + 1, index - (before.rfind("\n") + 1), expected, found, remedy)
+    return ProgramError(before.count("\n") + 1, index - (before.rfind("\n") + 1), expected, actual, remedy)
 
 
 @dataclass
@@ -208,10 +208,10 @@ class _Writer:
     names: dict[str, Shape] = field(default_factory=dict)
     depth: int = 0
 
-    def error(self, node: ast.AST, expected: str, found: str, remedy: str) -> ProgramError:
+    def error(self, node: ast.AST, expected: str, actual: str, remedy: str) -> ProgramError:
         """A refusal of a node, where it stands."""
         return ProgramError(
-            getattr(node, "lineno", 1), getattr(node, "col_offset", 0), expected, found, remedy
+            getattr(node, "lineno", 1), getattr(node, "col_offset", 0), expected, actual, remedy
         )
 
     def read_line(self, node: ast.stmt, is_last: bool) -> Value:
@@ -326,9 +326,9 @@ class _Writer:
         if value.shape == CONDITION:
             raise self.error(node, "a number or a vector", "a condition", "use where(condition, a, b)")
 
-    def _operation(self, node: ast.expr, sign: str, left: ast.expr, right: ast.expr) -> Value:
-        first, second = self.read(left), self.read(right)
-        self._refuse_condition(left, first)
+    def _operation(self, node: ast.expr, sign: str, left_part: ast.expr, right: ast.expr) -> Value:
+        first, second = self.read(left_part), self.read(right)
+        self._refuse_condition(left_part, first)
         self._refuse_condition(right, second)
         scales = (sign == "*" and NUMBER in (first.shape, second.shape)) or (
             sign == "/" and second.shape == NUMBER
@@ -353,8 +353,8 @@ class _Writer:
             remedies.get(sign, "bring both to the same shape"),
         )  # fmt: skip
 
-    def _matrix_product(self, node: ast.expr, left: ast.expr, right: ast.expr) -> Value:
-        first, second = self.read(left), self.read(right)
+    def _matrix_product(self, node: ast.expr, left_part: ast.expr, right: ast.expr) -> Value:
+        first, second = self.read(left_part), self.read(right)
         if first.shape == second.shape and first.shape in (VECTOR, QUATERNION):
             return Value(NUMBER, (self._sum_of_products(first.parts, second.parts),))
         if first.shape == MATRIX and second.shape == VECTOR:
@@ -372,8 +372,8 @@ class _Writer:
     def _sum_of_products(self, a: Sequence[str], b: Sequence[str]) -> str:
         return self._emit(" + ".join(f"{x} * {y}" for x, y in zip(a, b, strict=True)))
 
-    def _comparison(self, node: ast.expr, sign: str, left: ast.expr, right: ast.expr) -> Value:
-        first, second = self.read(left), self.read(right)
+    def _comparison(self, node: ast.expr, sign: str, left_part: ast.expr, right: ast.expr) -> Value:
+        first, second = self.read(left_part), self.read(right)
         if first.shape != NUMBER or second.shape != NUMBER:
             raise self._shape_error(node, sign, first, second)
         return Value(CONDITION, (self._emit(f"{first.parts[0]} {sign} {second.parts[0]}"),))

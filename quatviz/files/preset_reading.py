@@ -69,7 +69,7 @@ _PRESET_LINE = re.compile(r"^[ \t]*(\w+[ \t]*=|\[)", re.MULTILINE)
 """What every preset has a line of, and hardly another text."""
 
 
-def parse_preset(text: str, place: str = "<preset>", folder: Path | None = None) -> Preset:
+def parse_preset(text: str, position: str = "<preset>", folder: Path | None = None) -> Preset:
     """The preset that `text` describes; `place` is what an `InputError` calls the text, `folder` where a mesh is that it names.
     Of a session it is the preset in it.
 
@@ -92,23 +92,23 @@ def parse_preset(text: str, place: str = "<preset>", folder: Path | None = None)
             {key: value for key, value in document.items() if key not in view_keys}, folder
         )
 
-    return read_document(text, place, build_preset)
+    return read_document(text, position, build_preset)
 
 
-def read_document(text: str, place: str, build: Callable[[dict[str, Any]], Read]) -> Read:
+def read_document(text: str, position: str, build: Callable[[dict[str, Any]], Read]) -> Read:
     """What `build` makes of the tables of a text; its refusals at their lines."""
     try:
-        refuse_unreadable(text, place)
+        refuse_unreadable(text, position)
         try:
-            return build(_parse_toml(text, place))
+            return build(_parse_toml(text, position))
         except InputError as refusal:
             if not refusal.key:
                 raise
             line = KeyLines(text).line(refusal.key)
-            raise refusal.with_place(_line_location(place, line, refusal.key)) from None
+            raise refusal.with_place(_line_location(position, line, refusal.key)) from None
     except RecursionError:
         raise InputError(
-            place,
+            position,
             expected="values nested a few levels deep",
             found="brackets nested too deeply to read",
             remedy="check that it is a preset at all",
@@ -127,18 +127,18 @@ def locate_error(refusal: InputError, preset: Preset) -> InputError:
     return refusal.with_place(_line_location(preset.path, KeyLines(text).line(refusal.key), refusal.key))
 
 
-def _line_location(place: str | Path, line: int, key: str) -> str:
-    return phrase("{place}, line {line}, {key}", place=place, line=line, key=key)
+def _line_location(position: str | Path, line: int, key: str) -> str:
+    return phrase("{place}, line {line}, {key}", place=position, line=line, key=key)
 
 
-def _parse_toml(text: str, place: str) -> dict[str, Any]:
+def _parse_toml(text: str, position: str) -> dict[str, Any]:
     """What the TOML text holds."""
     try:
         return tomllib.loads(text)
     except ValueError as error:
         if not _PRESET_LINE.search(text):
             raise InputError(
-                place,
+                position,
                 expected='a preset or a session: TOML text, with lines such as title = "..."',
                 found="a text without one",
                 remedy="check the file; a table of numbers is a recording, which is imported",
@@ -146,9 +146,9 @@ def _parse_toml(text: str, place: str) -> dict[str, Any]:
             ) from None
         message, line = parse_toml_error(error, text)
         if line is not None:
-            place = phrase("{place}, line {line}", place=place, line=line)
+            position = phrase("{place}, line {line}", place=position, line=line)
         raise InputError(
-            place,
+            position,
             expected="TOML text",
             found=message,
             remedy="see toml.io; texts need quotes, numbers a point, and every key stands once",
@@ -208,7 +208,7 @@ def _read_lane(table: Any, key: str, folder: Path | None) -> Lane:
         table = {"formulation": "recording", **table}
     if isinstance(table, Mapping) and "loads" in table:
         loads = _read_tables(
-            table, "loads", lambda load, place: from_tagged_table(LOADS, load, place), f"{key}.loads"
+            table, "loads", lambda load, position: from_tagged_table(LOADS, load, position), f"{key}.loads"
         )
         table = {**table, "loads": loads}
     lane = from_table(Lane, table, key)

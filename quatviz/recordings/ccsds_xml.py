@@ -87,11 +87,11 @@ def _text(element: ElementTree.Element) -> str:
     return " ".join((element.text or "").split())
 
 
-def _refusal(source: str, expected: str, found: str) -> InputError:
+def _refusal(source: str, expected: str, actual: str) -> InputError:
     return InputError(
         source,
         expected=expected,
-        found=found,
+        found=actual,
         remedy="see CCSDS 505.0-B, or ask whoever wrote it",
         topic=_TOPIC,
     )

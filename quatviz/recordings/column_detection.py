@@ -11,7 +11,7 @@ from quatviz.base.spelled_units import SI_UNITS
 from quatviz.physics.observables.read_options import UNIT_DIMENSIONS, usual_unit
 from quatviz.recordings.columns import text_cells
 from quatviz.recordings.file_times import FORMATS, read_times
-from quatviz.recordings.headers import Header, parse_header, quantity_of
+from quatviz.recordings.headers import ColumnHeader, parse_header, quantity_of
 
 CHECKED_ROWS = 20_000
 """Rows whose numbers are looked at."""
@@ -39,7 +39,7 @@ _MATRIX_INDICES = (
     [f"{i}{j}" for i in "xyz" for j in "xyz"], list("123456789"), list("012345678"),
 )  # fmt: skip
 _SPACE = re.compile(r"space|world|inertial|global|earth|nav\b|(^| )(i|n)$")
-Group = Mapping[str, Header]
+Group = Mapping[str, ColumnHeader]
 
 
 class Detection(NamedTuple):
@@ -90,7 +90,7 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
     return Detection(options, frozenset(given), tuple(remarks))
 
 
-def quantity(header: Header) -> str:
+def quantity(header: ColumnHeader) -> str:
     """Return the quantity of a column, by its unit and its name."""
     named = header.quantity
     dimension = header.unit.dimension if header.unit is not None else ""
@@ -115,7 +115,7 @@ def is_acceleration_unit(text: str) -> bool:
     return _ACCELERATION_UNITS.fullmatch(text.strip()) is not None
 
 
-def _has_unknown_unit(header: Header) -> bool:
+def _has_unknown_unit(header: ColumnHeader) -> bool:
     """Return True for a rate or an angle whose unit is not understood."""
     if not header.unit_text or header.unit is not None or is_acceleration_unit(header.unit_text):
         return False
@@ -126,9 +126,9 @@ def _has_unknown_unit(header: Header) -> bool:
     )
 
 
-def _groups(headers: Sequence[Header]) -> Mapping[tuple[str, str, str], Group]:
+def _groups(headers: Sequence[ColumnHeader]) -> Mapping[tuple[str, str, str], Group]:
     """Return columns of one name and one unit by component."""
-    groups: dict[tuple[str, str, str], dict[str, Header]] = {}
+    groups: dict[tuple[str, str, str], dict[str, ColumnHeader]] = {}
     for header in headers:
         if quantity(header) not in ("ignored", "counter", "time"):
             key = header.prefix, header.stem, header.unit_text
@@ -144,7 +144,7 @@ def _full_names(group: Group, components: Sequence[str]) -> tuple[str, ...]:
 
 
 def _detect_time(
-    headers: Sequence[Header], columns: Mapping[str, np.ndarray], remarks: list[Phrase]
+    headers: Sequence[ColumnHeader], columns: Mapping[str, np.ndarray], remarks: list[Phrase]
 ) -> tuple[dict[str, Any], set[str]]:
     """Return the column of the times with its unit: the best of those that are called so, else a first column that rises."""
     named = [header for header in headers if header.quantity == "time" and header.unit_text not in ("txt",)]
@@ -172,13 +172,13 @@ def _detect_time(
 
 
 class _TimeCandidate(NamedTuple):
-    header: Header
+    header: ColumnHeader
     unit: str
     is_unit_given: bool
     score: tuple[float, ...]
 
 
-def _score_time(header: Header, columns: Mapping[str, np.ndarray]) -> _TimeCandidate | None:
+def _score_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> _TimeCandidate | None:
     """Return how good a column of times is: rows that rise or fall, a unit that stands there, numbers rather than texts."""
     values = columns[header.full][:CHECKED_ROWS]
     is_number = values.dtype.kind in "iu" or bool(np.isfinite(values).any())
@@ -227,7 +227,9 @@ def _unit_by_numbers(values: np.ndarray) -> tuple[str, bool]:
 
 
 def _detect_attitude(
-    groups: Mapping[tuple[str, str, str], Group], headers: Sequence[Header], columns: Mapping[str, np.ndarray]
+    groups: Mapping[tuple[str, str, str], Group],
+    headers: Sequence[ColumnHeader],
+    columns: Mapping[str, np.ndarray],
 ) -> tuple[dict[str, Any], set[str]]:
     for detected in (
         _detect_quaternion(groups, columns),
@@ -302,7 +304,7 @@ def _detect_matrix(groups: Mapping[tuple[str, str, str], Group]) -> tuple[dict[s
 
 
 def _detect_angles(
-    groups: Mapping[tuple[str, str, str], Group], headers: Sequence[Header]
+    groups: Mapping[tuple[str, str, str], Group], headers: Sequence[ColumnHeader]
 ) -> tuple[dict[str, Any], set[str]] | None:
     """Return roll, pitch and yaw, or three columns that a sequence is written behind."""
     angles = [header for header in headers if quantity(header) == "angles" and not _has_unknown_unit(header)]
@@ -326,7 +328,7 @@ def _detect_angles(
 
 
 def _angle_options(
-    chosen: Sequence[Header], values: Mapping[str, str], given: set[str]
+    chosen: Sequence[ColumnHeader], values: Mapping[str, str], given: set[str]
 ) -> tuple[dict[str, Any], set[str]]:
     unit, is_given = _common_unit(chosen, "angle")
     options = {
@@ -378,7 +380,7 @@ def header_unit(names: Sequence[str], field: str) -> str:
     return next(iter(units), "")
 
 
-def _common_unit(chosen: Sequence[Header], dimension: str) -> tuple[str, bool]:
+def _common_unit(chosen: Sequence[ColumnHeader], dimension: str) -> tuple[str, bool]:
     """Return the unit that the headers spell, and True, or that of the program and False where none stands there."""
     units = {
         header.unit_text
@@ -394,7 +396,7 @@ def _common_unit(chosen: Sequence[Header], dimension: str) -> tuple[str, bool]:
 
 
 def _detect_rates(
-    groups: Mapping[tuple[str, str, str], Group], headers: Sequence[Header], file_name: str
+    groups: Mapping[tuple[str, str, str], Group], headers: Sequence[ColumnHeader], file_name: str
 ) -> tuple[dict[str, Any], set[str]]:
     """Return three columns that are an angular velocity; in space where their name says so."""
     candidates: list[tuple[tuple[int, ...], dict[str, Any], set[str]]] = []
@@ -437,7 +439,7 @@ def _detect_rates(
 
 
 def _rate_options(
-    chosen: Sequence[Header], is_in_space: bool, given: set[str]
+    chosen: Sequence[ColumnHeader], is_in_space: bool, given: set[str]
 ) -> tuple[dict[str, Any], set[str]]:
     unit, is_given = _common_unit(chosen, "rate")
     options = {

@@ -324,7 +324,7 @@ class ConventionRanking:
     def candidate_of(self, convention: Convention) -> Candidate | None:
         """Return the candidate of a convention, or of the one that means the same."""
         names = {convention.words, convention.twin.words if convention.twin is not None else ()}
-        return next((each for each in self.candidates if each.convention.words in names), None)
+        return next((item for item in self.candidates if item.convention.words in names), None)
 
     @property
     def margin(self) -> float:

@@ -142,9 +142,9 @@ def _nano_counts(texts: list[str]) -> np.ndarray | None:
     """Return decimal numbers (n,) in billionths, as integers; None if one is no such number or does not fit."""
     if not all(map(_DECIMAL.fullmatch, texts)):
         return None
-    whole, _, fraction = zip(*(text.partition(".") for text in texts), strict=True)
+    entire, _, fraction = zip(*(text.partition(".") for text in texts), strict=True)
     nanos = np.array([int(f"{digits[:9]:0<9}") for digits in fraction], dtype=np.int64)
-    return np.array(whole, dtype=np.int64) * _NANO + nanos
+    return np.array(entire, dtype=np.int64) * _NANO + nanos
 
 
 def _times_of_clock(clock: Clock, is_utc: bool) -> FileTimes:
@@ -241,7 +241,7 @@ def _match_all(pattern: re.Pattern[str], texts: list[str]) -> tuple[dict[str, np
         rows = np.flatnonzero(shapes == length)
         match = pattern.fullmatch(str(array[rows[0]])) if length else None
         if match is None:
-            rest = rows
+            remaining = rows
         else:
             letters = array[rows].view("U1").reshape(len(rows), -1)[:, :length]
             template = np.array(list(str(array[rows[0]])))
@@ -255,8 +255,8 @@ def _match_all(pattern: re.Pattern[str], texts: list[str]) -> tuple[dict[str, np
                     part = np.ascontiguousarray(letters[alike, begin:end])
                     fields[name][rows[alike]] = part.view(f"U{end - begin}").ravel() if end > begin else ""
             is_known[rows[alike]] = True
-            rest = rows[~alike]
-        for row in rest.tolist():
+            remaining = rows[~alike]
+        for row in remaining.tolist():
             single = pattern.fullmatch(texts[row])
             if single is not None:
                 is_known[row] = True

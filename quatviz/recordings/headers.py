@@ -24,7 +24,7 @@ _UNITS_OF_TIMES = ("s", "sec", "secs", "seconds", "min", "minutes", "hours", "ns
 _PREFIXED_AXIS = ("x", "y", "z")
 
 
-class Header(NamedTuple):
+class ColumnHeader(NamedTuple):
     """The header of a column in pieces."""
 
     full: str
@@ -49,7 +49,7 @@ class Header(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def parse_header(full: str) -> Header:
+def parse_header(full: str) -> ColumnHeader:
     """Return the pieces of a column's header.
 
     >>> [parse_header(name)[2:5] for name in ("Gyroscope x (rad/s)", "q[0]", "gx_dps", "ω_x / (rad/s)", "b_w_RS_S_x [rad s^-1]")]
@@ -66,7 +66,7 @@ def parse_header(full: str) -> Header:
     words, unit_text = _unit_of_last_words(words, unit_text)
     stem, component = _split_component(words)
     unit = parse_spelled_unit(unit_text) if unit_text else None
-    return Header(full, words, stem, component, unit_text, unit, prefix.strip())
+    return ColumnHeader(full, words, stem, component, unit_text, unit, prefix.strip())
 
 
 def _split_unit(text: str) -> tuple[str, str]:
@@ -89,7 +89,7 @@ def _split_unit(text: str) -> tuple[str, str]:
 
 def _words(text: str) -> str:
     """Return a name as lower-case words between blanks."""
-    plain = "".join(f" {_GREEK[letter]} " if letter in _GREEK else letter for letter in text)
+    plain = "".join(f" {_GREEK[character]} " if character in _GREEK else character for character in text)
     plain = re.sub(r"omega\s+dot", "omega_dot", _CAMEL.sub(" ", plain))
     return " ".join(re.sub(r"[^\w°]|_", " ", plain).lower().split())
 
@@ -100,14 +100,17 @@ def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
         return words, unit_text
     pieces = words.split()
     for suffix, unit in _suffixes().items():
-        tail, rest = suffix.split(), " ".join(pieces[: -len(suffix.split())])
-        if not rest or pieces[-len(tail) :] != tail:
+        tail, remaining = suffix.split(), " ".join(pieces[: -len(suffix.split())])
+        if not remaining or pieces[-len(tail) :] != tail:
             continue
-        if suffix in _UNITS_OF_TIMES and quantity_of(rest) not in ("time", "counter"):
+        if suffix in _UNITS_OF_TIMES and quantity_of(remaining) not in ("time", "counter"):
             continue
-        if suffix == "g" and quantity_of(_split_component(rest)[0]) not in ("gravity", "linear_acceleration"):
+        if suffix == "g" and quantity_of(_split_component(remaining)[0]) not in (
+            "gravity",
+            "linear_acceleration",
+        ):
             continue
-        return rest, unit
+        return remaining, unit
     if quantity_of(words) == "time":  # the unit itself may be the name, as in "seconds_elapsed"
         return words, next(
             (unit for word in pieces if word in _suffixes() and (unit := _suffixes()[word])), ""
@@ -126,8 +129,8 @@ def _split_component(words: str) -> tuple[str, str]:
     if _INDEX.fullmatch(last):
         return " ".join(pieces[:-1]), last
     if pieces[0] in _PREFIXED_AXIS:
-        rest = pieces[2:] if pieces[1] in ("axis", "component") else pieces[1:]
-        return " ".join(rest), pieces[0]
+        remaining = pieces[2:] if pieces[1] in ("axis", "component") else pieces[1:]
+        return " ".join(remaining), pieces[0]
     inner = [number for number, piece in enumerate(pieces) if piece in _PREFIXED_AXIS]
     if len(inner) == 1:
         return " ".join(piece for number, piece in enumerate(pieces) if number != inner[0]), pieces[inner[0]]

@@ -175,8 +175,8 @@ def _without_torn_lines(data: bytes, separator: str, width: int) -> tuple[bytes,
     """Return the lines that have so many cells, and how many have not."""
     lines = [line for line in data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n") if line.strip()]
     mark = separator.encode()
-    whole = [line for line in lines if _cell_count(line, mark) == width]
-    return b"\n".join(whole) + b"\n", len(lines) - len(whole)
+    entire = [line for line in lines if _cell_count(line, mark) == width]
+    return b"\n".join(entire) + b"\n", len(lines) - len(entire)
 
 
 def _cell_count(line: bytes, separator: bytes) -> int:

@@ -106,11 +106,11 @@ def _declared(
     declared: dict[str, Any] = {}
     remarks: list[Phrase] = []
     for reading in writer.readings:
-        found = dict(_resolve(reading, file_columns, constants))
-        keys = {key for key in found if key.endswith("columns") or key == "time"}
-        if len(found) == len(reading) and not keys & declared.keys():
-            declared |= found
-        elif missing := [key for key, value in reading.items() if key.endswith("unit") and key not in found]:
+        result = dict(_resolve(reading, file_columns, constants))
+        keys = {key for key in result if key.endswith("columns") or key == "time"}
+        if len(result) == len(reading) and not keys & declared.keys():
+            declared |= result
+        elif missing := [key for key, value in reading.items() if key.endswith("unit") and key not in result]:
             remarks.append(
                 phrase("the file does not say the scale of its columns ({names})", names=", ".join(missing))
             )

@@ -173,18 +173,20 @@ class CoarseRerun:
             made += count
             if self.ended_at is not None or step is None:
                 break
-            whole = self._run_steps(own, first + made, y, rows, 1)
+            entire = self._run_steps(own, first + made, y, rows, 1)
             if self.ended_at is not None:
                 break
-            divided = segment.with_steps(step.divisions, segment.step / step.divisions)
-            followed = self._run_steps(divided, step.number * step.divisions, y, rows, step.divisions)
+            refined = segment.with_steps(step.divisions, segment.step / step.divisions)
+            followed = self._run_steps(refined, step.number * step.divisions, y, rows, step.divisions)
             made += 1
-            if self.status == blocks.STEP_FAILED and np.isfinite(whole).all():  # as RATTLE in very short ones
-                self.status, self.ended_at, followed, step = blocks.RUNNING, None, whole, step.as_unseen()
+            if (
+                self.status == blocks.STEP_FAILED and np.isfinite(entire).all()
+            ):  # as RATTLE in very short ones
+                self.status, self.ended_at, followed, step = blocks.RUNNING, None, entire, step.as_unseen()
             if self.ended_at is not None:
                 break
             y = followed
-            self._record_effect(step, np.array(whole), np.array(y))
+            self._record_effect(step, np.array(entire), np.array(y))
         self._method = None
         if self.ended_at is None:
             self._state = y
@@ -205,10 +207,10 @@ class CoarseRerun:
             self.status, self.ended_at = result.status, result.time
         return result.state.y
 
-    def _record_effect(self, step: RefinedStep, whole: np.ndarray, divided: np.ndarray) -> None:
+    def _record_effect(self, step: RefinedStep, entire: np.ndarray, refined: np.ndarray) -> None:
         """Keep the error that the lane's own step makes, which ends in the state `whole` (k,), against its parts."""
         segment = self._segment
-        p, omega = self._lane.formulation.observe(np.stack([whole, divided]), segment.parameters)
+        p, omega = self._lane.formulation.observe(np.stack([entire, refined]), segment.parameters)
         states = (p[0], omega[0]), (p[1], omega[1])
         self.load_effects.append(load_effect(step, segment.config, segment.step, *states))
 

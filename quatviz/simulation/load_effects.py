@@ -232,8 +232,8 @@ def load_effect(
     step: RefinedStep,
     config: PhysicalConfig,
     dt: float,
-    whole: tuple[np.ndarray, np.ndarray],
-    divided: tuple[np.ndarray, np.ndarray],
+    entire: tuple[np.ndarray, np.ndarray],
+    refined: tuple[np.ndarray, np.ndarray],
 ) -> LoadEffect:
     """Compare the states after one step and after its parts.
 
@@ -249,13 +249,13 @@ def load_effect(
         Euler parameters (4,) and angular velocity (3,) [rad/s, body] after the step, and after its parts.
     """
     with np.errstate(all="ignore"):
-        whole_p, p = normalize(whole[0]), normalize(divided[0])
+        whole_p, p = normalize(entire[0]), normalize(refined[0])
         turn = to_rotation_vector(multiply(whole_p, conjugate(p)))
-        rate = rotate(whole_p, whole[1]) - rotate(p, divided[1])
+        rate = rotate(whole_p, entire[1]) - rotate(p, refined[1])
         unseen_rate, width = 0.0, step.width
         for start, stop, unseen_width, _ in step.unseen.tolist():
             t = np.linspace(start - unseen_width, stop + unseen_width, BOUND_POINTS)
-            states = np.tile(p, (BOUND_POINTS, 1)), np.tile(divided[1], (BOUND_POINTS, 1))
+            states = np.tile(p, (BOUND_POINTS, 1)), np.tile(refined[1], (BOUND_POINTS, 1))
             torque = _total_torque(config, t, *states)
             largest = np.linalg.norm(np.linalg.solve(config.body.inertia, torque.T), axis=0).max()
             unseen_rate += float(largest) * (stop - start + unseen_width)

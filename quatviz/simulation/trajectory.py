@@ -43,8 +43,8 @@ class TrajectoryReader:
         self._interval = preset.run.sample_interval
         self._segments, self._history = segments, history
         self._first_samples = [segment.first for segment in segments]
-        acting = replace(preset, loads=segments[0].config.loads, lanes=())
-        self._center_motion = center_of_mass_reader(acting, read_rows, rows_per_sample)
+        segment_preset = replace(preset, loads=segments[0].config.loads, lanes=())
+        self._center_motion = center_of_mass_reader(segment_preset, read_rows, rows_per_sample)
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
         """The stretch of samples `start:stop`."""

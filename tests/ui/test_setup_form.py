@@ -14,7 +14,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.parameters import from_table, parameters_of, to_table
 from quatviz.display.document.preset_items import initial_value
 from quatviz.files.preset import Lane, RunSettings
-from quatviz.physics.loads import LOADS
+from quatviz.physics.loads import LOADS, MotionScale
 from quatviz.physics.loads.damping import Damping
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Angles
@@ -100,11 +100,14 @@ def test_units_are_read_in_fields_and_a_wrong_one_names_the_right_one(qtbot: QtB
     assert "pi/4 rad, or 0.785 deg" in angles.form.rows["degrees"].message.text()
 
 
+SCALE = MotionScale.from_motion(Body(inertia=[1.0, 2.0, 2.5]), np.ones(3))
+
+
 @pytest.mark.parametrize("kind", LOADS)
 def test_every_kind_of_load_has_a_form_and_something_to_begin_with(kind: str, qtbot: QtBot) -> None:
     cls = LOADS[kind]
     table = {name: initial_value(parameter) for name, parameter in parameters_of(cls).items()}
-    load = from_table(cls, {**table, **cls.starting_values}, "")
+    load = from_table(cls, {**table, **cls.start_values(SCALE)}, "")
     maker = make(cls, load, qtbot)
     assert set(maker.form.rows) == set(parameters_of(cls))
     for name, parameter in parameters_of(cls).items():

@@ -79,9 +79,9 @@ def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None
     raise_if_cancelled()
     flight = _MomentumCheck(data.t, cleaned.p, cleaned.omega)
     first, last = float(t[0]), float(t[-1])
-    whole = flight.momentum_scatter(slice(0, len(data.t)))
-    if whole.is_conserved:
-        return FreeFlightInterval(first, last, True, _entire_sentence(whole))
+    entire = flight.momentum_scatter(slice(0, len(data.t)))
+    if entire.is_conserved:
+        return FreeFlightInterval(first, last, True, _entire_sentence(entire))
     rows = flight.longest_conserved()
     if rows is None:
         return FreeFlightInterval(

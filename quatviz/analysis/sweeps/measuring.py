@@ -66,7 +66,7 @@ def _checked_result(measure_class: type[SweepMeasure], result: object, run_count
     with _naming_failures(measure_class):
         array = np.asarray(result)
     if array.dtype.kind not in "biuf" or array.shape != expected_shape:
-        found = (
+        result_value = (
             phrase("an array of the shape {shape}", shape=array.shape)
             if array.dtype.kind in "biuf"
             else phrase("{kind} of the type {dtype}", kind=type(result).__name__, dtype=array.dtype)
@@ -74,7 +74,7 @@ def _checked_result(measure_class: type[SweepMeasure], result: object, run_count
         raise _measure_error(
             measure_class,
             expected=phrase("real numbers of the shape {shape}", shape=expected_shape),
-            found=found,
+            actual=result_value,
         )
     return array
 
@@ -90,15 +90,15 @@ def _naming_failures(measure_class: type[SweepMeasure]) -> Iterator[None]:
         raise _measure_error(
             measure_class,
             expected="a measure that does not fail",
-            found=describe_exception(error, [measure_class.__module__]),
+            actual=describe_exception(error, [measure_class.__module__]),
         ) from error
 
 
-def _measure_error(measure_class: type[SweepMeasure], expected: str, found: str) -> InputError:
+def _measure_error(measure_class: type[SweepMeasure], expected: str, actual: str) -> InputError:
     return InputError(
         phrase("the measure {name}", name=measure_class.name),
         expected=expected,
-        found=found,
+        found=actual,
         remedy=phrase(
             "correct the module {module}, or choose another measure", module=measure_class.__module__
         ),

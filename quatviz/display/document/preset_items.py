@@ -136,10 +136,7 @@ def lane_load_family(lane: int) -> LaneLoadFamily:
 
 
 def _load_templates() -> list[ItemTemplate]:
-    return [
-        ItemTemplate(load_class, humanize_title(name), load_class.starting_values)
-        for name, load_class in LOADS.items()
-    ]
+    return [ItemTemplate(load_class, humanize_title(name)) for name, load_class in LOADS.items()]
 
 
 NUMBER_PREFIX = "gains."

@@ -144,9 +144,9 @@ def _refuse_invalid_array(name: str, array: object, shape: tuple[int | None, ...
         or any(expected not in (None, length) for expected, length in zip(shape, actual, strict=True))
         or array.dtype.kind not in "fiu"  # type: ignore[attr-defined]
     ):
-        found = type(array).__name__ if actual is None else f"{array.dtype} of the shape {actual}"  # type: ignore[attr-defined]
+        result = type(array).__name__ if actual is None else f"{array.dtype} of the shape {actual}"  # type: ignore[attr-defined]
         expected_text = ", ".join("n" if length is None else str(length) for length in shape)
-        raise ValueError(f"{name} is {found}, not an array of numbers of the shape ({expected_text})")
+        raise ValueError(f"{name} is {result}, not an array of numbers of the shape ({expected_text})")
 
 
 class Stage:

@@ -177,8 +177,8 @@ def _kernel(function: Any, gain_count: int, frame: str) -> Any:
     return _kernels.setdefault(key, inline(kernel))
 
 
-def _function_error(function: Any, expected: str, found: str) -> InputError:
+def _function_error(function: Any, expected: str, actual: str) -> InputError:
     return InputError(
-        getattr(function, "__name__", "load"), expected=expected, found=found,
+        getattr(function, "__name__", "load"), expected=expected, found=actual,
         remedy="write for example def brake(t, p, omega, D=0.4): return -D * omega", topic="own#a-torque-law",
     )  # fmt: skip

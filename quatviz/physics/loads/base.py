@@ -102,8 +102,6 @@ class Load(Parameterized, ArrayEquality, ABC):
     sort_order: ClassVar[int] = 1000
     is_control: ClassVar[bool] = False
     """Whether it is the torque of a controller, whose effort is measured."""
-    starting_values: ClassVar[Mapping[str, Any]] = {}
-    """Values of fields with which a window adds one, where these are not the least that they may be."""
 
     def __post_init__(self) -> None:
         validate(self)

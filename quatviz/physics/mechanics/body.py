@@ -268,12 +268,12 @@ def _as_rotors(rotors: Any) -> tuple[Rotor, ...]:
             remedy="write [[rotors]] with two brackets on each side",
             key="rotors",
         )
-    found = tuple(
+    result = tuple(
         rotor if isinstance(rotor, Rotor) else from_table(Rotor, rotor, f"rotors[{number}]")
         for number, rotor in enumerate(rotors)
     )
-    _refuse_several_controllers(found)
-    return found
+    _refuse_several_controllers(result)
+    return result
 
 
 def _refuse_several_controllers(rotors: Sequence[Rotor]) -> None:

@@ -124,10 +124,10 @@ class RotorSystem:
         """Motor torques tau_k (n, m) [N m] on the rotors, at times (n,) [s], p (n, 4), omega (n, 3) and momenta (n, m), with the
         torque of the loads (n, 3) [N m, body]."""
         torques = self._motor_torques(t, p, omega, self.speeds(omega, momenta))
-        held = [number for number, rotor in enumerate(self.rotors) if rotor.law == "constant_speed"]
-        if held:
+        fixed_speed = [number for number, rotor in enumerate(self.rotors) if rotor.law == "constant_speed"]
+        if fixed_speed:
             omega_rate = self.omega_rate(t, p, omega, momenta, load_torque)
-            torques[:, held] = self.inertias[held] * (omega_rate @ self.axes[held].T)
+            torques[:, fixed_speed] = self.inertias[fixed_speed] * (omega_rate @ self.axes[fixed_speed].T)
         return torques
 
     def torque_on_body(
@@ -171,8 +171,8 @@ class RotorSystem:
         else:
             error = multiply(conjugate(normalize(rotor.target)), normalize(p))
             sign = np.where(error[:, :1] < 0.0, -1.0, 1.0)
-            wanted = -rotor.stiffness * sign * error[:, 1:] - rotor.damping * omega
-            torque = -(wanted @ self.control_directions[number])
+            requested = -rotor.stiffness * sign * error[:, 1:] - rotor.damping * omega
+            torque = -(requested @ self.control_directions[number])
         if rotor.max_torque is not None:
             torque = np.clip(torque, -rotor.max_torque, rotor.max_torque)
         if rotor.max_speed is not None:
@@ -213,7 +213,7 @@ def change_body(
         omega (3,) and the integrated momenta (k,). A rotor with another initial speed than before has that speed.
     """
     old_rotors, rotors = (
-        [each.rotors[number] for number in each.state_indices] for each in (previous, system)
+        [item.rotors[number] for number in item.state_indices] for item in (previous, system)
     )
     if keeps_momentum:
         inertia, momentum = system.effective_inertia, system.stored_momentum.copy()

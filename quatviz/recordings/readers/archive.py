@@ -194,13 +194,15 @@ class _JoinedTables:
     ) -> dict[str, np.ndarray]:
         """Return three columns of another table at the times of the chosen one; none where it has none."""
         other = self._columns(name)
-        found = {} if other is None else _detect(name, other)
-        if other is None or key not in found or found.get("time") is None:
+        result = {} if other is None else _detect(name, other)
+        if other is None or key not in result or result.get("time") is None:
             return {}
         columns = dict(other.columns)
-        self._event_log.correct_times(columns, found["time"])
+        self._event_log.correct_times(columns, result["time"])
         times = read_times(chosen, detected["time"], detected["time_unit"])
-        other_times = read_times(ColumnView(columns, texts=other.columns), found["time"], found["time_unit"])
+        other_times = read_times(
+            ColumnView(columns, texts=other.columns), result["time"], result["time_unit"]
+        )
         t = other_times.seconds
         if times.is_date != other_times.is_date:
             return {}
@@ -212,7 +214,7 @@ class _JoinedTables:
             )
             if key == "rate_columns"
             else np.interp(times.seconds, t[is_valid][order], columns[column][is_valid][order])
-            for column in found[key]
+            for column in result[key]
         }
 
     def _unique_name(self, column: str, table: str, columns: Mapping[str, np.ndarray]) -> str:

@@ -27,11 +27,13 @@ class OpenSim(Reader):
 
     def read(self, path: Path, part: str | None) -> FileColumns:
         data = re.sub(rb"\r\n?", b"\n", path.read_bytes())
-        head, found, body = data.partition(b"endheader\n")
-        kind = re.search(rb"(?m)^DataType=(\w+)", head)
-        if not found or kind is None or kind[1] != b"Quaternion":
+        head, result, body = data.partition(b"endheader\n")
+        category = re.search(rb"(?m)^DataType=(\w+)", head)
+        if not result or category is None or category[1] != b"Quaternion":
             raise _refusal(
-                str(path), "DataType=Quaternion and endheader", kind[1].decode() if kind else phrase("none")
+                str(path),
+                "DataType=Quaternion and endheader",
+                category[1].decode() if category else phrase("none"),
             )
         names, _, rows = body.partition(b"\n")
         labels = names.decode("utf-8", "replace").strip("\n").split("\t")
@@ -43,10 +45,10 @@ class OpenSim(Reader):
                 str(path), expected=phrase("one of the sensors {names}", names=", ".join(sensors[:20])), found=repr(part),
                 remedy="name one of these", key="part", topic=_TOPIC,
             )  # fmt: skip
-        columns = ("time", *(f"{sensor} q_{letter}" for sensor in sensors for letter in _LETTERS))
+        columns = ("time", *(f"{sensor} q_{character}" for sensor in sensors for character in _LETTERS))
         parsed = parse_columns(rows.replace(b",", b"\t"), TextFormat("utf-8", "\t", 0, columns), str(path))
         sensor = part or sensors[0]
-        chosen = ("time", *(f"{sensor} q_{letter}" for letter in _LETTERS))
+        chosen = ("time", *(f"{sensor} q_{character}" for character in _LETTERS))
         declared = {
             "time": "time", "time_unit": "s", "attitude": "quaternion", "attitude_columns": chosen[1:], "order": "scalar_first",
             "direction": "body_to_space", "product": "hamilton",
@@ -57,7 +59,7 @@ class OpenSim(Reader):
         )
 
 
-def _refusal(source: str, expected: str, found: str) -> InputError:
+def _refusal(source: str, expected: str, actual: str) -> InputError:
     return InputError(
-        source, expected=expected, found=found, remedy="write orientations as OpenSense does", topic=_TOPIC
+        source, expected=expected, found=actual, remedy="write orientations as OpenSense does", topic=_TOPIC
     )

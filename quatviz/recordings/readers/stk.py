@@ -60,15 +60,17 @@ class STK(Reader):
     def read(self, path: Path, part: str | None) -> FileColumns:
         data = re.sub(rb"\r\n?", b"\n", path.read_bytes())
         match = re.search(rb"(?m)^[ \t]*(AttitudeTime\w+)[ \t]*\n", data)
-        kind = match[1].decode("ascii", "replace") if match is not None else ""
-        if match is None or kind not in _FORMS:
+        category = match[1].decode("ascii", "replace") if match is not None else ""
+        if match is None or category not in _FORMS:
             raise _refusal(
-                str(path), phrase("one of the forms {names}", names=", ".join(_FORMS)), kind or phrase("none")
+                str(path),
+                phrase("one of the forms {names}", names=", ".join(_FORMS)),
+                category or phrase("none"),
             )
         head, body = data[: match.start()].decode("utf-8", "replace"), data[match.end() :]
         body = re.split(rb"(?m)^[ \t]*END Attitude", body)[0]
         keywords = dict(re.findall(r"(?m)^\s*(\w+)[ \t]+(\S.*?)\s*$", head))
-        form = _FORMS[kind]
+        form = _FORMS[category]
         is_date = keywords.get("TimeFormat", "EpSec") != "EpSec"
         time_names = ("day", "month", "year", "clock") if is_date else ("time [s]",)
         columns = self._columns(body, (*time_names, *form.columns), str(path))
@@ -82,7 +84,7 @@ class STK(Reader):
             "direction": "space_to_body",
             **form.declared,
         }
-        if kind == "AttitudeTimeEulerAngles":
+        if category == "AttitudeTimeEulerAngles":
             # The angles turn the reference axes into the body's.
             declared |= {"direction": "body_to_space", "sequence": _sequence(keywords, str(path))}
         remarks = (_axes_remark(keywords),) if "CoordinateAxes" in keywords else ()
@@ -131,11 +133,11 @@ def _axes_remark(keywords: dict[str, str]) -> Phrase:
     return phrase("space is the axes {axes} of the file", axes=keywords["CoordinateAxes"])
 
 
-def _refusal(source: str, expected: str, found: str) -> InputError:
+def _refusal(source: str, expected: str, actual: str) -> InputError:
     return InputError(
         source,
         expected=expected,
-        found=found,
+        found=actual,
         remedy="write one of these forms, or a CCSDS message",
         topic=_TOPIC,
     )

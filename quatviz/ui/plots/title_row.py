@@ -173,8 +173,8 @@ class TitleRow(PanelRow):
         note_width = self.plot_style.small_metrics.horizontalAdvance(self.note) if self._keeps_note else 0.0
         if note_width:
             note_width += _NOTE_GAP
-        left = self.width() - choosers_width - self.titles_width - note_width
-        return max(float(MIN_TITLE_LEFT), min(gutter, left))
+        left_part = self.width() - choosers_width - self.titles_width - note_width
+        return max(float(MIN_TITLE_LEFT), min(gutter, left_part))
 
     @property
     def _visible_choosers(self) -> list["OptionChooser"]:
@@ -352,12 +352,13 @@ class OptionChooser(PlotStyled, QAbstractButton):
         """Width in which it says what is chosen, with the gap before it."""
         return self.plot_style.small_metrics.horizontalAdvance(self.chosen_text) + FOLDED_WIDTH
 
-    def set_position(self, min_left: float, left: float, right: float, height: float) -> float:
+    def set_position(self, min_left: float, left_part: float, right: float, height: float) -> float:
         """Take its place at the right end of a row, folded or without its noun where that would reach beyond `left`, and
         shortened where it would reach beyond `min_width`; its left end."""
         metrics = self.plot_style.small_metrics
         self._is_folded = (
-            right - sum(metrics.horizontalAdvance(text) + _OPTION_GAP for text in self._option_texts) < left
+            right - sum(metrics.horizontalAdvance(text) + _OPTION_GAP for text in self._option_texts)
+            < left_part
         )
         self._text_width, self._hides_chevron = (
             max(right - min_left - _OPTION_GAP - _CHEVRON_WIDTH, 0.0),
@@ -369,7 +370,7 @@ class OptionChooser(PlotStyled, QAbstractButton):
         width = sum(metrics.horizontalAdvance(word) + _OPTION_GAP for word in self.visible_texts)
         width += _CHEVRON_WIDTH if self.opens_menu and not self._hides_chevron else 0.0
         noun_width = metrics.horizontalAdvance(self._noun) + GRID_UNIT
-        self.shows_noun = bool(self._noun) and right - width - noun_width >= left
+        self.shows_noun = bool(self._noun) and right - width - noun_width >= left_part
         width += noun_width if self.shows_noun else 0.0
         widget_left = math.floor(right - width)
         self.setGeometry(widget_left, 0, math.ceil(right) - widget_left, math.ceil(height))

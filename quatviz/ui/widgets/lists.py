@@ -150,17 +150,17 @@ class CheckList(Guarded, QListWidget):
 
     def show_only(self, names: Container[str]) -> None:
         """Hide all other names, and headings without a name below them."""
-        heading: QListWidgetItem | None = None
+        heading_item: QListWidgetItem | None = None
         for row in range(self.count()):
             item = self.item(row)
             name = item.data(Qt.ItemDataRole.UserRole)
             if name is None:
-                heading = item
-                heading.setHidden(True)
+                heading_item = item
+                heading_item.setHidden(True)
             else:
                 item.setHidden(name not in names)
-                if heading is not None and not item.isHidden():
-                    heading.setHidden(False)
+                if heading_item is not None and not item.isHidden():
+                    heading_item.setHidden(False)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Of two quick presses the list tells neither of the second, nor that it was a double one where that is on a box."""

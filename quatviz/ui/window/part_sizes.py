@@ -43,8 +43,8 @@ class PartWidths(QObject):
 
     def follow(self, old: ViewState, new: ViewState) -> None:
         """Show the widths of a view state that has changed."""
-        wanted = _wanted_division(new)
-        if wanted != _wanted_division(old) or (new.splitter != old.splitter and not wanted):
+        requested = _wanted_division(new)
+        if requested != _wanted_division(old) or (new.splitter != old.splitter and not requested):
             self.restore()
 
     def _resize(self, others: list[int]) -> None:
@@ -98,9 +98,9 @@ class ScrollPositions(QObject):
 
     def follow(self, old: ViewState, new: ViewState) -> None:
         """Show the positions of a view state that has changed."""
-        wanted = self._store.state.scrolled
-        if new.scrolled != old.scrolled and wanted != self._shares():
-            self.restore(wanted)
+        requested = self._store.state.scrolled
+        if new.scrolled != old.scrolled and requested != self._shares():
+            self.restore(requested)
 
     def _shares(self) -> tuple[float, ...]:
         return tuple(min(bar.value() / max(bar.maximum(), 1), 1.0) for bar in self._get_bars())

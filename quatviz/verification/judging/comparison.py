@@ -72,10 +72,10 @@ def explain(velocity_kind: StateVariable | None, table: RateTable, reads_loads: 
             part for part in wrong if part != PART_NAMES[1]
         )  # only p' is, from which omega' is seen
     for part in wrong:
-        found = _explain_part(part, table, few, known)
-        findings += found.mistakes[:1] if len(wrong) > 1 else found.mistakes
-        sentences += found.sentences
-    is_combined = len(findings) > 1 and (len(wrong) > 1 or found.is_combined)
+        result = _explain_part(part, table, few, known)
+        findings += result.mistakes[:1] if len(wrong) > 1 else result.mistakes
+        sentences += result.sentences
+    is_combined = len(findings) > 1 and (len(wrong) > 1 or result.is_combined)
     return Explained(tuple(findings), is_combined, tuple(sentences))
 
 

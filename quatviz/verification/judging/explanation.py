@@ -151,14 +151,14 @@ def _own_components(table: RateTable) -> str:
     return ""
 
 
-def _permutation_text(found: np.ndarray, right: np.ndarray, names: Sequence[str]) -> str:
+def _permutation_text(actual: np.ndarray, right: np.ndarray, names: Sequence[str]) -> str:
     """Components exchanged, maybe with other signs."""
     for order in permutations(range(3)):
         if order == (0, 1, 2):
             continue
         signs = []
         for k, source in enumerate(order):
-            match = fit([right[:, source]], found[:, k])
+            match = fit([right[:, source]], actual[:, k])
             if match is None or abs(abs(match.coefficients[0]) - 1.0) > 1e-5:
                 break
             signs.append(float(match.coefficients[0]))
@@ -234,12 +234,12 @@ def _inertia(table: RateTable) -> str:
     def accelerated(part: np.ndarray) -> np.ndarray:
         return np.einsum("nij,nj->ni", part, rate)
 
-    def turned(part: np.ndarray) -> np.ndarray:
+    def rotated_part(part: np.ndarray) -> np.ndarray:
         return np.cross(omega, np.einsum("nij,nj->ni", part, omega))
 
     places: tuple[tuple[str, list[np.ndarray], np.ndarray], ...] = (
-        ("", [accelerated(part) + turned(part) for part in used], table.torque),
-        (" in ω × Jω", [turned(part) for part in used], table.torque - accelerated(table.J)),
+        ("", [accelerated(part) + rotated_part(part) for part in used], table.torque),
+        (" in ω × Jω", [rotated_part(part) for part in used], table.torque - accelerated(table.J)),
         (" in Jω'", [accelerated(part) for part in used], table.torque - table.gyroscopic),
     )
     for where, columns, right in places:
@@ -282,8 +282,8 @@ def _mixed(table: RateTable) -> str:
     """A torque or gyroscopic term whose components are exchanged or turned by a constant matrix."""
     residual = table.torque_residual
     for name, vector, sign in (("n", table.torque, 1.0), ("ω × Jω", table.gyroscopic, -1.0)):
-        found = vector + sign * residual
-        text = _permutation_text(found, vector, [f"component {k} of {name}" for k in (1, 2, 3)])
+        result = vector + sign * residual
+        text = _permutation_text(result, vector, [f"component {k} of {name}" for k in (1, 2, 3)])
         if text:
             return text
     for name, vector in (("ω", table.omega), ("e", table.p[:, 1:])):
@@ -396,10 +396,10 @@ def _first_match(
                 continue
             x = (moments[index[0]] - b * moments[index[1]]) / determinant
             y = (moments[index[1]] - b * moments[index[0]]) / determinant
-            rest = residual - columns[:, index[0]] * x - columns[:, index[1]] * y
+            remaining = residual - columns[:, index[0]] * x - columns[:, index[1]] * y
         else:
-            rest = residual - columns[:, index[0]] * moments[index[0]]
-        if np.linalg.norm(rest) <= FIT_TOLERANCE * size:
+            remaining = residual - columns[:, index[0]] * moments[index[0]]
+        if np.linalg.norm(remaining) <= FIT_TOLERANCE * size:
             return selection
     return None
 
@@ -407,12 +407,12 @@ def _first_match(
 def _pursue(columns: np.ndarray, residual: np.ndarray) -> tuple[int, ...] | None:
     """Orthogonal matching pursuit."""
     chosen: list[int] = []
-    rest = residual
+    remaining = residual
     for _ in range(_MAX_TERMS + 1):
-        chosen.append(int(np.argmax(np.abs(columns.T @ rest))))
+        chosen.append(int(np.argmax(np.abs(columns.T @ remaining))))
         coefficients = np.linalg.lstsq(columns[:, chosen], residual, rcond=None)[0]
-        rest = residual - columns[:, chosen] @ coefficients
-        if np.linalg.norm(rest) <= FIT_TOLERANCE * np.linalg.norm(residual):
+        remaining = residual - columns[:, chosen] @ coefficients
+        if np.linalg.norm(remaining) <= FIT_TOLERANCE * np.linalg.norm(residual):
             return tuple(chosen)
     return None
 
@@ -487,7 +487,7 @@ def _own_terms(table: RateTable, row: int) -> list[_Term]:
 def explain_attitude(table: RateTable) -> str:
     """Return what is wrong with p' in one sentence; "" if nothing simple explains it."""
     residual, right = table.p_residual, table.p_rate
-    found = residual + right
+    result = residual + right
     match = fit([right], residual)
     if match:
         return f"p' {times_text(1.0 + match.coefficients[0])}"
@@ -495,29 +495,29 @@ def explain_attitude(table: RateTable) -> str:
     if match:
         return f"p' has an additional {_amount_text(match.coefficients[0])} p"
     for explain in (_attitude_components, _attitude_rate, _attitude_terms):
-        sentence = explain(table, found)
+        sentence = explain(table, result)
         if sentence:
             return sentence
     return ""
 
 
-def _attitude_components(table: RateTable, found: np.ndarray) -> str:
+def _attitude_components(table: RateTable, actual: np.ndarray) -> str:
     """Some components of p' with other factors."""
     right = table.p_rate
     factors = {}
     for k in np.flatnonzero(np.abs(table.p_residual).max(axis=0) > RATE_TOLERANCE * np.abs(right).max()):
-        match = fit([right[:, k]], found[:, k])
+        match = fit([right[:, k]], actual[:, k])
         if match is None:
             return ""
         factors[int(k)] = float(match.coefficients[0])
     return _join([f"p'_{k} only, {times_text(factor)}" for k, factor in factors.items()])
 
 
-def _attitude_rate(table: RateTable, found: np.ndarray) -> str:
+def _attitude_rate(table: RateTable, actual: np.ndarray) -> str:
     """p' of another angular velocity: components with other factors, exchanged, or an additional constant."""
     L = np.array([state.L for state in table.states])
-    omega = 2.0 * np.einsum("nij,nj->ni", L, found)
-    if np.abs(found - 0.5 * np.einsum("nji,nj->ni", L, omega)).max() > 1e-8 * np.abs(found).max():
+    omega = 2.0 * np.einsum("nij,nj->ni", L, actual)
+    if np.abs(actual - 0.5 * np.einsum("nji,nj->ni", L, omega)).max() > 1e-8 * np.abs(actual).max():
         return ""
     factors = []
     for k in range(3):
@@ -549,7 +549,7 @@ def _attitude_rate(table: RateTable, found: np.ndarray) -> str:
     return ""
 
 
-def _attitude_terms(table: RateTable, found: np.ndarray) -> str:
+def _attitude_terms(table: RateTable, actual: np.ndarray) -> str:
     """Few of the twelve products of p and omega."""
     p, omega = table.p, table.omega
     right = {

@@ -84,7 +84,7 @@ def component_strips(quantity: str, scale: str = "linear") -> tuple[Strip, ...]:
 
 def with_scalar_last(strips: Sequence[Strip]) -> tuple[Strip, ...]:
     """Return strips with the Euler parameters among them numbered from 1 to 4, the scalar last."""
-    order = {component: place for place, component in enumerate(SCALAR_LAST)}
+    order = {component: position for position, component in enumerate(SCALAR_LAST)}
     parameters = sorted(
         (strip for strip in strips if strip.quantity == "p"), key=lambda strip: order[strip.component]
     )

@@ -58,10 +58,10 @@ class RotorsItem(SceneItem):
             start = self._angles[-1:] if len(self._angles) else np.zeros((1, MAX_SHOWN_ROTORS))
             sums = start + np.concatenate([np.zeros_like(start), np.cumsum(steps, axis=0)])
             self._angles = np.concatenate([self._angles[:first], sums])
-        place = min(max(time / interval, 0.0), len(self._angles) - 1.0)
-        low = int(place)
+        position = min(max(time / interval, 0.0), len(self._angles) - 1.0)
+        low = int(position)
         high = min(low + 1, len(self._angles) - 1)
-        angles: np.ndarray = self._angles[low] + (place - low) * (self._angles[high] - self._angles[low])
+        angles: np.ndarray = self._angles[low] + (position - low) * (self._angles[high] - self._angles[low])
         return angles
 
     def _radius(self, rotor: Rotor) -> float:

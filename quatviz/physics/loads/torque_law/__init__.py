@@ -25,6 +25,7 @@ from quatviz.base.vector_program import (
 )
 from quatviz.physics.kernels.binder import compile_source, inline
 from quatviz.physics.kernels.forces import symmetric_components
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import MAX_KERNEL_NUMBERS, Load
 from quatviz.physics.loads.torque_law.kernel import larger, sign, smaller, where
 from quatviz.physics.mechanics.body import Body
@@ -80,7 +81,6 @@ class TorqueLaw(Load):
     """
 
     is_control = True
-    starting_values: ClassVar[Mapping[str, Any]] = {"law": "n = -D*omega", "gains": {"D": 0.1}}
 
     law: str = parameter(
         multiline=True, explanation="lines such as n = -D*omega, the last of which gives the torque [N m]"
@@ -100,15 +100,23 @@ class TorqueLaw(Load):
         try:
             program, kernel, _ = _compile_law(self.law, names, self.frame)
         except ProgramError as refusal:
-            place = phrase("TorqueLaw.law, {place}", place=refusal.place)
-            raise refusal.with_place(place, "law") from None
+            position = phrase("TorqueLaw.law, {place}", place=refusal.place)
+            raise refusal.with_place(position, "law") from None
         object.__setattr__(self, "program", program)
         object.__setattr__(self, "torque_kernel", kernel)
 
     @classmethod
+    def start_values(cls, scale: MotionScale) -> dict[str, Any]:
+        damping = round_to_two_digits(0.05 * scale.moment * scale.rate)
+        return {"law": "n = -D*omega", "gains": {"D": damping}}
+
+    @classmethod
     def samples(cls) -> tuple[Self, ...]:
-        pull = "axis = A.T @ [0, 0, 1]\nn = -K*cross([0, 0, 1], axis) - D*clip(omega, -1, 1)"
-        return (cls(law=pull, gains={"K": 0.7, "D": 0.1}), cls(law="n = [0, sin(2*t), 0.1]", frame="space"))
+        example_law = "axis = A.T @ [0, 0, 1]\nn = -K*cross([0, 0, 1], axis) - D*clip(omega, -1, 1)"
+        return (
+            cls(law=example_law, gains={"K": 0.7, "D": 0.1}),
+            cls(law="n = [0, sin(2*t), 0.1]", frame="space"),
+        )
 
     @property
     def is_zero(self) -> bool:
@@ -171,9 +179,9 @@ def _checked_gains(gains: Any) -> tuple[tuple[str, float], ...]:
     return tuple(zip((name for name, _ in pairs), numbers, strict=True))
 
 
-def _gains_error(found: str) -> InputError:
+def _gains_error(actual: str) -> InputError:
     return InputError(
-        "TorqueLaw.gains", expected=phrase("at most {most} finite numbers by name", most=MAX_GAINS), found=found,
+        "TorqueLaw.gains", expected=phrase("at most {most} finite numbers by name", most=MAX_GAINS), found=actual,
         remedy="write for example gains = { K = 2.0, D = 0.4 }", key="gains", topic="own#a-torque-law",
     )  # fmt: skip
 

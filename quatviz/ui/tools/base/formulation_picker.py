@@ -72,8 +72,8 @@ class EquationLabel(PaintedWidget, QWidget):
 
     def _lines(self) -> list[tuple[list[Formula], float, float]]:
         """The formulae of each line, with its ascent and descent [pixels]; none while they are being typeset."""
-        wanted = [latex for part in self._parts for latex in part if latex]
-        if formula_cache().missing_formulae(wanted):
+        requested = [latex for part in self._parts for latex in part if latex]
+        if formula_cache().missing_formulae(requested):
             return []
         lines: list[list[Formula]] = [[]]
         used = 0.0

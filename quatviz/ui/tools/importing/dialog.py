@@ -481,10 +481,10 @@ class ImportDialog(Dialog):
         if preview is None:
             return
         file_columns = preview.loaded.file_columns
-        kind = tr(file_columns.title)
+        category = tr(file_columns.title)
         if file_columns.writer:
-            kind = tr("{kind} of {writer}", kind=kind, writer=file_columns.writer)
-        self.about_label.setText(f"{kind}: {tr(preview.timing)}")
+            category = tr("{kind} of {writer}", kind=category, writer=file_columns.writer)
+        self.about_label.setText(f"{category}: {tr(preview.timing)}")
         self.role_table.show_roles(reading)
         self.options_form.show_reading(reading, preview.loaded.file_columns.parts)
         self.alignment.show_reading(reading)

@@ -244,11 +244,11 @@ class StepJudgment:
 
     def _explain(self, separation_time: float | None) -> tuple[str, str]:
         """Reason and remedy."""
+        if self._load_effect is not None:
+            return self._explain_load_effect(self._load_effect)
         if self._imbalance is not None:
             is_fixed = self._segment.integrator.fixed_step
             return imbalance_reason(self._imbalance), FIXED_STEP_REMEDY if is_fixed else IMBALANCE_REMEDY
-        if self._load_effect is not None:
-            return self._explain_load_effect(self._load_effect)
         if separation_time is not None:
             return self._explain_growth(separation_time)
         if self._violation is not None:

@@ -1,6 +1,7 @@
 """What the states of a lane mean: its motion, from which every quantity follows."""
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -43,8 +44,10 @@ class TrajectoryReader:
         self._interval = preset.run.sample_interval
         self._segments, self._history = segments, history
         self._first_samples = [segment.first for segment in segments]
-        segment_preset = replace(preset, loads=segments[0].config.loads, lanes=())
-        self._center_motion = center_of_mass_reader(segment_preset, read_rows, rows_per_sample)
+        loads = segments[0].config.loads
+        has_own_loads = len(loads) != len(preset.loads) or not all(map(operator.is_, loads, preset.loads))
+        own_preset = replace(preset, loads=loads, lanes=()) if has_own_loads else preset
+        self._center_motion = center_of_mass_reader(own_preset, read_rows, rows_per_sample)
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
         """The stretch of samples `start:stop`."""

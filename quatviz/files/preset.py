@@ -454,7 +454,10 @@ class Preset(Parameterized, ArrayEquality):
     @property
     def all_loads(self) -> tuple[Load, ...]:
         """The loads of the run, and then those of single lanes."""
-        return (*self.loads, *(load for lane in self.lanes for load in lane.loads))
+        loads = list(self.loads)
+        for lane in self.lanes:
+            loads.extend(lane.loads)
+        return tuple(loads)
 
     def with_lane_loads(self, lane: Lane) -> "Preset":
         """Return the preset of one lane, whose own loads are loads of the run: the same motion."""

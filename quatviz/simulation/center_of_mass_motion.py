@@ -49,10 +49,10 @@ def translation_remark(preset: Preset) -> str:
     has no effect, in one sentence; empty where it flies, or nobody would expect it to. `InputError` where the preset says how
     it starts and a load holds it."""
     body, initial = preset.body, preset.initial
-    names = [phrase(load.name.replace("_", " ")) for load in preset.all_loads if load.position_matters]
     start_keys = [name for name in ("position", "velocity") if np.any(getattr(initial, name))]
     if body.about != "centre_of_mass" or body.mass is None or body.ring is not None:
         return _unused_start_remark(body, start_keys[0]) if start_keys else ""
+    names = [phrase(load.name.replace("_", " ")) for load in preset.all_loads if load.position_matters]
     if not names:
         return ""
     if start_keys:

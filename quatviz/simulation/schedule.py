@@ -122,7 +122,8 @@ def segment_factory(
         if spec.loads:
             config = replace(config, loads=(*config.loads, *spec.loads))
         _require_ring_support(config, form, f"{key}.body" if key else f"{lane_key}.formulation")
-        _require_same_rotors(config, preset.body, f"{key}.body")
+        if config.body is not preset.body:
+            _require_same_rotors(config, preset.body, f"{key}.body")
         changes = config.lanes.get(lane)
         lane_spec, segment_form = (replace(spec, **changes) if changes else spec), form
         if changes and lane_spec != spec:

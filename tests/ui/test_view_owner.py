@@ -15,6 +15,7 @@ ALLOWED = {
     ("window/part_sizes.py", "_shares"): "read in the slot of the scroll bars",
     ("sidebar/setup/initial_form.py", "_make_form"): "a lambda that is the slot of the field",
     ("sidebar/setup/initial_form.py", "_keep_unit_length"): "a slot of the field",
+    ("sidebar/setup/items_form.py", "_add_numbers"): "a slot of the field",
 }
 
 

@@ -13,6 +13,7 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.form import ParameterField
+from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column
 
@@ -25,7 +26,7 @@ TextCheck = Callable[[str], tuple[str, Sequence[str]]]
 """What is wrong with a text in a sentence, or ""; and names of numbers that would make it right."""
 
 
-class TextArea(QPlainTextEdit):
+class TextArea(Guarded, QPlainTextEdit):
     """Several lines; `finished` when the focus leaves them, or at Ctrl+Enter."""
 
     finished = Signal()

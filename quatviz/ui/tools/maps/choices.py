@@ -136,7 +136,9 @@ class MapChoices(VerticalScrollArea):
         self.count = ChoiceBox({count: str(count) for count in _COUNTS}, tr("Values"))
         self.random = QCheckBox(tr("at random, not on a grid"))
         self.random.setToolTip(tr("Points of a Sobol sequence: as many as the grid would have"))
-        self.measure = ChoiceBox({name: tr(measure.title) for name, measure in _sorted_measures()})
+        self.measure = ChoiceBox(
+            {name: tr(measure.title) for name, measure in _sorted_measures()}, tr("Measure")
+        )
         self.measure_summary = label("muted")
         """What the chosen measure counts."""
         self.measure.currentIndexChanged.connect(lambda _: self._show_measure_summary())

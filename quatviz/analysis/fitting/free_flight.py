@@ -37,8 +37,9 @@ _TRIMMED_ROWS = 2
 """Rows at an end at which a hand begins: what it did first is smaller than noise."""
 _MAX_MOMENTUM_SCATTER = 0.05
 """By which h, as a vector in space, may scatter in a flight that is free, beside its noise."""
-_MAX_SENSOR_SCATTER = 0.01
-"""Scatter of h that errors of scale and axes of a sensor explain, as a share of its size."""
+_MAX_SENSOR_SCATTER = 0.025
+"""Scatter of h that errors of scale, axes and bias of a sensor explain, as a share of its size: a bias of a hundredth of the rate
+makes 2 %."""
 _MAX_NOISE_RATIO = 2.0
 _MAX_RELATIVE_NOISE = 0.3
 """Noise, of the size of h, from which on nobody sees whether anything is kept."""

@@ -68,7 +68,7 @@ def test_a_law_is_checked_while_it_is_typed_and_its_gains_are_fields(
     qtbot.waitUntil(lambda: field.add_button.text() == "Add the gain K")
     field.add_button.click()
     (law,) = document.state.preset.loads
-    assert law.gains == (("D", 0.1), ("K", 1.0))  # type: ignore[attr-defined]
+    assert law.gains == (("D", 20.0), ("K", 1.0))  # type: ignore[attr-defined]
     (card,) = panel.loads.cards
     assert list(card.form.rows) == ["law", "frame", "gains.D", "gains.K"]
     entry = card.form.rows["gains.K"].field.entries[0]
@@ -80,4 +80,4 @@ def test_a_law_is_checked_while_it_is_typed_and_its_gains_are_fields(
     assert panel.loads.cards == [card]
     document.undo()
     document.undo()
-    assert [load.gains for load in document.state.preset.loads] == [(("D", 0.1),)]  # type: ignore[attr-defined]
+    assert [load.gains for load in document.state.preset.loads] == [(("D", 20.0),)]  # type: ignore[attr-defined]

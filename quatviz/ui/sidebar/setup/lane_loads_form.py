@@ -8,6 +8,7 @@ from quatviz.display.document.preset_items import ItemFamily, ItemTemplate, lane
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Preset
+from quatviz.physics.formulations import lane_title
 from quatviz.simulation.simulation import lane_names
 from quatviz.ui.sidebar.setup.items_form import ItemsForm, add_item
 from quatviz.ui.widgets.buttons import QuietButton
@@ -59,7 +60,7 @@ class LaneLoadsForm(QWidget):
         preset = self._document.state.preset
         for number, name in enumerate(lane_names(preset.lanes)):
             if preset.lanes[number].recording is None:
-                menu = self.lane_menus[name] = self.add_menu.addMenu(name)
+                menu = self.lane_menus[name] = self.add_menu.addMenu(lane_title(name))
                 menu.setToolTipsVisible(True)
                 family = lane_load_family(number)
                 for addition in family.templates:

@@ -1,15 +1,14 @@
 """Pitch, roll and yaw of a satellite relative to its orbit."""
 
-import numpy as np
-
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip, component_strips
+from quatviz.physics.loads import orbiting_load
 
 
 def has_orbit(info: RunInfo) -> bool:
     """Return True if a load of the run moves the body along an orbit."""
-    return any(load.orbital_frame(np.zeros(1)) is not None for load in info.loads)
+    return orbiting_load(info.loads) is not None
 
 
 class OrbitalAttitude(TimePanel):

@@ -8,6 +8,7 @@ takes, with units and limits, by its name in presets.
 
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -47,6 +48,7 @@ __all__ = [
     "gradient_errors",
     "listed",
     "load_changes",
+    "orbiting_load",
     "pack_loads",
     "refuse_wrong_gradient",
     "short_changes",
@@ -56,6 +58,8 @@ __all__ = [
 ]
 
 sys.modules[__name__].__class__ = CallableModule
+
+LoadT = TypeVar("LoadT", Load, BoundLoad)
 
 
 def listed() -> dict[str, str]:
@@ -77,6 +81,16 @@ def bind(loads: Iterable[Load | BoundLoad], body: Body) -> tuple[BoundLoad, ...]
     [-1.0]
     """
     return tuple(load if isinstance(load, BoundLoad) else load.bind(body) for load in loads)
+
+
+def orbiting_load(loads: Iterable[LoadT]) -> LoadT | None:
+    """Return the first load that moves the body along an orbit; None if there is none.
+
+    >>> orbiting_load([LOADS["damping"](coefficient=0.2)]) is None
+    True
+    """
+    start = np.zeros(1)
+    return next((load for load in loads if load.orbital_frame(start) is not None), None)
 
 
 def undefined_value_message(loads: Sequence[BoundLoad], t: Sequence[float]) -> str:

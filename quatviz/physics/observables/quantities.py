@@ -15,7 +15,7 @@ import numpy as np
 from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, describe_exception, phrase
 from quatviz.base.formatting import humanize
 from quatviz.base.registry import Registry
-from quatviz.physics.loads import bind, total_potential
+from quatviz.physics.loads import bind, orbiting_load, total_potential
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angle_symbols, angles_from_p, det_S
@@ -289,8 +289,8 @@ class Motion:
         A = O R_2(pitch) R_1(roll) R_3(yaw), with the columns of O forward, along the normal of the orbit, and up: pitch is the
         libration in the plane of the orbit. The first load that has an orbit counts.
         """
-        frames = (load.orbital_frame(self.t) for load in self._loads)
-        frame = next((frame for frame in frames if frame is not None), None)
+        load = orbiting_load(self._loads)
+        frame = None if load is None else load.orbital_frame(self.t)
         if frame is None:
             return np.full((len(self.t), 3), np.nan)
         relative = multiply(conjugate(from_matrix(frame)), self.unit_p)

@@ -8,10 +8,8 @@ from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.runs import Array, RunGroup, SampleBlock, rotate
 from quatviz.base.errors import phrase
 from quatviz.files.preset import Preset
-from quatviz.physics.loads import BoundLoad
+from quatviz.physics.loads import orbiting_load
 from quatviz.simulation.lane import LaneRun
-
-_START = np.zeros(1)
 
 
 class Libration(SweepMeasure):
@@ -26,13 +24,12 @@ class Libration(SweepMeasure):
 
     @classmethod
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
-        has_orbit = any(load.orbital_frame(_START) is not None for load in preset.loads)
-        return "" if has_orbit else phrase("no load has an orbit")
+        return phrase("no load has an orbit") if orbiting_load(preset.loads) is None else ""
 
     def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
         numbers = range(1 if runs.has_shared_body else runs.count)
-        self._loads = [self._orbiting_load(number) for number in numbers]
+        self._loads = [orbiting_load(runs.bound_loads(number)) for number in numbers]
         self._largest = np.full(runs.count, -np.inf)
 
     def update(self, block: SampleBlock) -> None:
@@ -44,19 +41,14 @@ class Libration(SweepMeasure):
     def result(self) -> np.ndarray:
         return np.where(np.isfinite(self._largest), np.degrees(self._largest), np.nan)
 
-    def _orbiting_load(self, number: int) -> BoundLoad | None:
-        loads = self.runs.bound_loads(number)
-        return next((load for load in loads if load.orbital_frame(_START) is not None), None)
-
     def _pitch(self, t: Array, axis: Array) -> Array:
         """The angle (s, b) [rad] of a direction (3, s, b) of space from up, positive about the normal of the orbit."""
         pitch = np.full(axis.shape[1:], np.nan)
-        shared = slice(None) if self.runs.has_shared_body else None
         for number, load in enumerate(self._loads):
             frame = None if load is None else load.orbital_frame(t)
             if frame is None:
                 continue
-            columns = slice(number, number + 1) if shared is None else shared
+            columns = slice(None) if self.runs.has_shared_body else slice(number, number + 1)
             forward, up = (
                 np.einsum("si,isb->sb", frame[:, :, column], axis[:, :, columns]) for column in (0, 2)
             )

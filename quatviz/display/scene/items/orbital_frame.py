@@ -5,6 +5,7 @@ import numpy as np
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame
 from quatviz.display.scene.base import Label, Line, SceneItem
+from quatviz.physics.loads import orbiting_load
 
 _LENGTH = 1.6
 """Length of an axis in body radii: shorter than the vertical and the space axes, which it may coincide with."""
@@ -19,8 +20,7 @@ class OrbitalFrame(SceneItem):
     order = 32
 
     def make(self) -> None:
-        loads = self.source.info.loads
-        self._load = next((load for load in loads if load.orbital_frame(np.zeros(1)) is not None), None)
+        self._load = orbiting_load(self.source.info.loads)
         names = (tr("forward"), tr("normal"), tr("up")) if self._load is not None else ()
         self._axes = [
             (self.stage.add(Line(self.theme.torque, 2.0)), self.stage.add(Label(name, self.theme.torque, 7)))

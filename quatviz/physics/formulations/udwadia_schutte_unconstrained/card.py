@@ -32,24 +32,41 @@ def load_term(at: EvaluationPoint) -> np.ndarray:
 
 def acceleration(at: EvaluationPoint) -> np.ndarray:
     """u'' (4,) [1/s^2] of these equations, not of the body's motion."""
-    return np.linalg.solve(mass(at), load_term(at) - gyroscopic(at) - free_inertia_term(at))
+    return solve_acceleration(at, gyroscopic(at))
 
 
-MOTION = Equation(
-    (
-        Term(
-            r"M_u\,\ddot u", "mass matrix of full rank times the second rates", lambda at: mass(at) @ acceleration(at), "p"
+def solve_acceleration(at: EvaluationPoint, gyroscopic_term: np.ndarray) -> np.ndarray:
+    """u'' (4,) [1/s^2] of the equation with this gyroscopic term (4,) [J]."""
+    return np.linalg.solve(mass(at), load_term(at) - gyroscopic_term - free_inertia_term(at))
+
+
+def unconstrained_equation(gyroscopic_term: Term) -> Equation:
+    """Return Lagrange's equation for four independent parameters with this gyroscopic term."""
+    return Equation(
+        (
+            Term(
+                r"M_u\,\ddot u",
+                "mass matrix of full rank times the second rates",
+                lambda at: mass(at) @ solve_acceleration(at, gyroscopic_term.value(at)),
+                "p",
+            ),
         ),
-    ),
-    (
-        Term(r"8\,\dot E{}^{T}J_4E\,\dot u", "gyroscopic term, E = [uᵀ; L], J₄ = diag(J₀, J)", gyroscopic, "h", -1),
-        Term(r"4J_0(\dot u{}^{T}\dot u)\,u", "gyroscopic term of the free moment J₀", free_inertia_term, "omega", -1),
-        Term(rf"2\,{LT}n", "torque of all loads as a generalised force", load_term, "torque"),
-    ),
-    "J",
-    EULER_PARAMETERS,
-    "nothing keeps |u| = 1: this is not the motion of the body",
-)  # fmt: skip
+        (
+            gyroscopic_term,
+            Term(r"4J_0(\dot u{}^{T}\dot u)\,u", "gyroscopic term of the free moment J₀", free_inertia_term, "omega", -1),
+            Term(rf"2\,{LT}n", "torque of all loads as a generalised force", load_term, "torque"),
+        ),
+        "J",
+        EULER_PARAMETERS,
+        "nothing keeps |u| = 1: this is not the motion of the body",
+    )  # fmt: skip
+
+
+MOTION = unconstrained_equation(
+    Term(
+        r"8\,\dot E{}^{T}J_4E\,\dot u", "gyroscopic term, E = [uᵀ; L], J₄ = diag(J₀, J)", gyroscopic, "h", -1
+    )
+)
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

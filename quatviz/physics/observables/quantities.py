@@ -24,6 +24,7 @@ from quatviz.physics.mechanics.rotations import (
     from_matrix,
     multiply,
     normalize,
+    rate_from_omega,
     rotate,
     rotate_back,
 )
@@ -305,17 +306,7 @@ class Motion:
     @cached_property
     def canonical_momentum(self) -> np.ndarray:
         """Momenta conjugate to the Euler parameters, g = 2 L^T h (n,4) [kg m^2/s], S3(17, 18), at p/|p|."""
-        h, (e0, e1, e2, e3) = self.h, self.unit_p.T
-        h1, h2, h3 = h.T
-        return 2.0 * np.stack(
-            (
-                -e1 * h1 - e2 * h2 - e3 * h3,
-                e0 * h1 - e3 * h2 + e2 * h3,
-                e3 * h1 + e0 * h2 - e1 * h3,
-                -e2 * h1 + e1 * h2 + e0 * h3,
-            ),
-            axis=1,
-        )
+        return 4.0 * rate_from_omega(self.unit_p, self.h)
 
     @property
     def _arm(self) -> np.ndarray | None:

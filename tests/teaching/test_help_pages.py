@@ -254,14 +254,25 @@ def test_a_title_comes_before_a_mention_and_nothing_is_found_for_nothing() -> No
 # --- copies
 
 
-def test_readme_has_the_tour_of_the_help_and_the_formulations_that_there_are() -> None:
+def test_readme_has_all_formulations_and_links_that_lead_somewhere() -> None:
     root = resources.checkout_root()
     assert root is not None
     readme = (root / "README.md").read_text("utf-8")
-    assert "## A tour of five minutes" in readme
+    assert [link for link in _LINK.findall(readme) if not (root / link.partition("#")[0]).is_file()] == []
     assert [name for name in FORMULATIONS if f"| `{name}` |" not in readme] == []
-    said = "README differs from the tour or the formulations: run python -m quatviz.commands.support.help_sources"
-    assert update_readme(readme) == readme, said
+    remedy = "README differs from the formulations: run python -m quatviz.commands.support.help_sources"
+    assert update_readme(readme) == readme, remedy
+
+
+def test_the_program_of_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = resources.checkout_root()
+    assert root is not None
+    (program,) = re.findall(
+        r"^```python\n(.*?)^```", (root / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    monkeypatch.chdir(tmp_path)
+    exec(program, {})
+    assert (tmp_path / "torque_free.parquet").is_file()
 
 
 def test_the_tables_of_panels_and_items_have_every_one() -> None:

@@ -20,7 +20,7 @@ from quatviz.teaching.help.generated import fill_generated
 from quatviz.teaching.help.notebooks import read_notebook
 
 PAGE_GROUPS = {
-    "Begin": ("first_steps", "tour", "window"),
+    "Begin": ("first_steps", "tour", "window", "glossary"),
     "The window": (
         "view", "plots", "lanes", "time", "setup", "reading", "cards", "study", "sweeps", "experiments", "export", "page",
     ),
@@ -29,7 +29,7 @@ PAGE_GROUPS = {
         "sources",
     ),
     "Teaching": ("lessons",),
-    "Outside the window": ("scripting", "clusters", "library", "own", "extending"),
+    "Outside the window": ("scripting", "clusters", "library", "own", "extending", "developing", "speed"),
     "Notebooks": ("satellite", "derived", "convergence"),
     "Trouble": ("errors",),
 }  # fmt: skip

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from quatviz.files.preset import Lane as Lane
     from quatviz.files.preset import Preset as Preset
     from quatviz.files.preset import RunSettings as RunSettings
+    from quatviz.files.preset_reading import parse_preset as parse_preset
     from quatviz.physics.loads._function import load as load
     from quatviz.physics.loads._potential import Potential as Potential
     from quatviz.physics.mechanics import euler_sequences as euler_sequences
@@ -106,6 +107,7 @@ _EXPORTS = {
     "quatviz.api.solution": ("Solution",),
     "quatviz.analysis.sweeps.axes": ("Axis",),
     "quatviz.files.preset": ("Lane", "Preset", "RunSettings"),
+    "quatviz.files.preset_reading": ("parse_preset",),
 }
 """Where the names stand that are of no kind."""
 _MODULES = {

@@ -1,5 +1,6 @@
 """One lane of a finished run: its quantities as properties, apart from the engine that computed them."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quatviz.api.argument_checks import checked_numbers
-from quatviz.api.crossings import find_crossings
+from quatviz.api.curve_features import derivative, find_crossings, find_extrema, find_period
 from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import quote_value
@@ -317,7 +318,52 @@ class Solution(QuantityValues):
         >>> lane.crossings(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
         [0.0, 9.339282]
         """
-        return find_crossings(self.engine, lambda times: self._condition_values(condition, self.at(times)))
+        return find_crossings(self.engine, self._evaluator(condition))
+
+    def extrema(self, condition: Callable[[QuantityValues], np.ndarray]) -> np.ndarray:
+        """Return the times [s] of the local maxima and minima of what `condition` returns, in order.
+
+        They are zeros of the derivative, found between samples. The ends of the lane and events are none.
+
+        >>> import quatviz as qv
+        >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=10.0)["newton_euler"]
+        >>> lane.extrema(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
+        [4.669641]
+        """
+        return find_extrema(self.engine, self._evaluator(condition))
+
+    def derivative(self, condition: Callable[[QuantityValues], np.ndarray], t: ArrayLike) -> np.ndarray:
+        """Return the rate of change of what `condition` returns at times `t` [s], with the shape of `t`.
+
+        At the time of an event it is the rate after the event.
+
+        >>> import quatviz as qv
+        >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=10.0)["newton_euler"]
+        >>> bool(abs(lane.derivative(lambda at: at.omega[..., 1], lane.extrema(lambda at: at.omega[..., 1]))).max() < 1e-9)
+        True
+        """
+        times = checked_numbers(t, "the times")
+        _ = self.at(times)  # refuses times beyond the ends
+        return derivative(self.engine, self._evaluator(condition), times)
+
+    def period(self, condition: Callable[[QuantityValues], np.ndarray]) -> float:
+        """Return the time [s] after which what `condition` returns repeats; NaN where it does not.
+
+        It is the mean time between rises, and between falls, through the middle between the least and the greatest value.
+        Repetitions may differ by a thousandth.
+
+        >>> import quatviz as qv
+        >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=60.0)["newton_euler"]
+        >>> round(lane.period(lambda at: at.omega[..., 1]), 6)  # [s]
+        18.678564
+        """
+        period = find_period(self.engine, self._evaluator(condition))
+        return math.nan if period is None else period.period
+
+    def _evaluator(
+        self, condition: Callable[[QuantityValues], np.ndarray]
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda times: self._condition_values(condition, self.at(times))
 
     @staticmethod
     def _condition_values(

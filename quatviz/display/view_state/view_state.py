@@ -19,6 +19,7 @@ from quatviz.display.view_state.arrangement import PanelLayout
 from quatviz.display.view_state.camera import CameraPose
 from quatviz.display.view_state.choices import COMMON_CHOICES
 from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.display.view_state.measurement import Measurement
 from quatviz.display.view_state.theme import INTERFACE_SCALES, THEMES
 from quatviz.display.view_state.view_layout import VIEW_COUNTS, ViewLayout
 from quatviz.files.limits import refuse_version
@@ -133,6 +134,10 @@ class ViewState(Record):
     """Whether panels show each lane minus the reference lane."""
     reference: str = schema_field(read_string, "", RUN, category=UNDOABLE, undo_text="reference lane")
     """That lane; empty where nobody has chosen one."""
+    measurement: Measurement = schema_field(
+        record_reader(Measurement), Measurement(), RUN, category=UNDOABLE, undo_text="measured curve"
+    )
+    """The curve that is measured."""
     span: tuple[float, ...] = schema_field(_read_time_range, (), RUN, category=CHANGING)
     """The times from a to b [s] that the plots show; empty for the whole run."""
     follow: bool = schema_field(read_bool, True, USER, category=CHANGING)

@@ -26,6 +26,7 @@ from quatviz.display.view_state.view_state import (
 from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.formulations import lane_title
 from quatviz.ui.plots.legend_row import LegendRow
+from quatviz.ui.plots.measurement import CurveMeasurement, LaneFinder, MeasurementBar, curve_symbol
 from quatviz.ui.plots.panel_layout import (
     FloatingPanelWindow,
     PanelGrid,
@@ -96,7 +97,7 @@ def board_menu(board: "PlotBoard") -> QMenu:
     registry.add_to_menu(menu, *_TIME_AXIS_ACTIONS)
     add_range_actions(menu, board)
     menu.addSeparator()
-    registry.add_to_menu(menu, "copy")
+    registry.add_to_menu(menu, "measure", "copy")
     menu.addSeparator()
     registry.add_to_menu(menu, *_EXPORT_ACTIONS, "arrange")
     return menu
@@ -108,6 +109,12 @@ def panel_menu(board: "PlotBoard", view: PanelView) -> QMenu:
     menu.addAction(tr("Copy values at cursor"), partial(board.copy_values, view))
     menu.addAction(registry.caption("copy", tr("Copy values of all panels")), registry["copy"].trigger)
     registry.add_for_item(menu, "copy_picture", view.name)
+    menu.addSeparator()
+    trace = board.measurement.take_pointed()
+    if trace is not None:
+        text = tr("Measure {symbol} of {lane}", symbol=curve_symbol(trace), lane=lane_title(trace.lane))
+        menu.addAction(text, partial(board.measurement.select, trace))
+    registry.add_to_menu(menu, "measure")
     menu.addSeparator()
     registry.add_for_item(menu, _EXPORT_ACTIONS[0], view.name)
     registry.add_to_menu(menu, *_EXPORT_ACTIONS[1:])
@@ -175,8 +182,10 @@ class PlotBoard(PlotBackground):
         panel_classes: Iterable[type[Panel]] | None = None,
         store: ViewStore | None = None,
         redraws: Redraws | None = None,
+        find_lane: LaneFinder = lambda name: None,
     ) -> None:
-        """`store` has the view state that the board shows; `redraws` what of the window is due."""
+        """`store` has the view state that the board shows; `redraws` what of the window is due; `find_lane` gives the lanes that
+        curves are measured of."""
         super().__init__(parent)
         self.store = store = store or ViewStore()
         self.redraws = redraws = redraws or Redraws()
@@ -189,9 +198,11 @@ class PlotBoard(PlotBackground):
         self._last_steady_key: object = None
         """What stays the same from frame to frame while only the cursor and the curves move."""
         self._weights: list[float] = []
-        self.legend = LegendRow(self, self.choices, button_count=2)
+        self.legend = LegendRow(self, self.choices, button_count=3)
         self._grid = PanelGrid()
-        self.setLayout(column(self.legend, (self._grid, 1), margins=GRID_UNIT))
+        self.measurement = CurveMeasurement(store, find_lane, self)
+        self.measurement_bar = MeasurementBar(self.measurement)
+        self.setLayout(column(self.legend, (self._grid, 1), self.measurement_bar, margins=GRID_UNIT))
         self.setAccessibleName(tr("Plots"))
         self.setMinimumSize(35 * GRID_UNIT, 240)
         ordered = sorted(
@@ -209,23 +220,23 @@ class PlotBoard(PlotBackground):
         self._button = IconButton(
             "panels", tr("Choose and arrange plots"), self._show_board_menu, parent=self
         )
-        self.overview_button = self._make_overview_button()
+        self.overview_button = self._make_toggle_button("overview", tr("Overview: the five main plots"))
+        self.measure_button = self._make_toggle_button("measure", tr("Measure a curve: zeros, peaks, period"))
         self.store.changed.connect(self._apply_view_change)  # after the arrangement
         self.arranger.status_message.connect(self.status_message)
+        self.measurement.changed.connect(self.repaint_soon)
+        self.measurement_bar.status_message.connect(self.status_message)
+        self._update_buttons(store.state)
         self.axis.changed.connect(self._draw)
         self.axis.hovered_changed.connect(self.repaint_soon)
         self.axis.selected_changed.connect(self.repaint_soon)
         self.choices.changed.connect(self._invalidate_frame)
 
-    def _make_overview_button(self) -> IconButton:
-        action, shortcut = (
-            self.action_registry["overview"],
-            self.action_registry.shortcut_text("overview"),
-        )
-        tooltip = tr("Overview: the five main plots")
-        button = IconButton("overview", tooltip, action.trigger, shortcut, parent=self)
+    def _make_toggle_button(self, name: str, tooltip: str) -> IconButton:
+        """The button in the corner for an action that is on or off, with the icon of its name."""
+        shortcut = self.action_registry.shortcut_text(name)
+        button = IconButton(name, tooltip, self.action_registry[name].trigger, shortcut, parent=self)
         button.setCheckable(True)
-        button.setChecked(self.store.state.overview)
         return button
 
     @property
@@ -293,6 +304,8 @@ class PlotBoard(PlotBackground):
             self._last_key, self._last_steady_key = key, steady_key
             self.redraws.clear(self, "frame")
             self._show_in_panels(frame, update_all)
+        if frame.updates_readouts:
+            self.measurement_bar.show_frame(frame)
         self._draw()
 
     def _start_late_panels(self, source: ColumnSource) -> bool:
@@ -383,6 +396,7 @@ class PlotBoard(PlotBackground):
         for host in self._hosts.values():
             host.shutdown()
         self.arranger.shutdown()
+        self.measurement.shutdown()
         self._source = None
 
     # What a person can ask for
@@ -403,8 +417,12 @@ class PlotBoard(PlotBackground):
         """Show and hide panels as a person wants them; the others where they concern the run."""
         self.store.update(panels=dict(visibility))
 
+    def _update_buttons(self, view_state: ViewState) -> None:
+        self.overview_button.setChecked(view_state.overview)
+        self.measure_button.setChecked(view_state.measurement.on)
+
     def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
-        self.overview_button.setChecked(new.overview)
+        self._update_buttons(new)
         layouts = (old.layout.without_boxes(), new.layout.without_boxes())
         before, after = (
             (state.panels, layout, state.maximised, state.overview)
@@ -460,17 +478,19 @@ class PlotBoard(PlotBackground):
         )
 
     def escape(self) -> None:
-        """Give the board back to all panels, or else forget what is selected."""
+        """Give the board back to all panels, or else forget what is selected, or else end measuring."""
         if self.arranger.maximised is not None:
             self.arranger.arrangement.maximise(None)
         elif self.axis.selected is not None:
             self.axis.range_requested.emit(None)
+        elif self.measurement.curve.on:
+            self.measurement.toggle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.legend.fit()
         right = self.width() - GRID_UNIT
-        for button in (self._button, self.overview_button):
+        for button in (self._button, self.overview_button, self.measure_button):
             button.resize(button.sizeHint())
             right -= button.width()
             button.move(right, GRID_UNIT)
@@ -531,6 +551,7 @@ class PlotBoard(PlotBackground):
             self.axis,
             self.choices,
             self.redraws,
+            self.measurement,
             self.seek_requested.emit,
             host.menu_requested.emit,
             host.paint_failed.emit,

@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QPixmap
 
+from quatviz.api.curve_measurement import CurveFeatures
 from quatviz.base.formatting import format_time_range, nice_step, tick_values
 from quatviz.display.data.scales import Scale, min_tick_count
 from quatviz.display.panels.base.curves import Trace
@@ -240,6 +241,49 @@ def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage
         .toImage()
         .copy()
     )
+
+
+_FEATURE_RADIUS = 4.0
+"""Half the size of the marks of zeros and peaks [pixels]."""
+_MAX_FEATURES = 400
+"""Marks in sight beyond which none are drawn: they would hide the curve."""
+
+
+def draw_features(
+    painter: QPainter,
+    style: PlotStyle,
+    features: CurveFeatures,
+    trace: Trace,
+    scale: Scale,
+    x_of: Callable[[float], float],
+    area: QRectF,
+) -> None:
+    """Draw a circle at each zero of a measured curve in sight, and a triangle at each maximum and minimum."""
+
+    def point(time: float, value: float) -> QPointF:
+        value = abs(value) if trace.series.magnitude else value
+        return QPointF(x_of(time), area.bottom() - scale.project_value(value) * area.height())
+
+    marks = [(point(time, 0.0), 0) for time in features.zeros.tolist()] + [
+        (point(time, value), 1 if is_maximum else -1)
+        for time, value, is_maximum in zip(
+            features.extrema.tolist(), features.extreme_values.tolist(), features.is_maximum.tolist(), strict=True
+        )
+    ]  # fmt: skip
+    bounds = area.adjusted(0, -_FEATURE_RADIUS, 0, _FEATURE_RADIUS)
+    marks = [(center, side) for center, side in marks if bounds.contains(center)]
+    if len(marks) > _MAX_FEATURES:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(style.text_color, 1.4))
+    painter.setBrush(style.background)
+    for center, side in marks:
+        if side == 0:
+            painter.drawEllipse(center, _FEATURE_RADIUS - 1, _FEATURE_RADIUS - 1)
+        else:
+            base, tip = QPointF(_FEATURE_RADIUS, 0), QPointF(0, -side * 1.6 * _FEATURE_RADIUS)
+            painter.drawPolygon([center - base, center + base, center + tip])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 RANGE_OPACITY = 0.16

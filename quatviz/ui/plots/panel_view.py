@@ -16,6 +16,7 @@ from quatviz.display.panels.base import HighlightTarget, Panel, ValueReading
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import Theme
+from quatviz.ui.plots.measurement import CurveMeasurement
 from quatviz.ui.plots.title_row import TitleRow
 from quatviz.ui.widgets.layouts import column
 from quatviz.ui.widgets.painting import draw_pixmap
@@ -31,6 +32,8 @@ class PanelContext:
     choices: Choices
     redraws: Redraws
     """Which parts of the window are due, and why."""
+    measurement: CurveMeasurement
+    """The curve that is measured."""
     seek: Callable[[float], object]
     """A person points at a time [s]; the next frame then shows it."""
     show_menu: Callable[[QPoint], object]

@@ -45,6 +45,7 @@ from quatviz.ui.plots.overlays import (
     draw_dots,
     draw_ends,
     draw_events,
+    draw_features,
     draw_jump_marks,
     draw_jump_text,
     draw_range,
@@ -69,6 +70,9 @@ MIN_GROWTH = 4.0
 
 HOVER_DISTANCE = 5
 """Pixels at which a mark is pointed at."""
+
+CURVE_DISTANCE = 12
+"""Pixels at which a curve is pointed at."""
 
 CLICK_TOLERANCE = 4
 """Pixels that a click may move without being a drag."""
@@ -333,6 +337,7 @@ class StripPlot(PanelPaintWidget):
         self.picture.blit(painter, self.area, self.plot_style.background)
         with_text = self.axis.drag.is_active and self._pressed_button != Qt.MouseButton.NoButton
         draw_range(painter, self.plot_style, self.axis, self.area, with_text)
+        self._draw_features(painter)
         self._draw_cursor(painter)
 
     def _draw_background(self, painter: QPainter, ratio: float) -> None:
@@ -454,6 +459,42 @@ class StripPlot(PanelPaintWidget):
             painter, x, self.time, self.traces, self._drawn_scale, self.curve_area, self.theme.curve_width
         )
 
+    def _draw_features(self, painter: QPainter) -> None:
+        """Mark zeros and peaks of the measured curve, where it is one of these."""
+        measurement = self._context.measurement
+        if measurement.features is None or not self.plot.is_measurable or self._drawn_scale.is_empty:
+            return
+        for trace in self.traces:
+            if measurement.is_measured(trace):
+                draw_features(
+                    painter, self.plot_style, measurement.features, trace, self._drawn_scale, self.x_of, self.curve_area
+                )  # fmt: skip
+
+    def trace_at(self, position: QPointF) -> Trace | None:
+        """Return the curve below a point of the plot, the nearest of several; None where there is none."""
+        if self.y_scale.is_empty or not self.area.contains(position):
+            return None
+        time, area = self.time_at(position.x()), self.curve_area
+        heights = (
+            self._drawn_scale.project_value(trace.value_at(time)) * area.height() for trace in self.traces
+        )
+        distances = [
+            (round(abs(area.bottom() - height - position.y())), number)  # of curves that coincide the first
+            for number, (trace, height) in enumerate(zip(self.traces, heights, strict=True))
+            if math.isfinite(height) and not trace.is_theory
+        ]
+        distance, number = min(distances, default=(math.inf, 0))
+        return self.traces[number] if distance <= CURVE_DISTANCE else None
+
+    def _measure_at(self, position: QPointF) -> None:
+        """Measure the curve below a point."""
+        measurement, trace = self._context.measurement, self.trace_at(position)
+        if trace is not None and not measurement.is_measured(trace):
+            if self.plot.is_measurable:
+                measurement.select(trace)
+            else:
+                measurement.refused.emit()
+
     # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time where it has nothing to scroll, and with
     # Ctrl anywhere, the other buttons drag it, a right click offers what can be done; nothing here moves y.
 
@@ -485,7 +526,13 @@ class StripPlot(PanelPaintWidget):
             self.axis.pan((last.x() - x) / area.width() * self.axis.span)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        is_click = (event.position() - self._press_position).manhattanLength() <= CLICK_TOLERANCE
+        is_left_click = self._pressed_button == Qt.MouseButton.LeftButton and is_click
+        if is_left_click and not self.axis.drag.is_active and self._context.measurement.curve.on:
+            self._measure_at(event.position())
         if self._pressed_button == Qt.MouseButton.RightButton and not self._was_dragged:
+            trace = self.trace_at(event.position()) if self.plot.is_measurable else None
+            self._context.measurement.point_at(trace)
             self._context.show_menu(event.globalPosition().toPoint())
         self._pressed_button = Qt.MouseButton.NoButton
         self.axis.drag.end()

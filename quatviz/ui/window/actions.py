@@ -236,6 +236,10 @@ VIEW: Menu[MainWindow] = Menu(
             ("A",),
             is_checked=_shows(lambda state: state.overview),
         ),
+        A(
+            *("measure", "Measure a curve", lambda w: w.board.measurement.toggle(), ("Q",)),
+            is_checked=_shows(lambda state: state.measurement.on),
+        ),
         DynamicMenu("Panels", lambda w, menu: add_panel_toggles(menu, w.board)),
         _TIME_AXIS,
         Menu(
@@ -289,7 +293,6 @@ VIEW: Menu[MainWindow] = Menu(
             lambda w: w.narrator.describe(w.visible_angles.sequence(), w.views.is_visible("gimbals")),
             ("Shift+D",),
         ),
-        None,
         A(
             *("full_screen", "Full screen", lambda w: toggle_full_screen(w), ("F11",), "FullScreen"),
             is_checked=lambda w: w.isFullScreen(),

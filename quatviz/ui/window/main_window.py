@@ -18,6 +18,7 @@ from quatviz.display.view_state.theme import Theme
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.physics.geometry.meshes import MESH_SUFFIXES
 from quatviz.simulation.commands import ClearRange, RunnerCommand, Seek, SetRange
+from quatviz.simulation.lane import LaneRun
 from quatviz.teaching.help.actions import Menu
 from quatviz.ui.plots.board import PlotBoard, add_range_actions
 from quatviz.ui.scene.scene_view import SceneView
@@ -92,7 +93,7 @@ class MainWindow(Themed, QMainWindow):
 
     def _make_parts(self, redraws: Redraws) -> None:
         registry, store = self.action_registry, self.store
-        self.board = PlotBoard(registry, store=store, redraws=redraws)
+        self.board = PlotBoard(registry, store=store, redraws=redraws, find_lane=self._find_lane)
         self.axis, self.choices = self.board.axis, self.board.choices
         self.views = SceneViewGrid(
             action_registry=registry,
@@ -121,6 +122,10 @@ class MainWindow(Themed, QMainWindow):
         )
         self.vertical_splitter = make_splitter(stretch_index=0, orientation=Qt.Orientation.Vertical)
         self.equation_window = EquationWindow(self, self.vertical_splitter, store)
+
+    def _find_lane(self, name: str) -> LaneRun | None:
+        """The lane of this name of the run that is computed; None if it has none."""
+        return next((lane for lane in self.document.simulation if lane.name == name), None)
 
     @property
     def scene(self) -> SceneView:

@@ -101,6 +101,8 @@ class Plot:
     """Whether its axis covers all components of its vector, so that all of them are drawn to one scale."""
     ring_index: int | None = None
     """Which ring of the gimbals its angle turns: its symbol has that one's colour."""
+    is_measurable: bool = False
+    """True if its curves are quantities of a lane as they are, neither differences nor another form."""
     hides_mark_labels: bool = False
     """Whether words of marks wait until they are pointed at, because another strip has them."""
     traces: list[Trace] = field(default_factory=list)
@@ -282,6 +284,8 @@ class PanelCurves:
             self._typical_size(first),
             self._shares_scale and first.is_vector_component,
             ring_index=first.component if first.is_gimbal_angle else None,
+            is_measurable=not (self.is_difference or self.is_transformed or first.stack)
+            and first.quantity in QUANTITIES,
             hides_mark_labels=first.quantity == "p" and first.component > 0,  # flips are those of all four
         )
         for theory in (False, True):

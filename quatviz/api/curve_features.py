@@ -1,0 +1,252 @@
+"""Features of a quantity of a lane as a function of time: zeros, extrema, slope and period.
+
+All of them are computed from the dense output of the lane, so that they do not depend on its sample interval.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.signal import find_peaks
+
+from quatviz.base.cancellation import raise_if_cancelled
+from quatviz.simulation.lane import LaneRun
+
+MAX_TURN = 0.05
+"""Turn [rad] of the body from one evaluation to the next within which at most one crossing is expected."""
+RATE_MARGIN = 1.5
+"""How much faster than at all of its samples the body may turn between them."""
+MAX_EVALUATIONS = 2**19
+"""Evaluations at steps, at most: of more steps only as many are looked at as `MAX_TURN` asks for."""
+EVALUATIONS_AT_ONCE = 2**16
+LEFT_LIMIT = 1e-9
+"""Part of a sample interval before an event at which a quantity is taken for what led there."""
+_BISECTIONS = 40
+"""Of the time between two evaluations, in which a crossing is located."""
+_MAX_JUMP = 0.5
+"""Part of the difference over a bracket that is left when it is bisected, above which the quantity has leapt over zero."""
+MIN_PROMINENCE = 1e-6
+"""Least prominence of an extremum, by the difference between the greatest and the least value."""
+_PROMINENCE_WINDOW = 20_001
+"""Evaluations within which the prominence is looked for: beyond, time would grow with the square of the length."""
+ROUNDING = 1e-12
+"""Relative difference between the greatest and the least value up to which a quantity is constant."""
+DERIVATIVE_STEP, MAX_DERIVATIVE_TURN = 1.0, 0.0125
+"""Distance of the values for a derivative, in evaluation intervals, and at most, as turn of the body [rad]."""
+_STENCIL = np.arange(-2.0, 3.0)
+"""Places of these values, in steps from the middle,"""
+_TO_COEFFICIENTS = np.linalg.inv(np.vander(_STENCIL, increasing=True))
+"""and the matrix that makes coefficients of the polynomial of them."""
+MAX_PERIOD_DEVIATION = 1e-3
+"""Largest relative deviation of one repetition from the mean for which a quantity is periodic."""
+MAX_CROSSINGS_PER_PERIOD = 6
+"""How often a quantity may rise through its middle in one period."""
+
+Evaluate = Callable[[np.ndarray], np.ndarray]
+"""From times (n,) [s] to the values (n,) there."""
+
+
+def find_crossings(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
+    """Return the times (n,) [s], in order, at which a quantity of a lane is zero or changes its sign.
+
+    The quantity is evaluated at each step of the lane, or as often as the body turns by `MAX_TURN` where no steps are made, so that
+    crossings do not depend on the sample interval; then each change of sign is bisected. Leaps over zero are none, be it at an
+    event or at a branch of an angle.
+
+    Parameters
+    ----------
+    lane
+        The lane.
+    evaluate
+        Gives the values at any times of the lane.
+    """
+    times, is_left_limit = _evaluation_times(lane)
+    values = _evaluate_in_parts(evaluate, times)
+    signs = np.sign(values)
+    brackets = np.flatnonzero((signs[:-1] * signs[1:] < 0) & ~is_left_limit[:-1])
+    roots = times[(values == 0.0) & ~is_left_limit]
+    if brackets.size:
+        crossing_times = _bisect(
+            evaluate, times[brackets], times[brackets + 1], values[brackets], values[brackets + 1]
+        )
+        roots = np.concatenate((roots, crossing_times))
+    return np.sort(roots)
+
+
+def find_extrema(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
+    """Return the times (n,) [s], in order, of the local maxima and minima of a quantity of a lane.
+
+    They are zeros of the derivative. Waves lower than `MIN_PROMINENCE` times the whole range of values
+    are rounding, and no extrema; nor are the ends of the lane, events, and branches of an angle.
+
+    Parameters
+    ----------
+    lane
+        The lane.
+    evaluate
+        Gives the values at any times of the lane.
+    """
+    times, _ = _evaluation_times(lane)
+    values = _evaluate_in_parts(evaluate, times)
+    finite_values = values[np.isfinite(values)]
+    swing = float(np.ptp(finite_values)) if finite_values.size else 0.0
+    if swing <= ROUNDING * float(np.max(np.abs(finite_values), initial=0.0)):
+        return np.empty(0)
+    extrema = []
+    for sign in (1.0, -1.0):
+        _, properties = find_peaks(
+            sign * values, prominence=MIN_PROMINENCE * swing, plateau_size=1, wlen=_PROMINENCE_WINDOW
+        )
+        start, end = times[properties["left_edges"] - 1], times[properties["right_edges"] + 1]
+        slopes = derivative(lane, evaluate, np.stack([start, end]))
+        (rising_then_falling,) = np.nonzero((sign * slopes[0] > 0.0) & (sign * slopes[1] < 0.0))
+        start, end, slopes = (
+            start[rising_then_falling],
+            end[rising_then_falling],
+            slopes[:, rising_then_falling],
+        )
+        extrema.append(_bisect(lambda at: derivative(lane, evaluate, at), start, end, slopes[0], slopes[1]))
+    return np.sort(np.concatenate(extrema))
+
+
+def derivative(lane: LaneRun, evaluate: Evaluate, times: np.ndarray) -> np.ndarray:
+    """Return the rate of change [unit/s] of a quantity of a lane, with the shape of `times`.
+
+    It is that of the polynomial of degree four through five values of the dense output, a step of the lane apart, or
+    `MAX_DERIVATIVE_TURN`. None of them lies beyond an end of the lane or an event: at an event the rate is that after it.
+
+    Parameters
+    ----------
+    lane
+        The lane.
+    evaluate
+        Gives the values at any times of the lane.
+    times
+        Times [s] within the lane.
+    """
+    shape, times = np.shape(times), np.ravel(np.asarray(times, dtype=float))
+    step = _derivative_step(lane)
+    limits = np.unique([0.0, *(sample * lane.interval for sample in lane.event_samples), lane.computed_to])
+    number = np.clip(np.searchsorted(limits, times, "right"), 1, max(len(limits) - 1, 1))
+    low, high = limits[number - 1], limits[np.minimum(number, len(limits) - 1)]
+    high = np.where(high < lane.computed_to, high - LEFT_LIMIT * lane.interval, high)
+    centers = np.clip(times, low + 2.0 * step, np.maximum(high - 2.0 * step, low + 2.0 * step))
+    nodes = np.minimum(centers[:, None] + step * _STENCIL, lane.computed_to)
+    coefficients = _evaluate_in_parts(evaluate, nodes.ravel()).reshape(-1, 5) @ _TO_COEFFICIENTS.T
+    offsets = (times - centers)[:, None] / step
+    powers = np.arange(1, 5)
+    rates: np.ndarray = (powers * coefficients[:, 1:] * offsets ** (powers - 1)).sum(axis=1) / step
+    return rates.reshape(shape)
+
+
+class Period(NamedTuple):
+    """After what time a quantity repeats."""
+
+    period: float
+    """Mean over all repetitions [s]."""
+    deviation: float
+    """Largest deviation of one of them from the mean [s]."""
+    cycles: float
+    """Length of the lane in periods."""
+
+
+def find_period(lane: LaneRun, evaluate: Evaluate) -> Period | None:
+    """Return the period of a quantity of a lane; None where it does not repeat to `MAX_PERIOD_DEVIATION`.
+
+    The times at which the quantity rises through the middle between its least and its greatest value are compared, and those at
+    which it falls. The period is the time in which it rises, or falls, a fixed number of times: the least number for
+    which that time is always the same.
+
+    Parameters
+    ----------
+    lane
+        The lane.
+    evaluate
+        Gives the values at any times of the lane.
+    """
+    values = _evaluate_in_parts(evaluate, _evaluation_times(lane)[0])
+    values = values[np.isfinite(values)]
+    if not values.size or np.ptp(values) <= ROUNDING * np.max(np.abs(values)):
+        return None
+    middle = 0.5 * float(np.min(values) + np.max(values))
+
+    def from_middle(times: np.ndarray) -> np.ndarray:
+        return evaluate(times) - middle
+
+    times = find_crossings(lane, from_middle)
+    is_rising = derivative(lane, evaluate, times) > 0.0
+    rises, falls = times[is_rising], times[~is_rising]
+    for count in range(1, MAX_CROSSINGS_PER_PERIOD + 1):
+        periods = np.concatenate((rises[count:] - rises[:-count], falls[count:] - falls[:-count]))
+        if len(periods) < 2:
+            return None
+        mean = float(np.mean(periods))
+        deviation = float(np.max(np.abs(periods - mean)))
+        if deviation <= MAX_PERIOD_DEVIATION * mean:
+            return Period(mean, deviation, lane.computed_to / mean)
+    return None
+
+
+def _derivative_step(lane: LaneRun) -> float:
+    """Distance of the values [s] by which a derivative is computed: rounding stays small, and five of them fit into the lane."""
+    step, rate = DERIVATIVE_STEP * lane.interval / _evaluations_per_sample(lane), _max_rate(lane)
+    if rate > 0.0:
+        step = min(step, MAX_DERIVATIVE_TURN / rate)
+    return min(step, 0.2 * lane.computed_to)
+
+
+def _evaluate_in_parts(evaluate: Evaluate, times: np.ndarray) -> np.ndarray:
+    """The values (n,) at times (n,) [s], computed in parts that fit the memory and can be cancelled."""
+    parts = [np.empty(0)]
+    for first in range(0, len(times), EVALUATIONS_AT_ONCE):
+        raise_if_cancelled()
+        parts.append(evaluate(times[first : first + EVALUATIONS_AT_ONCE]))
+    return np.concatenate(parts)
+
+
+def _bisect(
+    evaluate: Evaluate,
+    start: np.ndarray,
+    end: np.ndarray,
+    start_values: np.ndarray,
+    end_values: np.ndarray,
+) -> np.ndarray:
+    """The zeros (n,) between these times, at which the values have different signs, but for those where the values leap."""
+    side = np.sign(start_values)
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (start + end)
+        is_before = np.sign(evaluate(middle)) == side
+        start, end = np.where(is_before, middle, start), np.where(is_before, end, middle)
+    jump = np.abs(evaluate(end) - evaluate(start))
+    roots: np.ndarray = 0.5 * (start + end)
+    return roots[jump < _MAX_JUMP * np.abs(end_values - start_values)]
+
+
+def _evaluation_times(lane: LaneRun) -> tuple[np.ndarray, np.ndarray]:
+    """Times (n,) [s] at which to evaluate, and whether each stands for what led to an event."""
+    count = _evaluations_per_sample(lane)
+    events = np.array([sample for sample in lane.event_samples if sample < lane.samples], dtype=int)
+    positions = np.concatenate((np.arange((lane.samples - 1) * count + 1) / count, events - LEFT_LIMIT))
+    is_left_limit = np.arange(len(positions)) >= len(positions) - len(events)
+    order = np.argsort(positions, kind="stable")
+    return positions[order] * lane.interval, is_left_limit[order]
+
+
+def _evaluations_per_sample(lane: LaneRun) -> int:
+    if lane.samples < 2 or lane.formulation.is_recorded:
+        return 1
+    by_turn = min(math.ceil(RATE_MARGIN * _max_rate(lane) * lane.interval / MAX_TURN), MAX_EVALUATIONS)
+    if lane.formulation.has_closed_form:
+        return max(by_turn, 1)
+    steps = max(
+        lane.steps_per_sample if lane.integrator.fixed_step else 0, math.ceil(lane.steps / (lane.samples - 1))
+    )
+    return max(min(steps, MAX_EVALUATIONS // lane.samples), min(by_turn, steps), 1)
+
+
+def _max_rate(lane: LaneRun) -> float:
+    """Greatest angular velocity [rad/s] at the samples."""
+    with np.errstate(all="ignore"):
+        rates = np.linalg.norm(lane.motion(0, lane.samples).omega, axis=1)
+    return float(np.max(rates, where=np.isfinite(rates), initial=0.0))

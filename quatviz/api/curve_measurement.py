@@ -1,0 +1,162 @@
+"""What the plots measure of a curve, and the script that computes the same numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from quatviz.api.calls import load_preset
+from quatviz.api.curve_features import (
+    Evaluate,
+    Period,
+    derivative,
+    find_crossings,
+    find_extrema,
+    find_period,
+)
+from quatviz.base.errors import InputError
+from quatviz.base.formatting import format_number
+from quatviz.files.preset import Preset
+from quatviz.physics.geometry.meshes import is_mesh
+from quatviz.physics.observables.quantities import QUANTITIES
+from quatviz.simulation.lane import LaneRun
+
+
+@dataclass(frozen=True, eq=False)
+class CurveFeatures:
+    """Zeros, extrema and period of a curve over the whole lane."""
+
+    zeros: np.ndarray
+    """Times (n,) [s] at which it is zero."""
+    extrema: np.ndarray
+    """Times (m,) [s] of its local maxima and minima,"""
+    extreme_values: np.ndarray
+    """and its values (m,) there."""
+    is_maximum: np.ndarray
+    """True for each of them (m,) that is a maximum."""
+    period: Period | None
+    """None if it does not repeat."""
+
+
+def curve_evaluator(lane: LaneRun, quantity: str, component: int) -> Evaluate:
+    """Return the function that gives one component of a quantity (n,) at times (n,) [s] of a lane."""
+
+    def evaluate(times: np.ndarray) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            values = QUANTITIES[quantity].values(lane.motion_at_times(times))
+        return values.reshape(len(times), len(QUANTITIES[quantity].symbols))[:, component]
+
+    return evaluate
+
+
+def curve_features(lane: LaneRun, quantity: str, component: int) -> CurveFeatures:
+    """Return zeros, extrema and period of one component of a quantity over the whole lane.
+
+    >>> import quatviz as qv
+    >>> run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=60.0)
+    >>> features = curve_features(run["newton_euler"].engine, "omega", 1)
+    >>> len(features.zeros), features.is_maximum.tolist(), round(features.period.period, 3)
+    (7, [True, False, True, False, True, False], 18.679)
+    """
+    evaluate = curve_evaluator(lane, quantity, component)
+    extrema = find_extrema(lane, evaluate)
+    values = evaluate(extrema)
+    step = np.diff(values, append=values[-2:-1]) if len(values) > 1 else np.zeros(len(values))
+    is_maximum = step < 0.0
+    if len(values) == 1:
+        is_maximum = values > evaluate(np.zeros(1))
+    return CurveFeatures(
+        find_crossings(lane, evaluate), extrema, values, is_maximum, find_period(lane, evaluate)
+    )
+
+
+def slope_at(lane: LaneRun, quantity: str, component: int, time: float) -> float:
+    """Return the rate of change [unit/s] of one component of a quantity at a time [s] of a lane."""
+    return float(derivative(lane, curve_evaluator(lane, quantity, component), np.array([time]))[0])
+
+
+def rate_unit(unit: str) -> str:
+    """Return the unit of the rate of change of a quantity.
+
+    >>> rate_unit("rad"), rate_unit("rad/s"), rate_unit("")
+    ('rad/s', 'rad/s²', '1/s')
+    """
+    return f"{unit}²" if unit.endswith("/s") else f"{unit or '1'}/s"
+
+
+def measurement_script(
+    preset: Preset,
+    lane: str,
+    quantity: str,
+    component: int,
+    time: float,
+    duration: float,
+    selected: Sequence[float] = (),
+) -> str:
+    """Return a script that computes what the plots measure of a curve.
+
+    Parameters
+    ----------
+    preset
+        Preset of the run.
+    lane, quantity, component
+        The curve.
+    time
+        Time of the cursor [s].
+    duration
+        Computed length of the run [s].
+    selected
+        The selected times from a to b [s], or none.
+
+    Raises
+    ------
+    InputError
+        If no text can describe the preset, because a script has given a load.
+    """
+    info = QUANTITIES[quantity]
+    index = f"[..., {component}]" if len(info.symbols) > 1 else ""
+    unit = info.unit or "1"
+    length = "" if duration == preset.run.duration else f", duration={format_number(duration)}"
+    at = format_number(time)
+    lines = [
+        f'"""{info.symbols[component]} of the lane {lane}, measured."""',
+        "import quatviz as qv",
+        "",
+        *_preset_lines(preset),
+        f"lane = qv.simulate(preset{length})[{lane!r}]",
+        "",
+        "",
+        "def curve(at):",
+        f"    return at.{quantity}{index}  # {unit}",
+        "",
+        "",
+        f"value = float(curve(lane.at({at})))  # {unit}",
+        f"slope = float(lane.derivative(curve, {at}))  # {rate_unit(info.unit)}",
+        "zeros = lane.crossings(curve)  # s",
+        "extrema = lane.extrema(curve)  # s, of maxima and minima",
+        "period = lane.period(curve)  # s, nan if it does not repeat",
+    ]
+    names = ["value", "slope", "zeros", "extrema", "period"]
+    if selected:
+        first, last = (format_number(end) for end in selected)
+        lines.append(f"difference = float(curve(lane.at({last})) - curve(lane.at({first})))  # {unit}")
+        names.append("difference")
+    lines += [f'print("{name}:", {name})' for name in names]
+    return "\n".join(lines) + "\n"
+
+
+def _preset_lines(preset: Preset) -> list[str]:
+    """The lines that make the preset: by its name or its file where these give the same run, else by its text."""
+    for name in (preset.name, str(preset.path or "")):
+        try:
+            if name and load_preset(name).has_same_run(preset):
+                return [f"preset = qv.load_preset({name!r})"]
+        except InputError:
+            continue
+    folder = ""
+    needs_files = is_mesh(preset.body.shape) or any(lane.recording for lane in preset.lanes)
+    if preset.path is not None and needs_files:
+        folder = f", folder=Path({str(preset.path.parent)!r})"
+    quoted_text = preset.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    first = ["from pathlib import Path", ""] if folder else []
+    return [*first, 'preset = qv.parse_preset("""', *quoted_text.splitlines(), f'"""{folder})']

@@ -1,0 +1,348 @@
+"""Measuring a curve of the plots: which one, its features, and the row below the plots that says them."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from html import escape
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QWidget
+
+from quatviz.api.curve_measurement import (
+    CurveFeatures,
+    curve_evaluator,
+    curve_features,
+    measurement_script,
+    rate_unit,
+    slope_at,
+)
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError
+from quatviz.base.formatting import MISSING_VALUE, format_error, format_number, format_unit, use_minus_sign
+from quatviz.base.translation import tr
+from quatviz.display.data.frame import Frame
+from quatviz.display.panels.base.curves import Trace
+from quatviz.display.view_state.measurement import Measurement
+from quatviz.display.view_state.signal import Signal as ModelSignal
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.display.view_state.view_state import ViewState
+from quatviz.display.view_state.view_store import ViewStore
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.observables.quantities import QUANTITIES
+from quatviz.simulation.lane import LaneRun
+from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
+from quatviz.ui.widgets.buttons import IconButton, QuietButton
+from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets.style import Themed
+
+LaneFinder = Callable[[str], LaneRun | None]
+"""Gives the lane of that name of the run that is computed; None if it has none such."""
+
+_LINKS = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+_JOB = "measure"
+_DIGITS = 6
+"""Significant digits that are shown; all are copied."""
+MAX_EQUAL_SPACING_DEVIATION = 1e-3
+"""Relative deviation of the distances of zeros up to which they are called equal."""
+
+
+def curve_symbol(trace: Trace) -> str:
+    """Return the symbol of the quantity that a curve shows."""
+    return QUANTITIES[trace.quantity].symbols[trace.component]
+
+
+class CurveMeasurement:
+    """The measured curve of one board: the choice is in the view state, the features are computed in the background."""
+
+    def __init__(self, store: ViewStore, find_lane: LaneFinder, parent: QWidget) -> None:
+        self._store, self._find_lane = store, find_lane
+        self._jobs = BackgroundJobs(parent)
+        self._jobs.failed.connect(self._fail)
+        self._computed_key: object = None
+        self.features: CurveFeatures | None = None
+        """Features of the curve; None until they are computed."""
+        self.error_text = ""
+        """Why there are none."""
+        self.selected: tuple[float, float] | None = None
+        """The selected times from a to b [s]."""
+        self.changed = ModelSignal()
+        """Emitted when the curve or its features are others."""
+        self.refused = ModelSignal()
+        """Emitted when a curve is clicked that cannot be measured."""
+        self._pointed: Trace | None = None
+        store.changed.connect(self._apply_view_change)
+
+    @property
+    def curve(self) -> Measurement:
+        """The choice in the view state."""
+        return self._store.state.measurement
+
+    @property
+    def lane(self) -> LaneRun | None:
+        """The lane of the curve; None if none is chosen, or the run does not have it."""
+        curve = self.curve
+        is_known = curve.quantity in QUANTITIES and curve.component < len(QUANTITIES[curve.quantity].symbols)
+        return self._find_lane(curve.lane) if curve.on and is_known else None
+
+    def toggle(self) -> None:
+        """Begin or end measuring."""
+        self._store.update(measurement=replace(self.curve, on=not self.curve.on))
+
+    def select(self, trace: Trace) -> None:
+        """Measure this curve."""
+        self._store.update(measurement=Measurement(True, trace.lane, trace.quantity, trace.component))
+
+    def point_at(self, trace: Trace | None) -> None:
+        """Remember the curve below the pointer, for the menu that opens there."""
+        self._pointed = trace
+
+    def take_pointed(self) -> Trace | None:
+        """Return the curve below the pointer, once."""
+        trace, self._pointed = self._pointed, None
+        return trace
+
+    def is_measured(self, trace: Trace) -> bool:
+        """Return True if it is this curve that is measured."""
+        curve = self.curve
+        key = (trace.lane, trace.quantity, trace.component)
+        return curve.on and key == (curve.lane, curve.quantity, curve.component) and not trace.is_theory
+
+    def follow(self, frame: Frame) -> None:
+        """Compute the features anew once the lane has been computed to its end, or has another one."""
+        self.selected = frame.selected
+        lane = self.lane
+        computed_to = next((state.computed_to for state in frame.lanes if state.name == self.curve.lane), 0.0)
+        is_complete = lane is not None and (not lane.alive or computed_to >= frame.duration * (1.0 - 1e-9))
+        key = (self.curve, id(lane), lane.samples) if lane is not None and is_complete else None
+        if key == self._computed_key:
+            return
+        self._computed_key = key
+        self._clear()
+        if key is not None:
+            self._jobs.start(_JOB, self._prepare, self._accept)
+
+    def shutdown(self) -> None:
+        """End the computation."""
+        self._jobs.shutdown()
+
+    def _prepare(self) -> JobSpec:
+        lane, curve = self.lane, self.curve
+        if lane is None:
+            return JobSpec(None, lambda _: None)
+        work = partial(curve_features, lane, curve.quantity, curve.component)
+        return JobSpec((curve, id(lane), lane.samples), lambda _: work())
+
+    def _accept(self, features: CurveFeatures | None) -> None:
+        self.features = features
+        self.changed.emit()
+
+    def _fail(self, _: str, error: BaseException) -> None:
+        self.error_text = format_error(error) if isinstance(error, InputError) else str(error)
+        self.changed.emit()
+
+    def _clear(self) -> None:
+        self._jobs.cancel()
+        self.features, self.error_text = None, ""
+        self.changed.emit()
+
+    def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
+        if old.measurement != new.measurement:
+            self._computed_key = None
+            self._clear()
+
+
+class MeasurementBar(Themed, QFrame):
+    """Says the features of the measured curve at the cursor. Each number is a link that copies it with all digits."""
+
+    status_message = Signal(str)
+    """Something was copied."""
+
+    def __init__(self, measurement: CurveMeasurement) -> None:
+        super().__init__()
+        self.measurement = measurement
+        self.setAccessibleName(tr("Measurement"))
+        self._frame: Frame | None = None
+        self._values: dict[str, float] = {}
+        """The numbers that are shown, by the names of their links."""
+        self.text_label = label()
+        self.text_label.setTextFormat(Qt.TextFormat.RichText)
+        self.text_label.setTextInteractionFlags(_LINKS)
+        self.text_label.linkActivated.connect(self.copy_value)
+        self.text_label.setToolTip(tr("Click a number to copy it with all digits"))
+        self.script_button = QuietButton(
+            tr("Copy as Python"), self.copy_script, tr("A script that computes these numbers")
+        )
+        close_button = IconButton("remove", tr("End measuring"), measurement.toggle, "", "quiet")
+        side = row(self.script_button, GRID_UNIT, close_button, gap=0)
+        side.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.setLayout(row((self.text_label, 1), column(side, None, gap=0), gap=GRID_UNIT))
+        measurement.changed.connect(self.update_text)
+        measurement.refused.connect(self._explain_refusal)
+        self.update_text()
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The numbers that are shown, by name."""
+        return dict(self._values)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show the numbers at the cursor of this frame."""
+        if not self.measurement.curve.on:
+            return
+        self.measurement.follow(frame)
+        key = (frame.time, frame.selected)
+        if self._frame is None or key != (self._frame.time, self._frame.selected):
+            self._frame = frame
+            self.update_text()
+        self._frame = frame
+
+    def follow_theme(self) -> None:
+        self.update_text()
+
+    def copy_value(self, name: str) -> None:
+        """Copy a number with all digits."""
+        text = format_number(self._values[name])
+        QGuiApplication.clipboard().setText(text)
+        self.status_message.emit(tr("Copied {number}", number=use_minus_sign(text)))
+
+    def copy_script(self) -> None:
+        """Copy a script that computes the numbers."""
+        lane, curve, frame = self.measurement.lane, self.measurement.curve, self._frame
+        if lane is None or frame is None:
+            return
+        try:
+            script = measurement_script(
+                *(lane.preset, lane.name, curve.quantity, curve.component),
+                *(min(frame.time, lane.computed_to), frame.duration, frame.selected or ()),
+            )
+        except InputError as error:
+            self.status_message.emit(format_error(error))
+            return
+        QGuiApplication.clipboard().setText(script)
+        self.status_message.emit(tr("Copied a script that computes these numbers"))
+
+    def _explain_refusal(self) -> None:
+        self.status_message.emit(
+            tr("Differences, sums and unwrapped curves cannot be measured: show the curves of the lanes")
+        )
+
+    def update_text(self) -> None:
+        """Write the numbers anew."""
+        self.setVisible(self.measurement.curve.on)
+        self._values = {}
+        lane = self.measurement.lane
+        self.script_button.setVisible(lane is not None)
+        if not self.measurement.curve.on:
+            return
+        if lane is None:
+            self.text_label.setText(
+                escape(tr("Click a curve to measure its zeros, peaks, period and slope."))
+            )
+            return
+        curve = self.measurement.curve
+        quantity = QUANTITIES[curve.quantity]
+        heading = tr(
+            "{symbol} of {lane}", symbol=quantity.symbols[curve.component], lane=lane_title(lane.name)
+        )
+        try:
+            lines = list(self._lines(lane, format_unit(quantity.unit)))
+        except PLUGIN_EXCEPTIONS as error:
+            lines = [escape(str(error))]
+        self.text_label.setText("<br>".join([f"<b>{escape(heading)}</b>", *lines]))
+
+    def _lines(self, lane: LaneRun, unit: str) -> Iterator[str]:
+        frame, measurement = self._frame, self.measurement
+        if frame is None:
+            return
+        time = frame.time
+        if time <= lane.computed_to:
+            yield self._line(tr("At the cursor"), self._cursor_parts(lane, time, unit))
+        features = measurement.features
+        if features is None:
+            waiting = tr("Zeros, peaks and period follow when the run is computed …")
+            yield escape(measurement.error_text or waiting)
+        else:
+            yield self._line(tr("Zeros"), self._zero_parts(features.zeros, time))
+            yield self._line(tr("Peaks"), self._peak_parts(features, time, unit))
+            yield self._line(tr("Period"), self._period_parts(features))
+        if frame.selected is not None and frame.selected[1] <= lane.computed_to:
+            yield self._line(tr("Selected times"), self._range_parts(lane, frame.selected, unit))
+        else:
+            yield self._line(tr("Difference"), [escape(tr("Shift-drag in a plot to compare two times"))])
+
+    def _line(self, heading: str, parts: Sequence[str]) -> str:
+        muted = self.theme.muted
+        return f'<span style="color:{muted}">{escape(heading)}:</span> ' + " · ".join(parts)
+
+    def _number(self, name: str, value: float, unit: str) -> str:
+        """The link that shows a number, with its unit."""
+        if not math.isfinite(value):
+            return MISSING_VALUE
+        self._values[name] = value
+        text = use_minus_sign(f"{value:.{_DIGITS}g}")
+        style = f"color:{self.theme.accent}; text-decoration:none"
+        suffix = f"&nbsp;{escape(unit)}" if unit else ""
+        return f'<a href="{name}" style="{style}">{text}</a>{suffix}'
+
+    def _cursor_parts(self, lane: LaneRun, time: float, unit: str) -> list[str]:
+        curve = self.measurement.curve
+        value = float(curve_evaluator(lane, curve.quantity, curve.component)(np.array([time]))[0])
+        slope = slope_at(lane, curve.quantity, curve.component, time) if lane.samples > 1 else math.nan
+        return [
+            f"t&nbsp;= {self._number('time', time, 's')}",
+            f"{tr('value')} {self._number('value', value, unit)}",
+            f"{tr('slope')} {self._number('slope', slope, rate_unit(unit))}",
+        ]
+
+    def _zero_parts(self, zeros: np.ndarray, time: float) -> list[str]:
+        if not len(zeros):
+            return [escape(tr("none"))]
+        before, after = zeros[zeros <= time], zeros[zeros > time]
+        parts = []
+        if len(before):
+            parts.append(f"{tr('last')} {self._number('zero_before', float(before[-1]), 's')}")
+        if len(after):
+            parts.append(f"{tr('next')} {self._number('zero_after', float(after[0]), 's')}")
+        if len(zeros) > 2:
+            spacing = np.diff(zeros)
+            mean = float(np.mean(spacing))
+            is_equal = bool(np.max(np.abs(spacing - mean)) <= MAX_EQUAL_SPACING_DEVIATION * mean)
+            text = tr("every") if is_equal else tr("{count} zeros, mean distance", count=len(zeros))
+            parts.append(f"{text} {self._number('zero_distance', mean, 's')}")
+        return parts
+
+    def _peak_parts(self, features: CurveFeatures, time: float, unit: str) -> list[str]:
+        parts = []
+        for is_maximum, name, text in ((True, "maximum", tr("maximum")), (False, "minimum", tr("minimum"))):
+            (numbers,) = np.nonzero(features.is_maximum == is_maximum)
+            if len(numbers):
+                nearest = numbers[np.argmin(np.abs(features.extrema[numbers] - time))]
+                value = self._number(name, float(features.extreme_values[nearest]), unit)
+                at = self._number(f"{name}_time", float(features.extrema[nearest]), "s")
+                parts.append(f"{text} {value} {tr('at')} {at}")
+        return parts or [escape(tr("none"))]
+
+    def _period_parts(self, features: CurveFeatures) -> list[str]:
+        period = features.period
+        if period is None:
+            return [escape(tr("does not repeat in this run"))]
+        return [
+            self._number("period", period.period, "s"),
+            f"{tr('frequency')} {self._number('frequency', 1.0 / period.period, 'Hz')}",
+            escape(tr("{count} periods in the run", count=f"{period.cycles:.1f}")),
+        ]
+
+    def _range_parts(self, lane: LaneRun, selected: tuple[float, float], unit: str) -> list[str]:
+        curve = self.measurement.curve
+        first, last = curve_evaluator(lane, curve.quantity, curve.component)(np.array(selected)).tolist()
+        length = selected[1] - selected[0]
+        return [
+            f"Δt&nbsp;= {self._number('time_difference', length, 's')}",
+            f"{tr('from')} {self._number('first_value', first, unit)}",
+            f"{tr('to')} {self._number('last_value', last, unit)}",
+            f"{tr('difference')} {self._number('difference', last - first, unit)}",
+            f"{tr('mean slope')} {self._number('mean_slope', (last - first) / length if length else math.nan, rate_unit(unit))}",
+        ]

@@ -1,0 +1,114 @@
+"""A click on a curve measures it; its numbers are copied, also as a script that computes them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from window_steps import editing, pause_at, wait_computed, wait_two_frames  # noqa: F401 (a fixture)
+
+from quatviz.app import WindowController
+from quatviz.display.panels.base.curves import Trace
+from quatviz.display.view_state.measurement import Measurement
+from quatviz.simulation.commands import SetRange
+from quatviz.ui.plots.board import panel_menu
+from quatviz.ui.plots.strip_plot import StripPlot
+
+NO_KEY, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def curve_point(strip: StripPlot, trace: Trace, time: float) -> QPoint:
+    y = (
+        strip.curve_area.bottom()
+        - strip.y_scale.project_value(trace.value_at(time)) * strip.curve_area.height()
+    )
+    return QPoint(round(strip.x_of(time)), round(y))
+
+
+def omega_strip(session: WindowController) -> tuple[StripPlot, Trace]:
+    view = next(view for view in session.window.board.panels if view.name == "omega")
+    strip = next(strip for strip in view.plots if strip.traces[0].component == 1)  # type: ignore[attr-defined]
+    return strip, strip.traces[0]
+
+
+def measure(session: WindowController, qtbot: QtBot, time: float = 20.0) -> dict[str, float]:
+    """Click the curve of the second component of omega at a time; the numbers that are shown."""
+    board = session.window.board
+    session.window.action_registry["measure"].trigger()
+    strip, trace = omega_strip(session)
+    QTest.mouseClick(strip, Qt.MouseButton.LeftButton, NO_KEY, curve_point(strip, trace, time))
+    qtbot.waitUntil(lambda: board.measurement.features is not None)
+    wait_two_frames(session, qtbot)
+    return board.measurement_bar.values
+
+
+def test_a_click_on_a_curve_gives_zeros_peaks_period_and_slope(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    pause_at(editing, qtbot, 1.0)
+    values = measure(editing, qtbot)
+    assert editing.window.store.state.measurement == Measurement(True, "newton_euler", "omega", 1)
+    assert values["period"] == pytest.approx(18.678564, abs=1e-6)
+    assert values["zero_distance"] == pytest.approx(18.678564 / 2, abs=1e-6)
+    assert values["maximum"] == pytest.approx(-values["minimum"], rel=1e-9)
+    omega = editing.simulation["newton_euler"].motion_at_times
+    assert abs(values["time"] - 20.0) < 0.2, "the cursor has gone there"
+    around = omega(np.array([values["time"] - 1e-4, values["time"], values["time"] + 1e-4])).omega[:, 1]
+    assert values["value"] == around[1]
+    assert values["slope"] == pytest.approx((around[2] - around[0]) / 2e-4, rel=1e-6)
+
+
+def test_two_times_are_compared(editing: WindowController, qtbot: QtBot) -> None:
+    measure(editing, qtbot)
+    editing.frame_loop.send(SetRange(5.0, 8.0))
+    bar = editing.window.board.measurement_bar
+    qtbot.waitUntil(lambda: "difference" in bar.values)
+    values = bar.values
+    assert values["time_difference"] == 3.0
+    assert values["difference"] == values["last_value"] - values["first_value"]
+    assert values["mean_slope"] == values["difference"] / 3.0
+    editing.window.axis.range_requested.emit(None)
+    qtbot.waitUntil(lambda: "difference" not in bar.values)
+
+
+def test_a_number_is_copied_with_all_digits_and_the_script_gives_it(editing: WindowController, qtbot: QtBot) -> None:  # fmt: skip
+    values = measure(editing, qtbot)
+    bar, clipboard = editing.window.board.measurement_bar, QGuiApplication.clipboard()
+    bar.text_label.linkActivated.emit("period")
+    assert float(clipboard.text()) == values["period"]
+    bar.script_button.click()
+    names: dict[str, Any] = {"print": lambda *_: None}
+    exec(clipboard.text(), names)
+    assert names["period"] == values["period"]
+    assert names["value"] == values["value"]
+    assert names["slope"] == values["slope"]
+
+
+def test_the_menu_of_a_plot_measures_the_curve_below_the_pointer(editing: WindowController, qtbot: QtBot) -> None:  # fmt: skip
+    board = editing.window.board
+    strip, trace = omega_strip(editing)
+    assert strip.trace_at(curve_point(strip, trace, 7.0).toPointF()) is trace
+    board.measurement.point_at(trace)
+    menu = panel_menu(board, next(view for view in board.panels if view.name == "omega"))
+    action = next(action for action in menu.actions() if action.text() == "Measure ω₂ of Newton–Euler")
+    action.trigger()
+    assert board.measurement.is_measured(trace)
+    assert not board.measurement_bar.isHidden()
+
+
+def test_differences_are_refused_and_escape_ends(editing: WindowController, qtbot: QtBot) -> None:
+    window = editing.window
+    window.action_registry["measure"].trigger()
+    window.store.update(difference=True)
+    view = next(view for view in window.board.panels if view.name == "omega")
+    strip = view.plots[0]  # type: ignore[attr-defined]
+    wait_computed(editing, qtbot)
+    qtbot.waitUntil(lambda: not strip.y_scale.is_empty)
+    QTest.mouseClick(strip, Qt.MouseButton.LeftButton, NO_KEY, curve_point(strip, strip.traces[0], 15.0))
+    assert not window.store.state.measurement.lane
+    assert "cannot be measured" in window.status.message
+    window.board.escape()
+    assert not window.store.state.measurement.on

@@ -85,8 +85,8 @@ class RotorParameters(NamedTuple):
         1/I_k (k,) [1/(kg m^2)] of those that have one: their number is part of the type.
     friction_matrix
         F (9), row-major [N m s], the sum of c_k a_k a_k^T.
-    has_motors
-        Whether any of them has a motor. Without one a step tests one branch.
+    has_friction, has_motors, has_controller
+        True if any of these rotors has friction, a motor, or the law `attitude_control`. A step leaves out what is absent.
     controller
         K [N m], D [N m s] and the unit target (4) of the rotors that turn the body to an attitude.
     table, row_count
@@ -97,7 +97,9 @@ class RotorParameters(NamedTuple):
     stored_momentum: tuple[float, ...]
     inverse_inertias: tuple[float, ...]
     friction_matrix: tuple[float, ...]
+    has_friction: bool
     has_motors: bool
+    has_controller: bool
     controller: tuple[float, ...]
     table: RotorTable
     row_count: int
@@ -165,12 +167,10 @@ def programmed_torque(table, row, t):
 def limited_torque(table, row, torque, speed):
     """What a motor gives of a torque [N m] at a speed [rad/s] relative to the body (kernels only)."""
     largest = table[row, MAX_TORQUE]
-    torque = largest if torque > largest else torque
-    torque = -largest if torque < -largest else torque
-    if torque * speed > 0.0:
-        reserve = table[row, SPEED_RESERVE] - abs(speed) * table[row, RESERVE_SLOPE]
-        torque *= 1.0 if reserve > 1.0 else (reserve if reserve > 0.0 else 0.0)
-    return torque
+    torque = min(max(torque, -largest), largest)
+    reserve = table[row, SPEED_RESERVE] - abs(speed) * table[row, RESERVE_SLOPE]
+    reserve = min(max(reserve, 0.0), 1.0)
+    return torque * reserve if torque * speed > 0.0 else torque
 
 
 @inline
@@ -209,23 +209,28 @@ def _rotor_torque(par, t, p, omega, momenta):
     lines = ["table = numbers_of(par.table, par.row_count)"]
     stored = [[f"par.stored_momentum[{i}]"] for i in range(3)]
     rubbed: list[list[str]] = [[] for _ in range(3)]
+    friction, motors = [], []
     for k in rotors:
         lines.append(f"a{k} = (table[{k}, {AXIS}], table[{k}, {AXIS + 1}], table[{k}, {AXIS + 2}])")
-        lines.append(f"r{k} = friction_rate(table, {k}, a{k}, omega, momenta[{k}])")
-        lines.append(f"b{k} = table[{k}, {FRICTION_PER_INERTIA}] * momenta[{k}]")
+        lines.append(f"r{k} = 0.0")
+        friction.append(f"    r{k} = friction_rate(table, {k}, a{k}, omega, momenta[{k}])")
+        friction.append(f"    b{k} = table[{k}, {FRICTION_PER_INERTIA}] * momenta[{k}]")
+        motors.append(f"    m{k} = motor_torque(table, {k}, t, command, a{k}, omega, momenta[{k}])")
+        motors.append(f"    r{k} += m{k}")
+        motors.append(f"    n = combined3(1.0, n, -m{k}, a{k})")
         for i in range(3):
             stored[i].append(f"momenta[{k}] * a{k}[{i}]")
             rubbed[i].append(f"b{k} * a{k}[{i}]")
     lines.append(f"n = cross(({', '.join(' + '.join(parts) for parts in stored)}), omega)")
-    lines.append(f"b = ({', '.join(' + '.join(parts) for parts in rubbed)})")
-    lines.append("f = times_inertia(False, par.friction_matrix, omega)")
-    lines.append("n = (n[0] + b[0] - f[0], n[1] + b[1] - f[1], n[2] + b[2] - f[2])")
-    lines.append("if par.has_motors:")
-    lines.append("    command = commanded_torque(par.controller, p, omega)")
-    for k in rotors:
-        lines.append(f"    m{k} = motor_torque(table, {k}, t, command, a{k}, omega, momenta[{k}])")
-        lines.append(f"    r{k} += m{k}")
-        lines.append(f"    n = combined3(1.0, n, -m{k}, a{k})")
+    lines += ["if par.has_friction:", *friction]
+    lines.append(f"    b = ({', '.join(' + '.join(parts) for parts in rubbed)})")
+    lines.append("    f = times_inertia(False, par.friction_matrix, omega)")
+    lines.append("    n = (n[0] + b[0] - f[0], n[1] + b[1] - f[1], n[2] + b[2] - f[2])")
+    lines += [
+        "if par.has_motors:",
+        "    command = commanded_torque(par.controller, p, omega) if par.has_controller else omega",
+        *motors,
+    ]
     lines.append(f"return n, ({''.join(f'r{k}, ' for k in rotors)})")
     scope = {
         "numbers_of": numbers_of,

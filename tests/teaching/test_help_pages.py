@@ -23,7 +23,7 @@ from quatviz.base.latex import MalformedFormula, plain_text, spellings
 from quatviz.base.markdown import find_formulae, has_lone_dollar, to_plain_text
 from quatviz.cli import main
 from quatviz.commands.support.help_sources import update_keys, update_readme
-from quatviz.commands.support.library_page import library_page
+from quatviz.commands.support.library_page import library_page, sections_to_markdown
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
 from quatviz.physics.exact import NoClosedForm
@@ -300,6 +300,13 @@ def test_the_page_of_the_library_is_that_of_its_docstrings() -> None:
     assert "- `torque`: 3 numbers [N m], or an expression of t in quotes. The torque" in page
     said = "docstrings have changed: run python -m quatviz.commands.support.help_sources"
     assert library_page() == page, said
+
+
+def test_sections_of_a_docstring_become_lists() -> None:
+    markdown = sections_to_markdown(
+        "Rotate.\n\nParameters\n----------\nv, w\n    Vectors\n    (n, 3).\n\nNotes\n-----\nExact."
+    )
+    assert markdown == "Rotate.\n\n**Parameters**\n\n- `v, w`: Vectors (n, 3).\n\n**Notes**\n\nExact."
 
 
 # --- the command

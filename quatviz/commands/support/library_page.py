@@ -22,6 +22,9 @@ parameters scalar first, body to space; vectors in body components unless someth
 _MODULES = ("rotations", "euler_sequences")
 _BASE_CLASSES = (Load, Event)
 _PARAMETER = re.compile(r"^(\w+) : (.*)\n    (.*)$", re.MULTILINE)
+_SECTION_HEADER = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+_SECTION_ENTRY = re.compile(r"^(\S.*)\n((?:    .*(?:\n|\Z)|\n(?=    ))+)", re.MULTILINE)
+_ENTRY_SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises")
 
 
 def library_page() -> str:
@@ -86,8 +89,22 @@ def _call_and_docstring(thing: Any, qualified_name: str) -> str:
     """Its call and its docstring, Markdown."""
     docstring = inspect.getdoc(thing) or ""
     call = f"```text\n{qualified_name}{_signature(thing)}\n```\n\n" if callable(thing) else ""
-    text = _PARAMETER.sub(r"- `\1`: \2. \3", docstring.replace("\n\nParameters\n\n", "\n\n"))
+    docstring = _PARAMETER.sub(r"- `\1`: \2. \3", docstring.replace("\n\nParameters\n\n", "\n\n"))
+    text = sections_to_markdown(docstring)
     return f"{call}{_fence_examples(text)}\n"
+
+
+def sections_to_markdown(docstring: str) -> str:
+    """Return a docstring in NumPy's format with bold headings, and with lists in place of parameters and results."""
+    first, *sections = _SECTION_HEADER.split(docstring)
+    parts = [first.rstrip()]
+    for title, content in zip(sections[::2], sections[1::2], strict=True):
+        if title in _ENTRY_SECTIONS:
+            content = _SECTION_ENTRY.sub(
+                lambda entry: f"- `{entry[1]}`: {' '.join(entry[2].split())}\n", content
+            )
+        parts.append(f"**{title}**\n\n{content.strip()}")
+    return "\n\n".join(parts)
 
 
 def _signature(thing: Any) -> str:

@@ -1,4 +1,4 @@
-"""The shape protocol, and every shape: what a body can look like. A mesh file is read by `physics.geometry.meshes`."""
+"""The shape protocol and all shapes that a body can have. Mesh files are read by `physics.geometry.meshes`."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
@@ -11,7 +11,7 @@ from quatviz.physics.geometry.polyhedron import Polyhedron, align_axis, lathe, m
 
 
 class VolumeProperties(NamedTuple):
-    """Volume [m^3], centre of mass (3,) [m] and inertia about it per density (3, 3) [m^5]."""
+    """Volume [m^3], centre of mass (3,) [m], and inertia about it per density (3, 3) [m^5]."""
 
     volume: float
     centre: np.ndarray
@@ -19,14 +19,20 @@ class VolumeProperties(NamedTuple):
 
 
 class Shape(ABC):
-    """A solid of uniform density. The contract, from which one can be written:
+    """A solid of uniform density. Contract for a new shape:
 
-    1. This module, or an outside package behind an entry point of the group `quatviz.shapes`, defines a concrete subclass.
-       `name` is the `shape` of a preset's `[body]`; `title` is for people.
-    2. `solid` is its surface in body axes, closed, with faces that are counterclockwise from outside, in a natural size [m].
-       Parts may touch and stand apart, but never overlap: what they share would weigh twice.
-    3. `sized` stretches it to `size`, the lengths [m] of the box around it, and puts its centre of mass at the origin.
-    4. `volume_properties` follows from the surface. A round shape, whose surface has been flattened, overrides it by its formula.
+    1. This module, or an outside package behind an entry point of the group `quatviz.shapes`, defines a
+    concrete subclass.
+       `name` is the `shape` of a preset's `[body]`; `title` is shown to the user.
+    2. `solid` returns the surface in body axes in its natural size [m]. The surface is closed, and its faces
+    are
+       counterclockwise seen from outside. Parts may touch or be apart, but must not overlap: shared volume would be
+       counted twice.
+    3. `sized` stretches the surface to `size`, the lengths [m] of its bounding box, and moves its centre of
+    mass to the origin.
+    4. `volume_properties` follows from the surface. A round shape, whose surface consists of flat faces,
+    overrides it by its
+       exact formula.
     """
 
     name: ClassVar[str]
@@ -35,11 +41,11 @@ class Shape(ABC):
     @classmethod
     @abstractmethod
     def solid(cls) -> Polyhedron:
-        """Its surface in its natural size."""
+        """Return the surface in its natural size."""
 
     @classmethod
     def sized(cls, size: np.ndarray | None) -> Polyhedron:
-        """Its surface about its centre of mass, in the box `size` (3,) [m], or in its natural size."""
+        """Return the surface about its centre of mass, in the bounding box `size` (3,) [m] or in its natural size."""
         solid = cls.solid()
         if size is not None:
             solid = solid.scaled(np.asarray(size) / solid.extents)
@@ -47,7 +53,7 @@ class Shape(ABC):
 
     @classmethod
     def volume_properties(cls, size: np.ndarray | None) -> VolumeProperties:
-        """What it weighs per density, about its centre of mass."""
+        """Return volume, centre and inertia per density, about the centre of mass."""
         return VolumeProperties(*cls.sized(size).mass_properties())
 
 
@@ -56,9 +62,9 @@ _ICOSAHEDRON_FACES = (
     "0 11 5 0 5 1 0 1 7 0 7 10 0 10 11 1 5 9 5 11 4 11 10 2 10 7 6 7 1 8 "
     "3 9 4 3 4 2 3 2 6 3 6 8 3 8 9 4 9 5 2 4 11 6 2 10 8 6 7 9 8 1"
 )
-"""The corners of the triangles of an icosahedron."""
+"""Vertex numbers of the triangles of an icosahedron."""
 _SUBDIVISIONS = 3
-"""How often each triangle of an icosahedron is divided into four."""
+"""Number of times that each triangle of an icosahedron is divided into four."""
 
 
 class Asteroid(Shape):
@@ -69,7 +75,8 @@ class Asteroid(Shape):
 
     @classmethod
     def solid(cls) -> Polyhedron:
-        """A sphere with lumps and dents of a fixed seed, turned so that the body axes are its principal axes."""
+        """Return a sphere with lumps and dents of a fixed seed, rotated so that the body axes are its principal
+        axes."""
         sphere = _unit_sphere()
         random = np.random.default_rng(433)
         radius = np.ones(len(sphere.vertices))
@@ -87,7 +94,7 @@ class Asteroid(Shape):
 
 
 def _unit_sphere() -> Polyhedron:
-    """An icosahedron whose triangles are divided again and again, on the unit sphere."""
+    """Return an icosahedron with repeatedly subdivided triangles, on the unit sphere."""
     g = 0.5 * (1.0 + np.sqrt(5.0))
     vertices = [(-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0), (0, -1, g), (0, 1, g)]
     vertices += [(0, -1, -g), (0, 1, -g), (g, 0, -1), (g, 0, 1), (-g, 0, -1), (-g, 0, 1)]
@@ -115,7 +122,7 @@ class Book(Shape):
 
     @classmethod
     def solid(cls) -> Polyhedron:
-        """Longest along x, thinnest along z; the spine stands on the side of negative y."""
+        """Return the book, longest along x and thinnest along z, with its spine on the side of negative y."""
         x, y, z, cover, edge = 0.12, 0.085, 0.02, 0.003, 0.004
         return merge_polyhedra(
             make_box([-x, -y, z - cover], [x, y, z]),
@@ -137,8 +144,10 @@ class Box(Shape):
 
 
 class Cone(Shape):
-    """A right cone about z, its apex below. A body whose centre of mass is 3/4 of the height above its pivot, along body z,
-    stands on its apex."""
+    """A right cone about z with its apex below.
+
+    A body whose centre of mass is 3/4 of the height above its pivot, along body z, stands on its apex.
+    """
 
     name = "cone"
     title = "Cone"
@@ -151,8 +160,11 @@ class Cone(Shape):
 
     @classmethod
     def volume_properties(cls, size: np.ndarray | None) -> VolumeProperties:
-        """For r = a/2 = b/2 these are 3/10 m r^2 about the axis and 3/80 m (4 r^2 + h^2) across it, a quarter of the height
-        below the base."""
+        """Return the exact properties of a cone.
+
+        For r = a/2 = b/2 the moments are 3/10 m r^2 about the axis and 3/80 m (4 r^2 + h^2) across it. The centre of
+        mass is a quarter of the height below the base.
+        """
         a, b, h = cls.natural_size if size is None else np.asarray(size)
         volume = np.pi / 12.0 * a * b * h
         moments = np.array([b * b + h * h, a * a + h * h, a * a + b * b])
@@ -228,14 +240,14 @@ class Satellite(Shape):
 
 
 class THandle(Shape):
-    """A T-handle: a stem along x and a crossbar along y, as a wing nut or the handle that turned over on Salyut 7."""
+    """A T-handle: a stem along x and a crossbar along y, like the wing nut that turned over on Salyut 7."""
 
     name = "t_handle"
     title = "T-handle"
 
     @classmethod
     def solid(cls) -> Polyhedron:
-        """A cube at the joint, so that the round bars touch it and share nothing."""
+        """Return the handle with a cube at the joint, so that the round bars touch it without overlapping."""
         half, stem, arm = 0.012, 0.05, 0.05
         bar = 0.011
         cube = make_box([-half] * 3, [half] * 3)
@@ -252,7 +264,7 @@ _TOP_PROFILE = (
 
 
 class Top(Shape):
-    """A spinning top about z, its tip below."""
+    """A spinning top about z with its tip below."""
 
     name = "top"
     title = "Top"

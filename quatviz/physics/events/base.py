@@ -59,8 +59,11 @@ class StateLayout:
 
 @dataclass(frozen=True)
 class EventTemplate:
-    """One thing that a window can offer to do at the cursor: what it is called in a menu, and the fields that a person
-    is asked for with the values that they start with. The other fields keep their defaults."""
+    """An event that a window offers at the cursor.
+
+    `label` is its menu text. `values` are the fields that the user can edit, with their initial values; other fields
+    keep their defaults.
+    """
 
     name: str
     label: str
@@ -121,4 +124,4 @@ class Event(Parameterized, ArrayEquality, ABC):
     @property
     @abstractmethod
     def summary(self) -> str:
-        """What happens, in a few words."""
+        """Short description of the event."""

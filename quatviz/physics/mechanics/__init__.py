@@ -1,1 +1,3 @@
-"""Rotations, Euler sequences, the rigid body and how it starts, in NumPy. No load, no kernel, no time step lives here."""
+"""Rotations, Euler sequences, the rigid body and its initial state, in NumPy. Loads, kernels and time steps are
+elsewhere.
+"""

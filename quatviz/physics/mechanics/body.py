@@ -1,4 +1,4 @@
-"""The rigid body: its inertia, and what is needed to draw it."""
+"""The rigid body: its inertia, and the data that is needed to draw it."""
 
 import math
 from collections.abc import Sequence
@@ -38,27 +38,35 @@ from quatviz.physics.mechanics.rotor import CONTROLLER_PARAMETERS, Rotor
 from quatviz.physics.shapes import SHAPES, VolumeProperties
 
 _RELATIVE_TOLERANCE = 1e-9
-"""Relative to the largest moment: what rounding in a typed inertia may break of symmetry and triangle."""
+"""Largest asymmetry and excess over the triangle inequality, relative to the largest moment, that pass as rounding of a
+typed inertia.
+"""
 _SIGNIFICANT_DIGITS = 14
-"""Of what is computed from the numbers of a person, of whose sixteen the last are rounding."""
+"""Significant digits kept of mass and inertia computed from typed numbers. The last two of float64's sixteen are
+rounding errors.
+"""
 _ZERO_TOLERANCE = 1e-12
-"""The same of a computed one: moments and products below it are zero."""
+"""Moments and products of a computed inertia below this fraction of the largest are set to zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class Body(Parameterized, ArrayEquality):
-    """A rigid body; every array is read-only float64, in body components.
+    """A rigid body. Every array is read-only float64, in body components.
 
-    `inertia` (3, 3) [kg m^2] about the fixed point `about`; three principal moments are accepted on
-    input. With `about="pivot"`, `mass` and `centre_of_mass` (from the pivot) only say how to draw the
-    body: the weight acts through the load `gravity`. `ring`, a `Ring` or its table, turns inside the body: only
-    formulations that move one accept it. `rotors`, each a `Rotor` or its table, turn in the body by laws of their own; `inertia`
-    is that of the whole while they are locked. `shape` names one of `quatviz.shapes`, or a mesh file beside the preset; `size`
-    stretches it. Without `inertia` mass and inertia are those of the shape with its `density`, or with the mass given.
+    `inertia` (3, 3) [kg m^2] is about the fixed point `about`; three principal moments are accepted too. Without it
+    mass and inertia are computed from `shape` and `size` with the `density` or the `mass`.
 
-    Refused: an inertia that is not symmetric and positive definite, or whose principal moments break
-    the triangle inequality (equality, a planar body, is fine), also after moving it from the pivot to
-    the centre of mass where the mass is given. Refused too: rotors whose axial inertia is more than the body has.
+    With `about="pivot"`, `mass` and `centre_of_mass`, measured from the pivot, affect only the picture of the body: its
+    weight acts through the load `gravity`. `shape` names one of `quatviz.shapes`, or a mesh file beside the preset;
+    `size` stretches it.
+
+    `ring`, a `Ring` or its table, is an arc that turns inside the body; only formulations that model it accept it.
+    `rotors`, each a `Rotor` or its table, are wheels that turn in the body; `inertia` is that of the whole with the
+    rotors locked.
+
+    `InputError` is raised if the inertia is not symmetric and positive definite or breaks the triangle inequality
+    (equality, a planar body, is accepted), also after it is moved from the pivot to the centre of mass if the mass is
+    given; and if the rotors have more axial inertia than the body.
 
     >>> body = Body(inertia=[1.0, 2.0, 3.0])
     >>> body.inertia.shape, body.is_principal
@@ -95,7 +103,7 @@ class Body(Parameterized, ArrayEquality):
     ring: Any = None
     rotors: Any = ()
     folder: Path | None = field(default=None, init=False, compare=False, repr=False)
-    """Where a mesh file is looked for: the folder of the preset that names it."""
+    """Folder of the preset that names the mesh file; the file is searched there."""
 
     @np.errstate(over="ignore", invalid="ignore")
     def __post_init__(self) -> None:
@@ -128,13 +136,13 @@ class Body(Parameterized, ArrayEquality):
             )
 
     def with_folder(self, folder: Path | None) -> "Body":
-        """The same body, whose mesh file is looked for in `folder`."""
+        """Return a copy of the body whose mesh file is searched in `folder`."""
         copied = copy(self)
         object.__setattr__(copied, "folder", folder)
         return copied
 
     def with_mesh_inertia(self) -> "Body":
-        """The same body with mass and inertia of its mesh file, which is beside its preset."""
+        """Return a copy of the body with mass and inertia of its mesh file, which lies beside its preset."""
         assert self.folder is not None
         mesh = read_preset_mesh(self.folder, self.shape)
         weighed_body = replace(self).with_folder(self.folder)
@@ -142,7 +150,7 @@ class Body(Parameterized, ArrayEquality):
         return weighed_body
 
     def _set_inertia_from_shape(self, mesh: Polyhedron | None) -> None:
-        """Take inertia and mass from the shape, moved to the pivot where the body turns about one."""
+        """Set inertia and mass from the shape. The inertia is moved to the pivot if the body turns about one."""
         if is_mesh(self.shape) and mesh is None:
             raise InputError(
                 "Body.inertia",
@@ -186,42 +194,45 @@ class Body(Parameterized, ArrayEquality):
             )
 
     def _symmetrize(self) -> None:
-        """Remove the rounding that symmetry is allowed: the equations hold for a symmetric J only."""
+        """Replace the inertia by its symmetric part: the equations of motion hold for a symmetric J only."""
         symmetric = 0.5 * (self.inertia + self.inertia.T)
         symmetric.setflags(write=False)
         object.__setattr__(self, "inertia", symmetric)
 
     def principal(self) -> tuple[np.ndarray, np.ndarray]:
-        """Principal moments (3,) [kg m^2], and the axes as columns (3, 3), right-handed.
+        """Return the principal moments (3,) [kg m^2] and the principal axes as columns (3, 3), right-handed.
 
-        `inertia = axes @ diag(moments) @ axes.T`. For a diagonal inertia the axes are the body axes in
-        their own order; otherwise the moments ascend.
+        `inertia = axes @ diag(moments) @ axes.T`. For a diagonal inertia the axes are the body axes in their own order;
+        otherwise the moments ascend.
         """
         return principal_axes(self.inertia)
 
     @property
     def has_inner_motion(self) -> bool:
-        """Whether a ring or rotors turn inside it, so that its momentum is not J omega alone."""
+        """True if a ring or rotors turn inside the body, so that its angular momentum is not J omega alone."""
         return self.ring is not None or bool(self.rotors)
 
     @property
     def is_principal(self) -> bool:
-        """Whether the body axes are principal axes: the inertia is exactly diagonal."""
+        """True if the body axes are principal axes, that is, if the inertia is exactly diagonal."""
         return is_diagonal(self.inertia)
 
     @property
     def inverse_inertia(self) -> np.ndarray:
-        """`J^-1` (3, 3) [1/(kg m^2)]; exactly diagonal where the inertia is."""
+        """`J^-1` (3, 3) [1/(kg m^2)], exactly diagonal if the inertia is."""
         moments, axes = self.principal()
         return (axes / moments) @ axes.T
 
     def with_rotors(self, rotors: Sequence[Rotor]) -> "Body":
-        """The same body with other rotors."""
+        """Return a copy of the body with other rotors."""
         return replace(self, rotors=tuple(rotors)).with_folder(self.folder)
 
     def with_inertia(self, inertia: np.ndarray) -> "Body":
-        """The same body with another matrix (3, 3) [kg m^2], of which nothing is asked but that it is symmetric and positive
-        definite: what rotors leave of an inertia need not be that of any mass."""
+        """Return a copy of the body with another inertia (3, 3) [kg m^2].
+
+        The matrix must be symmetric and positive definite. The triangle inequality is not checked: an inertia from
+        which those of rotors are subtracted need not be that of any mass distribution.
+        """
         copied = copy(self)
         inertia = inertia.copy()
         inertia.setflags(write=False)
@@ -229,22 +240,24 @@ class Body(Parameterized, ArrayEquality):
         return copied
 
     def initial_momentum(self, omega: np.ndarray) -> np.ndarray:
-        """Angular momentum (3,) [kg m^2/s, body] of the body with its rotors at t = 0, for omega (3,) [rad/s, body]."""
+        """Return the angular momentum (3,) [kg m^2/s, body] of body and rotors at t = 0, for omega
+        (3,) [rad/s, body]."""
         if not self.rotors:
             return np.asarray(self.inertia @ omega)
         inertia, momentum = self._inertia_and_rotor_momentum()
         return np.asarray(inertia @ omega + momentum)
 
     def initial_omega(self, h: np.ndarray) -> np.ndarray:
-        """Angular velocity (3,) [rad/s, body] at t = 0 of the body whose angular momentum with its rotors is h (3,)
-        [kg m^2/s, body]."""
+        """Return the angular velocity (3,) [rad/s, body] at t = 0 for the angular momentum h (3,) [kg m^2/s, body] of
+        body and rotors.
+        """
         if not self.rotors:
             return np.asarray(self.inverse_inertia @ h)
         inertia, momentum = self._inertia_and_rotor_momentum()
         return np.asarray(np.linalg.solve(inertia, h - momentum))
 
     def _inertia_and_rotor_momentum(self) -> tuple[np.ndarray, np.ndarray]:
-        """The matrix (3, 3) and the vector (3,) of which h = matrix omega + vector at t = 0."""
+        """Return the matrix (3, 3) and the vector (3,) in h = matrix omega + vector at t = 0."""
         inertia, momentum = self.inertia.copy(), np.zeros(3)
         for rotor in self.rotors:
             if rotor.law == "constant_momentum":
@@ -259,7 +272,7 @@ class Body(Parameterized, ArrayEquality):
 
 
 def _as_rotors(rotors: Any) -> tuple[Rotor, ...]:
-    """Rotors, of which some may be tables."""
+    """Convert a list of rotors and rotor tables to rotors."""
     if not isinstance(rotors, (list, tuple)):
         raise InputError(
             "Body.rotors",
@@ -277,7 +290,7 @@ def _as_rotors(rotors: Any) -> tuple[Rotor, ...]:
 
 
 def _refuse_several_controllers(rotors: Sequence[Rotor]) -> None:
-    """Refuse rotors that are to turn the body in different ways: one controller divides its torque among them."""
+    """Refuse rotors with different controllers: a single controller divides its torque among all rotors."""
     controlled = [number for number, rotor in enumerate(rotors) if rotor.law == "attitude_control"]
     for number, name in ((number, name) for number in controlled[1:] for name in CONTROLLER_PARAMETERS):
         value, expected = (getattr(rotors[index], name) for index in (number, controlled[0]))
@@ -295,7 +308,7 @@ def _refuse_several_controllers(rotors: Sequence[Rotor]) -> None:
 
 
 def _refuse_large_rotors(inertia: np.ndarray, rotors: Sequence[Rotor]) -> None:
-    """Refuse rotors that have more axial inertia than the body as a whole, J (3, 3) [kg m^2]."""
+    """Refuse rotors whose axial inertia exceeds that of the whole body, J (3, 3) [kg m^2]."""
     remaining, smallest = inertia, _RELATIVE_TOLERANCE * np.linalg.eigvalsh(inertia)[2]
     for number, rotor in enumerate(rotors):
         previous, remaining = remaining, remaining - rotor.axial_inertia
@@ -316,17 +329,19 @@ def _refuse_large_rotors(inertia: np.ndarray, rotors: Sequence[Rotor]) -> None:
 
 
 def is_diagonal(matrix: np.ndarray) -> bool:
-    """Whether a matrix (k, k) is exactly diagonal."""
+    """Return True if a matrix (k, k) is exactly diagonal."""
     return np.array_equal(matrix, np.diag(np.diagonal(matrix)))
 
 
 def principal_axes(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """As `Body.principal`, of an inertia (3, 3) [kg m^2]."""
+    """Return the principal moments and axes of an inertia (3, 3) [kg m^2]; see `Body.principal`."""
     return (np.diagonal(inertia).copy(), np.eye(3)) if is_diagonal(inertia) else principal_moments(inertia)
 
 
 def second_moment(c: np.ndarray) -> np.ndarray:
-    """c.c I - c c^T (3, 3) [m^2]: what a mass at c (3,) [m] has of inertia, and the parallel-axis theorem adds."""
+    """Return c.c I - c c^T (3, 3) [m^2], the inertia per mass that the parallel-axis theorem adds for an offset c
+    (3,) [m].
+    """
     return c @ c * np.eye(3) - np.outer(c, c)
 
 
@@ -343,7 +358,7 @@ def as_matrix(value: Numbers) -> Numbers:
 
 
 def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, prefix: str = "") -> None:
-    """Refuse an inertia (3, 3) [kg m^2] that no distribution of mass has."""
+    """Refuse an inertia (3, 3) [kg m^2] that no mass distribution has."""
     if not np.allclose(inertia, inertia.T, rtol=0, atol=_RELATIVE_TOLERANCE * np.abs(inertia).max()):
         raise InputError(
             place,
@@ -382,7 +397,7 @@ def _format_moments(moments: np.ndarray) -> str:
 
 
 class MassProperties(NamedTuple):
-    """Mass [kg], density [kg/m^3], inertia about the centre of mass (3, 3) [kg m^2]."""
+    """Mass [kg], density [kg/m^3], and inertia (3, 3) [kg m^2] about the centre of mass."""
 
     mass: float
     density: float
@@ -396,8 +411,24 @@ def compute_mass_properties(
     mass: float | None,
     mesh: Polyhedron | None = None,
 ) -> MassProperties:
-    """What a body of this shape weighs, with the density or else the mass that is given; `mesh` stands for a file's, which
-    has a size of its own."""
+    """Return the mass properties of a shape of uniform density.
+
+    Parameters
+    ----------
+    shape
+        Name of a shape, or of the file of `mesh`.
+    size
+        Lengths (3,) [m] of the box around the shape. A mesh may go without: it has a size of its own.
+    density, mass
+        Density [kg/m^3]; the mass [kg] determines it if it is None.
+    mesh
+        Surface from a mesh file, used in place of a named shape.
+
+    Raises
+    ------
+    InputError
+        If density and mass, or size and mesh, are both None, or if the result is not finite and positive.
+    """
     if (density is None and mass is None) or (size is None and mesh is None):
         raise InputError(
             "Body.inertia",
@@ -431,12 +462,12 @@ def compute_mass_properties(
 
 
 def _round_to_digits(value: float) -> float:
-    """A product without the last digits, which only rounding has made: 3.52728, and not 3.527279999999999."""
+    """Round away the last digits, which are rounding errors: 3.527279999999999 becomes 3.52728."""
     return float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
 
 
 def mesh_volume_properties(mesh: Polyhedron, name: str, size: np.ndarray | None) -> VolumeProperties:
-    """As `TextFormat.mass`, of a mesh stretched to `size`; refused unless its surface is closed."""
+    """Return the volume properties of a mesh stretched to `size` (3,) [m]. A surface that is not closed is refused."""
     stretched = mesh if size is None else mesh.scaled(np.asarray(size) / np.maximum(mesh.extents, 1e-300))
     refuse_open_surface(stretched, name)
     return VolumeProperties(*stretched.mass_properties())

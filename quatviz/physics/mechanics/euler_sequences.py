@@ -1,12 +1,11 @@
-"""Euler angles: the twelve sequences.
+"""The twelve sequences of Euler angles.
 
-Sequence a-b-c means `A = R_a(t1) R_b(t2) R_c(t3)`: intrinsic rotations, body to space, the angles
-`(..., 3)` [rad] in the order of the rotations. (S2 lists them backwards: its 3-2-1 vector is (bank,
-elevation, azimuth), ours (azimuth, pitch, bank).) A sequence is written as text: "321", "313". Letters are accepted
-too: "zyx", "zxz".
+Sequence a-b-c means `A = R_a(t1) R_b(t2) R_c(t3)`: intrinsic rotations, body to space, with the angles `(..., 3)` [rad]
+in the order of the rotations. S2 lists them backwards: its 3-2-1 vector is (bank, elevation, azimuth), that of quatviz
+is (azimuth, pitch, bank). A sequence is written as text: "321", "313". Letters are accepted too: "zyx", "zxz".
 
-In the formulas i and j are the first two axes, k the axis that is neither, and `handedness` is +1 where
-(i, j, k) is a cyclic order of (1, 2, 3), else -1.
+In the formulas i and j are the first two axes, k is the axis that is neither, and `handedness` is +1 if (i, j, k) is a
+cyclic order of (1, 2, 3), else -1.
 """
 
 from typing import Any
@@ -21,24 +20,25 @@ from quatviz.physics.mechanics.rotations import Array, multiply, rotate_back, st
 SEQUENCES = ("121", "123", "131", "132", "212", "213", "231", "232", "312", "313", "321", "323")
 
 LOCK_THRESHOLD = 5e-3
-"""|det S| at which angles are locked: 0.29 degrees from their singularity."""
+"""Value of |det S| below which the angles count as locked: 0.29 degrees from the singularity."""
 
 ANGLE_SYMBOLS = ("θ₁", "θ₂", "θ₃")
-"""The three angles of any sequence, in the order of the rotations."""
+"""Symbols of the three angles of any sequence, in the order of the rotations."""
 
 _SEQUENCE_SYMBOLS = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
-"""S2's own symbols: azimuth, pitch and bank; precession, nutation and spin. (S2's word is elevation, which would be positive
-downwards here, where z points up.)"""
+"""S2's symbols: azimuth, pitch and bank; precession, nutation and spin. S2 says elevation instead of pitch, which would
+be positive downwards here, where z points up.
+"""
 
 _SINGULAR_SINE = 1e-14
-"""Sine of half the way to the singularity, below which rounding alone would choose t1 and t3."""
+"""Sine of half the distance to the singularity below which rounding errors alone would determine t1 and t3."""
 
 
 _AXIS_NUMBERS = str.maketrans("xyzXYZ", "123123")
 
 
 def canonical_sequence(sequence: str) -> str:
-    """Return a sequence that may be written with letters, as in SciPy, in the digits that quatviz uses.
+    """Return a sequence in digits, which quatviz uses, whether it is given in digits or in letters as in SciPy.
 
     Text that is no sequence is returned unchanged.
 
@@ -50,7 +50,7 @@ def canonical_sequence(sequence: str) -> str:
 
 
 def angle_symbols(sequence: str) -> tuple[str, str, str]:
-    """What the angles of a sequence are called, in the order of the rotations.
+    """Return the symbols of the angles of a sequence, in the order of the rotations.
 
     >>> angle_symbols("313"), angle_symbols("123")
     (('φ', 'θ', 'ψ'), ('θ₁', 'θ₂', 'θ₃'))
@@ -59,18 +59,20 @@ def angle_symbols(sequence: str) -> tuple[str, str, str]:
 
 
 def p_from_angles(angles: ArrayLike, sequence: str) -> Array:
-    """Unit p (..., 4) of the angles (..., 3) [rad]; its sign is that of the product, not made unique."""
+    """Return unit Euler parameters p (..., 4) for the angles (..., 3) [rad]. The sign of p is that of the product of
+    the three rotations.
+    """
     p1, p2, p3 = _elementary_rotations(angles, sequence)
     return multiply(multiply(p1, p2), p3)
 
 
 def angles_from_p(p: ArrayLike, sequence: str) -> Array:
-    """The angles (..., 3) [rad] of `p/|p|` (..., 4); the same for p and -p.
+    """Return the angles (..., 3) [rad] of the attitude `p/|p|` (..., 4). They are the same for p and -p.
 
-    t1 and t3 are in (-pi, pi]; t2 is in [-pi/2, pi/2] for three distinct axes and in [0, pi] where the
-    first axis repeats. At the singularity, either end of t2's range, only the sum or the difference of
-    t1 and t3 is determined: there t3 = 0 and t1 has it all. So the angles are always finite and always
-    give p back; but they jump near the singularity, where t1 and t3 by themselves mean little.
+    t1 and t3 are in (-pi, pi]; t2 is in [-pi/2, pi/2] for three distinct axes and in [0, pi] if the first axis repeats.
+    At the singularity, at either end of the range of t2, only the sum or the difference of t1 and t3 is determined; t3
+    is then 0. The angles are always finite and always reproduce the attitude, but near the singularity t1 and t3 jump
+    and mean little by themselves.
 
     >>> angles = np.radians([30.0, 20.0, -10.0])
     >>> np.degrees(angles_from_p(p_from_angles(angles, "321"), "321")).round(9).tolist()
@@ -83,21 +85,22 @@ def angles_from_p(p: ArrayLike, sequence: str) -> Array:
     if _has_repeated_axis(sequence):
         t1, t2, t3, _ = _repeated_axis_angles(e0, ei, ej, handedness * ek)
         return stack_components(_wrap_angle(t1), t2, _wrap_angle(t3))
-    # R_k(t3) is R_i(t3) between quarter turns about j, so i-j-k is i-j-i with t2 shifted by a quarter turn: this is p times
-    # such a turn, but for its length
+    # R_k(t3) is R_i(t3) between quarter turns about j, so i-j-k is i-j-i with t2 shifted by a quarter turn. The shifted p is
+    # p times that quarter turn, up to its length.
     shifted_p = e0 + handedness * ej, ei + ek, ej - handedness * e0, handedness * (ek - ei)
     t1, shifted_t2, t3, singular = _repeated_axis_angles(*shifted_p)
     if handedness > 0:
-        # the shifted t2 is negative here: the same rotation by its opposite, between half turns about i
+        # The shifted t2 is negative here. The opposite t2 between half turns about i gives the same rotation.
         half_turn = np.where(singular, 0.0, np.pi) if singular.any() else np.pi
         t1, shifted_t2, t3 = _wrap_angle(t1) - half_turn, -shifted_t2, _wrap_angle(t3) + half_turn
     return stack_components(_wrap_angle(t1), shifted_t2 + handedness * 0.5 * np.pi, _wrap_angle(t3))
 
 
 def S(angles: ArrayLike, sequence: str) -> Array:
-    """`S` (..., 3, 3) of the angles (..., 3) [rad]: `omega = S q'` [rad/s, body], q' in rotation order.
+    """Return `S` (..., 3, 3) for the angles (..., 3) [rad]: `omega = S q'` [rad/s, body], with q' in the order of the
+    rotations.
 
-    S2(41) is this for 3-2-1 and S2(46) for 3-1-3, with the columns in the opposite order.
+    S2(41) is this matrix for 3-2-1 and S2(46) for 3-1-3, with the columns in the opposite order.
     """
     _, p2, p3 = _elementary_rotations(angles, sequence)
     first, second, third = (np.eye(3)[axis] for axis in _axes(sequence))
@@ -106,10 +109,11 @@ def S(angles: ArrayLike, sequence: str) -> Array:
 
 
 def det_S(angles: ArrayLike, sequence: str) -> Array:
-    """det S (...) in closed form, zero at the singularity; the sign is that of S2's order of the angles.
+    """Return det S (...) in closed form, with the sign that belongs to S2's order of the angles. It is zero at the
+    singularity.
 
-    `sin t2` where the first axis repeats; for three distinct axes `cos t2`, with a minus for 1-2-3,
-    2-3-1 and 3-1-2. Our `S` has S2's columns in the opposite order, so its determinant is minus this.
+    `sin t2` if the first axis repeats; for three distinct axes `cos t2`, with a minus for 1-2-3, 2-3-1 and 3-1-2. `S`
+    has its columns in the opposite order of S2's, so its determinant is minus this value.
 
     >>> float(abs(det_S(np.radians([10.0, 60.0, 5.0]), "321")).round(12))  # |cos 60 deg|
     0.5
@@ -121,10 +125,21 @@ def det_S(angles: ArrayLike, sequence: str) -> Array:
 
 
 def unwrap_angles(angles: ArrayLike, previous: ArrayLike, period: float = 2.0 * np.pi) -> Array:
-    """The same angles (n, 3) with whole turns added, so that no row is more than half a turn from the one before, for
-    display. `previous` (3,) is the row before the first one; all are in the unit of `period`.
+    """Return the angles (n, 3) with whole turns added, so that consecutive rows differ by at most half a turn, for
+    display.
 
-    What is left of a jump at a singularity is at most half a turn. A row that is not finite adds none.
+    Parameters
+    ----------
+    angles
+        Angles (n, 3) in the unit of `period`.
+    previous
+        The row (3,) before the first one, in the same unit.
+    period
+        One turn, by default 2 pi rad.
+
+    Notes
+    -----
+    A jump at a singularity is reduced to at most half a turn. A row that is not finite adds no turn.
     """
     angles = np.asarray(angles, dtype=np.float64)
     steps = np.diff(angles, axis=0, prepend=np.atleast_2d(previous))
@@ -134,7 +149,7 @@ def unwrap_angles(angles: ArrayLike, previous: ArrayLike, period: float = 2.0 * 
 
 
 def second_angle_range(sequence: str) -> tuple[float, float]:
-    """From where to where the second angle runs [deg]: what lies beyond has other angles within.
+    """Return the range [deg] of the second angle. Values outside have an equivalent triple of angles inside.
 
     >>> second_angle_range("321"), second_angle_range("313")
     ((-90.0, 90.0), (0.0, 180.0))
@@ -144,7 +159,7 @@ def second_angle_range(sequence: str) -> tuple[float, float]:
 
 
 def _axes(sequence: str) -> tuple[int, int, int]:
-    """The three axes as indices 0, 1, 2."""
+    """Return the three axes of a sequence as indices 0, 1, 2."""
     sequence = canonical_sequence(sequence)
     if sequence not in SEQUENCES:
         remedy = "write three axes as digits, with no axis twice in a row"
@@ -158,13 +173,13 @@ def _has_repeated_axis(sequence: str) -> bool:
 
 
 def _axes_and_handedness(sequence: str) -> tuple[int, int, int, int]:
-    """i, j, k and the handedness of (i, j, k)."""
+    """Return i, j, k and the handedness of (i, j, k); see the module's docstring."""
     i, j, _ = _axes(sequence)
     return i, j, 3 - i - j, 1 if (j - i) % 3 == 1 else -1
 
 
 def _elementary_rotations(angles: ArrayLike, sequence: str) -> list[Array]:
-    """The three rotations, p (..., 4) each."""
+    """Return the three elementary rotations as Euler parameters (..., 4)."""
     half = 0.5 * np.asarray(angles, dtype=np.float64)
     rotations = []
     for n, axis in enumerate(_axes(sequence)):
@@ -176,11 +191,11 @@ def _elementary_rotations(angles: ArrayLike, sequence: str) -> list[Array]:
 
 
 def _repeated_axis_angles(e0: Array, ei: Array, ej: Array, ek: Array) -> tuple[Array, Array, Array, Array]:
-    """t1, t2, t3 of i-j-i, t2 in [0, pi], and whether they are singular, where p, which need not be unit, is made of e0, ei,
-    ej and, by `handedness`, ek.
+    """Return t1, t2, t3 of the sequence i-j-i with t2 in [0, pi], and a mask that is True where they are singular.
 
-    From `p = |p| [cos(t2/2) (cos s, sin s i) + sin(t2/2) (cos d j + handedness sin d k)]`, where
-    s = (t1 + t3)/2 and d = (t1 - t3)/2.
+    The arguments are e0, ei, ej and `handedness` times ek of Euler parameters p of any length. The angles follow from
+    `p = |p| [cos(t2/2) (cos s, sin s i) + sin(t2/2) (cos d j + handedness sin d k)]`, where s = (t1 + t3)/2 and d = (t1
+    - t3)/2.
     """
     cosine, sine = np.sqrt(e0 * e0 + ei * ei), np.sqrt(ej * ej + ek * ek)
     half_sum, half_difference = np.arctan2(ei, e0), np.arctan2(ek, ej)
@@ -194,7 +209,7 @@ def _repeated_axis_angles(e0: Array, ei: Array, ej: Array, ek: Array) -> tuple[A
 
 
 def _wrap_angle(angle: Array) -> Array:
-    """The same angle within (-pi, pi], from one within two turns of it."""
+    """Return the equivalent angle in (-pi, pi] of an angle that is within two turns of this range."""
     angle = np.where(angle > np.pi, angle - 2.0 * np.pi, angle)
     return np.where(angle <= -np.pi, angle + 2.0 * np.pi, angle)
 

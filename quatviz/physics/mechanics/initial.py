@@ -28,7 +28,7 @@ from quatviz.physics.mechanics.euler_sequences import (
 from quatviz.physics.mechanics.rotations import from_rotation_vector, normalize, to_rotation_vector
 
 _UNIT_TOLERANCE = 1e-6
-"""How far |p| may be from 1: digits lost in typing, not another rotation."""
+"""Largest accepted | |p| - 1 |: typed numbers lack the last digits, but a larger error means another rotation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +53,9 @@ class Angles(ArrayEquality):
 
 @dataclass(frozen=True, eq=False)
 class AxisAngle(ArrayEquality):
-    """A turn by an angle [deg] about an axis (3,), of any length, which has the same components in body and space: another way to
-    say a rotation vector.
+    """A rotation by an angle [deg] about an axis (3,) of any length, which has the same components in body and space.
+
+    It is an alternative notation for a rotation vector.
 
     >>> AxisAngle([0.0, 0.0, 2.0], 90.0).rotation_vector.round(6).tolist()
     [0.0, 0.0, 1.570796]
@@ -79,14 +80,18 @@ class AxisAngle(ArrayEquality):
 
     @property
     def rotation_vector(self) -> np.ndarray:
-        """Axis times angle (3,) [rad]."""
+        """Rotation vector (3,) [rad]: the unit axis times the angle."""
         size = float(np.abs(self.axis).max())
         unit: np.ndarray = self.axis / size / np.linalg.norm(self.axis / size)
         return math.radians(self.degrees) * unit
 
     @classmethod
     def from_rotation_vector(cls, rotation_vector: np.ndarray, axis: np.ndarray) -> "AxisAngle":
-        """Of a rotation vector (3,) [rad]: about this `axis` where it is along it, backwards perhaps, else about its own."""
+        """Return axis and angle of a rotation vector (3,) [rad].
+
+        `axis` (3,) is used if the rotation vector is parallel to it, with a negative angle if it points the other way.
+        Otherwise the axis is the direction of the rotation vector.
+        """
         size, unit_axis = float(np.linalg.norm(rotation_vector)), axis / np.linalg.norm(axis)
         if np.linalg.norm(np.cross(rotation_vector, unit_axis)) <= 1e-9 * size:
             return cls(axis, math.degrees(float(rotation_vector @ unit_axis)))
@@ -95,15 +100,15 @@ class AxisAngle(ArrayEquality):
 
 @dataclass(frozen=True, eq=False)
 class Initial(Parameterized, ArrayEquality):
-    """Orientation and rate at t = 0; every array is read-only float64.
+    """Attitude and angular velocity at t = 0. Every array is read-only float64.
 
-    Exactly one orientation: `euler_parameters` (4,), scalar first; `angles`, an `Angles` or a table
-    {sequence, degrees}; or `rotation_vector` (3,) [rad]. Exactly one rate, in body components:
-    `angular_momentum` (3,) [kg m^2/s] or `angular_velocity` (3,) [rad/s].
+    Exactly one attitude is given: `euler_parameters` (4,), scalar first; `angles`, an `Angles` or a table {sequence,
+    degrees}; or `rotation_vector` (3,) [rad]. Exactly one rate is given, in body components: `angular_momentum`
+    (3,) [kg m^2/s] or `angular_velocity` (3,) [rad/s].
 
-    Euler parameters keep the digits given; `p()` normalises them. If |p| is further than 1e-6 from 1
-    they are refused, with the normalised values as the remedy: a slip in one component is then another
-    rotation, which silent normalisation would hide.
+    Euler parameters keep the digits given; `p()` normalises them. If |p| differs from 1 by more than 1e-6 they are
+    refused, and the message proposes the normalised values: a typing error in one component gives another rotation,
+    which silent normalisation would hide.
 
     >>> start = Initial(rotation_vector=[0.0, 0.0, np.pi], angular_momentum=[0.0, 2.0, 0.0])
     >>> start.p().round(12).tolist(), start.omega(Body(inertia=[1.0, 2.0, 3.0])).tolist()
@@ -159,7 +164,7 @@ class Initial(Parameterized, ArrayEquality):
             refuse_not_unit(self.euler_parameters)
 
     def p(self) -> np.ndarray:
-        """Unit Euler parameters (4,), scalar first, body to space."""
+        """Return unit Euler parameters (4,), scalar first, body to space."""
         if self.euler_parameters is not None:
             return normalize(self.euler_parameters)
         if self.angles is not None:
@@ -167,7 +172,7 @@ class Initial(Parameterized, ArrayEquality):
         return from_rotation_vector(self.rotation_vector)
 
     def omega(self, body: Body) -> np.ndarray:
-        """Angular velocity (3,) [rad/s, body]."""
+        """Return the angular velocity (3,) [rad/s, body] of `body`."""
         if self.angular_velocity is not None:
             return self.angular_velocity.copy()
         return body.initial_omega(self.angular_momentum)
@@ -185,7 +190,7 @@ class Initial(Parameterized, ArrayEquality):
 
 
 def refuse_not_unit(p: np.ndarray) -> None:
-    """`InputError` of Euler parameters (4,) whose length is not 1 within `_UNIT_TOLERANCE`."""
+    """Raise `InputError` if the length of Euler parameters (4,) differs from 1 by more than `_UNIT_TOLERANCE`."""
     if not p.any():
         raise InputError(
             "Initial.euler_parameters",
@@ -209,7 +214,25 @@ def refuse_not_unit(p: np.ndarray) -> None:
 
 
 def convert_initial(initial: Initial, body: Body, key: str, axis: np.ndarray | None = None) -> dict[str, Any]:
-    """One part of `initial` as the table of a way of giving it: as it is, where it is given so; about this `axis`, if it can be."""
+    """Return one field of an initial state in another notation, as a table with this single field.
+
+    Parameters
+    ----------
+    initial
+        Initial state to convert.
+    body
+        Body whose inertia relates angular momentum and angular velocity.
+    key
+        Notation to convert to: "euler_parameters", "angles", "rotation_vector", "axis_angle", "angular_velocity" or
+        "angular_momentum".
+    axis
+        Preferred axis (3,) of "axis_angle", by default the third one.
+
+    Returns
+    -------
+    dict
+        The given value unchanged if it is in this notation already, otherwise the rounded converted value.
+    """
     given = initial_table(initial)
     if key in given:
         return {key: given[key]}
@@ -233,27 +256,27 @@ def convert_initial(initial: Initial, body: Body, key: str, axis: np.ndarray | N
 
 
 def angles_table(p: np.ndarray, sequence: str) -> dict[str, Any]:
-    """The orientation of unit Euler parameters (4,) as the table of the angles [deg] of a sequence."""
+    """Return the attitude of unit Euler parameters (4,) as a table of the angles [deg] of a sequence."""
     degrees = round_values(np.degrees(angles_from_p(p, sequence)))
     return {"angles": {"sequence": sequence, "degrees": degrees}}
 
 
 _SIGNIFICANT_DIGITS = 12
-"""Of a value that was converted: the last ones are rounding, and a person would have to read them."""
+"""Significant digits of a converted value. The remaining digits are rounding errors, which would clutter a field."""
 
 
 def round_values(values: np.ndarray) -> list[float]:
-    """Numbers (n,) without the digits that a conversion has left."""
+    """Return numbers (n,) rounded to `_SIGNIFICANT_DIGITS`."""
     return [float(f"{value:.{_SIGNIFICANT_DIGITS}g}") + 0.0 for value in values]
 
 
 def axis_angle_table(axis_angle: AxisAngle) -> dict[str, Any]:
-    """The table of a turn, in as many digits as a person reads."""
+    """Return the table of an axis and an angle, rounded to `_SIGNIFICANT_DIGITS`."""
     return {"axis": round_values(axis_angle.axis), "degrees": round_values(np.array([axis_angle.degrees]))[0]}
 
 
 def initial_table(initial: Initial) -> dict[str, Any]:
-    """What is given of an initial state, angles as a table in it."""
+    """Return the fields that an initial state was given, with angles as a nested table."""
     table = to_table(initial)
     if initial.angles is not None:
         table["angles"] = to_table(initial.angles)

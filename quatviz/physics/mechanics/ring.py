@@ -1,4 +1,4 @@
-"""A ring of mercury that turns inside the body: the nutation damper of S3's fourth example."""
+"""The ring of mercury that turns inside the body: the nutation damper of S3's fourth example."""
 
 import math
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Ring(ArrayEquality):
 
     @property
     def inertia(self) -> np.ndarray:
-        """J_m (3, 3) [kg m^2, ring components] about the body's centre of mass; S3(49)."""
+        """Inertia J_m (3, 3) [kg m^2, ring components] about the body's centre of mass; S3(49)."""
         sine_ratio = math.sin(self.arc_angle) / self.arc_angle
         square, height = self.mean_radius**2, self.offset**2
         product = -self.offset * self.centre[0]

@@ -1,4 +1,4 @@
-"""Hermite interpolation on SO(3): the attitude between two that were recorded with their rates."""
+"""Hermite interpolation on SO(3): attitudes between two samples whose attitudes and angular velocities are known."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from quatviz.physics.mechanics.rotations import (
 )
 
 _SMALL_ANGLE = 1e-2
-"""Angle [rad] below which a series gives the coefficient that is 0/0 at zero."""
+"""Angle [rad] below which the coefficient is computed by its series, since its closed form is 0/0 at zero."""
 
 
 def interpolate_rotations(
@@ -22,26 +22,26 @@ def interpolate_rotations(
     duration: np.ndarray,
     part: np.ndarray,
 ) -> np.ndarray:
-    """Return the attitudes on the cubics on SO(3) that have both attitudes and both rates.
+    """Interpolate attitudes by cubics on SO(3) that match attitude and angular velocity at both ends.
 
-    The cubic is Hermite's in the rotation vector away from the first attitude, so that its error falls with the fourth power of the
-    duration. Where a rate is not known the body turns steadily.
+    The cubic is Hermite's for the rotation vector relative to the first attitude, so that its error falls with the
+    fourth power of the duration. Where an angular velocity is NaN the rotation is steady (slerp).
 
     Parameters
     ----------
     start_p, end_p
-        Unit Euler parameters (n, 4) at both ends. The body turns by less than half a turn from one to the other.
+        Unit Euler parameters (n, 4) at both ends, which differ by less than half a turn.
     start_omega, end_omega
-        Angular velocities (n, 3) [rad/s, body] there; NaN where they are not known.
+        Angular velocities (n, 3) [rad/s, body] at both ends; NaN if unknown.
     duration
-        Times (n,) [s] from the first to the second.
+        Times (n,) [s] from the first end to the second.
     part
-        Parts (n,) of these times, 0 to 1, at which the attitude is asked for.
+        Fractions (n,) of the durations, 0 to 1, at which to interpolate.
 
     Returns
     -------
     ndarray
-        Unit Euler parameters (n, 4), with the sign of the first.
+        Unit Euler parameters (n, 4) whose sign continues that of `start_p`.
 
     Examples
     --------
@@ -63,7 +63,9 @@ def interpolate_rotations(
 
 
 def _rotation_vector_rate(rotation: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """The rate (n, 3) of the rotation vector `rotation` (n, 3) of a body that turns with omega (n, 3): J_r^-1 omega."""
+    """Return the time derivative (n, 3) of the rotation vector `rotation` (n, 3) of a body with omega (n, 3): J_r^-1
+    omega.
+    """
     angle = np.linalg.norm(rotation, axis=1)[:, None]
     is_small = angle < _SMALL_ANGLE
     safe_angle = np.where(is_small, 1.0, angle)

@@ -1,9 +1,9 @@
 """Rotations by Euler parameters (unit quaternions).
 
-`p = [e0, e1, e2, e3]`, scalar first, dimensionless; `A(p)` takes body components to space components,
-`v_space = A v_body`. Angles are in radians, `omega` is in body components [rad/s]. Every function takes
-arrays with leading batch dimensions, which broadcast: `p (..., 4)`, vectors `(..., 3)`. Equations are
-those of S0, see the mechanics contract, section 1. `p` and `-p` are the same orientation.
+`p = [e0, e1, e2, e3]`, scalar first, dimensionless; `A(p)` maps body components to space components,
+`v_space = A v_body`. Angles are in radians, `omega` is in body components [rad/s]. Every function takes arrays with
+leading batch dimensions, which broadcast: `p (..., 4)`, vectors `(..., 3)`. Equation numbers are those of S0, listed in
+section 1 of the mechanics contract. `p` and `-p` are the same attitude.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ Array = np.ndarray
 
 
 def skew(v: ArrayLike) -> Array:
-    """`v~` (..., 3, 3), the matrix of the cross product: `v~ u = v x u`. Any unit."""
+    """Return `v~` (..., 3, 3), the matrix of the cross product: `v~ u = v x u`. The unit is that of v."""
     v1, v2, v3 = _components(v, 3)
     zero = np.zeros_like(v1)
     return _matrix(
@@ -30,7 +30,7 @@ def skew(v: ArrayLike) -> Array:
 
 
 def matrix_G(p: ArrayLike) -> Array:
-    """`G = [-e, e~ + e0 I]` (..., 3, 4), S0(8): `omega_space = 2 G p'`."""
+    """Return `G = [-e, e~ + e0 I]` (..., 3, 4), S0(8): `omega_space = 2 G p'`."""
     e0, e1, e2, e3 = _components(p, 4)
     return _matrix(
         [
@@ -42,7 +42,7 @@ def matrix_G(p: ArrayLike) -> Array:
 
 
 def matrix_L(p: ArrayLike) -> Array:
-    """`L = [-e, -e~ + e0 I]` (..., 3, 4), S0(9): `omega = 2 L p'`."""
+    """Return `L = [-e, -e~ + e0 I]` (..., 3, 4), S0(9): `omega = 2 L p'`."""
     e0, e1, e2, e3 = _components(p, 4)
     return _matrix(
         [
@@ -54,16 +54,16 @@ def matrix_L(p: ArrayLike) -> Array:
 
 
 def rotation_matrix(p: ArrayLike) -> Array:
-    """`A = G L^T` (..., 3, 3), S0(7), body to space: homogeneous of degree two in p.
+    """Return `A = G L^T` (..., 3, 3), S0(7), body to space: homogeneous of degree two in p.
 
-    A rotation on the unit sphere only, `|p|^2` times one off it. This is the `A` of every potential and
-    kernel; for the orientation that p stands for, use `orientation_matrix`.
+    It is a rotation for unit p, and `|p|^2` times a rotation for other p. Every potential and kernel uses this `A`; for
+    the attitude of `p/|p|` use `orientation_matrix`.
     """
     return matrix_G(p) @ np.swapaxes(matrix_L(p), -1, -2)
 
 
 def orientation_matrix(p: ArrayLike) -> Array:
-    """The rotation (..., 3, 3), body to space, of `p/|p|`.
+    """Return the rotation matrix (..., 3, 3), body to space, of `p/|p|`.
 
     >>> orientation_matrix([0.0, 0.0, 0.0, 2.0]).round(12).tolist()  # half a turn about the third axis
     [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -72,12 +72,12 @@ def orientation_matrix(p: ArrayLike) -> Array:
 
 
 def norm(p: ArrayLike) -> Array:
-    """`|p|` (...)."""
+    """Return `|p|` (...)."""
     return np.linalg.norm(np.asarray(p, dtype=np.float64), axis=-1)
 
 
 def normalize(p: ArrayLike) -> Array:
-    """`p/|p|` (..., 4). NaN where |p| is zero, which is no orientation."""
+    """Return `p/|p|` (..., 4), or NaN for a zero p, which is no attitude."""
     p = np.asarray(p, dtype=np.float64)
     length = norm(p)[..., np.newaxis]
     with np.errstate(invalid="ignore"):
@@ -85,12 +85,12 @@ def normalize(p: ArrayLike) -> Array:
 
 
 def conjugate(p: ArrayLike) -> Array:
-    """`[e0, -e]` (..., 4): the reverse rotation, for unit p."""
+    """Return `[e0, -e]` (..., 4), the inverse rotation if p is unit."""
     return np.asarray(p, dtype=np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
 
 
 def multiply(pa: ArrayLike, pb: ArrayLike) -> Array:
-    """The quaternion product (..., 4): `A(multiply(pa, pb)) = A(pa) A(pb)`.
+    """Return the quaternion product (..., 4): `A(multiply(pa, pb)) = A(pa) A(pb)`.
 
     >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis
     >>> multiply(p, p).round(12).tolist()
@@ -107,7 +107,7 @@ def multiply(pa: ArrayLike, pb: ArrayLike) -> Array:
 
 
 def rotate(p: ArrayLike, v_body: ArrayLike) -> Array:
-    """`v_space` (..., 3) of `v_body`, turned by the rotation of `p/|p|`. Any unit.
+    """Return `v_space` (..., 3), the vector `v_body` (..., 3) rotated by `p/|p|`, in the unit of the vector.
 
     >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis
     >>> rotate(p, [1.0, 0.0, 0.0]).round(12).tolist()
@@ -117,7 +117,9 @@ def rotate(p: ArrayLike, v_body: ArrayLike) -> Array:
 
 
 def axis_in_space(p: ArrayLike, axis: int) -> Array:
-    """The unit vector (..., 3) in space of the body axis number 0, 1 or 2: that column of `orientation_matrix`, alone.
+    """Return the unit vector (..., 3), in space components, of the body axis with index 0, 1 or 2.
+
+    It equals that column of `orientation_matrix` and takes less time than the whole matrix.
 
     >>> axis_in_space(from_rotation_vector([0.0, 0.0, np.pi / 2]), 0).round(12).tolist()
     [0.0, 1.0, 0.0]
@@ -134,14 +136,16 @@ def axis_in_space(p: ArrayLike, axis: int) -> Array:
 
 
 def rotate_back(p: ArrayLike, v_space: ArrayLike) -> Array:
-    """`v_body` (..., 3) of `v_space`, by the transposed rotation of `p/|p|`. Any unit."""
+    """Return `v_body` (..., 3), the vector `v_space` (..., 3) rotated by the inverse of `p/|p|`, in the unit of the
+    vector.
+    """
     return _rotate_vector(p, v_space, -2.0)
 
 
 def omega_from_rate(p: ArrayLike, p_rate: ArrayLike) -> Array:
-    """`omega = 2 L p'` (..., 3) [rad/s, body], S0(17), from `p'` (..., 4) [1/s].
+    """Return `omega = 2 L p'` (..., 3) [rad/s, body], S0(17), from `p'` (..., 4) [1/s], as kernels compute it.
 
-    As kernels use it. Off the unit sphere the body rate of `p/|p|` is this over `|p|^2`.
+    For p of another length than 1 the angular velocity of the attitude `p/|p|` is this vector divided by `|p|^2`.
 
     >>> rate = rate_from_omega([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 3.0])
     >>> omega_from_rate([1.0, 0.0, 0.0, 0.0], rate).tolist()
@@ -157,15 +161,16 @@ def omega_from_rate(p: ArrayLike, p_rate: ArrayLike) -> Array:
 
 
 def rate_from_omega(p: ArrayLike, omega: ArrayLike) -> Array:
-    """`p' = L^T omega / 2` (..., 4) [1/s], S0(17), from `omega` (..., 3) [rad/s, body]."""
+    """Return `p' = L^T omega / 2` (..., 4) [1/s], S0(17), from `omega` (..., 3) [rad/s, body]."""
     return 0.5 * _apply(np.swapaxes(matrix_L(p), -1, -2), omega)
 
 
 def relative_angle(pa: ArrayLike, pb: ArrayLike) -> Array:
-    """The angle (...) [rad], 0 to pi, of the rotation from one orientation to the other.
+    """Return the angle (...) [rad], 0 to pi, of the rotation from one attitude to the other.
 
-    `2 atan2(|vec|, |scalar|)` of the relative quaternion: accurate near zero, where the arccosine of
-    the scalar product loses half of the digits; independent of the signs and norms of both.
+    It is computed as `2 atan2(|vec|, |scalar|)` of the relative quaternion, which is accurate near zero, where the
+    arccosine of the scalar product loses half of the digits. It does not depend on the signs and norms of both
+    arguments.
 
     >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis
     >>> float((relative_angle(p, [-1.0, 0.0, 0.0, 0.0]) / np.pi).round(12))
@@ -176,17 +181,17 @@ def relative_angle(pa: ArrayLike, pb: ArrayLike) -> Array:
 
 
 def from_rotation_vector(vector: ArrayLike) -> Array:
-    """Unit p (..., 4) of the rotation about `vector` (..., 3) by its length [rad]."""
+    """Return unit p (..., 4) of the rotation about `vector` (..., 3) by an angle equal to its length [rad]."""
     vector = np.asarray(vector, dtype=np.float64)
     half = 0.5 * norm(vector)[..., np.newaxis]
-    # numpy's sinc is sin(pi x) / (pi x): no division by a small angle
+    # NumPy's sinc is sin(pi x) / (pi x), which avoids a division by a small angle.
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * vector], axis=-1)
 
 
 def to_rotation_vector(p: ArrayLike) -> Array:
-    """The shortest rotation vector (..., 3) [rad] of `p/|p|`, of length 0 to pi.
+    """Return the shortest rotation vector (..., 3) [rad] of `p/|p|`, of length 0 to pi.
 
-    At half a turn both directions are right: the one that p itself points in is taken.
+    At half a turn both directions are correct; the direction of the vector part of p is returned.
 
     >>> to_rotation_vector(from_rotation_vector([0.0, 0.5, 0.0])).round(12).tolist()
     [0.0, 0.5, 0.0]
@@ -195,15 +200,15 @@ def to_rotation_vector(p: ArrayLike) -> Array:
     p = np.where(p[..., :1] < 0.0, -p, p)
     sine = norm(p[..., 1:])[..., np.newaxis]
     angle = 2.0 * np.arctan2(sine, p[..., :1])
-    # where the sine vanishes so does the vector, and any finite factor will do
+    # Where the sine vanishes the vector does too, and any finite factor gives zero.
     return angle / np.where(sine > 0.0, sine, 1.0) * p[..., 1:]
 
 
 def from_matrix(A: ArrayLike) -> Array:
-    """Unit p (..., 4), with e0 >= 0, of the rotation matrix `A` (..., 3, 3), body to space.
+    """Return unit p (..., 4), with e0 >= 0, of the rotation matrix `A` (..., 3, 3), body to space.
 
-    Shepperd's method: of the four rows of `4 p p^T` the one with the largest diagonal element is
-    normalised, so that no digit is lost at any angle.
+    Shepperd's method: of the four rows of `4 p p^T` the one with the largest diagonal element is normalised, so that no
+    digit is lost at any angle.
 
     >>> from_matrix([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).round(6).tolist()
     [0.707107, 0.0, 0.0, 0.707107]
@@ -227,9 +232,10 @@ def from_matrix(A: ArrayLike) -> Array:
 
 
 def slerp(p0: ArrayLike, p1: ArrayLike, u: ArrayLike) -> Array:
-    """Unit p (..., 4) at the fraction `u` (...) of the shortest way from p0 to p1, for display.
+    """Return unit p (..., 4) at the fraction `u` (...) of the shortest rotation from p0 to p1, for display.
 
-    Both are unit; the sign of p1 is chosen so that the way is the shorter one, the result starts at p0.
+    p0 and p1 are unit. The sign of p1 is chosen so that the path on the sphere is the shorter one; the path starts at
+    p0.
 
     >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis
     >>> middle = slerp(np.array([1.0, 0.0, 0.0, 0.0]), p, np.array(0.5))
@@ -239,16 +245,31 @@ def slerp(p0: ArrayLike, p1: ArrayLike, u: ArrayLike) -> Array:
     p0, p1 = np.asarray(p0, dtype=np.float64), np.asarray(p1, dtype=np.float64)
     u = np.asarray(u, dtype=np.float64)[..., np.newaxis]
     p1 = np.where(_dot(p0, p1)[..., np.newaxis] < 0.0, -p1, p1)
-    # the angle on the sphere, at most a quarter turn, by its chord; never zero, by which nothing can be divided
+    # The angle on the sphere, at most a quarter turn, follows from its chord. The lower bound avoids a division by zero.
     x = np.maximum(2.0 * np.arcsin(np.minimum(0.5 * norm(p1 - p0), 1.0)), 1e-100)[..., np.newaxis]
     return (np.sin((1.0 - u) * x) * p0 + np.sin(u * x) * p1) / np.sin(x)
 
 
 def magnify_rotation(reference: Array, p: Array, factor: float) -> tuple[Array, bool]:
-    """Unit p (4,) whose rotation away from `reference` (4,) is `factor` times that of `p` (4,), about the same axis, for display:
-    R_ref exp(factor log(R_ref^T R)). It is limited to half a turn; the second value says whether it was.
+    """Return an attitude whose rotation relative to `reference` is magnified, for display.
 
-    The rotation vector comes from the relative quaternion by the arctangent, so that it has all its digits near zero.
+    Parameters
+    ----------
+    reference, p
+        Unit Euler parameters (4,).
+    factor
+        Factor on the rotation angle from `reference` to `p`.
+
+    Returns
+    -------
+    tuple
+        Unit Euler parameters (4,) of R_ref exp(factor log(R_ref^T R)), limited to half a turn from `reference`; and
+        True if the limit took effect.
+
+    Notes
+    -----
+    The rotation vector comes from the relative quaternion by the arctangent, so that small rotations keep all their
+    digits.
     """
     rotation_vector = factor * to_rotation_vector(multiply(conjugate(reference), p))
     angle = float(np.linalg.norm(rotation_vector))
@@ -258,8 +279,10 @@ def magnify_rotation(reference: Array, p: Array, factor: float) -> tuple[Array, 
 
 
 def stack_components(*components: Array) -> Array:
-    """Components (...) side by side on a last axis. Each of them is one piece of memory: what computes component by component
-    takes a third of the time then."""
+    """Stack components (...) along a new last axis.
+
+    Each component is contiguous in memory, which makes code that computes component by component three times as fast.
+    """
     stacked = np.empty((len(components), *components[0].shape))
     for number, values in enumerate(components):
         stacked[number] = values
@@ -267,9 +290,9 @@ def stack_components(*components: Array) -> Array:
 
 
 def continuous_sign(p: ArrayLike) -> Array:
-    """The same orientations `p` (n, 4) with signs that never jump from row to row, for display.
+    """Return the attitudes `p` (n, 4) with signs that never jump from row to row, for display.
 
-    The first row keeps its sign. Never applied to an integrated state.
+    The first row keeps its sign. Integrated states are never changed by it.
 
     >>> continuous_sign(np.array([[1.0, 0.0, 0.0, 0.0], [-0.8, -0.6, 0.0, 0.0]])).tolist()
     [[1.0, 0.0, 0.0, 0.0], [0.8, 0.6, -0.0, -0.0]]
@@ -280,10 +303,11 @@ def continuous_sign(p: ArrayLike) -> Array:
 
 
 def canonical_sign(p: ArrayLike) -> Array:
-    """The same orientations `p` (..., 4) with scalar part >= 0, or at 0 the first component that is not 0, for display.
+    """Return the attitudes `p` (..., 4) with e0 >= 0, and with a positive first nonzero component if e0 is 0, for
+    display.
 
-    One p for each orientation, whatever came before: along a motion it jumps where the scalar part would change its
-    sign. Never applied to an integrated state.
+    Each attitude has one such p, whatever came before. Along a motion it jumps where e0 would change its sign.
+    Integrated states are never changed by it.
     """
     p = np.asarray(p, dtype=np.float64)
     leading = np.take_along_axis(p, np.argmax(p != 0.0, axis=-1)[..., np.newaxis], axis=-1)
@@ -291,8 +315,10 @@ def canonical_sign(p: ArrayLike) -> Array:
 
 
 def _rotate_vector(p: ArrayLike, v: ArrayLike, signed_two: float) -> Array:
-    """v + 2 (e0 e x v + e x (e x v)) / |p|^2 (..., 3), or back by `signed_two` = -2; a matrix for each row takes seven times as
-    long."""
+    """Return v + 2 (e0 e x v + e x (e x v)) / |p|^2 (..., 3), or the inverse rotation for `signed_two` = -2.
+
+    A rotation matrix for each row would take seven times as long.
+    """
     e0, e1, e2, e3 = _components(p, 4)
     v1, v2, v3 = _components(v, 3)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,4 +1,4 @@
-"""Rotors in the body: wheels that turn about axes fixed in it, each by a law of its own."""
+"""Rotors: wheels that turn about axes fixed in the body."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,8 +20,10 @@ from quatviz.base.parameters import (
 )
 
 LAWS = ("free", "constant_speed", "constant_momentum", "motor", "attitude_control")
-"""How a rotor turns: by its bearing alone, at a constant relative speed, with a constant axial momentum, by a motor torque that is
-a number or an expression of time, or by a motor that turns the body to a target attitude."""
+"""Laws by which a rotor turns: only bearing friction acts; constant speed relative to the body; constant axial
+momentum; a motor torque, given as a number or an expression of time; or a motor that turns the body to a target
+attitude.
+"""
 LAW_TITLES = {
     "free": "Free, bearing friction",
     "constant_speed": "Constant speed",
@@ -29,13 +31,14 @@ LAW_TITLES = {
     "motor": "Motor torque",
     "attitude_control": "Attitude control",
 }
-"""What people read for each law."""
+"""Title of each law."""
 SPEED_MARGIN = 0.02
-"""Part of the largest speed below it in which the torque that a motor can still give falls linearly to zero. A motor that stopped
-abruptly at its largest speed would make the equations jump."""
+"""Fraction of the largest speed over which the torque of a motor falls linearly to zero. A torque that stopped abruptly
+at the largest speed would make the equations discontinuous.
+"""
 
 CONTROLLER_PARAMETERS = ("stiffness", "damping", "target")
-"""Parameters that all rotors of the law `attitude_control` share: one controller divides its torque among them."""
+"""Parameters that all rotors of the law `attitude_control` share: a single controller divides its torque among them."""
 
 _LAW_PARAMETERS = {
     "free": ("speed", "friction"),
@@ -48,13 +51,13 @@ _LAW_PARAMETERS = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rotor(Parameterized, ArrayEquality):
-    """An axisymmetric wheel that turns about an axis fixed in the body; its center of mass lies on that axis.
+    """An axisymmetric wheel that turns about an axis fixed in the body and has its centre of mass on that axis.
 
-    The inertia of the body is that of the whole with the rotors locked, so that a rotor adds its own turn alone: where it sits has
-    no effect on the motion. With the unit axis a, the axial inertia I and the speed W relative to the body, its axial momentum is
-    h = I (a.omega + W), and h' = tau - c W with the motor torque tau and the friction c of its bearing.
+    The inertia of the body is that of the whole with the rotors locked, so that the position of a rotor has no effect
+    on the motion. With the unit axis a, the axial inertia I and the speed W relative to the body, its axial momentum is
+    h = I (a.omega + W), and h' = tau - c W with the motor torque tau and the bearing friction c.
 
-    `law` says how it turns. Parameters of other laws are refused: they would have no effect.
+    `law` determines how it turns. Parameters of other laws are refused, since they would have no effect.
 
     >>> wheel = Rotor(axis=[0.0, 0.0, 2.0], inertia=0.1, speed=50.0)
     >>> wheel.law, wheel.unit_axis.tolist(), wheel.has_state
@@ -171,7 +174,7 @@ class Rotor(Parameterized, ArrayEquality):
                 )
 
     def _require(self, name: str) -> None:
-        """Refuse a rotor without a number that its law needs."""
+        """Refuse a rotor that lacks a parameter which its law needs."""
         declaration = parameters_of(Rotor)[name]
         if getattr(self, name) is None:
             raise InputError(
@@ -191,40 +194,43 @@ class Rotor(Parameterized, ArrayEquality):
 
     @property
     def unit_axis(self) -> np.ndarray:
-        """a (3,), the unit vector along its axis in body components."""
+        """Unit vector a (3,) along the axis, in body components."""
         scaled = self.axis / np.abs(self.axis).max()
         axis: np.ndarray = scaled / np.linalg.norm(scaled)
         return axis
 
     @property
     def moment(self) -> float:
-        """I [kg m^2]; 0 where none is given, the limit of a small and fast rotor."""
+        """Axial inertia I [kg m^2], or 0 if none is given: the limit of a small and fast rotor."""
         return self.inertia or 0.0
 
     @property
     def axial_inertia(self) -> np.ndarray:
-        """I a a^T (3, 3) [kg m^2]: what it adds to the inertia of the body while it is locked; zeros where I is not given."""
+        """I a a^T (3, 3) [kg m^2], the contribution of the locked rotor to the inertia of the body; zeros if I is not
+        given.
+        """
         return self.moment * np.outer(self.unit_axis, self.unit_axis)
 
     @property
     def has_state(self) -> bool:
-        """Whether its momentum is integrated: neither its momentum nor its speed is constant by law."""
+        """True if the axial momentum is integrated: the law fixes neither momentum nor speed."""
         return self.law not in ("constant_speed", "constant_momentum")
 
     @property
     def has_motor(self) -> bool:
-        """Whether a motor with limits drives it."""
+        """True if a motor with torque and speed limits drives the rotor."""
         return self.law in ("motor", "attitude_control")
 
     @property
     def conserves_energy(self) -> bool:
-        """Whether its motor does no work but what follows from the state, and its bearing none."""
+        """True if the bearing has no friction and the motor does no work, except to hold a constant speed or
+        momentum."""
         if self.friction > 0.0 or self.law == "attitude_control":
             return False
         return self.law != "motor" or (not has_expression(self.torque) and self.torque == 0.0)
 
 
 def unused_parameters(law: str) -> tuple[str, ...]:
-    """Names of the parameters of `Rotor` that have no effect with this law."""
+    """Return the names of the parameters of `Rotor` that have no effect with this law."""
     names = {name for parameters in _LAW_PARAMETERS.values() for name in parameters}
     return tuple(name for name in parameters_of(Rotor) if name in names and name not in _LAW_PARAMETERS[law])

@@ -1,15 +1,15 @@
 """Body and rotors as one system in NumPy: its inertia, momentum and energy, and the speeds and torques of the rotors.
 
-With the unit axes a_k, the axial inertia I_k, the speeds W_k relative to the body and the axial momenta
-h_k = I_k (a_k.omega + W_k),
+With the unit axes a_k, the axial inertias I_k, the speeds W_k relative to the body and the axial momenta h_k = I_k
+(a_k.omega + W_k),
 
     H = J* omega + s + sum h_k a_k        T = 1/2 omega.J0 omega + sum h_k^2 / (2 I_k)
     h_k' = tau_k - c_k W_k                J* omega' = n - omega x H - sum h_k' a_k
 
-where the sums of H and omega' run over the rotors whose momentum is integrated, J* is J without I_k a_k a_k^T of all rotors but
-those of constant speed, s is the sum of I_k W_k a_k over these and of h_k a_k over those of constant momentum, and J0 is J without
-I_k a_k a_k^T of all rotors. A rotor of constant momentum without inertia, the limit of a small and fast one, has a constant
-energy, which is left out.
+The sums in H and in omega' run over the rotors whose momentum is integrated. J* is J without I_k a_k a_k^T of all
+rotors except those of constant speed. s is the sum of I_k W_k a_k over the rotors of constant speed and of h_k a_k over
+those of constant momentum. J0 is J without I_k a_k a_k^T of all rotors. A rotor of constant momentum without inertia,
+the limit of a small and fast one, has a constant energy, which is left out.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,32 +24,35 @@ from quatviz.physics.mechanics.rotor import SPEED_MARGIN, Rotor
 
 
 class RotorSystem:
-    """A body with its rotors. Arrays (n, m) have a column for each of the m rotors, arrays (n, k) one for each of the k rotors
-    whose momentum is integrated, both in the order of the body."""
+    """A body with its rotors.
+
+    Arrays (n, m) have a column for each of the m rotors, arrays (n, k) a column for each of the k rotors whose momentum
+    is integrated, both in the order of `body.rotors`.
+    """
 
     def __init__(self, body: Body) -> None:
         self.body = body
         self.rotors: Sequence[Rotor] = body.rotors
         self.state_indices = [number for number, rotor in enumerate(body.rotors) if rotor.has_state]
-        """Numbers of the rotors whose momentum is integrated."""
+        """Indices of the rotors whose momentum is integrated."""
         self.axes = np.array([rotor.unit_axis for rotor in body.rotors]).reshape(-1, 3)
-        """Unit axes (m, 3), body."""
+        """Unit axes (m, 3), body components."""
         self.inertias = np.array([rotor.inertia or np.nan for rotor in body.rotors])
-        """Axial inertias (m,) [kg m^2], NaN where none is given."""
+        """Axial inertias (m,) [kg m^2]; NaN if none is given."""
 
     @cached_property
     def effective_inertia(self) -> np.ndarray:
-        """J* (3, 3) [kg m^2]: what resists omega' while no rotor is given a torque."""
+        """J* (3, 3) [kg m^2], the inertia that relates torque and omega' while no rotor receives a torque."""
         return self._inertia_without(lambda rotor: rotor.law != "constant_speed")
 
     @cached_property
     def carrier_inertia(self) -> np.ndarray:
-        """J0 (3, 3) [kg m^2], without any rotor's turn about its axis."""
+        """J0 (3, 3) [kg m^2], the inertia without the axial inertias of all rotors."""
         return self._inertia_without(lambda rotor: True)
 
     @cached_property
     def stored_momentum(self) -> np.ndarray:
-        """s (3,) [kg m^2/s, body], the part of H that neither omega nor the integrated momenta have."""
+        """s (3,) [kg m^2/s, body], the part of H that does not depend on omega and on the integrated momenta."""
         momentum = np.zeros(3)
         for rotor in self.rotors:
             if rotor.law == "constant_speed":
@@ -60,8 +63,11 @@ class RotorSystem:
 
     @cached_property
     def control_directions(self) -> np.ndarray:
-        """Rows (m, 3) that divide a torque on the body among the rotors of the law `attitude_control`, by the pseudoinverse of
-        their axes: the sum of a_k (row_k.n) is n as far as these axes reach; zeros for other rotors."""
+        """Rows (m, 3) that divide a body torque among the rotors of the law `attitude_control`; zeros for other rotors.
+
+        They are the pseudoinverse of the axes: the sum of a_k (row_k.n) is the projection of n onto the span of these
+        axes.
+        """
         controlled = [number for number, rotor in enumerate(self.rotors) if rotor.law == "attitude_control"]
         directions = np.zeros_like(self.axes)
         if controlled:
@@ -70,13 +76,13 @@ class RotorSystem:
 
     @cached_property
     def friction_matrix(self) -> np.ndarray:
-        """F (3, 3) [N m s], the sum of c_k a_k a_k^T."""
+        """Matrix F (3, 3) [N m s], the sum of c_k a_k a_k^T."""
         friction = np.array([rotor.friction for rotor in self.rotors])
         matrix: np.ndarray = (self.axes.T * friction) @ self.axes
         return matrix
 
     def initial_momenta(self, omega: np.ndarray) -> np.ndarray:
-        """h_k (k,) [kg m^2/s] of the integrated momenta at t = 0, for omega (3,) [rad/s, body]."""
+        """Return the integrated momenta h_k (k,) [kg m^2/s] at t = 0, for omega (3,) [rad/s, body]."""
         return np.array(
             [
                 rotor.moment * (rotor.unit_axis @ omega + rotor.speed)
@@ -86,7 +92,9 @@ class RotorSystem:
         )
 
     def momenta(self, omega: np.ndarray, states: np.ndarray) -> np.ndarray:
-        """Axial momenta h_k (n, m) [kg m^2/s] of all rotors, for omega (n, 3) and the integrated ones (n, k)."""
+        """Return the axial momenta h_k (n, m) [kg m^2/s] of all rotors, for omega (n, 3) and the integrated momenta
+        (n, k).
+        """
         momenta = np.empty((len(omega), len(self.rotors)))
         momenta[:, self.state_indices] = states
         for number, rotor in enumerate(self.rotors):
@@ -97,21 +105,23 @@ class RotorSystem:
         return momenta
 
     def speeds(self, omega: np.ndarray, momenta: np.ndarray) -> np.ndarray:
-        """W_k (n, m) [rad/s] relative to the body; NaN without inertia."""
+        """Return the speeds W_k (n, m) [rad/s] relative to the body; NaN for rotors without inertia."""
         return momenta / self.inertias - omega @ self.axes.T
 
     def angular_momentum(self, omega: np.ndarray, momenta: np.ndarray) -> np.ndarray:
-        """H (n, 3) [kg m^2/s, body] of the whole."""
+        """Return the angular momentum H (n, 3) [kg m^2/s, body] of body and rotors."""
         return omega @ self.carrier_inertia + momenta @ self.axes
 
     def kinetic_energy(self, omega: np.ndarray, momenta: np.ndarray) -> np.ndarray:
-        """T (n,) [J] of the whole."""
+        """Return the kinetic energy T (n,) [J] of body and rotors."""
         carrier = 0.5 * np.einsum("ni,ij,nj->n", omega, self.carrier_inertia, omega)
         return carrier + np.nansum(momenta**2 / (2.0 * self.inertias), axis=1) + 0.0 * momenta.sum(axis=1)
 
     def speed_motor_work(self, omega: np.ndarray) -> np.ndarray:
-        """Work (n,) [J], up to a constant, of the motors that hold a constant speed: I W a.omega each, for their torque is
-        I a.omega'."""
+        """Return the work (n,) [J], up to a constant, of the motors that hold a constant speed.
+
+        Each contributes I W a.omega, since its torque is I a.omega'.
+        """
         work = np.zeros(len(omega))
         for rotor in self.rotors:
             if rotor.law == "constant_speed":
@@ -121,8 +131,21 @@ class RotorSystem:
     def torques(
         self, t: np.ndarray, p: np.ndarray, omega: np.ndarray, momenta: np.ndarray, load_torque: np.ndarray
     ) -> np.ndarray:
-        """Motor torques tau_k (n, m) [N m] on the rotors, at times (n,) [s], p (n, 4), omega (n, 3) and momenta (n, m), with the
-        torque of the loads (n, 3) [N m, body]."""
+        """Return the motor torques tau_k (n, m) [N m] on the rotors.
+
+        Parameters
+        ----------
+        t
+            Times (n,) [s].
+        p
+            Euler parameters (n, 4).
+        omega
+            Angular velocities (n, 3) [rad/s, body].
+        momenta
+            Axial momenta (n, m) [kg m^2/s].
+        load_torque
+            Torque of the loads (n, 3) [N m, body], on which the motors that hold a constant speed depend.
+        """
         torques = self._motor_torques(t, p, omega, self.speeds(omega, momenta))
         fixed_speed = [number for number, rotor in enumerate(self.rotors) if rotor.law == "constant_speed"]
         if fixed_speed:
@@ -133,7 +156,9 @@ class RotorSystem:
     def torque_on_body(
         self, t: np.ndarray, p: np.ndarray, omega: np.ndarray, momenta: np.ndarray
     ) -> np.ndarray:
-        """Torque of the rotors (n, 3) [N m, body] on a body with the inertia J*: -omega x (s + sum h_k a_k) - sum h_k' a_k."""
+        """Return the torque of the rotors (n, 3) [N m, body] on a body of inertia J*: -omega x (s + sum h_k a_k) - sum
+        h_k' a_k.
+        """
         rate = self.omega_rate(t, p, omega, momenta, np.zeros_like(omega))
         inertia = self.effective_inertia
         return rate @ inertia + np.cross(omega, omega @ inertia)
@@ -141,8 +166,9 @@ class RotorSystem:
     def omega_rate(
         self, t: np.ndarray, p: np.ndarray, omega: np.ndarray, momenta: np.ndarray, load_torque: np.ndarray
     ) -> np.ndarray:
-        """omega' (n, 3) [rad/s^2, body] at times (n,) [s], p (n, 4), omega (n, 3) and momenta (n, m), with the torque of the loads
-        (n, 3) [N m, body]."""
+        """Return omega' (n, 3) [rad/s^2, body] under the torque of the loads (n, 3) [N m, body]; other arguments as for
+        `torques`.
+        """
         speeds = self.speeds(omega, momenta)
         friction = np.array([rotor.friction for rotor in self.rotors])
         momentum_rates = self._motor_torques(t, p, omega, speeds)
@@ -154,7 +180,7 @@ class RotorSystem:
     def _motor_torques(
         self, t: np.ndarray, p: np.ndarray, omega: np.ndarray, speeds: np.ndarray
     ) -> np.ndarray:
-        """Torques (n, m) [N m] of the motors of rotors whose momentum is integrated; zeros for others."""
+        """Return the torques (n, m) [N m] of the motors of rotors whose momentum is integrated; zeros for others."""
         torques = np.zeros_like(speeds)
         for number, rotor in enumerate(self.rotors):
             if rotor.has_motor:
@@ -164,7 +190,7 @@ class RotorSystem:
     def _motor_torque(
         self, number: int, rotor: Rotor, t: np.ndarray, p: np.ndarray, omega: np.ndarray, speed: np.ndarray
     ) -> np.ndarray:
-        """Torque (n,) [N m] of a motor with limits, at the speed (n,) [rad/s] relative to the body."""
+        """Return the torque (n,) [N m] of a motor with limits, at the speed (n,) [rad/s] relative to the body."""
         if rotor.law == "motor":
             given = rotor.torque
             torque = given.evaluate(t) if isinstance(given, Expression) else np.full(len(t), given)
@@ -181,7 +207,7 @@ class RotorSystem:
         return torque
 
     def total_momentum(self, omega: np.ndarray, states: np.ndarray) -> np.ndarray:
-        """H (3,) [kg m^2/s, body] for omega (3,) and the integrated momenta (k,)."""
+        """Return the total angular momentum H (3,) [kg m^2/s, body] for omega (3,) and the integrated momenta (k,)."""
         momentum: np.ndarray = self.effective_inertia @ omega + self.stored_momentum
         return momentum + states @ self.axes[self.state_indices]
 
@@ -196,21 +222,22 @@ class RotorSystem:
 def change_body(
     previous: RotorSystem, system: RotorSystem, omega: np.ndarray, momenta: np.ndarray, keeps_momentum: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rotation with which a body with rotors takes over from another one.
+    """Return the initial rotation of a body with rotors that replaces another one.
 
     Parameters
     ----------
     previous, system
-        The body until now and the one that takes over, with as many integrated momenta.
+        The replaced body and the new one, with equally many integrated momenta.
     omega, momenta
-        Angular velocity (3,) [rad/s, body] and integrated momenta (k,) [kg m^2/s] of the previous one.
+        Angular velocity (3,) [rad/s, body] and integrated momenta (k,) [kg m^2/s] of the replaced body.
     keeps_momentum
-        True if the momenta are kept, of the whole and of each rotor; False for omega and the speeds relative to the body.
+        True to keep the total momentum and that of each rotor; False to keep omega and the speeds relative to the body.
 
     Returns
     -------
     tuple of numpy.ndarray
-        omega (3,) and the integrated momenta (k,). A rotor with another initial speed than before has that speed.
+        omega (3,) and the integrated momenta (k,). A rotor whose initial speed differs from the previous one has that
+        speed.
     """
     old_rotors, rotors = (
         [item.rotors[number] for number in item.state_indices] for item in (previous, system)

@@ -1,9 +1,9 @@
-"""S1's convention: Euler parameters with the scalar last, its rotation matrix, its 4x4 kinematic matrices.
+"""S1's convention: Euler parameters with the scalar last, and the matrices that belong to them.
 
-`eps = [eps1, eps2, eps3, eps4] = [e1, e2, e3, e0]`, and S1's `[R]` takes space components to body components: it is `A`
-transposed. Nothing else in quatviz is scalar last; other people's data and S1's equations come in and go out here.
-Every function takes arrays with leading batch dimensions. `E(eps)` and `E_body(eps)` have the constraint's rate as their
-last row and are orthogonal for unit eps, so that a transposed matrix is an inverse.
+`eps = [eps1, eps2, eps3, eps4] = [e1, e2, e3, e0]`. S1's `[R]` maps space components to body components: it is the
+transpose of `A`. The rest of quatviz is scalar first; this module converts data and equations in S1's convention. Every
+function takes arrays with leading batch dimensions. The last row of `E(eps)` and `E_body(eps)` is that of the
+constraint's rate. Both are orthogonal for unit eps, so that their transposes are their inverses.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from quatviz.physics.mechanics.rotations import Array
 
 
 def scalar_last_from_first(p: ArrayLike) -> Array:
-    """`[e1, e2, e3, e0]` (..., 4) of `[e0, e1, e2, e3]`.
+    """Return `[e1, e2, e3, e0]` (..., 4) for `[e0, e1, e2, e3]`.
 
     >>> scalar_last_from_first([1.0, 2.0, 3.0, 4.0]).tolist()
     [2.0, 3.0, 4.0, 1.0]
@@ -22,12 +22,12 @@ def scalar_last_from_first(p: ArrayLike) -> Array:
 
 
 def scalar_first_from_last(eps: ArrayLike) -> Array:
-    """`[e0, e1, e2, e3]` (..., 4) of `[e1, e2, e3, e0]`."""
+    """Return `[e0, e1, e2, e3]` (..., 4) for `[e1, e2, e3, e0]`."""
     return np.roll(_four(eps), 1, axis=-1)
 
 
 def matrix_R(eps: ArrayLike) -> Array:
-    """`[R]` (..., 3, 3), space to body, entry by entry as S1 expands them below (12)."""
+    """Return `[R]` (..., 3, 3), space to body, entry by entry as S1 expands it below (12)."""
     e1, e2, e3, e4 = np.moveaxis(_four(eps), -1, 0)
     return _matrix(
         [
@@ -39,7 +39,7 @@ def matrix_R(eps: ArrayLike) -> Array:
 
 
 def matrix_E(eps: ArrayLike) -> Array:
-    """`[E]` (..., 4, 4) of S1(4): `[omega_space, 0] = 2 [E] eps'`."""
+    """Return `[E]` (..., 4, 4) of S1(4): `[omega_space, 0] = 2 [E] eps'`."""
     e1, e2, e3, e4 = np.moveaxis(_four(eps), -1, 0)
     return _matrix(
         [
@@ -52,7 +52,7 @@ def matrix_E(eps: ArrayLike) -> Array:
 
 
 def matrix_E_body(eps: ArrayLike) -> Array:
-    """`[E']` (..., 4, 4) of S1(10): `[omega, 0] = 2 [E'] eps'`, with omega in body components."""
+    """Return `[E']` (..., 4, 4) of S1(10): `[omega, 0] = 2 [E'] eps'`, with omega in body components."""
     e1, e2, e3, e4 = np.moveaxis(_four(eps), -1, 0)
     return _matrix(
         [

@@ -1,4 +1,4 @@
-"""What is drawn of a body: its shape in its size, or the solid that has its inertia, as triangles and lines."""
+"""Geometry of a body for drawing: its shape in its size, or the solid that has its inertia, as triangles and lines."""
 
 import logging
 import math
@@ -18,16 +18,18 @@ from quatviz.physics.shapes import SHAPES
 log = logging.getLogger(__name__)
 
 _MAX_WIREFRAME_EDGES = 64
-"""Edges of a mesh that its wireframe has: each is a line of its own."""
+"""Largest number of edges in the wireframe of a mesh, since each edge is drawn as a line item of its own."""
 _MIN_HALF_EXTENT = 0.035
-"""Half-extent of a planar body, so that it can be seen from its edge."""
+"""Smallest half-extent, in body radii, of a drawn body: a planar body stays visible edge-on."""
 
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """An ellipsoid or a box, or a `mesh` about its centre. `radius` [m] is its largest half-extent; `extents` (3,), the
-    half-extents along the columns of `axes` (3, 3), `centre` (3,), from the fixed point in body components, and the mesh
-    are in units of it."""
+    """An ellipsoid, a box, or a `mesh` about its centre.
+
+    `radius` [m] is the largest half-extent. `extents` (3,), the half-extents along the columns of `axes` (3, 3),
+    `centre` (3,), measured from the fixed point in body components, and the mesh are in units of `radius`.
+    """
 
     radius: float
     extents: np.ndarray
@@ -35,11 +37,13 @@ class Solid:
     centre: np.ndarray
     mesh: Polyhedron | None = None
     shape: str = "ellipsoid"
-    """That of the body."""
+    """Name of the body's shape."""
     ring: Ring | None = None
 
     def vertices(self, inflate: float = 1.0) -> np.ndarray:
-        """The mesh, about the fixed point."""
+        """Return the triangle mesh about the fixed point: rows of position and normal (n, 6). `inflate` scales it about
+        its centre.
+        """
         vertices = self._rows.copy()
         vertices[:, :3] *= inflate
         vertices[:, :3] += self.centre.astype(np.float32)
@@ -47,19 +51,21 @@ class Solid:
 
     @cached_property
     def _rows(self) -> np.ndarray:
-        """Positions and normals of the mesh, which one that is larger all round shares."""
+        """Positions and normals of the mesh about its centre. Inflated copies share the normals."""
         if self.mesh is not None:
             return np.ascontiguousarray(self.mesh.shaded_rows, dtype=np.float32)
         return (box if self.shape == "box" else ellipsoid)(self.extents, self.axes)
 
     def edges(self, inflate: float = 1.0) -> np.ndarray:
-        """A walk (n, 3) along the edges of that mesh, where it has any."""
+        """Return one polyline (n, 3) along the edges of a box, empty for other shapes. `inflate` scales it about its
+        centre.
+        """
         if self.shape != "box" or self.mesh is not None:
             return np.empty((0, 3))
         return box_edges(self.extents * inflate, self.axes) + self.centre
 
     def wireframe(self, inflate: float = 1.0) -> list[np.ndarray]:
-        """Lines (n, 3) on its surface, about the fixed point."""
+        """Return polylines (n, 3) on the surface, about the fixed point. `inflate` scales them about the centre."""
         if self.mesh is not None:
             return [line * inflate + self.centre for line in self.mesh.edges(_MAX_WIREFRAME_EDGES)]
         if self.shape == "box":
@@ -70,13 +76,13 @@ class Solid:
 
     @property
     def reach(self) -> float:
-        """Farthest point of the body from its fixed point, in body radii."""
+        """Distance of the farthest point of the body from its fixed point, in body radii."""
         ring, reach = self.ring, 1.0 + float(np.linalg.norm(self.centre))
         return reach if ring is None else max(reach, math.hypot(ring.mean_radius, ring.offset) / self.radius)
 
     @property
     def intersects_ring(self) -> bool:
-        """Whether the ring's circle runs inside the body, somewhere."""
+        """True if a part of the ring's circle lies inside the body."""
         if self.ring is None:
             return False
         angles = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
@@ -95,7 +101,10 @@ class Solid:
 
 
 def make_solid(body: Body) -> Solid:
-    """What is drawn of `body`. A shape without a size is as large as its inertia asks for with the body's mass, or 1 kg."""
+    """Return the solid to draw for a body.
+
+    The size of a shape without `size` follows from the body's inertia and its mass, or 1 kg if none is given.
+    """
     return replace(_solid_without_ring(body), shape=body.shape, ring=body.ring)
 
 
@@ -114,8 +123,10 @@ def _solid_without_ring(body: Body) -> Solid:
 
 
 def _surface_of(body: Body) -> Polyhedron | None:
-    """The surface about its centre of mass [m]; None for an ellipsoid, a box, or a file that cannot be read, of which
-    the log tells: the motion does not depend on it."""
+    """Return the surface about its centre of mass [m], or None for an ellipsoid, a box, or an unreadable file.
+
+    An unreadable file is logged rather than refused, since the motion does not depend on it.
+    """
     if body.shape in ("ellipsoid", "box"):
         return None
     size = None if body.size is None else tuple(body.size.tolist())
@@ -131,7 +142,7 @@ def _surface_of(body: Body) -> Polyhedron | None:
     return _mesh_surface(mesh, size)
 
 
-# A hand that drags a mass makes thirty bodies a second, which look the same.
+# Both surfaces are cached: while the user drags a mass, thirty bodies a second share the same surface.
 
 
 @lru_cache(maxsize=4)
@@ -149,29 +160,29 @@ def _mesh_surface(mesh: Polyhedron, size: tuple[float, ...] | None) -> Polyhedro
 
 
 def _centre(body: Body) -> np.ndarray:
-    """The centre of mass (3,) [m] from the fixed point."""
+    """Return the centre of mass (3,) [m] from the fixed point."""
     return np.zeros(3) if body.centre_of_mass is None else np.asarray(body.centre_of_mass)
 
 
 def _about_centre(body: Body) -> np.ndarray:
-    """The inertia about the centre of mass, where mass and centre are known; else as it is."""
+    """Return the inertia about the centre of mass if mass and centre are known, otherwise the inertia as it is."""
     if body.mass is None or body.centre_of_mass is None:
         return body.inertia
     return body.inertia - body.mass * second_moment(body.centre_of_mass)
 
 
 def _with_size(body: Body) -> Solid:
-    """An ellipsoid or a box that is as large as it says."""
+    """Return an ellipsoid or a box of the size that the body states."""
     radius = 0.5 * float(np.max(body.size))
     extents = np.maximum(0.5 * body.size / radius, _MIN_HALF_EXTENT)
     return Solid(radius, extents, np.eye(3), _centre(body) / radius)
 
 
 def _with_inertia(body: Body) -> Solid:
-    """The solid of uniform density that has the inertia of `body`, with 1 kg where its mass is not given.
+    """Return the solid of uniform density that has the inertia of `body`, with 1 kg if its mass is not given.
 
-    Its squared half-extents are in proportion to J2 + J3 - J1 and so on. About a pivot the inertia is first moved to
-    the centre of mass, where mass and centre are given.
+    The squared half-extents are proportional to J2 + J3 - J1 and its cyclic permutations. For a pivot the inertia is
+    first moved to the centre of mass if mass and centre are given.
     """
     has_mass_and_centre = body.mass is not None and body.centre_of_mass is not None
     inertia, centre = _about_centre(body), _centre(body) if has_mass_and_centre else np.zeros(3)
@@ -185,33 +196,38 @@ def _with_inertia(body: Body) -> Solid:
 
 _SEGMENTS = 24
 _MAX_FACETS = 2000
-"""Triangles of a mesh that are facets; of one with more those of the ellipsoid are that encloses it."""
+"""Largest number of triangles of a mesh that are drawn as facets. A finer mesh is replaced by the ellipsoid with its
+extents.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Facets:
-    """The triangles of a body in body radii, `corners` (n, 3, 3) with their `normals` (n, 3), cut along the planes between its
-    octants, of which every second one has the `is_first_tone` (n,) of two tones."""
+    """The triangles of a body, in body radii, for drawing in two alternating tones.
+
+    `corners` (n, 3, 3) and `normals` (n, 3) are cut along the planes between the octants. `is_first_tone` (n,) is True
+    in every second octant.
+    """
 
     corners: np.ndarray
     normals: np.ndarray
     is_first_tone: np.ndarray
     centre: np.ndarray
-    """(3,) from the fixed point."""
+    """Centre of the body (3,) from the fixed point."""
 
     @property
     def middle(self) -> np.ndarray:
-        """Half-way from the fixed point to the centre (3,)."""
+        """Point (3,) half-way from the fixed point to the centre."""
         return 0.5 * self.centre
 
     @cached_property
     def reach(self) -> float:
-        """How far the corners are from that at most."""
+        """Largest distance of a corner from `middle`."""
         return float(np.linalg.norm(self.corners.reshape(-1, 3) - self.middle, axis=1).max())
 
 
 def make_facets(body: Body) -> Facets:
-    """Few enough to be drawn by hand."""
+    """Return the facets of a body, few enough for a software renderer."""
     solid = make_solid(body)
     vertices = solid.vertices()
     is_ellipsoid = solid.mesh is None and body.shape != "box"

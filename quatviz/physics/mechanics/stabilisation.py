@@ -1,4 +1,4 @@
-"""What a lane may do to stay on the constraint |p| = 1, by the names that people read."""
+"""Methods that keep a lane on the constraint |p| = 1, with their titles."""
 
 from quatviz.base.errors import Phrase, titled_name
 
@@ -11,7 +11,7 @@ STABILISATIONS = {
 
 
 def stabilisation_phrase(name: str, text: str = "") -> Phrase:
-    """One of these within a sentence, which a window tells by its title; as `text` where people type it otherwise.
+    """Return a stabilisation for use in a sentence: a window shows its title, other places show `text` or the name.
 
     >>> from quatviz.base.translation import tr
     >>> stabilisation_phrase("project"), tr(stabilisation_phrase("project"))

@@ -1,14 +1,15 @@
-"""The sphere of Euler parameters seen in three dimensions: stereographic projection onto balls of radius 1.
+"""Stereographic projection of the sphere of Euler parameters onto two balls of radius 1 in three dimensions.
 
-Every `p` (..., 4), scalar first, is projected as `p/|p|` and from the pole that is farther away, (-1, 0, 0, 0) or
-(1, 0, 0, 0): its image `r` lies in the ball |r| <= 1, and `sheet`, the sign of e0, says in which of two. The balls are
-joined along their whole surface, e0 = 0, point by point: together they are the sphere. For a rotation by phi about n,
+Every `p` (..., 4), scalar first, is projected as `p/|p|` from the pole that is farther away, (-1, 0, 0, 0) or
+(1, 0, 0, 0). Its image `r` lies in the ball |r| <= 1, and `sheet`, the sign of e0, selects one of the two balls. Their
+surfaces, e0 = 0, are identified point by point, so that together they are the sphere. For a rotation by phi about n,
 with 0 <= phi <= pi and e0 >= 0,
 
     r = e/(1 + e0) = tan(phi/4) n,
 
 the modified Rodrigues parameters (Schaub and Junkins, Analytical Mechanics of Space Systems, 3.5). The surface is half
-a turn. As orientations p and -p are one: then one ball is enough, and opposite points of its surface are the same.
+a turn. p and -p are the same attitude: for attitudes one ball is enough, and opposite points of its surface are the
+same.
 """
 
 from dataclasses import dataclass
@@ -22,20 +23,21 @@ Array = np.ndarray
 
 
 def sheet_of(p: ArrayLike) -> Array:
-    """1 where e0 >= 0, -1 elsewhere (...)."""
+    """Return the sheet (...) of p: 1 if e0 >= 0, otherwise -1."""
     return np.where(np.asarray(p, dtype=np.float64)[..., 0] < 0.0, -1.0, 1.0)
 
 
 def stereographic(p: ArrayLike) -> Array:
-    """`r = e/(|p| + |e0|)` (..., 3), |r| <= 1, in the ball of `sheet_of(p)`. NaN where p is zero."""
+    """Return `r = e/(|p| + |e0|)` (..., 3), |r| <= 1, in the ball of `sheet_of(p)`; NaN for a zero p."""
     p = np.asarray(p, dtype=np.float64)
     with np.errstate(invalid="ignore"):
         return p[..., 1:] / (norm(p) + np.abs(p[..., 0]))[..., np.newaxis]
 
 
 def orientation_point(p: ArrayLike) -> Array:
-    """`r` (..., 3) of the one of p and -p that has e0 >= 0: the same for both, but on the surface, where it is the
-    direction of p and the opposite point is the same orientation.
+    """Return `r` (..., 3) of the attitude of p: that of whichever of p and -p has e0 >= 0.
+
+    p and -p give the same point, except on the surface, where they give opposite points, which are the same attitude.
 
     >>> orientation_point(np.array([-0.8, 0.6, 0.0, 0.0])).round(6).tolist()
     [-0.333333, -0.0, -0.0]
@@ -44,7 +46,7 @@ def orientation_point(p: ArrayLike) -> Array:
 
 
 def from_stereographic(r: ArrayLike, sheet: ArrayLike = 1.0) -> Array:
-    """Unit p (..., 4) of `r` (..., 3) in the ball of `sheet` (...)."""
+    """Return unit p (..., 4) of the point `r` (..., 3) in the ball of `sheet` (...)."""
     r = np.asarray(r, dtype=np.float64)
     square = np.sum(r * r, axis=-1)[..., np.newaxis]
     e0 = np.asarray(sheet, dtype=np.float64)[..., np.newaxis] * (1.0 - square)
@@ -55,10 +57,10 @@ def from_stereographic(r: ArrayLike, sheet: ArrayLike = 1.0) -> Array:
 class BallPath:
     """A path of Euler parameters in the balls, ready to be drawn.
 
-    points (m, 3), a row of NaN where the line breaks; rows (m,), the place of each point between the given rows; sheets
-    (m,), the ball. Where it goes through the surface, points are put in: the last one of a ball and the first one of the
-    next, `exit_points` (k, 3) and `entry_points` (k, 3), at `crossing_rows` (k,) between the rows, out of the ball
-    `left_sheets` (k,).
+    `points` (m, 3) has a row of NaN where the line breaks. `rows` (m,) are the positions of the points between the rows
+    of p, and `sheets` (m,) the balls. Where the path crosses the surface, the last point of one ball and the first
+    point of the next are inserted: `exit_points` (k, 3) and `entry_points` (k, 3), at the positions `crossing_rows`
+    (k,). `left_sheets` (k,) are the balls that the path leaves.
     """
 
     points: Array
@@ -71,9 +73,17 @@ class BallPath:
 
 
 def ball_path(p: ArrayLike, identify_signs: bool) -> BallPath:
-    """The path of `p` (n, 4). With `identify_signs` p and -p are one orientation: there is one ball, which the path leaves at a
-    point of the surface to come back at the opposite one. Without, p counts as it is: the path leaves one ball and
-    enters the other at the same point, and breaks where p changes its sign from row to row."""
+    """Return the path of `p` (n, 4) in the balls.
+
+    Parameters
+    ----------
+    p
+        Euler parameters (n, 4), normalised here.
+    identify_signs
+        True if p and -p count as the same attitude. There is one ball then, and a path that leaves it at a point of the
+        surface comes back at the opposite point. False if they differ: the path leaves one ball and enters the other at
+        the same point, and breaks where p changes its sign from row to row.
+    """
     p = np.asarray(p, dtype=np.float64).reshape(-1, 4)
     with np.errstate(invalid="ignore"):
         p = normalize(p)

@@ -76,10 +76,10 @@ def test_a_violation_names_the_invariant_its_error_and_the_time() -> None:
     violation = invariant_violation(sampled(0.06, 1.0), True)
     assert violation is not None
     assert violation.time == pytest.approx(0.3)
-    assert violation.reason == "|p|² − 1, which is 0 in every motion, comes to −0.94"
+    assert violation.reason == "|p|² − 1, which is 0 in every motion, reaches −0.94"
     energy = invariant_violation(sampled(1.0, 0.3), True)
     assert energy is not None
-    assert energy.reason == "its energy, which nothing changes, is −91 % off"
+    assert energy.reason == "its energy, which should be constant, is −91 % off"
     both = invariant_violation(sampled(0.06, 0.3), True)
     assert both is not None
     assert "−0.94" in both.reason

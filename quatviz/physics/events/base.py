@@ -1,4 +1,5 @@
-"""The event protocol: what can happen to a motion at one instant. Frozen; change it only in a commit of its own."""
+"""The event protocol: a change of a lane's state or model at one instant. Frozen; change it only in a commit of its
+own."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +17,10 @@ from quatviz.physics.mechanics.state import StateBlock, StateVariable, component
 
 @dataclass(frozen=True)
 class PhysicalConfig:
-    """What moves, what acts on it, and the step [s] of the lanes that name none. `lanes` holds what some lanes set otherwise
-    than at the start: fields of `files.preset.Lane` with their values, by the lane's name."""
+    """Body and loads, the default step [s] of lanes without one, and settings that events changed for single lanes.
+
+    `lanes` maps a lane's name to those fields of `files.preset.Lane` whose values differ from the start.
+    """
 
     body: Body
     loads: tuple[Load, ...]
@@ -31,10 +34,24 @@ def _unknown_inertia(state: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class StateLayout:
-    """How a lane's state (k,) is read: the blocks that it is made of; `observe` maps it to p (4,) and omega (3,) [rad/s, body],
-    `start` maps these back to a state, p as it is given, not normalised. `inertia` gives the matrix (3 + m, 3 + m) [kg m^2]
-    of the kinetic energy in omega and the m velocities inside the body, at a state. `previous` is the layout in which the
-    state is that comes in, where the event gives the lane another setting. `body` moves by it."""
+    """Interpretation of a lane's state (k,).
+
+    Attributes
+    ----------
+    blocks
+        The blocks of which the state consists.
+    observe
+        Maps a state to p (4,) and omega (3,) [rad/s, body].
+    start
+        Maps p and omega to a state. p is not normalised.
+    inertia
+        Maps a state to the matrix (3 + m, 3 + m) [kg m^2] of the kinetic energy in omega and the m velocities inside
+        the body.
+    previous
+        Layout of the incoming state if the event changes the lane's model, otherwise None.
+    body
+        Body that moves by this layout.
+    """
 
     blocks: tuple[StateBlock, ...]
     observe: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -44,11 +61,12 @@ class StateLayout:
     body: Body | None = None
 
     def indices(self, *variables: StateVariable) -> list[int]:
-        """Where the components of these kinds stand, in the state's order; empty where it has none."""
+        """Return the indices of the components with these meanings, in the order of the state."""
         return component_indices(self.blocks, *variables)
 
     def restart(self, state: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
-        """The state at p (4,) and omega (3,) [rad/s, body], in which what is inside the body goes on as in `state`."""
+        """Return the state at p (4,) and omega (3,) [rad/s, body] that keeps the motion inside the body as in
+        `state`."""
         new_state = self.start(p, omega)
         inner_indices = self.indices(
             StateVariable.INNER_COORDINATES, StateVariable.INNER_RATES, StateVariable.ROTOR_MOMENTA
@@ -72,23 +90,25 @@ class EventTemplate:
 
 @dataclass(frozen=True, eq=False)
 class Event(Parameterized, ArrayEquality, ABC):
-    """Something that happens to every lane of a run at the time `at`. The contract, from which an event can be written:
+    """An event that happens to the lanes of a run at the time `at`. Contract for a new event:
 
     1. One module in `quatviz/physics/events/`, or in an outside package behind an entry point of the group
-       `quatviz.events`, defines one concrete subclass, a frozen dataclass with `eq=False`. `name` is the module's name and
-       the `kind` of a preset's `[[events]]`, `title` what people read.
+       `quatviz.events`, defines one concrete subclass, a frozen dataclass with `eq=False`. `name` is the module's name
+       and the `kind` of a preset's `[[events]]`; `title` is shown to the user.
     2. Further fields are made with `base.parameters.parameter` and have defaults.
-    3. `apply` maps the state that the equations have led to at the sample `at` to the state from which the lane goes
-       on. It depends on the state and its `StateLayout` alone: no clock, no chance, no formulation and no component by name.
-    4. The sample at `at` records the state after the event; several at one sample happen in the preset's order.
-    5. `no_effect_reason` says what of the event has no effect on a lane, and why; empty where all of it acts.
-    6. `broken_invariants` names those constants of `physics.observables.quantities.QUANTITIES` that even an exact motion does
-       not keep through it.
-    7. `summary` are a few words for a mark on the timeline; `templates` what a window can offer to do.
-    8. An event after which another body moves, other loads act or steps are of another size overrides `config_after`. Its
-       `apply` then has the new setting's layout, which has the old one as `previous`.
-    9. One after which drifts are measured from the state that it makes, not from t = 0, sets `resets_drift`.
-    10. One that happens to some lanes only overrides `applies_to`: the others go on as if there were none, bit by bit.
+    3. `apply` maps the integrated state at the sample `at` to the state from which the lane continues. It depends only
+       on the state and its `StateLayout`: not on a clock, a random number, a formulation or a component name.
+    4. The sample at `at` records the state after the event. Several events at one sample happen in the preset's order.
+    5. `no_effect_reason` states which part of the event has no effect on a lane, and why; it is empty if all of it
+       acts.
+    6. `broken_invariants` names the constants of `physics.observables.quantities.QUANTITIES` that even an exact motion
+       does not conserve through the event.
+    7. `summary` is a short text for a mark on the timeline; `templates` are the events that a window offers.
+    8. An event that changes the body, the loads or the step overrides `config_after`. Its `apply` receives the layout
+       of the new model, whose `previous` is that of the old one.
+    9. An event after which drifts are measured from its resulting state, not from t = 0, sets `resets_drift`.
+    10. An event that happens to some lanes only overrides `applies_to`. The other lanes continue bit for bit as without
+        it.
     """
 
     contract: ClassVar[int] = 1
@@ -107,18 +127,19 @@ class Event(Parameterized, ArrayEquality, ABC):
 
     @abstractmethod
     def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
-        """The state (k,) after the event, from the one before it."""
+        """Return the state (k,) after the event, given the state before it."""
 
     def config_after(self, config: PhysicalConfig) -> PhysicalConfig:
-        """What moves and acts from here on: `previous` itself where the event changes nothing of it."""
+        """Return body, loads and steps from the event on: `config` itself if the event changes none of them."""
         return config
 
     def applies_to(self, lane: str) -> bool:
-        """Whether it happens to the lane of that name."""
+        """Return True if the event happens to the lane of that name."""
         return True
 
     def no_effect_reason(self, blocks: Sequence[StateBlock]) -> str:
-        """What has no effect on a lane whose state is made of these blocks, and why."""
+        """Return which part of the event has no effect on a lane whose state consists of these blocks, and why; "" if
+        all acts."""
         return ""
 
     @property

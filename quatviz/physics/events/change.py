@@ -1,4 +1,4 @@
-"""Another body, other loads, another step from here on: a branch of the motion."""
+"""The event that replaces body, loads or step: a branch of the motion."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -19,18 +19,19 @@ from quatviz.physics.mechanics.state import StateVariable
 
 @dataclass(frozen=True, eq=False)
 class ChangeModel(Event):
-    """Gives the motion another body, other loads or another step from its time on; what is not given stays.
+    """An event that gives the motion another body, other loads or another step. Fields that are not given stay
+    unchanged.
 
-    Other loads and steps leave every state unchanged, bit for bit. Another body starts at the orientation of the previous
-    one, on the constraint p.p = 1, p.p' = 0. `keeps` says with which rotation:
+    Other loads and steps leave every state unchanged, bit for bit. Another body starts at the attitude of the previous
+    one, on the constraint p.p = 1, p.p' = 0. `keeps` determines its rotation:
 
     - `angular_velocity`: omega is unchanged, and so are the angle and the rate of a ring.
-    - `angular_momentum`: h is unchanged, as if the mass had moved without a torque from outside. A ring keeps its angle and
-      the angular momentum about its own axis, since no torque acts between it and the body either; so its rate changes
-      where its inertia does. The angular momentum is the whole one, the ring's included.
+    - `angular_momentum`: h is unchanged, as if the mass had moved without an external torque. A ring keeps its angle
+      and the angular momentum about its own axis, since no torque acts between ring and body either; its rate therefore
+      changes if its inertia does. The angular momentum is the total one, including that of the ring.
 
-    Rotors go on in the same way: they keep their relative speed, or their axial momentum. One whose `speed` is given otherwise
-    than before turns with that speed from then on.
+    Rotors behave accordingly: they keep their relative speed, or their axial momentum. A rotor whose `speed` differs
+    from the previous one has that speed from then on.
 
     `loads = []` removes all loads.
 
@@ -39,7 +40,7 @@ class ChangeModel(Event):
     >>> event = qv.ChangeModel(at=0.01, body=qv.Body(inertia=[3.0, 2.0, 1.0]))
     >>> preset = replace(qv.load_preset("torque_free"), events=[event])
     >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
-    >>> (lane.h[1] / lane.omega[1]).round(9).tolist()  # the body that moves from there on [kg m^2]
+    >>> (lane.h[1] / lane.omega[1]).round(9).tolist()  # inertia of the new body [kg m^2]
     [3.0, 2.0, 1.0]
     """
 
@@ -93,7 +94,7 @@ class ChangeModel(Event):
     def _with_rotors(
         self, state: np.ndarray, layout: StateLayout, p: np.ndarray, omega: np.ndarray
     ) -> np.ndarray:
-        """The state of another body with rotors: see `rotor_system.change_body`."""
+        """Return the state of a new body with rotors; see `rotor_system.change_body`."""
         assert layout.previous is not None
         assert layout.previous.body is not None
         assert layout.body is not None

@@ -1,4 +1,4 @@
-"""The other four numbers for the same orientation."""
+"""The event that changes the sign of p, which leaves the attitude unchanged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from quatviz.physics.mechanics.state import StateBlock, StateVariable, component
 
 @dataclass(frozen=True, eq=False)
 class FlipSign(Event):
-    """p becomes -p, with it p' and the momenta g: the same orientation and the same motion, in other numbers.
+    """An event that replaces p by -p, and with it p' and the momenta g: the same attitude and motion in other numbers.
 
-    No quantity of the body changes; lambda does not either, for it is of even order in p. Where a lane differs afterwards,
-    its equations or its method tell p from -p.
+    No quantity of the body changes. lambda does not change either, since it is of even order in p. A lane that differs
+    afterwards has equations or a method that distinguish p from -p.
 
     >>> from dataclasses import replace
     >>> import quatviz as qv
     >>> event = qv.FlipSign(at=0.01)
     >>> preset = replace(qv.load_preset("torque_free"), events=[event])
     >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
-    >>> float((lane.p[1] @ lane.p[0]).round(3))  # the same orientation, with the other sign
+    >>> float((lane.p[1] @ lane.p[0]).round(3))  # the same attitude with the other sign
     -1.0
     """
 

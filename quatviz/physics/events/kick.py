@@ -1,4 +1,4 @@
-"""A blow: an angular impulse."""
+"""The event that adds an angular impulse."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,17 +15,17 @@ from quatviz.physics.mechanics.state import StateVariable
 
 @dataclass(frozen=True, eq=False)
 class Kick(Event):
-    """Adds an angular impulse to the angular momentum at the same orientation: h becomes h + impulse.
+    """An event that adds an angular impulse to the angular momentum at the same attitude: h becomes h + impulse.
 
-    omega gains J^-1 impulse. A ring inside takes its part through its bearing, but none about its own axis. Errors of the
-    constraint stay as they are.
+    omega gains J^-1 impulse. A ring inside the body is accelerated through its bearing, but not about its own axis.
+    Errors of the constraint stay unchanged.
 
     >>> from dataclasses import replace
     >>> import quatviz as qv
     >>> event = qv.Kick(at=0.01, impulse=[0.0, 0.0, 5.0])
     >>> preset = replace(qv.load_preset("torque_free"), events=[event])
     >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
-    >>> float((lane.h_space[1, 2] - lane.h_space[0, 2]).round(9))  # what it adds to h [kg m^2/s]
+    >>> float((lane.h_space[1, 2] - lane.h_space[0, 2]).round(9))  # gain of h [kg m^2/s]
     5.0
     """
 
@@ -46,7 +46,7 @@ class Kick(Event):
     frame: str = parameter(
         default="space",
         choices=("space", "body"),
-        explanation="in whose components the angular impulse is given",
+        explanation="frame of the components of the angular impulse",
     )
 
     def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
@@ -65,9 +65,9 @@ class Kick(Event):
 
 
 def apply_impulse(state: np.ndarray, layout: StateLayout, impulse: np.ndarray) -> np.ndarray:
-    """The state (k,) after an angular impulse (3,) [N m s, body]: p stays, h grows by it.
+    """Return the state (k,) after an angular impulse (3,) [N m s, body]: p is unchanged and h gains the impulse.
 
-    Errors of the constraint stay as they are: L p = 0, so that what p' = 1/2 L^T omega and g = 2 L^T h/|p|^2 gain is
+    Errors of the constraint stay unchanged: since L p = 0, the changes of p' = 1/2 L^T omega and g = 2 L^T h/|p|^2 are
     tangent to the sphere.
     """
     new_state = state.copy()
@@ -99,6 +99,6 @@ def apply_impulse(state: np.ndarray, layout: StateLayout, impulse: np.ndarray) -
 
 
 def _in_space(layout: StateLayout, state: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """A vector (3,) of the body in space components, A v."""
+    """Return the space components A v of a vector (3,) in body components."""
     space_vector: np.ndarray = rotate(layout.observe(state)[0][None], vector[None])[0]
     return space_vector

@@ -1,4 +1,4 @@
-"""Another step, tolerance, stabilisation or J0 for one lane from here on."""
+"""The event that changes step, tolerance, stabilisation or J0 of one lane."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -11,23 +11,25 @@ from quatviz.physics.events.base import Event, PhysicalConfig, StateLayout
 from quatviz.physics.mechanics.stabilisation import stabilisation_phrase
 
 LANE_SETTINGS = ("dt", "rtol", "atol", "stabilisation", "alpha", "beta", "J0")
-"""What a lane can change on its way. Another formulation or integrator is another lane: its states are of another kind."""
+"""Settings that a lane can change during a run. Formulation and integrator are fixed, since their states differ."""
 _BAUMGARTE_SETTINGS = ("alpha", "beta")
 
 
 @dataclass(frozen=True, eq=False)
 class LaneChange(Event):
-    """Gives one lane another step, tolerance, stabilisation or J0 from its time on; what is not given stays.
+    """An event that gives one lane another step, tolerance, stabilisation or J0. Fields that are not given stay
+    unchanged.
 
-    The state stays as it is, bit by bit; the method begins anew there. Other lanes do not notice. A stabilisation other than
-    "baumgarte" forgets alpha and beta. Drifts go on being measured from where they were: the motion is the same one.
+    The state stays unchanged, bit for bit, and the method restarts from it. Other lanes are not affected. A
+    stabilisation other than "baumgarte" removes alpha and beta. Drifts are still measured from their previous origin,
+    since the motion is the same.
 
     >>> from dataclasses import replace
     >>> import quatviz as qv
     >>> event = qv.LaneChange(at=0.01, lane="newton_euler", dt=0.005)
     >>> preset = replace(qv.load_preset("torque_free"), events=[event])
     >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
-    >>> lane.status, lane.t.tolist()  # [s]: rows are where they were
+    >>> lane.status, lane.t.tolist()  # [s]: the samples stay the same
     ('ok', [0.0, 0.01, 0.02])
     """
 
@@ -62,7 +64,7 @@ class LaneChange(Event):
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What it sets."""
+        """Settings that the event changes, with their new values."""
         values = {name: getattr(self, name) for name in LANE_SETTINGS}
         return {name: value for name, value in values.items() if value is not None}
 

@@ -1,4 +1,4 @@
-"""An error of the constraint, put in on purpose."""
+"""The event that violates the constraint on purpose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,13 @@ from quatviz.physics.mechanics.state import StateBlock, StateVariable, component
 
 @dataclass(frozen=True, eq=False)
 class Perturb(Event):
-    """Takes the Euler parameters off the unit sphere and leaves the motion as it is: p/|p| and omega stay.
+    """An event that moves the Euler parameters off the unit sphere and leaves the motion unchanged: p/|p| and omega
+    stay.
 
-    p becomes `length` p, and with it p' and the momenta g = 2 L^T h, which becomes g/length, so that omega = 2 L p'/|p|^2
-    and h = 1/2 L g keep their values. Then p' becomes p' + rate p/|p|^2, which adds `rate` to p.p' and, for L p = 0,
-    nothing to omega. A state without p' has p' = 1/2 L^T omega, so that p.p' = 0 whatever happens: `rate` has nothing to
-    act on. That holds for g too, since g = 4 L^T J L p' does not see the part of p' along p.
+    p becomes `length` p. p' is multiplied by `length` too, and the momenta g = 2 L^T h are divided by it, so that
+    omega = 2 L p'/|p|^2 and h = 1/2 L g keep their values. Then p' becomes p' + rate p/|p|^2, which adds `rate` to p.p'
+    and, since L p = 0, nothing to omega. `rate` has no effect on a state without p', where p' = 1/2 L^T omega always
+    gives p.p' = 0. The same holds for g, since g = 4 L^T J L p' does not depend on the part of p' along p.
 
     >>> from dataclasses import replace
     >>> import quatviz as qv

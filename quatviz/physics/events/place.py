@@ -1,4 +1,4 @@
-"""A hand that stops the body and lets it go elsewhere, or at another rate."""
+"""The event that sets attitude or angular velocity, as if the body were stopped and released again."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,9 +14,10 @@ from quatviz.physics.mechanics.rotations import normalize
 
 @dataclass(frozen=True, eq=False)
 class SetState(Event):
-    """Sets the orientation, the angular velocity, or both; what is not given stays, omega in body components.
+    """An event that sets the attitude, the angular velocity in body components, or both. A field that is not given
+    stays.
 
-    The lane starts anew there, as at t = 0: on the constraint. What moves inside the body goes on.
+    The lane restarts from this state as at t = 0, on the constraint. The motion inside the body continues.
 
     >>> from dataclasses import replace
     >>> import quatviz as qv

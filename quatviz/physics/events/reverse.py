@@ -1,4 +1,4 @@
-"""The motion, turned back."""
+"""The event that reverses time."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -15,18 +15,18 @@ _VELOCITIES = [variable for variable in StateVariable if variable.is_velocity]
 
 @dataclass(frozen=True, eq=False)
 class Reverse(Event):
-    """Turns every velocity round at the same orientation: omega becomes -omega, a ring's rate too.
+    """An event that reverses every velocity at the same attitude: omega becomes -omega, and so does the rate of a ring.
 
-    A motion without friction and motor then retraces its path, so that after as long again it is back where it
-    began; what it misses by is the error of the method. Velocities and momenta change sign in the state itself, bit
-    by bit, errors of the constraint included; a state with none starts anew from p and -omega.
+    A motion without friction and motors then retraces its path and returns to its initial state after the same time.
+    The remaining difference is the error of the method. Velocities and momenta change sign in the state itself, bit for
+    bit, including errors of the constraint. A state without velocities restarts from p and -omega.
 
     >>> from dataclasses import replace
     >>> import quatviz as qv
     >>> event = qv.Reverse(at=0.01)
     >>> preset = replace(qv.load_preset("torque_free"), events=[event])
     >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
-    >>> float(abs(lane.p[2] - lane.p[0]).max().round(9))  # back where it began
+    >>> float(abs(lane.p[2] - lane.p[0]).max().round(9))  # back at the initial attitude
     0.0
     """
 
@@ -45,7 +45,7 @@ class Reverse(Event):
         return new_state
 
     def config_after(self, config: PhysicalConfig) -> PhysicalConfig:
-        """Rotors whose speed or momentum is constant turn the other way round."""
+        """Return the configuration in which rotors of constant speed or momentum turn the other way."""
         if all(rotor.has_state for rotor in config.body.rotors):
             return config
         return replace(

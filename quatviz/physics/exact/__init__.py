@@ -1,4 +1,4 @@
-"""Motions known in closed form, one file each, and the choice of the one that a run is."""
+"""Exact solutions in closed form, one file each, and the selection of the one that describes a run."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -15,23 +15,45 @@ SOLUTIONS: Registry[type[ExactSolution]] = Registry(__name__, ExactSolution)
 
 
 class NoClosedForm(Exception):
-    """No closed form is known for this body, these loads and this start; the sentence says what each one lacks.
+    """No closed form is known for this body, these loads and this initial state. The message says what each solution
+    requires.
 
-    A lane that has nothing to show for another reason has a `status` of its own."""
+    `status` distinguishes such a lane from one that has no result for another reason.
+    """
 
     status = "no_closed_form"
 
 
 def solution_classes() -> list[type[ExactSolution]]:
-    """Every kind of solution, in the order in which they are tried."""
+    """Return all exact solutions in the order in which they are tried."""
     return sorted(SOLUTIONS.values(), key=lambda solution_class: (solution_class.order, solution_class.name))
 
 
 def solve(body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> ExactSolution:
-    """The closed form of the motion from p (4,) and omega (3,) [rad/s, body]; `NoClosedForm` where none is known.
+    """Return the closed form of a motion.
 
-    Its `at` gives p (n, 4) and omega (n, 3) [rad/s, body] at times (n,) [s], good to rounding at any time.
+    Parameters
+    ----------
+    body, loads
+        The body and the loads that act on it.
+    p
+        Unit Euler parameters (4,) at t = 0.
+    omega
+        Angular velocity (3,) [rad/s, body] at t = 0.
 
+    Returns
+    -------
+    ExactSolution
+        Its `evaluate` gives p (n, 4) and omega (n, 3) [rad/s, body] at times (n,) [s], accurate to rounding at any
+        time.
+
+    Raises
+    ------
+    NoClosedForm
+        If no closed form is known.
+
+    Examples
+    --------
     >>> motion = solve(Body(inertia=[1.0, 2.0, 3.0]), [], np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.0, 0.0, 2.0]))
     >>> p, omega = motion.evaluate(np.array([0.0, np.pi / 2.0]))
     >>> motion.name, p.round(12).tolist()

@@ -1,8 +1,8 @@
-"""Arithmetic of many digits for the constants of a closed form, and phases that keep theirs at any time.
+"""Multiprecision arithmetic for the constants of a closed form, and phases that stay accurate at any time.
 
-A run near a separatrix, or a phase after a million seconds, depends on digits of the input's products that double precision
-drops. Everything that is computed once, when a motion is recognised, is therefore computed in `DIGITS` decimal digits from
-the doubles given, taken as they are; what is computed per sample is double precision.
+Near a separatrix, or after a million seconds, a phase depends on digits that double precision drops from products of
+the input. All constants of a motion are therefore computed with `DIGITS` decimal digits from the given doubles, which
+count as exact. Values per sample are computed in double precision.
 """
 
 from collections.abc import Iterable
@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 DIGITS = 160
-"""Double roots halve them, and differences of products of doubles have at most a hundred."""
+"""Decimal digits of all constants. Double roots halve the accuracy, and differences of products of doubles need up to a
+hundred digits."""
 ROUNDING_LIMIT = 1e-60
-"""Relative: what is smaller is rounding, also after a square root."""
+"""Relative size below which a result counts as rounding error, also after a square root."""
 ZERO_LIMIT = 1e-120
-"""The same for what no root was taken of."""
+"""Relative size below which a result counts as rounding error if no root was taken."""
 
 _SPLITTER = 134217729.0  # 2^27 + 1, Veltkamp's
 
@@ -25,8 +26,11 @@ _thread_data = local()
 
 
 def context() -> Any:
-    """mpmath's functions at `DIGITS`, in a context of this thread alone: its functions take more digits for a while, and one that
-    ends after another has begun would leave them to both, more with every time. Imported only where a motion is solved."""
+    """Return mpmath's functions with `DIGITS` digits, in a context of the current thread.
+
+    mpmath's functions raise the precision temporarily. In a context shared by threads, overlapping calls would leave it
+    raised, more with every call. mpmath is imported only when a motion is solved.
+    """
     if not hasattr(_thread_data, "context"):
         from mpmath import MPContext
 
@@ -36,39 +40,42 @@ def context() -> Any:
 
 
 def to_multiprecision(value: Any) -> Any:
-    """A double as it is."""
+    """Return a double as a multiprecision number without rounding."""
     return context().mpf(float(value))
 
 
 def to_multiprecision_vector(values: Iterable[float]) -> list[Any]:
-    """Doubles as they are."""
+    """Return doubles as multiprecision numbers without rounding."""
     return [to_multiprecision(value) for value in values]
 
 
 def dot(a: Iterable[Any], b: Iterable[Any]) -> Any:
-    """The sum of products."""
+    """Return the scalar product of two vectors."""
     return sum((x * y for x, y in zip(a, b, strict=True)), context().mpf(0))
 
 
 def cross(a: list[Any], b: list[Any]) -> list[Any]:
-    """a x b."""
+    """Return the cross product a x b."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def matrix_times(matrix: list[list[Any]], v: list[Any]) -> list[Any]:
-    """The product of a matrix, as rows, and a vector."""
+    """Return the product of a matrix, given as rows, and a vector."""
     return [dot(row, v) for row in matrix]
 
 
 def carlson_F(sin: Any, cos2: Any, delta2: Any) -> Any:
-    """The incomplete integral F(phi, m) from sin phi, cos^2 phi and 1 - m sin^2 phi, each with all its digits; |phi| at
-    most a quarter turn: sin phi R_F(cos^2 phi, 1 - m sin^2 phi, 1), by the transformation of Gauss, DLMF 19.22.18, which doubles
-    the digits with every step where Carlson's duplication adds four."""
+    """Return the incomplete elliptic integral F(phi, m) for |phi| up to a quarter turn.
+
+    The arguments are sin phi, cos^2 phi and 1 - m sin^2 phi, each to full precision. The result is sin phi R_F(cos^2
+    phi, 1 - m sin^2 phi, 1), computed by the transformation of Gauss, DLMF 19.22.18, which doubles the number of
+    correct digits with every step, whereas Carlson's duplication adds four.
+    """
     math = context()
     x, y, z = sorted((math.sqrt(abs(cos2)), math.sqrt(abs(delta2)), math.mpf(1)))
     largest = z - y > y - x
     if not largest:
-        x, z = z, x  # x and y are the two that are nearer to each other
+        x, z = z, x  # x and y must be the pair with the smaller distance
     while abs(x - y) > 8 * math.eps * x:
         mean = (x + y) / 2
         greater = (math.sqrt((z + x) * (z + y)) + math.sqrt((z - x) * (z - y))) / 2
@@ -78,14 +85,17 @@ def carlson_F(sin: Any, cos2: Any, delta2: Any) -> Any:
 
 
 def complete_K(complement: Any) -> Any:
-    """K from 1 - m; infinite where that is 0."""
+    """Return the complete elliptic integral K of the complementary parameter 1 - m; infinity if that is 0."""
     math = context()
     return math.pi / (2 * math.agm(1, math.sqrt(complement))) if complement else math.inf
 
 
 def complete_Pi(n: Any, complement: Any, K: Any) -> Any:
-    """The integral of the third kind Pi(n, m) from n < 1, 1 - m > 0 and K(m): by arithmetic and geometric means, DLMF 19.8.6 and
-    19.8.7, which double the digits with every step where Carlson's duplication adds four."""
+    """Return the complete elliptic integral of the third kind Pi(n, m) from n < 1, 1 - m > 0 and K(m).
+
+    It is computed by the arithmetic-geometric mean, DLMF 19.8.6 and 19.8.7, which doubles the number of correct digits
+    with every step, whereas Carlson's duplication adds four.
+    """
     math = context()
     a, g = math.mpf(1), math.sqrt(complement)
     squared, term, total = 1 - n, math.mpf(1), math.mpf(0)
@@ -99,11 +109,11 @@ def complete_Pi(n: Any, complement: Any, K: Any) -> Any:
 
 
 class LinearPhase:
-    """A phase in periods, `rate` t + `start`, that keeps its digits at any t.
+    """A phase in periods, `rate` t + `start`, that is accurate at any t.
 
-    `rate` [1/s] and `start` have many digits. A product of t with the leading double of the rate is made without error,
-    so that the whole periods come off exactly; the remainder is good to 1e-16 of a period as long as there are less
-    than 1e15 of them.
+    `rate` [1/s] and `start` are multiprecision numbers. The product of t with the leading double of the rate is
+    computed without rounding, so that whole periods are removed exactly. The remainder is accurate to 1e-16 of a period
+    up to 1e15 periods.
     """
 
     def __init__(self, rate: Any, start: Any) -> None:
@@ -115,7 +125,7 @@ class LinearPhase:
         self._start_rest = float(start_fraction - to_multiprecision(self._start_fraction))
 
     def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The fraction of a period (n,) within half a period, and the whole periods (n,)."""
+        """Return the phase modulo one period (n,), between -1/2 and 1/2, and the number of whole periods (n,)."""
         product, error = _exact_product(t, self._rate)
         periods = np.rint(product)
         fraction, rounding_error = _exact_sum(product - periods, np.full_like(product, self._start_fraction))
@@ -126,7 +136,7 @@ class LinearPhase:
 
 
 def _exact_product(a: np.ndarray, b: float) -> tuple[np.ndarray, np.ndarray]:
-    """a b (n,) and what rounding took from it; Dekker."""
+    """Return the product a b (n,) and its rounding error (n,), by Dekker's algorithm."""
     product = a * b
     high, low = _split_double(a)
     top, bottom = _split_double(np.array(b))
@@ -140,26 +150,26 @@ def _split_double(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _exact_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """a + b (n,) and what rounding took from it; Knuth."""
+    """Return the sum a + b (n,) and its rounding error (n,), by Knuth's algorithm."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
 
 
 def quaternion_product(a: list[Any], b: list[Any]) -> list[Any]:
-    """The quaternion product a b, scalar first."""
+    """Return the quaternion product a b, scalar first."""
     return [a[0] * b[0] - dot(a[1:], b[1:])] + [
         a[0] * y + b[0] * x + z for x, y, z in zip(a[1:], b[1:], cross(a[1:], b[1:]), strict=True)
     ]
 
 
 def conjugate(a: list[Any]) -> list[Any]:
-    """The reverse rotation of a unit quaternion."""
+    """Return the inverse rotation of a unit quaternion."""
     return [a[0], -a[1], -a[2], -a[3]]
 
 
 def rotation_to_third_axis(v: list[Any]) -> list[Any]:
-    """The unit quaternion of the shortest rotation that takes the direction of v to that of the third axis."""
+    """Return the unit quaternion of the shortest rotation that maps the direction of v to the third axis."""
     math = context()
     length = math.sqrt(dot(v, v))
     q = [length + v[2], v[1], -v[0], math.mpf(0)]
@@ -170,10 +180,10 @@ def rotation_to_third_axis(v: list[Any]) -> list[Any]:
 
 
 def rotate_vector(q: list[Any], v: list[Any]) -> list[Any]:
-    """v rotated by the unit quaternion q."""
+    """Return v rotated by the unit quaternion q."""
     return quaternion_product(quaternion_product(q, [context().mpf(0), *v]), conjugate(q))[1:]
 
 
 def to_floats(values: Iterable[Any]) -> np.ndarray:
-    """Rounded to doubles."""
+    """Return the values rounded to doubles."""
     return np.array([float(value) for value in values])

@@ -1,9 +1,10 @@
-"""Jacobi's theta functions as products in whichever nome is small, so that no modulus is a bad one.
+"""Jacobi's theta functions as infinite products in whichever nome is small, so that every modulus is handled
+accurately.
 
-Whittaker and Watson, chapter 21. Functions of u with quarter periods K and i K': theta_1 is zero at u = 0, theta_2 at K,
-theta_3 at K + i K', theta_4 at i K'. With K' >= K they are products in q = exp(-pi K'/K); otherwise Jacobi's imaginary
-transformation turns them into products of hyperbolic functions in exp(-pi K/K'). Either nome is below exp(-pi), so that seven
-factors give every digit, up to the separatrix, K infinite, itself.
+Whittaker and Watson, chapter 21. The functions depend on u with quarter periods K and i K'. theta_1 is zero at u = 0,
+theta_2 at K, theta_3 at K + i K', theta_4 at i K'. For K' >= K they are products in q = exp(-pi K'/K). Otherwise
+Jacobi's imaginary transformation gives products of hyperbolic functions in exp(-pi K/K'). Either nome is below
+exp(-pi), so that seven factors give full double precision, up to and including the separatrix, where K is infinite.
 """
 
 from collections.abc import Iterator
@@ -15,37 +16,38 @@ import numpy as np
 from quatviz.physics.exact._multiprecision import context
 
 _MIN_LOG_TERM = -42.0
-"""Logarithm of what no longer counts beside 1."""
+"""Logarithm of terms that are negligible beside 1."""
 _MAX_PERIOD_RATIO = 400.0
-"""K'/K beyond which nothing is left of the nome."""
+"""Largest ratio K'/K that is used. Beyond it the nome is zero in double precision."""
 _MAX_ARGUMENT = 1e4
 _CANCELLATION_LOG = -3.0
-"""Logarithm of a term beside which 1 may lose digits."""
+"""Logarithm of a term above which subtracting it from 1 loses digits."""
 
 
 class ThetaValue(NamedTuple):
-    """A function (n,) and its derivative (n,) with respect to u, complex."""
+    """Values (n,) and derivatives (n,) with respect to u of a complex function."""
 
     value: np.ndarray
     derivative: np.ndarray
 
     def multiply(self, other: "ThetaValue") -> "ThetaValue":
-        """The product, by the product rule: it divides by nothing that may be zero."""
+        """Return the product by the product rule, which is valid where a factor is zero."""
         return ThetaValue(
             self.value * other.value, self.derivative * other.value + self.value * other.derivative
         )
 
     def divide(self, other: "ThetaValue") -> "ThetaValue":
-        """The quotient by what has no zero."""
+        """Return the quotient by a function without zeros."""
         quotient = self.value / other.value
         return ThetaValue(quotient, (self.derivative - quotient * other.derivative) / other.value)
 
 
 class Theta:
-    """Theta functions at u + i eta for real u within K of zero, |eta| at most K', from quarter periods with many digits.
+    """Theta functions at u + i eta for real u with |u| <= K and |eta| <= K', given the quarter periods as
+    multiprecision numbers.
 
-    Each is right up to a constant of its own for each eta, and up to a factor that depends on u, the same for all: quotients
-    are what they are for.
+    Each function is scaled by a constant that depends on eta, and all are scaled by a common factor that depends on u.
+    Only their quotients are meaningful.
     """
 
     def __init__(self, K: Any, complementary: Any) -> None:
@@ -64,23 +66,23 @@ class Theta:
         self._cap = float(complementary)
 
     def theta1(self, u: np.ndarray, eta: float = 0.0) -> ThetaValue:
-        """theta_1."""
+        """Return theta_1(u + i eta)."""
         return self._evaluate(u, eta, 1)
 
     def theta2(self, u: np.ndarray, eta: float = 0.0) -> ThetaValue:
-        """theta_2."""
+        """Return theta_2(u + i eta)."""
         return self._evaluate(u, eta, 2)
 
     def theta3(self, u: np.ndarray) -> ThetaValue:
-        """theta_3."""
+        """Return theta_3(u)."""
         return self._evaluate(u, 0.0, 3)
 
     def theta4(self, u: np.ndarray) -> ThetaValue:
-        """theta_4, which has no zero here."""
+        """Return theta_4(u), which has no zero for real u."""
         return self._evaluate(u, 0.0, 4)
 
     def sn_cn_dn(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Jacobi's functions (n,) for |u| within K."""
+        """Return Jacobi's functions sn, cn and dn (n,) for |u| <= K."""
         first, second, third, fourth = self._evaluate_real(u)
         with np.errstate(invalid="ignore"):
             sn, cn, dn = (
@@ -91,10 +93,10 @@ class Theta:
         return sn, cn, dn
 
     def theta1_value(self, u: np.ndarray, eta: float) -> np.ndarray:
-        """theta_1 (n,) without its slope, which takes as long again."""
+        """Return theta_1(u + i eta) (n,) without its derivative, in half of the time."""
         eta = self._clip_eta(eta)
         k = self._scale
-        # sine and cosine, or their hyperbolic kin, of both parts of the argument; what would grow is left out of all
+        # Sine and cosine, or sinh and cosh, of both parts of the argument, without the exponential growth common to all.
         if self._circular:
             along, beside = _scaled_sinh_cosh(k * eta), (np.sin(k * u), np.cos(k * u))
             value = beside[0] * along[1] + 1j * beside[1] * along[0]
@@ -137,8 +139,10 @@ class Theta:
         return value
 
     def _evaluate_real(self, u: np.ndarray) -> Iterator[np.ndarray]:
-        """The four functions (n,) of real u in turn, in real numbers and with few exponentials: a twentieth of the time that
-        complex ones take."""
+        """Yield the four functions (n,) of real u in turn.
+
+        Real arithmetic with few exponentials takes a twentieth of the time of complex arithmetic.
+        """
         k = self._scale
         if self._circular:
             sine, cosine = np.sin(k * u), np.cos(k * u)
@@ -154,7 +158,7 @@ class Theta:
         for index, value in ((1, sinh), (2, plain), (3, plain), (4, cosh)):
             for log_term, sign in self._powers(0.0, index):
                 size = log_term + self._max_exponent
-                if sign < 0.0 and size > _CANCELLATION_LOG:  # it is next to nothing at an end
+                if sign < 0.0 and size > _CANCELLATION_LOG:  # the factor nearly vanishes at one end
                     for direction in (1.0, -1.0):
                         value = value * -np.expm1(log_term + direction * 2.0 * k * u)
                 else:
@@ -163,14 +167,17 @@ class Theta:
             yield value
 
     def _scaled_exponentials(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """exp 2 k u and exp -2 k u (n,), over what they are at most."""
+        """Return exp 2 k u and exp -2 k u (n,), both divided by their largest value."""
         return np.exp(2.0 * self._scale * u - self._max_exponent), np.exp(
             -2.0 * self._scale * u - self._max_exponent
         )
 
     def _leading_factor(self, u: np.ndarray, eta: float, index: int) -> ThetaValue:
-        """What stands before the product: sine or cosine, over exp |imaginary part|; or their hyperbolic kin over
-        exp |real part|, with the factor that Jacobi's transformation leaves."""
+        """Return the factor before the product.
+
+        It is sine or cosine divided by exp |imaginary part| in the circular case. In the hyperbolic case it is the
+        hyperbolic function divided by exp |real part|, times the factor of Jacobi's transformation.
+        """
         k = self._scale
         x, y = k * u, k * eta
         if self._circular:
@@ -193,24 +200,26 @@ class Theta:
 
     @property
     def _max_exponent(self) -> float:
-        """2 k u at most, where the functions are hyperbolic."""
+        """Largest value of 2 k u, if the functions are hyperbolic."""
         return 2.0 * self._scale * self.K
 
     @property
     def _half_exponent_rate(self) -> complex:
-        """Half of what a factor's exponent has of u."""
+        """Half of the derivative with respect to u of the exponent of a factor."""
         return self._scale * (1j if self._circular else 1.0)
 
     def _exponents(self, u: np.ndarray, eta: float, index: int) -> Iterator[tuple[np.ndarray, float, float]]:
-        """Of the factors 1 + sign nome^n exp(+-2 i z): the exponents, the sign, and the sign before 2 i z."""
+        """Yield, for the factors 1 + sign nome^n exp(+-2 i z), the exponents, `sign`, and the sign before 2 i z."""
         argument = self._half_exponent_rate * (u + 1j * eta)
         for log_term, sign in self._powers(eta, index):
             for direction in (1.0, -1.0):
                 yield log_term + 2.0 * direction * argument, sign, direction
 
     def _powers(self, eta: float, index: int) -> Iterator[tuple[float, float]]:
-        """log nome^n as long as it counts, n even where the function is zero at 0 or is its like, odd for the others; and the sign
-        of the term."""
+        """Yield log nome^n of the terms that are not negligible, and their sign.
+
+        n is even for the functions with a sine or cosine (or sinh or cosh) before the product, and odd for the others.
+        """
         even_indices = (1, 2) if self._circular else (1, 4)
         negative_indices = (1, 4) if self._circular else (1, 2)
         power, sign = (2 if index in even_indices else 1), (-1.0 if index in negative_indices else 1.0)
@@ -221,11 +230,11 @@ class Theta:
 
 
 def _scaled_sinh_cosh(x: Any) -> tuple[Any, Any]:
-    """sinh x and cosh x over exp |x|."""
+    """Return sinh x and cosh x, both divided by exp |x|."""
     up, down = np.exp(x - abs(x)), np.exp(-x - abs(x))
     return 0.5 * (up - down), 0.5 * (up + down)
 
 
 def _factor(exponent: np.ndarray, sign: float) -> np.ndarray:
-    """1 + sign exp(exponent), to all digits also where it is next to nothing."""
+    """Return 1 + sign exp(exponent), accurate also near zero."""
     return np.asarray(-np.expm1(exponent) if sign < 0.0 else 1.0 + np.exp(exponent))

@@ -1,4 +1,4 @@
-"""Loads whose force is constant in space: gravity, and forces that keep their direction, as one force at one point."""
+"""Loads whose force is constant in space, such as gravity, combined into a single force at a single point."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from quatviz.physics.loads.guided_spring import GuidedSpring
 
 
 def force_and_point(load: Load) -> tuple[list[Any], list[Any]] | None:
-    """f [N, space] and u [m, body] of a load whose force is constant in space; None for every other load."""
+    """Return f [N, space] and u [m, body] of a load whose force is constant in space, or None for other loads."""
     constant = None if load.timed else load.constant
     if constant is None or constant.frame != "space" or constant.point is None:
         return None
@@ -26,12 +26,13 @@ def force_and_point(load: Load) -> tuple[list[Any], list[Any]] | None:
 
 
 def is_simple(load: Load) -> bool:
-    """Whether a load is a constant force or a guided spring."""
+    """Return True if a load is a constant force or a guided spring."""
     return (type(load) is GuidedSpring and not load.timed) or force_and_point(load) is not None
 
 
 def force_in_body(problem: ExactProblem, load: Load) -> tuple[list[Any], list[Any]]:
-    """A constant force [N], or a guided spring's direction, and its point [m], in body components at the start."""
+    """Return the constant force [N] or the direction of a guided spring, and its point [m], in body components at
+    t = 0."""
     if type(load) is GuidedSpring:
         return problem.to_body(to_multiprecision_vector(load.direction)), to_multiprecision_vector(load.point)
     pair = force_and_point(load)
@@ -40,7 +41,7 @@ def force_in_body(problem: ExactProblem, load: Load) -> tuple[list[Any], list[An
 
 
 def initial_torque(problem: ExactProblem) -> list[Any]:
-    """The torque at the start [N m, body] of loads that are all simple."""
+    """Return the torque at t = 0 [N m, body] of loads that all satisfy `is_simple`."""
     total = to_multiprecision_vector((0.0, 0.0, 0.0))
     for load in problem.loads:
         force, point = force_in_body(problem, load)
@@ -53,19 +54,19 @@ def initial_torque(problem: ExactProblem) -> list[Any]:
 
 @dataclass(frozen=True)
 class UniformField:
-    """V = up . A moment: `up` is a unit vector of space, `moment` [N m] belongs to the body."""
+    """The potential V = up . A moment, with the unit vector `up` in space and `moment` [N m] fixed in the body."""
 
     up: list[Any]
     moment: list[Any]
 
     @property
     def is_zero(self) -> bool:
-        """Whether there is no moment at all."""
+        """True if the moment is zero."""
         return not any(self.moment)
 
 
 def find_uniform_field(problem: ExactProblem) -> UniformField | None:
-    """All loads as one force at one point; None where they cannot be one."""
+    """Return the uniform field that is equivalent to all loads, or None if there is none."""
     pairs = [force_and_point(load) for load in problem.loads]
     constant_forces = [pair for pair in pairs if pair is not None]
     if len(constant_forces) < len(pairs):
@@ -96,7 +97,7 @@ def find_uniform_field(problem: ExactProblem) -> UniformField | None:
 
 
 def _common_direction(vectors: Sequence[list[Any]]) -> list[Any] | None:
-    """The direction that all vectors have, one way or the other; None where they have none in common."""
+    """Return the common direction of vectors up to their sign, or None if they are not parallel."""
     sizes = [context().sqrt(dot(v, v)) for v in vectors]
     first = [component / sizes[0] for component in vectors[0]]
     for v, size in zip(vectors, sizes, strict=True):

@@ -1,4 +1,4 @@
-"""The protocol of a closed form, and the motion that it is asked about."""
+"""The protocol of an exact solution, and the problem to which it is applied."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -14,47 +14,48 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 
 SYMMETRY_TOLERANCE = 1e-14
-"""Relative: by how much a symmetry of the body, or a right angle, may be missed by typed or computed doubles."""
+"""Largest relative deviation of the body from a symmetry, or of an angle from a right angle, that passes as
+rounding."""
 
 
 class ExactProblem:
-    """A body, its loads and how it starts: p (4,) and omega (3,) [rad/s, body], every double taken as it is.
+    """A body, its loads, and its initial state p (4,) and omega (3,) [rad/s, body]. The given doubles count as exact.
 
-    Numbers with many digits are mpmath's; lists of three stand for vectors in body components.
+    Multiprecision numbers are mpmath's; lists of three numbers are vectors in body components.
     """
 
     def __init__(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> None:
         self.body = body
         self.loads = tuple(load for load in loads if load.timed or not load.is_zero)
-        """The loads that can do anything at all."""
+        """Loads that are not identically zero."""
         self.p = np.asarray(p, dtype=np.float64)
         self.omega = np.asarray(omega, dtype=np.float64)
 
     @cached_property
     def inertia(self) -> list[list[Any]]:
-        """J as rows [kg m^2]."""
+        """Rows of the inertia J [kg m^2]."""
         return [to_multiprecision_vector(row) for row in self.body.inertia]
 
     @cached_property
     def rate(self) -> list[Any]:
-        """omega [rad/s, body]."""
+        """Angular velocity omega [rad/s, body]."""
         return to_multiprecision_vector(self.omega)
 
     @cached_property
     def h(self) -> list[Any]:
-        """J omega [kg m^2/s, body]."""
+        """Angular momentum J omega [kg m^2/s, body]."""
         return matrix_times(self.inertia, self.rate)
 
     @cached_property
     def unit_p(self) -> list[Any]:
-        """p/|p|."""
+        """Normalised Euler parameters p/|p|."""
         p = to_multiprecision_vector(self.p)
         length = context().sqrt(dot(p, p))
         return [component / length for component in p]
 
     @cached_property
     def space_from_body(self) -> list[list[Any]]:
-        """A as rows, of the unit p."""
+        """Rows of the rotation matrix A of `unit_p`, body to space."""
         e0, e1, e2, e3 = self.unit_p
         return [
             [e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
@@ -63,24 +64,28 @@ class ExactProblem:
         ]
 
     def to_body(self, v: Sequence[Any]) -> list[Any]:
-        """A^T v of a vector of space, at the start."""
+        """Return A^T v, the body components at t = 0 of a vector in space components."""
         return [dot((row[i] for row in self.space_from_body), v) for i in range(3)]
 
 
 class ExactSolution(ABC):
-    """One kind of motion whose state at any time is known. The contract, from which one can be written:
+    """A motion whose state at any time is known in closed form. Contract for a new solution:
 
-    1. One module in `quatviz/physics/exact/`, or in an outside package behind an entry point of the group `quatviz.exact`,
-       defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what people read, `needs`
-       its conditions as a clause ("no load that acts"), `source` where the formulae stand.
-    2. `unsupported_reason` says in a clause what keeps it from being this motion; empty where it is. Conditions hold to rounding.
-    3. An instance holds constants. `at` evaluates them for all times at once, by the same operations for any t: nothing
-       is stepped, summed or searched over time.
-    4. p is continuous in t, of either sign where it starts; omega is 2 L p'.
-    5. Solutions are tried in their `order`; the first that fits is taken, so the special stands before the general.
-    6. `samples` are motions of the kind by what they are, beside those of `quatviz.verification.regimes`; every kind has
-       one that is verified.
-    7. `conditions` and `functions` are what the help's table of exact solutions says, Markdown: when, and by which functions.
+    1. One module in `quatviz/physics/exact/`, or in an outside package behind an entry point of the group
+       `quatviz.exact`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` is
+       shown to the user, `needs` states its conditions as a noun phrase ("no load that acts"), `source` cites the
+       formulas.
+    2. `unsupported_reason` states in a clause why a problem is not this motion; it is empty if it is. Conditions hold
+       to rounding.
+    3. An instance holds constants. `evaluate` evaluates them for all times at once, by the same operations for any t,
+       without time steps, sums or searches over time.
+    4. p is continuous in t, with the sign of the initial p or the opposite one; omega is 2 L p'.
+    5. Solutions are tried in their `order`, and the first that fits is used, so that special cases precede general
+       ones.
+    6. `samples` are example problems in addition to those of `quatviz.verification.regimes`; every solution has at
+       least one problem that is verified.
+    7. `conditions` and `functions` are Markdown for the help's table of exact solutions: when the solution applies and
+       which functions it uses.
     """
 
     name: ClassVar[str]
@@ -89,30 +94,31 @@ class ExactSolution(ABC):
     source: ClassVar[str]
     order: ClassVar[int]
     carries_rotors: ClassVar[bool] = False
-    """Whether it is a motion of a body with rotors. Others are not asked about one."""
+    """True if the solution describes a body with rotors. Other solutions are not tried for such a body."""
     conditions: ClassVar[str] = ""
     functions: ClassVar[str] = ""
 
     @classmethod
     def samples(cls) -> Mapping[str, tuple[Body, Initial, Sequence[Load]]]:
-        """Bodies, how they start, and what acts on them."""
+        """Return example problems by name: body, initial state and loads."""
         return {}
 
     @classmethod
     @abstractmethod
     def unsupported_reason(cls, problem: ExactProblem) -> str:
-        """What is not as this solution needs it, such as "its moments of inertia are all different"; or nothing."""
+        """Return why the solution does not apply, such as "its moments of inertia are all different", or "" if it
+        does."""
 
     @abstractmethod
     def __init__(self, problem: ExactProblem) -> None:
-        """Compute the constants of a problem that fits."""
+        """Compute the constants for a problem to which the solution applies."""
 
     @abstractmethod
     def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """p (n, 4) and omega (n, 3) [rad/s, body] at the times t (n,) [s]."""
+        """Return p (n, 4) and omega (n, 3) [rad/s, body] at the times t (n,) [s]."""
 
 
 def load_names(loads: Sequence[Load]) -> str:
-    """Loads in words: "damping", "gravity and spring"."""
+    """Return the names of loads as text: "damping", "gravity and spring"."""
     names = [phrase(name) for name in sorted({load.name.replace("_", " ") for load in loads})]
     return join_phrases([join_phrases(names[:-1]), *names[-1:]], "and")

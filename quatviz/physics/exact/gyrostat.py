@@ -1,4 +1,4 @@
-"""A free axisymmetric body with wheels on its axis of symmetry: the dual-spin satellite."""
+"""The torque-free axisymmetric body with rotors on its axis of symmetry: the dual-spin satellite."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,11 +15,11 @@ from quatviz.physics.mechanics.rotor import Rotor
 
 
 class Gyrostat(ExactSolution):
-    """J = A 1 + (C - A) a a^T, all rotors about a, each with a constant speed or momentum.
+    """A body with J = A 1 + (C - A) a a^T whose rotors all turn about a, each with a constant speed or momentum.
 
-    With the axial part H_a of the angular momentum of the whole, omega_a is constant and the rest of omega turns about a with the
-    rate (H_a - A omega_a)/A: ((C - A) omega_a + I W)/A for one wheel. The attitude is a turn about h in space with |h|/A behind
-    one about a with omega_a - H_a/A.
+    With the axial component H_a of the total angular momentum, omega_a is constant and the transverse part of omega
+    rotates about a at the rate (H_a - A omega_a)/A, which is ((C - A) omega_a + I W)/A for one rotor. The attitude is a
+    rotation about h in space at the rate |h|/A, after a rotation about a at the rate omega_a - H_a/A.
     """
 
     name = "gyrostat"
@@ -82,6 +82,6 @@ class Gyrostat(ExactSolution):
 
 
 def _turns(phase: LinearPhase, t: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """Euler parameters (n, 4) of turns about a unit axis (3,) by twice the phase at times (n,) [s]."""
+    """Return Euler parameters (n, 4) of rotations about a unit axis (3,) by twice the phase at times (n,) [s]."""
     half = 2.0 * np.pi * phase.evaluate(t)[0]
     return np.concatenate((np.cos(half)[:, None], np.sin(half)[:, None] * axis), axis=1)

@@ -1,4 +1,4 @@
-"""The symmetric top about its pivot, by theta functions of the nutation's phase."""
+"""The symmetric heavy top, in theta functions of the phase of its nutation."""
 
 from typing import Any, NamedTuple
 
@@ -25,25 +25,30 @@ from quatviz.physics.exact.base import SYMMETRY_TOLERANCE, ExactProblem, ExactSo
 from quatviz.physics.mechanics.rotations import multiply, rotate_back
 
 _MIN_RELATIVE_MOMENT = 1e-40
-"""Relative: below this the largest root of the cubic takes its digits from the others."""
+"""Smallest supported moment of the force relative to the kinetic energy. Below it the largest root of the cubic costs
+the others their digits.
+"""
 _DOUBLE_ROOT_LIMIT = 1e-75
-"""A double root is good to half of all digits."""
+"""Distance of two roots, relative to the range of the roots, below which they count as equal: a double root is accurate to half of
+the digits."""
 
 
 class HeavyTop(ExactSolution):
-    """A symmetric body under a force that is constant in space and acts on its axis: Lagrange's top, the spherical and the
-    plane pendulum of a symmetric body among its cases. Any nutation, from any point of it: looping, with cusps, waving,
-    steady, and the one that takes for ever to rise.
+    """A symmetric body under a constant force that acts on its axis of symmetry: Lagrange's top.
 
-    Frames: the third body axis from the pivot to the point of the force, the third space axis against the force. With z the
-    cosine of the tilt, z1 <= z2 <= 1 <= z3 the roots of Lagrange's cubic, z = z1 + (z2 - z1) sn^2 u, u = Omega t + u0,
-    Omega^2 = M (z3 - z1)/(2 J1), m = (z2 - z1)/(z3 - z1). Klein's parameters A = e0 + i e3 and B = e1 + i e2 are
+    Special cases are the spherical pendulum and the plane pendulum of a symmetric body. Every nutation is covered, from
+    any initial point: looping, cusped, wavy, steady, and the asymptotic rise to the vertical.
+
+    Frames: the third body axis points from the pivot to the point of the force, the third space axis against the force.
+    With z the cosine of the tilt, z1 <= z2 <= 1 <= z3 the roots of Lagrange's cubic, z = z1 + (z2 - z1) sn^2 u,
+    u = Omega t + u0, Omega^2 = M (z3 - z1)/(2 J1), m = (z2 - z1)/(z3 - z1). Klein's parameters A = e0 + i e3 and
+    B = e1 + i e2 are
 
         A = a exp(i lambda_a t) theta_1(u + i eta_a)/theta_4(u)    sn^2(eta_a | 1 - m) = (1 + z1)/(1 + z2)
         B = b exp(i lambda_b t) theta_2(u + i eta_b)/theta_4(u)    dn^2(eta_b | 1 - m) = (z2 - z1)/(1 - z1)
 
-    which pass through zero where the axis passes through the vertical, without a singularity. The rates follow from the
-    means of (phi' + psi')/2 = h3/2 (1/J3 - 1/J1) + (h_z + h3)/(2 J1 (1 + z)), and of its like for (phi' - psi')/2.
+    They pass through zero where the axis passes through the vertical, without a singularity. The rates follow from the
+    means of (phi' + psi')/2 = h3/2 (1/J3 - 1/J1) + (h_z + h3)/(2 J1 (1 + z)) and of the analogous (phi' - psi')/2.
     """
 
     name = "heavy_top"
@@ -52,8 +57,8 @@ class HeavyTop(ExactSolution):
     source = "Klein, Sommerfeld, Theorie des Kreisels, VI; Whittaker, Analytical Dynamics, 71"
     conditions = (
         "a body that is symmetric about the line from the pivot to the point of the force, under gravity or forces"
-        " that are constant in space; any start: loops, cusps, waves, steady precession, through the vertical, "
-        "rising for ever; the spherical pendulum"
+        " that are constant in space; any initial state: loops, cusps, waves, steady precession, passage through the "
+        "vertical, asymptotic rise; the spherical pendulum"
     )
     functions = "theta functions for Klein's parameters"
     order = 30
@@ -90,7 +95,7 @@ class HeavyTop(ExactSolution):
         )
         rate = rotate_vector(body_turn, problem.rate)
         A, B, w = math.mpc(e0, e3), math.mpc(e1, e2), math.mpc(rate[0], rate[1])
-        side = 2j * math.conj(A) * B  # the vertical's components across the axis
+        side = 2j * math.conj(A) * B  # components of the vertical transverse to the axis
         z = e0**2 + e3**2 - e1**2 - e2**2
         h3 = J3 * rate[2]
         h_z = J1 * (math.conj(w) * side).real + h3 * z
@@ -112,7 +117,7 @@ class HeavyTop(ExactSolution):
     def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         u, side = self._reduced_argument(t)
         A, B = (parameter.evaluate(t, u, side, self._theta) for parameter in (self._a, self._b))
-        # 2 (A* B' - B A'*): what both rates share is taken together, so that a fast spin costs no digits
+        # 2 (A* B' - B A'*): the common part of both rates is added up first, so that a fast spin loses no digits.
         w = 2j * self._sum * A.value.conj() * B.value
         w += 2.0 * self._Omega * (A.value.conj() * B.derivative - B.value * A.derivative.conj())
         p = np.stack((A.value.real, B.value.real, B.value.imag, A.value.imag), axis=1)
@@ -133,7 +138,8 @@ class HeavyTop(ExactSolution):
                 )
 
     def _reduced_argument(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """u within K of zero, and the sign (n,) of both parameters from the half periods left out."""
+        """Return u reduced to |u| <= K, and the sign (n,) of both parameters that results from the removed half
+        periods."""
         if self._theta is None or self._phase is None:
             return self._Omega * t + self._start, np.ones(len(t))
         fraction, periods = self._phase.evaluate(t)
@@ -142,14 +148,14 @@ class HeavyTop(ExactSolution):
     def _fit_parameter(
         self, nutation: "_Nutation", sign: int, kappa: Any, secular_rate: Any, value: Any, slope: Any
     ) -> "_KleinParameter":
-        """One of Klein's parameters from its value and derivative at the start."""
+        """Return one of Klein's parameters that matches its value and derivative at t = 0."""
         rate = kappa + (secular_rate * nutation.mean(sign) if secular_rate else 0)
         eta = nutation.eta(sign) if secular_rate else nutation.eta_upright(sign)
         sigma = -1 if secular_rate > 0 else 1 if eta else 0
         rate += sigma * nutation.mean_phase_rate
         turning = LinearPhase(rate / (2 * context().pi), context().mpf(0))
         unscaled = _KleinParameter(sign, float(sigma * eta), rate, turning, 1.0)
-        # the derivative without the secular turn decides where the value is zero, and helps elsewhere
+        # The derivative without the secular factor determines the scale where the value is zero, and helps elsewhere.
         required = np.array([complex(value), complex((slope - 1j * rate * value) / nutation.Omega)])
         u, side = self._reduced_argument(np.zeros(1))
         start = unscaled.evaluate(np.zeros(1), u, side, self._theta)
@@ -160,7 +166,8 @@ class HeavyTop(ExactSolution):
 
 
 class _KleinParameter(NamedTuple):
-    """scale exp(i rate t) theta_k(u + i eta)/theta_4(u), k = 1 for A, 2 for B; without theta functions scale exp(i rate t)."""
+    """The function scale exp(i rate t) theta_k(u + i eta)/theta_4(u) with k = 1 for A, 2 for B; scale exp(i rate t)
+    without theta functions."""
 
     sign: int
     eta: float
@@ -169,7 +176,7 @@ class _KleinParameter(NamedTuple):
     scale: complex
 
     def evaluate(self, t: np.ndarray, u: np.ndarray, side: np.ndarray, theta: Theta | None) -> ThetaValue:
-        """The value (n,), and its derivative (n,) with respect to u but for the secular turn."""
+        """Return the values (n,), and their derivatives (n,) with respect to u at a constant secular factor."""
         fraction, _ = self.phase.evaluate(t)
         turn = self.scale * side * np.exp(2j * np.pi * fraction)
         if theta is None:
@@ -180,13 +187,13 @@ class _KleinParameter(NamedTuple):
 
 
 class _Nutation(NamedTuple):
-    """Lagrange's cubic and what follows from its roots."""
+    """Lagrange's cubic and the constants that follow from its roots."""
 
     roots: tuple[Any, Any, Any]
     Omega: Any
     start: Any
     m: Any
-    """None where the tilt is constant."""
+    """Parameter m of the elliptic functions, or None if the tilt is constant."""
     complement: Any
     K: Any
     cap: Any
@@ -194,7 +201,8 @@ class _Nutation(NamedTuple):
 
     @classmethod
     def from_start(cls, z: Any, fall: Any, M: Any, w2: Any, h3: Any, h_z: Any) -> "_Nutation":
-        """From z and z' = `fall` at the start, and M, |w|^2, h3, h_z, of which all but w are over J1."""
+        """Compute the constants from z and z' = `fall` at t = 0, and from M, |w|^2, h3 and h_z, each except |w|^2
+        divided by J1."""
         math = context()
         total, slope = w2 + 2 * M * z, 2 * M
         roots = _roots([-(total + h3**2) / slope, (2 * h3 * h_z - slope) / slope, (total - h_z**2) / slope])
@@ -212,11 +220,11 @@ class _Nutation(NamedTuple):
 
     @property
     def mean_phase_rate(self) -> Any:
-        """The rate [1/s] at which the argument of theta_1(u - i eta) grows in the mean."""
+        """Mean growth rate [1/s] of the argument of theta_1(u - i eta)."""
         return self.Omega * context().pi / (2 * self.K) if self.m is not None else 0
 
     def mean(self, sign: int) -> Any:
-        """The mean over a nutation of 1/(1 + way z), which is not zero on it."""
+        """Return the mean over a nutation of 1/(1 + sign z), for a denominator that does not vanish."""
         math = context()
         z1, z2, _ = self.roots
         if self.m is None:
@@ -228,12 +236,12 @@ class _Nutation(NamedTuple):
         return third / (low * self.K)
 
     def eta_upright(self, sign: int) -> Any:
-        """`eta` where one root is way times -1 for certain: theta_2(u + i K') is theta_3 but for a turn."""
+        """Return `eta` if one root is certainly -sign. theta_2(u + i K') is then theta_3 up to a phase."""
         _, z2, z3 = self.roots
         return self.cap if self.m is not None and sign < 0 and z3 - 1 < 1 - z2 else context().mpf(0)
 
     def eta(self, sign: int) -> Any:
-        """Where 1 + way z is zero: at u = i eta for A, at K + i eta for B."""
+        """Return eta such that 1 + sign z is zero at u = i eta for A, or at K + i eta for B."""
         math = context()
         z1, z2, z3 = self.roots
         if self.m is None:
@@ -251,7 +259,8 @@ class _Nutation(NamedTuple):
 
 
 def _moments(problem: ExactProblem, field: UniformField) -> tuple[Any, Any, list[Any]]:
-    """The moments across and along the line from the pivot to the force, and its direction in the body."""
+    """Return the moments transverse to and along the line from the pivot to the force, and its direction in the
+    body."""
     size = context().sqrt(dot(field.moment, field.moment))
     axis = [component / size for component in field.moment]
     J3 = dot(axis, matrix_times(problem.inertia, axis))
@@ -259,14 +268,17 @@ def _moments(problem: ExactProblem, field: UniformField) -> tuple[Any, Any, list
 
 
 def _zero_if_rounding(sum_: Any, difference: Any, size: Any) -> tuple[Any, Any]:
-    """Zero where rounding left a trace: the axis then passes through the vertical."""
+    """Return the arguments with values that are only rounding error set to zero. The axis then passes through the
+    vertical."""
     sum_, difference = (0 if abs(part) <= ROUNDING_LIMIT * size else part for part in (sum_, difference))
     return sum_, difference
 
 
 def _roots(coefficients: list[Any]) -> tuple[Any, Any, Any]:
-    """The three real roots, ascending, of z^3 + b z^2 + c z + d: the largest by Viete, which may be very large, the others
-    from their sum and product."""
+    """Return the three real roots, ascending, of z^3 + b z^2 + c z + d.
+
+    The largest, which may be very large, is computed by Viete's formula, the others from their sum and product.
+    """
     math = context()
     b, c, d = coefficients
     root = math.sqrt(max(b**2 / 9 - c / 3, math.mpf(0)))

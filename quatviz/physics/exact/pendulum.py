@@ -1,4 +1,5 @@
-"""Rotation about a principal axis under gravity or guided springs: a pendulum in one or two times the angle."""
+"""Rotation about a principal axis under constant forces or guided springs: a pendulum in the angle or twice the
+angle."""
 
 from typing import Any
 
@@ -27,11 +28,12 @@ from quatviz.physics.mechanics.rotations import multiply
 
 
 class Pendulum(ExactSolution):
-    """The disk of S3 example 1, and every plane pendulum: V = -S cos(n phi + delta) of the angle phi about a principal axis a,
-    n = 1 for forces that are constant in space, 2 for guided springs.
+    """The disk of S3 example 1 and every plane pendulum, with V = -S cos(n phi + delta) of the angle phi about a
+    principal axis a.
 
-    chi = n phi + delta obeys chi'' = -W^2 sin chi, W = n sqrt(S/J_a). With k^2 = sin^2(chi/2) + (chi'/2W)^2: to and fro for
-    k < 1, sin(chi/2) = k sn(W t + u0 | k^2); round and round for k > 1, chi/2 = am(k W t + u0 | 1/k^2); and k = 1 between.
+    n = 1 for forces that are constant in space and 2 for guided springs. chi = n phi + delta satisfies chi'' = -W^2 sin
+    chi, W = n sqrt(S/J_a). With k^2 = sin^2(chi/2) + (chi'/2W)^2 the body oscillates for k < 1, sin(chi/2) = k
+    sn(W t + u0 | k^2), and rotates for k > 1, chi/2 = am(k W t + u0 | 1/k^2); k = 1 is the separatrix.
     """
 
     name = "pendulum"
@@ -40,7 +42,7 @@ class Pendulum(ExactSolution):
     source = "S3(45, 46); Whittaker, Analytical Dynamics, 44"
     conditions = (
         r"$\omega$ and every torque along one principal axis: the disk of S3 example 1, every physical pendulum; "
-        "guided springs or constant forces, not both; to and fro, round and round, and between"
+        "guided springs or constant forces, not both; oscillation, rotation, and the separatrix between them"
     )
     functions = "sn, cn, dn, am"
     order = 40
@@ -59,7 +61,7 @@ class Pendulum(ExactSolution):
             return phrase("it does not start to turn about a principal axis")
         constant_phasor, spring_phasor = _potential_phasors(problem, axis)
         if constant_phasor is None or spring_phasor is None:
-            return phrase("a torque pulls the axis aside")
+            return phrase("a torque tilts the axis")
         if constant_phasor and spring_phasor:
             return phrase("constant forces and guided springs act together")
         return ""
@@ -78,13 +80,14 @@ class Pendulum(ExactSolution):
 
     def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         half, rate, periods = self._swing(t)
-        # half the angle of the body is chi/2n, and whole turns of chi/2 are half turns of n in it
+        # Half the angle of the body is chi/2n. It grows by pi/n with every half turn of chi/2.
         angle = (half - self._half_at_start + np.pi * np.mod(periods, 2 * self._n)) / self._n
         turn = np.concatenate((np.cos(angle)[:, None], np.sin(angle)[:, None] * self._axis), axis=1)
         return multiply(self._p, turn), (rate / self._n)[:, None] * self._axis
 
     def _set_swing(self, size: Any, phasor: Any, W2: Any, rate: Any) -> None:
-        """The constants of chi/2: kind, amplitude, phase. `rate`, chi', is not negative: omega gives the axis its sense."""
+        """Set the motion type, amplitude and phase of chi/2. `rate`, chi', is not negative, since the axis points along
+        omega."""
         math = context()
         cos2 = (1 + phasor.real / size) / 2 if size else math.mpf(1)
         sin = math.sqrt(abs(1 - cos2)) * (-1 if phasor.imag < 0 else 1)
@@ -94,7 +97,7 @@ class Pendulum(ExactSolution):
         self._theta: Theta | None = None
         self._phase: LinearPhase | None = None
         if not size or (kinetic_fraction < ZERO_LIMIT and min(cos2, 1 - cos2) < ZERO_LIMIT):
-            self._motion_type = "uniform"  # no pull, or a rest that stays one
+            self._motion_type = "uniform"  # no torque, or rest in equilibrium
             self._phase = LinearPhase(rate / (2 * math.pi), math.mpf(0))
             self._rate = float(rate)
             return
@@ -121,7 +124,7 @@ class Pendulum(ExactSolution):
             self._rate = float(2 * W * k)
 
     def _swing(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """chi/2 (n,) but for `periods` times pi, chi' (n,) [rad/s], and `periods` (n,)."""
+        """Return chi/2 (n,) without `periods` times pi, chi' (n,) [rad/s], and `periods` (n,)."""
         zeros = np.zeros(len(t))
         if self._phase is None:
             u = self._W * t + self._start
@@ -139,14 +142,18 @@ class Pendulum(ExactSolution):
 
 
 def _axis(problem: ExactProblem) -> list[Any] | None:
-    """The unit axis, in the body, about which it turns or begins to turn; None where nothing turns it."""
+    """Return the unit axis in the body about which the rotation takes place or begins, or None for a body at rest
+    without torque."""
     axis = problem.rate if any(problem.rate) else initial_torque(problem)
     size = context().sqrt(dot(axis, axis))
     return [component / size for component in axis] if size else None
 
 
 def _potential_phasors(problem: ExactProblem, axis: list[Any]) -> tuple[Any, Any]:
-    """S exp(i delta) [J] of the constant forces and of the springs; 0 where they cancel, None where they pull aside."""
+    """Return S exp(i delta) [J] of the constant forces and of the springs.
+
+    An entry is 0 if they cancel. Both are None if a torque tilts the axis.
+    """
     math = context()
     turn = rotation_to_third_axis(axis)
     constant_phasor, spring_phasor, constant_scale, spring_scale = (
@@ -182,5 +189,5 @@ def _potential_phasors(problem: ExactProblem, axis: list[Any]) -> tuple[Any, Any
 
 
 def _split_components(v: list[Any]) -> tuple[Any, Any]:
-    """The components across the third axis as a complex number, and the one along it."""
+    """Return the components transverse to the third axis as a complex number, and the component along it."""
     return context().mpc(v[0], v[1]), v[2]

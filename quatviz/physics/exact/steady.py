@@ -1,4 +1,4 @@
-"""Rotation at a constant rate about an axis that is fixed in the body and in space, and rest."""
+"""Rotation at a constant rate about an axis that is fixed in body and space, and rest."""
 
 from typing import Any
 
@@ -11,21 +11,25 @@ from quatviz.physics.exact.base import ExactProblem, ExactSolution, load_names
 from quatviz.physics.mechanics.rotations import multiply
 
 _WAKING_TOLERANCE = 1e-30
-"""How far from the vertical, relative to its own rates, a top has to be in order to wake: from nearer than that it takes
-seventy times as long as the tilt takes to grow by a factor e."""
+"""Largest deviation of a sleeping top from the vertical, relative to its own rates. From a smaller one it needs seventy
+times the growth time of the tilt to wake up.
+"""
 
 
 class Steady(ExactSolution):
-    """p(t) = p(0) [cos(w t/2), sin(w t/2) a], with omega = w a. A free body about a principal axis; a body at rest; a top
-    asleep or hanging. Stable or not: the exact motion stays where a computed one falls."""
+    """The motion p(t) = p(0) [cos(w t/2), sin(w t/2) a] with omega = w a.
+
+    It applies to a free body about a principal axis, a body at rest, and a sleeping or hanging top, stable or not: the
+    exact motion persists where a computed one departs from it.
+    """
 
     name = "steady"
     title = "steady rotation"
-    needs = "omega parallel to h, and no torque on the way"
+    needs = "omega parallel to h, and no torque during the motion"
     source = "S0(17) with a constant rate"
     conditions = (
-        r"$\omega$ parallel to $h$ and no torque on the way: a principal axis, a sphere, a body at rest in "
-        "equilibrium, a top asleep or hanging, stable or not"
+        r"$\omega$ parallel to $h$ and no torque during the motion: a principal axis, a sphere, a body at rest in "
+        "equilibrium, a sleeping or hanging top, stable or not"
     )
     functions = "sine and cosine"
     order = 10
@@ -44,7 +48,7 @@ class Steady(ExactSolution):
             )
         if _length(cross(problem.rate, problem.h)) > _WAKING_TOLERANCE * _size(problem, field) ** 2:
             return phrase("omega and h are not parallel")
-        # the moment must lie along the vertical, and stay there
+        # The moment must lie along the vertical and stay there.
         arm = _length(cross(field.moment, problem.to_body(field.up)))
         turn = _length(cross(field.moment, problem.rate)) * context().sqrt(_trace(problem))
         moment = _length(field.moment)
@@ -77,5 +81,6 @@ def _trace(problem: ExactProblem) -> Any:
 
 
 def _size(problem: ExactProblem, field: UniformField) -> Any:
-    """The root of the larger of the kinetic energy and what the field can give [J^1/2]."""
+    """Return the square root of the larger of kinetic energy and potential of the field, up to a constant factor
+    [J^1/2]."""
     return context().sqrt(_length(field.moment) + _trace(problem) * dot(problem.rate, problem.rate))

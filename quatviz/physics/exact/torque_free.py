@@ -1,4 +1,4 @@
-"""A body that nothing turns: h by Jacobi's functions, the orientation by a theta function."""
+"""Torque-free motion: h by Jacobi's elliptic functions, the attitude by a theta function."""
 
 from typing import Any
 
@@ -24,17 +24,18 @@ from quatviz.physics.mechanics.rotations import conjugate, from_matrix, multiply
 
 
 class TorqueFree(ExactSolution):
-    """Any moments of inertia, on either side of the separatrix and on it.
+    """Torque-free motion for any moments of inertia, on both sides of the separatrix and on it.
 
-    With A_i = 1/J_i and e = 2T/h^2, h circles the principal axis c on its side of the separatrix, A_c the largest of the A_i
-    if e > A_2, else the least; a is the axis at the other end, b the middle one. In units of |h|, with s the sign of h_c,
+    With A_i = 1/J_i and e = 2T/h^2, h circles the principal axis c on its side of the separatrix: A_c is the largest of
+    the A_i if e > A_2, otherwise the smallest. a is the axis at the other end and b the middle one. In units of |h|,
+    with s the sign of h_c,
 
         h_a = alpha cn u    h_b = s beta sn u    h_c = s gamma dn u    u = nu t + u0
         alpha^2 = (e - A_c)/(A_a - A_c)    beta^2 = (e - A_c)/(A_b - A_c)    gamma^2 = (A_a - e)/(A_a - A_c)
         nu = |h| gamma sqrt((A_b - A_c)(A_a - A_c))    m = (A_a - A_b)(e - A_c)/((A_b - A_c)(A_a - e))
 
-    The orientation is a turn by psi about h behind the shortest rotation that takes h to s c, which has no singularity on
-    this side:  psi' = |h| (A_c + (e - A_c)/(1 + gamma dn u)), so that exp(i psi/2) is exp(i mu t) times the direction of
+    The attitude is a rotation by psi about h after the shortest rotation from h to s c, which has no singularity on
+    this side. psi' = |h| (A_c + (e - A_c)/(1 + gamma dn u)), so that exp(i psi/2) is exp(i mu t) times the direction of
     theta_1(u + i eta) for the quarter periods K and 2 K', with dn(i eta) = -1/gamma.
     """
 
@@ -75,7 +76,7 @@ class TorqueFree(ExactSolution):
         math = context()
         a, b, c = self._axis_order
         A_a, A_b, A_c = (inverse[i] for i in self._axis_order)
-        # each is a sum of terms of one sign, so that nothing cancels
+        # `above` and `below` are sums of terms of equal sign, so that no digits cancel.
         above = (A_a - A_c) * h[a] ** 2 + (A_b - A_c) * h[b] ** 2  # e - A_c
         below = (A_a - A_b) * h[b] ** 2 + (A_a - A_c) * h[c] ** 2  # A_a - e
         beyond = (A_a - A_b) * h[a] ** 2 - (A_b - A_c) * h[c] ** 2  # e - A_b, of the sign of A_c - A_b
@@ -115,7 +116,8 @@ class TorqueFree(ExactSolution):
         )
 
     def _from_start(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The rotation from principal axes to a frame with h fixed (n, 4), and h/|h| (n, 3) in principal axes."""
+        """Return the rotation (n, 4) from the principal axes to a frame in which h is fixed, and h/|h| (n, 3) in
+        principal axes."""
         u, side = self._reduced_argument(t)
         c = self._axis_order[2]
         h = np.empty((len(t), 3))
@@ -143,7 +145,7 @@ class TorqueFree(ExactSolution):
         return multiply(turn, swing / np.linalg.norm(swing, axis=1)[:, None]), h
 
     def _reduced_argument(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """u within K of zero, and the sign (n,) that sn and cn take from the half periods left out."""
+        """Return u reduced to |u| <= K, and the sign (n,) of sn and cn that results from the removed half periods."""
         if self._phase is None:
             return self._nu * t + self._start, np.ones(len(t))
         fraction, periods = self._phase.evaluate(t)
@@ -151,12 +153,27 @@ class TorqueFree(ExactSolution):
 
 
 def half_period(inertia: np.ndarray, omega: np.ndarray) -> float:
-    """The time [s] in which h goes half around its axis in the body, 2 K(m)/nu, from J (3, 3) [kg m^2], of which nothing is asked
-    but that it is symmetric and positive, and omega (3,) [rad/s, body]. Of an unstable spin that is the time from flip to flip, for
-    the component about the middle axis changes its sign. Infinite on the separatrix; NaN where h does not go around.
+    """Return the time [s] in which h goes half around its axis in the body, 2 K(m)/nu.
 
-    In double precision, as `TorqueFree` has it with many digits.
+    Parameters
+    ----------
+    inertia
+        Symmetric positive definite matrix J (3, 3) [kg m^2].
+    omega
+        Angular velocity (3,) [rad/s, body].
 
+    Returns
+    -------
+    float
+        The half period. For an unstable spin it is the time between flips, since the component about the middle axis
+        changes its sign. It is infinite on the separatrix, and NaN if h does not move around an axis.
+
+    Notes
+    -----
+    The formula is that of `TorqueFree`, evaluated in double precision.
+
+    Examples
+    --------
     >>> round(half_period(np.diag([1.0, 2.0, 3.0]), np.array([0.001, 2.0, 0.0])), 6)
     15.566281
     """
@@ -176,7 +193,8 @@ def half_period(inertia: np.ndarray, omega: np.ndarray) -> float:
 
 
 def principal_inverses(problem: ExactProblem) -> tuple[list[Any], list[list[Any]]]:
-    """1/J [1/(kg m^2)] in falling order, and the principal axes as the columns of a right-handed matrix, with many digits."""
+    """Return 1/J [1/(kg m^2)] in descending order, and the principal axes as columns of a right-handed matrix, in
+    multiprecision."""
     math = context()
     J = problem.inertia
     if problem.body.is_principal:
@@ -196,7 +214,7 @@ def principal_inverses(problem: ExactProblem) -> tuple[list[Any], list[list[Any]
 
 
 def _mean_reciprocal(alpha: Any, beta: Any, gamma: Any, m: Any, complement: Any, K: Any) -> Any:
-    """The mean of 1/(1 + gamma dn u): a complete integral of the third kind, and an elementary one."""
+    """Return the mean of 1/(1 + gamma dn u), from a complete integral of the third kind and an elementary one."""
     math = context()
     below = -((gamma / alpha) ** 2) * m
     third = complete_Pi(below, complement, K)

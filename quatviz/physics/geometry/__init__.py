@@ -1,1 +1,1 @@
-"""Shapes of space, as NumPy arrays: polyhedra, triangles, meshes, curves on ellipsoids. Imports `base` only."""
+"""Geometry in NumPy: polyhedra, triangles, meshes and curves on ellipsoids. Imports `base` only."""

@@ -1,4 +1,4 @@
-"""Mesh files: what a body looks like, and what it weighs where its surface is closed."""
+"""Mesh files: the surface of a body, and its mass properties if the surface is closed."""
 
 import io
 import json
@@ -19,14 +19,15 @@ log = logging.getLogger(__name__)
 
 MESH_SUFFIXES = (".stl", ".obj", ".glb")
 MAX_MESH_BYTES = 32_000_000
-"""Bytes of a file."""
+"""Largest accepted size of a mesh file [bytes]."""
 MAX_FACES = 100_000
 _MAX_NODES = 1000
-"""Nodes of a GLB file, and pieces placed by them: each takes a millisecond or more."""
+"""Largest number of nodes in a GLB file and of meshes placed by them. Each of them takes a millisecond or more to
+load."""
 
 
 def is_mesh(shape: str) -> bool:
-    """Whether a body's `shape` names a mesh file.
+    """Return True if a body's `shape` names a mesh file.
 
     >>> is_mesh("parts/rotor.STL"), is_mesh("ellipsoid")
     (True, False)
@@ -35,7 +36,7 @@ def is_mesh(shape: str) -> bool:
 
 
 def refuse_outside_folder(name: str) -> None:
-    """Refuse a name that leads away from the preset's own folder: a preset reads nothing else."""
+    """Refuse a file name that leads out of the preset's folder: a preset may not read other files."""
     if is_outside_folder(name):
         raise InputError(
             "Body.shape",
@@ -47,12 +48,14 @@ def refuse_outside_folder(name: str) -> None:
 
 
 def read_preset_mesh(folder: Path, name: str) -> Polyhedron:
-    """The mesh that a preset in `folder` names, in metres. `InputError` where it cannot be read, or stands elsewhere."""
+    """Read the mesh [m] that a preset in `folder` names. Raise `InputError` if it cannot be read or lies outside the
+    folder."""
     return read_mesh(find_mesh_file(folder, name))
 
 
 def find_mesh_file(folder: Path, name: str) -> Path:
-    """Where the mesh is that a preset in `folder` names, without links; `InputError` where that is elsewhere."""
+    """Return the path, with links resolved, of the mesh that a preset in `folder` names. Raise `InputError` if it lies
+    outside."""
     refuse_outside_folder(name)
     path = resolve_inside(folder, name)
     if path is None:
@@ -63,9 +66,9 @@ def find_mesh_file(folder: Path, name: str) -> Path:
 
 
 def read_mesh(path: Path) -> Polyhedron:
-    """The triangles of an STL, OBJ or GLB file, lengths as they stand there, taken as metres; `InputError` says what is wrong.
+    """Read the triangles of an STL, OBJ or GLB file. Its lengths are taken as metres.
 
-    Materials, textures and files that it names are not read.
+    Materials, textures and files that it names are ignored. Raise `InputError` if the file cannot be read.
     """
     try:
         status = path.stat()
@@ -104,7 +107,7 @@ def _read_cached(path: Path, changed: int, size: int) -> Polyhedron:
             data = _strip_obj(data)
         elif suffix == ".glb":
             _refuse_oversized_glb(data)
-        with np.errstate(all="ignore"):  # what is beyond all bounds is refused below, in words
+        with np.errstate(all="ignore"):  # numbers that overflow are refused below with a message
             loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], skip_materials=True)
             mesh = loaded.to_mesh() if isinstance(loaded, trimesh.Scene) else loaded
             mesh.merge_vertices(merge_norm=True, merge_tex=True)
@@ -120,7 +123,7 @@ def _read_cached(path: Path, changed: int, size: int) -> Polyhedron:
         ) from None
     is_valid = (
         vertices.shape[1:] == faces.shape[1:] == (3,)
-    )  # a file of two coordinates a corner is read as that
+    )  # trimesh also reads corners with two coordinates
     is_valid = is_valid and len(faces) > 0 and faces.min() >= 0 and faces.max() < len(vertices)
     if not is_valid or not np.isfinite(vertices).all() or not np.ptp(vertices, axis=0).any():
         raise _mesh_error(
@@ -140,13 +143,13 @@ def _read_cached(path: Path, changed: int, size: int) -> Polyhedron:
 
 
 def _strip_obj(data: bytes) -> bytes:
-    """Corners and faces of an OBJ file: each change of group or material would be a mesh of its own."""
+    """Return only the corners and faces of an OBJ file: a change of group or material would start a mesh of its own."""
     lines = data.replace(b"\\\n", b" ").splitlines()
     return b"\n".join(line for line in lines if line[:2] in (b"v ", b"vt", b"vn", b"f "))
 
 
 def _refuse_oversized_glb(data: bytes) -> None:
-    """Refuse a GLB file that claims more numbers or places than it may have, before anything makes room for them."""
+    """Refuse a GLB file that declares too many numbers or nodes, before any memory is allocated for them."""
     length = int.from_bytes(data[12:16], "little")
     scene = json.loads(data[20 : 20 + length])
     counts = [int(accessor["count"]) for accessor in scene.get("accessors", ())]
@@ -160,7 +163,7 @@ def _refuse_oversized_glb(data: bytes) -> None:
 
 
 def refuse_open_surface(mesh: Polyhedron, name: str) -> None:
-    """Refuse a surface that has no inside: open, with faces turned both ways, or inside out."""
+    """Refuse a surface without an inside: one that is open, inconsistently oriented, or inside out."""
     directed = np.concatenate([mesh.faces[:, [i, (i + 1) % 3]] for i in range(3)])
     _, first, counts = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
     expected, remedy = (

@@ -1,13 +1,13 @@
-"""The curves that h and omega follow on a body which nothing turns, each an intersection of two quadrics.
+"""Curves of h and omega on a torque-free body, each an intersection of two quadrics.
 
-J (3, 3) [kg m^2] is about the fixed point, vectors (..., 3) are in body components. |h| and 2T = h^T J^-1 h stay, so that
-h keeps to the sphere |h| and to the ellipsoid of 2T at once. In principal components, with A_i = 1/J_i, the unit vector
-u = h/|h| obeys
+J (3, 3) [kg m^2] is about the fixed point, vectors (..., 3) are in body components. |h| and 2T = h^T J^-1 h are
+constant, so that h stays on the sphere of radius |h| and on the ellipsoid of 2T. In principal components, with
+A_i = 1/J_i, the unit vector u = h/|h| satisfies
 
-    A_1 u_1^2 + A_2 u_2^2 + A_3 u_3^2 = level = 2T/|h|^2     between the least of the A_i and the largest,
+    A_1 u_1^2 + A_2 u_2^2 + A_3 u_3^2 = level = 2T/|h|^2     between the smallest of the A_i and the largest.
 
-a closed curve about the axis of the largest A where the level is above the middle A, about that of the least where it is
-below, and two great circles, the separatrix, at the middle one (Landau and Lifshitz, Mechanics, 37).
+This is a closed curve about the axis of the largest A if the level is above the middle A, about that of the smallest if
+it is below, and two great circles, the separatrix, if it equals the middle one (Landau and Lifshitz, Mechanics, 37).
 """
 
 import numpy as np
@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 Array = np.ndarray
 
 EQUAL_MOMENTS_TOLERANCE = 1e-9
-"""Moments of inertia closer than this, relative to the largest, are equal."""
+"""Largest difference, relative to the largest moment of inertia, of moments that count as equal."""
 
 
 def principal_moments(inertia: ArrayLike) -> tuple[Array, Array]:
-    """Moments (3,) [kg m^2], ascending, and their axes as the columns of a rotation (3, 3).
+    """Return the principal moments (3,) [kg m^2], ascending, and their axes as the columns of a rotation matrix (3, 3).
 
     >>> moments, axes = principal_moments(np.diag([4.0, 1.0, 2.0]))
     >>> moments.tolist()
@@ -31,13 +31,13 @@ def principal_moments(inertia: ArrayLike) -> tuple[Array, Array]:
 
 
 def twice_kinetic_energy(inertia: ArrayLike, h: ArrayLike) -> Array:
-    """2T = h^T J^-1 h (...) [J] of a rigid body with the angular momentum `h` (..., 3) [kg m^2/s]."""
+    """Return 2T = h^T J^-1 h (...) [J] of a rigid body with the angular momentum `h` (..., 3) [kg m^2/s, body]."""
     h = np.asarray(h, dtype=np.float64)
     return np.sum(h * _solve(inertia, h), axis=-1)
 
 
 def polhode_level(inertia: ArrayLike, h: ArrayLike) -> Array:
-    """2T/|h|^2 (...) [1/(kg m^2)]: the curve of `h` (..., 3). NaN where h is zero.
+    """Return the level 2T/|h|^2 (...) [1/(kg m^2)] of the curve through `h` (..., 3); NaN for a zero h.
 
     >>> float(polhode_level(np.diag([1.0, 2.0, 4.0]), np.array([0.0, 6.0, 0.0])))  # about the middle axis: 1/J2
     0.5
@@ -48,8 +48,22 @@ def polhode_level(inertia: ArrayLike, h: ArrayLike) -> Array:
 
 
 def polhode_curves(inertia: ArrayLike, level: float, count: int = 180) -> list[Array]:
-    """The two closed curves, each (count + 1, 3), of unit vectors along h of a `level` of `polhode_level`, limited to those
-    that the body has. None where all moments are equal: there every h stays where it is."""
+    """Return the two closed curves of unit vectors along h that belong to a level.
+
+    Parameters
+    ----------
+    inertia
+        Inertia (3, 3) [kg m^2].
+    level
+        2T/|h|^2 [1/(kg m^2)], see `polhode_level`. It is clipped to the range that the body admits.
+    count
+        Number of segments of each curve.
+
+    Returns
+    -------
+    list of numpy.ndarray
+        Two curves (count + 1, 3) in body components; none if all moments are equal, since h then stays constant.
+    """
     moments, axes = principal_moments(inertia)
     inverse = 1.0 / moments
     if _are_equal(moments[0], moments[2], moments):
@@ -68,8 +82,11 @@ def polhode_curves(inertia: ArrayLike, level: float, count: int = 180) -> list[A
 
 
 def evenly_spaced_levels(inertia: ArrayLike, count: int) -> list[float]:
-    """Levels 2T/|h|^2 [1/(kg m^2)] of curves that lie evenly: `count` between each outer axis and the separatrix; where two
-    moments are equal, the equator and as many on each side of it."""
+    """Return levels 2T/|h|^2 [1/(kg m^2)] of evenly spaced curves.
+
+    There are `count` of them between each outer axis and the separatrix. If two moments are equal, they are `count` on
+    one side of the equator and the equator itself; each level stands for a curve on both sides.
+    """
     moments, _ = principal_moments(inertia)
     inverse, level_values = 1.0 / moments, []
     for around, far in ((0, 2), (2, 0)):
@@ -90,8 +107,8 @@ def evenly_spaced_levels(inertia: ArrayLike, count: int) -> list[float]:
 
 
 def separatrix(inertia: ArrayLike, count: int = 180) -> list[Array]:
-    """The two great circles, each (count + 1, 3), of unit vectors along h through the middle axis; none where two of
-    the moments are equal."""
+    """Return the two great circles (count + 1, 3) of unit vectors along h through the middle axis; none if two moments
+    are equal."""
     moments, axes = principal_moments(inertia)
     if _are_equal(moments[0], moments[1], moments) or _are_equal(moments[1], moments[2], moments):
         return []
@@ -106,8 +123,10 @@ def separatrix(inertia: ArrayLike, count: int = 180) -> list[Array]:
 
 
 def velocity_curve(inertia: ArrayLike, directions: ArrayLike) -> Array:
-    """omega/sqrt(2T) (..., 3) [1/sqrt(kg m^2), body] of unit vectors along h: the same curves on the ellipsoid
-    omega^T J omega = 2T."""
+    """Return omega/sqrt(2T) (..., 3) [1/sqrt(kg m^2), body] for unit vectors along h.
+
+    It maps the curves of h to those of omega on the ellipsoid omega^T J omega = 2T.
+    """
     directions = np.asarray(directions, dtype=np.float64)
     omega_directions = _solve(inertia, directions)
     return omega_directions / np.sqrt(np.sum(directions * omega_directions, axis=-1))[..., np.newaxis]

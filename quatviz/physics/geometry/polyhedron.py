@@ -1,4 +1,4 @@
-"""Closed surfaces of triangles: how they are made, what they weigh, and how they are shaded."""
+"""Closed surfaces of triangles: construction, mass properties and shading."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,55 +7,57 @@ from functools import cached_property
 import numpy as np
 
 CREASE_COSINE = np.cos(np.radians(35.0))
-"""Faces that meet at less than this angle are one round surface; at more they have an edge."""
+"""Cosine of the angle between two faces, 35 degrees. Below this angle they are shaded as one round surface, above it
+with an edge."""
 
 
 @dataclass(frozen=True, eq=False)
 class Polyhedron:
-    """`vertices` (n, 3) [m] and `faces` (m, 3), their numbers, counterclockwise seen from outside."""
+    """A surface of triangles: `vertices` (n, 3) [m] and `faces` (m, 3), vertex indices counterclockwise seen from
+    outside."""
 
     vertices: np.ndarray
     faces: np.ndarray
 
     @property
     def corners(self) -> np.ndarray:
-        """The three corners of every face (m, 3, 3)."""
+        """The three corners of every face (m, 3, 3) [m]."""
         corners: np.ndarray = self.vertices[self.faces]
         return corners
 
     @property
     def low(self) -> np.ndarray:
-        """Lower corner (3,) of the box around it."""
+        """Lower corner (3,) [m] of the bounding box."""
         return np.asarray(self.vertices.min(axis=0))
 
     @property
     def extents(self) -> np.ndarray:
-        """Lengths (3,) of the box around it."""
+        """Lengths (3,) [m] of the bounding box."""
         return np.asarray(np.ptp(self.vertices, axis=0))
 
     @property
     def radius(self) -> float:
-        """The largest coordinate of a vertex [m]."""
+        """Largest absolute coordinate of a vertex [m]."""
         return float(np.abs(self.vertices).max())
 
     @cached_property
     def unit(self) -> "Polyhedron":
-        """The same with a radius of 1."""
+        """Copy scaled to a radius of 1."""
         return self.scaled(1.0 / self.radius)
 
     def translated(self, offset: np.ndarray) -> "Polyhedron":
-        """Shifted by (3,) [m]."""
+        """Return a copy shifted by `offset` (3,) [m]."""
         return Polyhedron(self.vertices + offset, self.faces)
 
     def scaled(self, factors: np.ndarray | float) -> "Polyhedron":
-        """Stretched about the origin, along the axes (3,) or along all of them alike."""
+        """Return a copy stretched about the origin by factors (3,) along the axes, or by a common factor."""
         return Polyhedron(self.vertices * factors, self.faces)
 
     def mass_properties(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """Volume [m^3], centre of mass (3,) [m], and inertia about it per density (3, 3) [m^5].
+        """Return volume [m^3], centre of mass (3,) [m], and inertia about it per density (3, 3) [m^5].
 
-        Exact, as sums over the tetrahedra between the origin and each face: of one with corners 0, a, b, c and
-        determinant d the integral of x x^T is d/120 (a a^T + b b^T + c c^T + s s^T) with s = a + b + c.
+        The result is exact: a sum over the tetrahedra between the origin and each face. For a tetrahedron with corners
+        0, a, b, c and determinant d the integral of x x^T is d/120 (a a^T + b b^T + c c^T + s s^T) with s = a + b + c.
 
         >>> volume, centre, inertia = make_box([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).mass_properties()
         >>> round(volume, 12), centre.round(12).tolist(), inertia.diagonal().round(12).tolist()
@@ -76,15 +78,17 @@ class Polyhedron:
 
     @cached_property
     def shaded_rows(self) -> np.ndarray:
-        """Three rows a face of position and normal (3 m, 6): round where faces meet at less than `CREASE_COSINE`. Not to be
-        written to."""
+        """Rows (3 m, 6) of position and normal, three for each face. The array is shared and must not be written to.
+
+        The normals of faces that meet at less than the angle of `CREASE_COSINE` are averaged.
+        """
         areas, units = self._normals()
         of_corner = np.repeat(np.arange(len(self.faces)), 3)
         order = np.argsort(self.faces.ravel(), kind="stable")
         counts = np.bincount(self.faces.ravel(), minlength=len(self.vertices))
         starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
         vertex_of_corner = self.faces.ravel()
-        # every corner with every corner at the same vertex
+        # Pair every corner with every corner at the same vertex.
         first = np.repeat(np.arange(len(vertex_of_corner)), counts[vertex_of_corner])
         step = np.arange(len(first)) - np.repeat(
             np.cumsum(counts[vertex_of_corner]) - counts[vertex_of_corner], counts[vertex_of_corner]
@@ -99,7 +103,7 @@ class Polyhedron:
         return np.hstack((self.corners.reshape(-1, 3), normals))
 
     def edges(self, max_count: int = 240) -> np.ndarray:
-        """The edges (k, 2, 3) [m] where faces meet at more than `CREASE_COSINE`, the longest of them.
+        """Return the longest edges (k, 2, 3) [m] at which faces meet at more than the angle of `CREASE_COSINE`.
 
         >>> make_box([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).edges().shape
         (12, 2, 3)
@@ -116,27 +120,29 @@ class Polyhedron:
             ],
             axis=1,
         )
-        # two unit normals at angle a add up to a length of sqrt(2 + 2 cos a)
+        # The sum of two unit normals at an angle a has the length sqrt(2 + 2 cos a).
         sharp = (counts != 2) | (np.einsum("ni,ni->n", sums, sums) < 2.0 + 2.0 * CREASE_COSINE)
         lines = self.vertices[unique_edges[sharp]]
         longest = np.argsort(-np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1), kind="stable")
         return np.asarray(lines[longest[:max_count]])
 
     def _normals(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of every face (m, 3), outwards: twice its area long [m^2], and of unit length."""
+        """Return the outward normals (m, 3) of the faces twice: of length twice the area [m^2], and of unit length."""
         areas = area_vectors(self.corners)
         return areas, areas / np.maximum(np.linalg.norm(areas, axis=1, keepdims=True), 1e-300)
 
 
 def area_vectors(corners: np.ndarray) -> np.ndarray:
-    """Of triangles (m, 3, 3): the normal of each (m, 3), twice its area long, outwards where its corners run
-    anticlockwise."""
+    """Return the normals (m, 3) of triangles (m, 3, 3), of length twice the area.
+
+    They point outwards if the corners are counterclockwise seen from outside.
+    """
     along, across = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     return np.cross(along, across)
 
 
 def make_box(low: Sequence[float], high: Sequence[float]) -> Polyhedron:
-    """A box between two corners (3,) [m].
+    """Return a box between two opposite corners (3,) [m].
 
     >>> make_box([-1.0, -1.0, -1.0], [1.0, 1.0, 2.0]).extents.tolist()
     [2.0, 2.0, 3.0]
@@ -149,8 +155,10 @@ def make_box(low: Sequence[float], high: Sequence[float]) -> Polyhedron:
 
 
 def lathe(profile: Sequence[tuple[float, float]], segments: int = 44) -> Polyhedron:
-    """A solid of revolution about z: its profile (radius, z) [m] from the lowest point of the axis to the highest, closed there
-    by flat ends where the radius is not zero.
+    """Return a solid of revolution about z.
+
+    `profile` lists (radius, z) [m] from the lowest point to the highest. An end with a nonzero radius is closed by a
+    flat disk.
 
     >>> volume, centre, _ = lathe([(1.0, 0.0), (0.0, 4.0)], segments=400).mass_properties()  # a cone
     >>> round(volume / np.pi, 3), round(float(centre[2]), 6)
@@ -181,19 +189,22 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int = 44) -> Polyhed
 
 
 def align_axis(axis: int, solid: Polyhedron) -> Polyhedron:
-    """A solid about z turned to stand about another axis: 0 for x, 1 for y."""
+    """Return a solid about z rotated about another axis: 0 for x, 1 for y."""
     return Polyhedron(np.roll(solid.vertices, axis - 2, axis=1), solid.faces)
 
 
 def merge_polyhedra(*parts: Polyhedron) -> Polyhedron:
-    """Solids that touch or stand apart, as one."""
+    """Return one polyhedron of several solids that touch or are apart."""
     counts = np.cumsum([0] + [len(part.vertices) for part in parts])
     faces = [part.faces + before for part, before in zip(parts, counts, strict=False)]
     return Polyhedron(np.concatenate([part.vertices for part in parts]), np.concatenate(faces))
 
 
 def cut_at_octants(corners: np.ndarray) -> np.ndarray:
-    """Triangles (n, 3, 3) cut along the planes x = 0, y = 0 and z = 0 into triangles (m, 3, 3) on one side of each."""
+    """Cut triangles (n, 3, 3) along the planes x = 0, y = 0 and z = 0.
+
+    The resulting triangles (m, 3, 3) lie on one side of each plane.
+    """
     for axis in range(3):
         heights = corners[:, :, axis]
         crosses_plane = (heights.max(axis=1) > 1e-9) & (heights.min(axis=1) < -1e-9)
@@ -212,13 +223,17 @@ def cut_at_octants(corners: np.ndarray) -> np.ndarray:
 
 _SHARP_COSINE = np.cos(np.radians(25.0))
 _MERGE_DISTANCE = 1e-4
-"""Corners that are closer than this, in body radii, are one."""
+"""Distance, in body radii, below which corners are merged."""
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Where two triangles of a mesh meet. Ends (m, 3), a normal and a point of both triangles (m, 2, 3), in the mesh's
-    own frame; whether the edge is `sharp`, and whether it lies in a plane of the frame, between two painted octants."""
+    """Edges of a mesh, at which two triangles meet.
+
+    `starts` and `ends` (m, 3) are the end points and `normals` (m, 2, 3) the normals of both triangles, in the frame of
+    the mesh. `sharp` (m,) marks edges at which the triangles meet at an angle, and `between_octants` (m,) those that
+    lie in a coordinate plane.
+    """
 
     starts: np.ndarray
     ends: np.ndarray

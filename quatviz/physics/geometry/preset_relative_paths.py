@@ -1,11 +1,11 @@
-"""Files that a preset names: they stand beside it, or in a folder below it, and nowhere else."""
+"""Paths of files that a preset names. They lie beside the preset or in a folder below it, and nowhere else."""
 
 import os
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 
 def is_outside_folder(name: str) -> bool:
-    """Whether a name in a preset's text leads away from the preset's own folder.
+    """Return True if a file name in a preset leads out of the preset's folder.
 
     >>> is_outside_folder("parts/rotor.stl"), is_outside_folder("../rotor.stl"), is_outside_folder("C:rotor.stl")
     (False, True, True)
@@ -16,11 +16,12 @@ def is_outside_folder(name: str) -> bool:
 
 
 def resolve_inside(folder: Path, name: str) -> Path | None:
-    """Where the file is that a text in `folder` names, without links; None where that is elsewhere, be it by a link."""
+    """Return the path, with links resolved, of a file named in `folder`, or None if it lies outside, for example by a
+    link."""
     path = real_path(folder / name)
     return path if not is_outside_folder(name) and path.is_relative_to(real_path(folder)) else None
 
 
 def real_path(path: Path) -> Path:
-    """Where a path leads, absolute and without links; but for those that lead round in a circle, at which `Path.resolve` raises."""
+    """Return a path, absolute and with links resolved. Unlike `Path.resolve` it does not raise for circular links."""
     return Path(os.path.realpath(path))

@@ -1,4 +1,4 @@
-"""Round and straight shapes as triangles, float32 rows of position (3) and normal (3), and the lines on them."""
+"""Basic solids as triangles, float32 rows of position (3) and normal (3), and lines on their surfaces."""
 
 import math
 from functools import cache, lru_cache
@@ -9,7 +9,7 @@ from quatviz.physics.geometry.polyhedron import area_vectors
 
 
 def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 36) -> np.ndarray:
-    """An ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
+    """Return an ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
     u = np.linspace(0, 2 * np.pi, segments + 1)
     v = np.linspace(0, np.pi, segments // 2 + 1)
     uu, vv = np.meshgrid(u, v)
@@ -21,7 +21,7 @@ def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 36) -> np.n
 
 
 def box(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """A box of half-extents (3,) along the columns of `axes` (3, 3)."""
+    """Return a box of half-extents (3,) along the columns of `axes` (3, 3)."""
     faces = []
     for axis in range(3):
         for side in (-1.0, 1.0):
@@ -35,18 +35,19 @@ def box(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
 
 
 _CUBE_WALK = (0, 1, 3, 2, 0, 4, 6, 7, 5, 4, 6, 2, 3, 7, 5, 1)
-"""Corners of a cube, numbered by their signs, along all its edges, never straight back."""
+"""Path through the corners of a cube, numbered by their signs, that covers all its edges and never turns straight
+back."""
 
 
 def box_edges(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """A walk (16, 3) along all edges of that box."""
+    """Return a polyline (16, 3) along all edges of the box of half-extents (3,) along the columns of `axes` (3, 3)."""
     signs = [[1.0 if corner >> axis & 1 else -1.0 for axis in range(3)] for corner in _CUBE_WALK]
     walk: np.ndarray = np.array(signs) * extents @ axes.T
     return walk
 
 
 def ellipsoid_wireframe(meridians: int = 6, parallels: int = 5, segments: int = 48) -> list[np.ndarray]:
-    """Circles (n, 3) through the poles of the unit sphere, and circles about z."""
+    """Return polylines (n, 3) on the unit sphere: circles through its poles and circles about z."""
     angles = np.linspace(0.0, 2.0 * np.pi, segments + 1)
     lines = []
     for angle in np.arange(meridians) * np.pi / meridians:
@@ -61,13 +62,15 @@ def ellipsoid_wireframe(meridians: int = 6, parallels: int = 5, segments: int = 
 
 @cache
 def cylinder(radius: float, segments: int = 20) -> np.ndarray:
-    """The mantle of a cylinder along z, from 0 to 1: one for all arrows, not to be written to."""
+    """Return the lateral surface of a cylinder along z, from 0 to 1. The array is shared by all callers and must not be
+    written to."""
     return _revolve([(radius, 0.0, 1.0, 0.0), (radius, 1.0, 1.0, 0.0)], segments)
 
 
 @cache
 def cone(radius: float, height: float, segments: int = 24) -> np.ndarray:
-    """A closed cone along z, its base at 0 and its tip at `height`; likewise."""
+    """Return a closed cone along z, with its base at 0 and its tip at `height`. The array is shared and must not be
+    written to."""
     slope = np.hypot(radius, height)
     side = (height / slope, radius / slope)
     mantle = _revolve([(radius, 0.0, *side), (0.0, height, *side)], segments)
@@ -76,15 +79,18 @@ def cone(radius: float, height: float, segments: int = 24) -> np.ndarray:
 
 
 def arc(radius: float, thickness: float, span: float, segments: int = 72, sides: int = 16) -> np.ndarray:
-    """A round bar on a circle about z, `span` [rad] long with its middle on x, closed at its ends."""
+    """Return a round bar along a circle about z, spanning `span` [rad] with its middle on x, closed at its ends."""
     outward, skin, normals = _arc_parts(span, segments, sides)
     return np.hstack((radius * outward + thickness * skin, normals))
 
 
 @lru_cache(maxsize=8)
 def _arc_parts(span: float, segments: int, sides: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What all such bars share: for each corner (n, 3) the place on the unit circle, the way from there to the skin, and the
-    normal. Rings about a body that a hand changes have another radius thirty times a second."""
+    """Return the parts of a bar that do not depend on its radius and thickness, for each corner (n, 3).
+
+    They are the point on the unit circle, the unit vector from there to the surface, and the normal. They are cached
+    since the radius changes thirty times a second while the user edits the body.
+    """
     turn = np.linspace(-0.5 * span, 0.5 * span, segments + 1)[:, None]
     side = np.linspace(0.0, 2.0 * np.pi, sides + 1)[None, :]
     outward = np.stack((np.cos(turn), np.sin(turn), np.zeros_like(turn)), axis=-1)
@@ -102,13 +108,13 @@ def _arc_parts(span: float, segments: int, sides: int) -> tuple[np.ndarray, np.n
 
 
 def square(half: float) -> np.ndarray:
-    """A square in the plane z = 0."""
+    """Return a square of half-width `half` in the plane z = 0."""
     corners = half * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)], float)
     return _triangle_rows(corners, np.tile((0.0, 0.0, 1.0), (6, 1)))
 
 
 def _revolve(profile: list[tuple[float, float, float, float]], segments: int) -> np.ndarray:
-    """Points (radius, z) with normals (radial, axial) turned about z."""
+    """Revolve points (radius, z) with normals (radial, axial) about z."""
     u = np.linspace(0, 2 * np.pi, segments + 1)
     points = np.array([[(r * np.cos(a), r * np.sin(a), z) for a in u] for r, z, _, _ in profile])
     normals = np.array([[(n * np.cos(a), n * np.sin(a), m) for a in u] for _, _, n, m in profile])
@@ -122,7 +128,7 @@ def _grid(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _corners(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which row and which column of a grid the corners (n,) of its triangles have."""
+    """Return the row and the column index (n,) in a grid of the corners of its triangles."""
     i, j = (
         index.ravel() for index in np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
     )
@@ -132,13 +138,14 @@ def _corners(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _triangle_rows(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-    """Three rows a triangle, each in the order in which it is seen."""
+    """Return three rows of position and normal per triangle, ordered counterclockwise seen from outside."""
     order = _outward_order(points, normals)
     return np.hstack((points[order], normals[order])).astype(np.float32)
 
 
 def _outward_order(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-    """The order (n,) of corners, three a triangle, that makes it face where its normals point: back faces are not drawn."""
+    """Return the order (n,) of corners that makes each triangle face along its normals, because back faces are
+    culled."""
     order = np.arange(len(points)).reshape(-1, 3)
     faces = area_vectors(points.reshape(-1, 3, 3))
     is_flipped = np.einsum("ni,ni->n", faces, normals.reshape(-1, 3, 3).sum(axis=1)) < 0.0
@@ -147,14 +154,15 @@ def _outward_order(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
 
 
 def cofactors(matrices: np.ndarray) -> np.ndarray:
-    """The matrices (n, 3, 3) that turn normals where `matrices` turn points; no division, so that a flat shape is fine."""
+    """Return the matrices (n, 3, 3) that transform normals if `matrices` transform points. Singular matrices are
+    allowed."""
     rows = np.concatenate((matrices, matrices[:, :2]), axis=1)
     wide = np.concatenate((rows, rows[:, :, :2]), axis=2)
     return np.ascontiguousarray(wide[:, 1:4, 1:4] * wide[:, 2:5, 2:5] - wide[:, 1:4, 2:5] * wide[:, 2:5, 1:4])
 
 
 def frame_along(a: float, b: float, c: float) -> tuple[tuple[float, float, float], ...]:
-    """The rows of a rotation whose third column is the unit vector (a, b, c)."""
+    """Return the rows of a rotation matrix whose third column is the unit vector (a, b, c)."""
     if abs(a) < 0.8:
         size = math.hypot(b, c)
         x = (0.0, -c / size, b / size)

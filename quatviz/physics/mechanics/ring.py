@@ -13,8 +13,8 @@ from quatviz.base.parameters import Numbers, parameter, validate
 class Ring(ArrayEquality):
     """A thin arc on a circle about the body's z axis, free to turn by beta about it; S3(48-52, 58).
 
-    Ring axes u, v, w: w is the body's z, u points to the middle of the arc. Everything is about the body's centre of
-    mass, which stays fixed in space.
+    The ring axes are u, v, w: w is the body's z axis and u points to the middle of the arc. Inertia and offset refer to
+    the body's centre of mass, which stays fixed in space.
     """
 
     mass: float = parameter(unit="kg", above=0, explanation="mass of the arc")

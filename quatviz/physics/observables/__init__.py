@@ -1,1 +1,2 @@
-"""What can be said of a motion once a body has its loads: observables, the multiplier in theory, motions joined to one."""
+"""Observables of a motion: its quantities, the theory of the multiplier, published values, recordings and
+interpolation."""

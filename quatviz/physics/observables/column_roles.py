@@ -1,7 +1,7 @@
-"""What each column of a file is, for a person who gives roles to columns one after another: a reading that may still lack some.
+"""Roles of the columns of a file, which the user assigns one after another, so that some may still be missing.
 
-A place of a reading's columns that nobody has filled is an empty name, and no columns of a kind are an empty tuple: None would
-leave them to the file.
+In the columns of `ReadOptions` an empty name stands for a column without an assignment, and an empty tuple for a group
+without columns. None would let the file decide.
 """
 
 from typing import Any, NamedTuple
@@ -14,14 +14,14 @@ _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class ColumnRole(NamedTuple):
-    """What a column is: "time", or one of the numbers of an "attitude", a "rate" or what an accelerometer feels, "gravity"."""
+    """Role of a column: "time", or a component of an "attitude", a "rate" or an accelerometer's "gravity"."""
 
     group: str
     component: int = 0
 
 
 def roles_by_column(options: ReadOptions) -> dict[str, ColumnRole]:
-    """Return the roles of the columns by name; columns without a role are left out.
+    """Return the roles of the columns by name. Columns without a role are omitted.
 
     >>> roles = roles_by_column(ReadOptions(file="a.csv", time="t", rate_columns=["x", "", "z"]))
     >>> roles["t"], roles["z"]
@@ -38,7 +38,7 @@ def roles_by_column(options: ReadOptions) -> dict[str, ColumnRole]:
 
 
 def all_roles(options: ReadOptions) -> list[ColumnRole]:
-    """Every role that there is to give, as the reading has its attitude."""
+    """Return every role that can be assigned, for the attitude format of the options."""
     counts = {"attitude": ATTITUDES[options.attitude or "none"], "rate": 3, "gravity": 3}
     return [
         ColumnRole("time"),
@@ -47,7 +47,8 @@ def all_roles(options: ReadOptions) -> list[ColumnRole]:
 
 
 def with_role(options: ReadOptions, column: str, role: ColumnRole | None) -> ReadOptions:
-    """The same with another role for a column; the column that had it gets what this one had.
+    """Return the options with another role for a column. A column that had this role receives the previous role of the
+    first.
 
     >>> options = with_role(ReadOptions(file="a.csv", rate_columns=["x", "y", "z"]), "x", ColumnRole("rate", 2))
     >>> options.rate_columns
@@ -66,7 +67,7 @@ def with_role(options: ReadOptions, column: str, role: ColumnRole | None) -> Rea
 
 
 def with_attitude(options: ReadOptions, attitude: str) -> ReadOptions:
-    """The same with an attitude of another kind, of the same columns as far as they go."""
+    """Return the options with another attitude format, which keeps the columns that it still has a component for."""
     roles = {
         name: role
         for name, role in roles_by_column(options).items()
@@ -76,7 +77,7 @@ def with_attitude(options: ReadOptions, attitude: str) -> ReadOptions:
 
 
 def missing_role_error(options: ReadOptions) -> InputError | None:
-    """What is still to be said of which column is what; None where nothing is."""
+    """Return an error that names the first missing role, or None if the roles are complete."""
     if not options.time:
         return _refusal("time", phrase("a column of times"), phrase("none"))
     counts = {"attitude": ATTITUDES[options.attitude or "none"], "rate": 3, "gravity": 3}
@@ -105,7 +106,7 @@ def missing_role_error(options: ReadOptions) -> InputError | None:
 
 
 def role_title(role: ColumnRole, options: ReadOptions) -> Phrase:
-    """The symbol of a number, with its unit."""
+    """Return the symbol of a column with this role, with its unit."""
     number = role.component + 1
     if role.group == "time":
         return phrase("t [{unit}]", unit=options.time_unit or "s")
@@ -134,7 +135,7 @@ def role_title(role: ColumnRole, options: ReadOptions) -> Phrase:
 
 
 def unit_field(role: ColumnRole | None, options: ReadOptions) -> str:
-    """Return the field of a reading that has the unit of a column with this role, or "".
+    """Return the name of the option that holds the unit of a column with this role, or "".
 
     >>> unit_field(ColumnRole("rate", 1), ReadOptions(file="a.csv")), unit_field(None, ReadOptions(file="a.csv"))
     ('rate_unit', '')
@@ -170,6 +171,6 @@ def _subscript(number: int) -> str:
 
 def _refusal(key: str, expected: str, found: str) -> InputError:
     return InputError(
-        phrase("which column is what"), expected=expected, found=found,
+        phrase("column roles"), expected=expected, found=found,
         remedy="give each column its role in the row above the numbers", key=key, topic="recordings#which-column-is-what",
     )  # fmt: skip

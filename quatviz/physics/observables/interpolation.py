@@ -1,8 +1,9 @@
 """Interpolation between equidistant rows, for drawing.
 
-What a lane does between two samples is for `simulation.dense_output` to say. Whoever draws reads it in blocks of equidistant rows,
-about ten for each sample, and finds the cursor's place between two of these here: to ask the lane itself in each frame, for every
-quantity, would cost four to five times as much. Arrays that are no lane's are interpolated between their own rows.
+The motion between two samples is computed by `simulation.dense_output` in blocks of equidistant rows, about ten per
+sample. This module interpolates between these rows at the position of the cursor. To compute every quantity from the
+lane itself in each frame would cost four to five times as much. Arrays that do not belong to a lane are interpolated
+between their own rows.
 """
 
 import math
@@ -15,27 +16,27 @@ from typing import Self
 import numpy as np
 
 MAX_NODES = 6
-"""Largest number of rows on a polynomial, whose error then falls with the sixth power of their distance."""
+"""Largest number of rows of a polynomial. With six rows its error falls with the sixth power of their distance."""
 _SAMPLE_TOLERANCE = 1e-6
-"""Part of the distance of two samples within which a time is that of a sample."""
+"""Tolerance, in sample intervals, within which a time counts as that of a sample."""
 
 _ignore_overflow = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 
 
 @dataclass(frozen=True)
 class InterpolationNodes:
-    """The rows `first` to `stop` - 1 about a position, without an event between them.
+    """The rows `first` to `stop` - 1 around a position, without an event between them.
 
     Attributes
     ----------
     first, stop
-        Numbers of the rows, of which `rows_per_sample` lead from a sample to the next.
+        Indices of the rows.
     position
-        Position among the rows, which need not be whole.
+        Position among the rows, which need not be an integer.
     ends_at_event
         True if the last row is that of an event and stands for the state before it.
     rows_per_sample
-        Rows from a sample to the next; 1 for the samples themselves.
+        Number of rows from one sample to the next; 1 for the samples themselves.
     """
 
     first: int
@@ -48,18 +49,18 @@ class InterpolationNodes:
     def around(
         cls, position: float, count: int, events: Sequence[int] = (), rows_per_sample: int = 1
     ) -> Self:
-        """Return the rows about a position in samples.
+        """Return the rows around a position in samples.
 
         Parameters
         ----------
         position
-            Position in samples. Beyond the first or the last sample it is that sample.
+            Position in samples. It is clipped to the first and the last sample.
         count
             Number of samples.
         events
-            Samples at which events have happened, in ascending order.
+            Indices of the samples at which events happen, ascending.
         rows_per_sample
-            Rows that are known from a sample to the next.
+            Number of known rows from one sample to the next.
         """
         position = min(max(position, 0.0), count - 1.0)
         nearest = round(position)
@@ -77,22 +78,34 @@ class InterpolationNodes:
 
     @cached_property
     def lower(self) -> int:
-        """Index of the row before the position, among these rows."""
+        """Index, among these rows, of the row before the position."""
         return math.floor(self.position) - self.first
 
     @property
     def fraction(self) -> float:
-        """Part of the way from that row to the next one, 0 to 1."""
+        """Fraction, 0 to 1, of the distance from the row before the position to the next one."""
         return self.position - math.floor(self.position)
 
     @_ignore_overflow
     def interpolate(self, values: np.ndarray) -> np.ndarray:
-        """Return the components (k,) at the position from those at the rows (m, k).
+        """Interpolate components (k,) at the position from their values at the rows (m, k).
 
-        They are on the polynomial through the rows where fourth differences are at most half of the second ones, as for a wave
-        with nine rows or more. They are on the line between two rows where these are as large, as beside a step or a kink: a
-        polynomial would overshoot there. Between these bounds the two are mixed. Each component is interpolated by itself, to the
-        last digit, so that lanes which agree at their rows agree between them.
+        Parameters
+        ----------
+        values
+            Values (m, k) at the rows.
+
+        Returns
+        -------
+        ndarray
+            Components (k,) at the position.
+
+        Notes
+        -----
+        The polynomial through the rows is used if fourth differences are at most half of the second differences, as for
+        a wave with nine rows or more per period. Linear interpolation between two rows is used if they are as large, as
+        near a step or a kink, where a polynomial would overshoot. In between the two are blended. Each component is
+        interpolated separately, so that lanes which agree exactly at their rows agree exactly between them.
         """
         if len(values) == 1:
             return values[0]
@@ -103,7 +116,7 @@ class InterpolationNodes:
         second_difference, high_difference = (
             np.maximum.reduce(np.abs(difference)) for difference in _second_and_high_differences(values)
         )
-        # From the one to the other without a leap: lanes that agree at the samples do so between them.
+        # A gradual transition: lanes that agree at the samples also agree between them.
         smoothness = np.minimum(2.0 - 2.0 * (high_difference / second_difference), 1.0)
         curve = np.add.reduce(self._weights[:, None] * values)
         return np.where(smoothness > 0.0, line + smoothness * (curve - line), line)
@@ -112,24 +125,26 @@ class InterpolationNodes:
     def interpolate_attitude(self, p: np.ndarray, rotations: np.ndarray) -> np.ndarray:
         """Return the Euler parameters (l, 4) of several lanes at the position.
 
-        The attitude is a steady turn from the row before to the next one, composed with a small rotation that is interpolated like
-        any component. So a body may turn by more than half a turn from row to row.
-
         Parameters
         ----------
         p
             Euler parameters (l, m, 4) of the lanes at the rows, of any length.
         rotations
-            Rotation (l, m, 3) [rad, body] from each row to the next at the angular velocity of that row.
+            Rotation vectors (l, m, 3) [rad, body] from each row to the next at the angular velocity of that row.
 
         Returns
         -------
         ndarray
-            Euler parameters (l, 4) with the sign and the interpolated length of those at the row before.
+            Euler parameters (l, 4). Sign and length continue those of the row before.
+
+        Notes
+        -----
+        The attitude is a steady rotation from the row before to the next one, composed with a small rotation that is
+        interpolated like any component. A body may therefore turn by more than half a turn from row to row.
         """
         if p.shape[1] == 1:
             return p[:, 0]
-        # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
+        # Divide first: the last values of a diverging lane are so large that their squares overflow.
         largest = np.maximum.reduce(np.abs(p), axis=2, keepdims=True)
         size = largest * _norms(p / largest)
         lower, fraction, lanes = self.lower, self.fraction, len(p)
@@ -139,8 +154,8 @@ class InterpolationNodes:
         axis, half_angles = _steady_rotations(
             relative[:, lower + 1], 0.5 * (rotations[:, lower] + rotations[:, lower + 1])
         )
-        # The rotation that is left follows the steady one, or it goes before: a body that is free differs slowly from its own
-        # axes, a top from those of space.
+        # The residual rotation is applied after the steady one, or before it: that of a free body changes slowly in body axes,
+        # that of a top in space axes.
         axis_matrices = axis[:, _PRODUCT_INDICES] * _SIDE_SIGNS
         steps = half_angles[:, None, None] * (np.arange(p.shape[1]) - lower)[:, None]
         residuals = np.cos(steps) * relative - np.sin(steps) * (relative @ axis_matrices.swapaxes(2, 3))
@@ -155,7 +170,7 @@ class InterpolationNodes:
 
     @cached_property
     def _weights(self) -> np.ndarray:
-        """Weights (m,) of the rows in Lagrange's polynomial through them."""
+        """Weights (m,) of the rows in the Lagrange polynomial through them."""
         distances = [self.position - number for number in range(self.first, self.stop)]
         if 0.0 in distances:  # a row between two samples
             return np.equal(distances, 0.0).astype(float)
@@ -164,7 +179,7 @@ class InterpolationNodes:
 
 @lru_cache
 def _lagrange_divisors(count: int) -> np.ndarray:
-    """Denominators (count,) of Lagrange's weights for rows at distances of one."""
+    """Return the denominators (count,) of the Lagrange weights for rows at unit distances."""
     numbers = range(count)
     return np.array(
         [math.prod(float(node - other) for other in numbers if other != node) for node in numbers]
@@ -175,12 +190,13 @@ def _lagrange_divisors(count: int) -> np.ndarray:
 def interpolation_nodes(
     position: float, count: int, events: tuple[int, ...], rows_per_sample: int
 ) -> InterpolationNodes:
-    """Return `InterpolationNodes.around`, made once for all lanes and panels that ask for the same."""
+    """Return `InterpolationNodes.around`, cached for all lanes and panels with the same arguments."""
     return InterpolationNodes.around(position, count, events, rows_per_sample)
 
 
 def _second_and_high_differences(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Second differences of rows (m, k), and fourth ones, or the highest that there are."""
+    """Return the second differences of rows (m, k), and the fourth differences or the highest ones that the rows
+    allow."""
     first = values[1:] - values[:-1]
     second = high = first[1:] - first[:-1]
     for _ in range(min(len(values) - 1, 4) - 2):
@@ -189,12 +205,13 @@ def _second_and_high_differences(values: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _norms(vectors: np.ndarray) -> np.ndarray:
-    """Lengths (..., 1) of vectors (..., k)."""
+    """Return the lengths (..., 1) of vectors (..., k)."""
     return np.sqrt(np.add.reduce(vectors * vectors, axis=-1, keepdims=True))
 
 
 def _second_weight(residuals: np.ndarray) -> np.ndarray:
-    """Weight (l, 1, 1), 0 to 1, of the second of two residual rotations (2, l, m, 4): the smoother one counts more."""
+    """Return the weight (l, 1, 1), 0 to 1, of the second of two residual rotations (2, l, m, 4). The smoother one has
+    more weight."""
     high = _second_and_high_differences(residuals.transpose(2, 0, 1, 3))[1]
     sizes = (high * high).sum(axis=(0, 3)) ** 2
     total = sizes.sum(axis=0)
@@ -202,8 +219,11 @@ def _second_weight(residuals: np.ndarray) -> np.ndarray:
 
 
 def _steady_rotations(relative: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Axes of the rotations `relative` (l, 4), as quaternions (l, 4), and half of their angles (l,) [rad]. Of all angles that lead
-    there they are the nearest to the `expected` rotation (l, 3) [rad]: the rates tell how often a body turns from row to row."""
+    """Return the axes of the rotations `relative` (l, 4), as quaternions (l, 4), and half of their angles (l,) [rad].
+
+    Whole turns are added to the angles so that they are nearest to the `expected` rotation vectors (l, 3) [rad], which
+    follow from the angular velocity.
+    """
     scalar, vector = relative[:, :1], relative[:, 1:]
     length = _norms(vector)
     half_angle = np.arctan2(length, np.abs(scalar))[:, 0]
@@ -224,9 +244,9 @@ _PRODUCT_INDICES = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1,
 _LEFT_SIGNS = np.array(
     [[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]]
 )
-"""`p[_PRODUCT_INDICES] * _LEFT_SIGNS` is the matrix (4, 4) that maps q (4,) to the product p q."""
+"""Signs such that `p[_PRODUCT_INDICES] * _LEFT_SIGNS` is the matrix (4, 4) that maps q (4,) to the product p q."""
 _RIGHT_SIGNS = np.array(
     [[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0], [1.0, 1.0, -1.0, 1.0]]
 )
-"""The same for the product q p."""
+"""Signs such that `p[_PRODUCT_INDICES] * _RIGHT_SIGNS` is the matrix (4, 4) that maps q (4,) to the product q p."""
 _SIDE_SIGNS = np.stack((_LEFT_SIGNS, _RIGHT_SIGNS))[:, None]

@@ -1,9 +1,9 @@
-"""Where coordinates of the orientation jump though the body does not, and why.
+"""Jumps of attitude coordinates that the body does not make, and their causes.
 
-An angle is known within half a turn, so it jumps by a whole turn where it leaves that range (a *wrap*); and at
-det S = 0 the first and the third angle lose their meaning, so passing by throws them, often by half a turn
-(*singular*). The second angle never jumps. Euler parameters that change their sign are a *flip*: p and -p are one
-orientation.
+An angle is determined up to a whole turn, so it jumps by a turn where it leaves its range (a *wrap*). At det S = 0 the
+first and the third angle are undetermined, so they change abruptly when the attitude passes nearby, often by half a
+turn (*singular*). The second angle never jumps. A change of sign of Euler parameters is a *flip*: p and -p are the same
+attitude.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,24 +19,39 @@ ALL_CAUSES = WRAP, FLIP, SINGULAR
 CAUSES = ("", "wrap", "flip", "singular")
 
 SINGULAR_JUMP_ANGLE = 45.0
-"""Degrees from one row to the next that no line can stand for; past the pole half a turn is shared by few rows."""
+"""Change [deg] from one row to the next that cannot be drawn as a line. Beside the pole, half a turn is spread over few
+rows."""
 
 SMOOTH_STEP_ANGLE = 1.0
-"""Degrees from one row to the next that are never a jump."""
+"""Change [deg] from one row to the next below which it is never a jump."""
 
 _UNDETERMINED_DET_S = 1e-6
 
 JumpFinder = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""From rows (n, k) to those (m,) from which a component jumps to the next row, and the causes (m, k) of these jumps."""
+"""Function from rows (n, k) to the indices (m,) of rows before a jump, and the causes (m, k) of the jumps."""
 
 
 def find_angle_jumps(angles: np.ndarray, sequence: str) -> tuple[np.ndarray, np.ndarray]:
-    """The rows (m,) of angles (n, 3) [deg] of a sequence from which one jumps to the next row, and the causes (m, 3).
+    """Find the jumps of the Euler angles (n, 3) [deg] of a sequence.
 
-    Two rows on either side of the singularity show it in the first and third angle alike: both turn by
-    `SINGULAR_JUMP_ANGLE` at least, as a compass does that is carried past the pole. A quick spin turns only one of them, and
-    few rows show a quick turn beside the pole as a jump too: what tells is whether the way leads as close to it
-    as where a lane in these angles gives up.
+    Parameters
+    ----------
+    angles
+        Euler angles (n, 3) [deg] in the order of the rotations.
+    sequence
+        Euler sequence such as "321".
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Indices (m,) of the rows from which an angle jumps to the next row, and the causes (m, 3).
+
+    Notes
+    -----
+    Between two rows on either side of the singularity both the first and the third angle change by
+    `SINGULAR_JUMP_ANGLE` at least, like a compass that is carried past the pole. A fast spin changes only one of them.
+    With few rows a fast rotation beside the pole looks like a jump as well, so the path must also come as close to the
+    singularity as `LOCK_THRESHOLD`.
     """
     rows = _moving_rows(angles[:, 0], angles[:, 2])
     causes = np.full((len(rows), 3), NONE, np.int8)
@@ -62,7 +77,8 @@ def find_angle_jumps(angles: np.ndarray, sequence: str) -> tuple[np.ndarray, np.
 
 
 def _moving_rows(*angles: np.ndarray) -> np.ndarray:
-    """The rows (m,) from which one of the angles (n,) [deg] changes by more than `SMOOTH_STEP_ANGLE` to the next."""
+    """Return the indices (m,) of rows from which one of the angles (n,) [deg] changes by more than
+    `SMOOTH_STEP_ANGLE`."""
     is_moving = np.zeros(max(len(angles[0]) - 1, 0), dtype=bool)
     for angle in angles:
         step = angle[1:] - angle[:-1]
@@ -71,18 +87,19 @@ def _moving_rows(*angles: np.ndarray) -> np.ndarray:
 
 
 def _smallest_det_S(before: np.ndarray, after: np.ndarray, sequence: str) -> np.ndarray:
-    """The least |det S| (n,) between angles (n, 3) [rad] and the next; inf where it is at one of these.
+    """Return the smallest |det S| (n,) between angles (n, 3) [rad] and the next ones, or inf if it lies at one of the
+    ends.
 
-    |det S| is the sine of the angle between the axis of the first rotation and that of the third, whose tip goes from
-    row to row along a great circle, as nearly as rows can tell.
+    |det S| is the sine of the angle between the first and the third rotation axis. Between two rows the tip of the
+    third axis is taken to move along a great circle.
     """
-    a, b, c = (np.arange(3) + int(sequence[0]) - 1) % 3  # the first axis, and those across it
+    a, b, c = (np.arange(3) + int(sequence[0]) - 1) % 3  # the first axis, and the two perpendicular to it
     directions = rotate(p_from_angles(np.stack((before, after)), sequence), np.eye(3)[int(sequence[2]) - 1])
     direction, next_direction = directions
     normal = np.cross(direction, next_direction)
     forward, backward = (
         normal[:, b] * directions[..., c] - normal[:, c] * directions[..., b]
-    )  # along the first axis
+    )  # components along the first axis
     is_between = forward * backward < 0.0
     smallest = np.full(len(before), np.inf)
     smallest[is_between] = np.abs(normal[is_between, a]) / np.linalg.norm(normal[is_between], axis=1)
@@ -90,8 +107,8 @@ def _smallest_det_S(before: np.ndarray, after: np.ndarray, sequence: str) -> np.
 
 
 def find_sign_flips(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The rows (m,) of Euler parameters (n, 4) from which all change sign to the next row, and the causes (m, 4)."""
-    # The last numbers of a lane may have grown beyond all bounds.
+    """Return the indices (m,) of rows of Euler parameters (n, 4) before a change of sign, and the causes (m, 4)."""
+    # The last values of a diverging lane may overflow.
     with np.errstate(over="ignore", invalid="ignore"):
         dot_products = sum(component[1:] * component[:-1] for component in p.T)
     rows = np.flatnonzero(np.less(dot_products, 0.0))
@@ -99,29 +116,32 @@ def find_sign_flips(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 _RELATIVE_TOLERANCE = 1e-9
-"""Relative difference that no event has made, but the arithmetic of what it was made of."""
+"""Relative difference that passes as rounding error and not as the effect of an event."""
 
 
 def changed_components(values_before: np.ndarray, values_after: np.ndarray) -> np.ndarray:
-    """Which components (k,) of a quantity are another behind the events at a sample than before them: no line leads there."""
+    """Return a mask (k,) of the components of a quantity that events at a sample changed, so that no line connects both
+    values."""
     size = np.abs(values_before).max(
         initial=0.0, where=np.isfinite(values_before)
-    )  # numbers may have grown beyond all bounds
+    )  # values of a diverging lane may be infinite
     return ~np.isclose(
         values_before, values_after, rtol=_RELATIVE_TOLERANCE, atol=_RELATIVE_TOLERANCE * size, equal_nan=True
     )
 
 
 def format_jump_counts(counts: Iterable[Mapping[int, int]]) -> str:
-    """Such as "1 singular, 3 wraps", or "2 to 3 wraps" where lanes differ; empty where there is none. The gravest
-    comes first: where there is little room the last ones go."""
+    """Return text such as "1 singular, 3 wraps", or "2 to 3 wraps" if lanes differ; "" without jumps.
+
+    The most serious cause comes first, since the end is cut off if there is little room.
+    """
     lanes = list(counts)
     causes = [cause for cause in reversed(range(1, len(CAUSES))) if any(lane[cause] for lane in lanes)]
     return ", ".join(format_jump_count(cause, *sorted(lane[cause] for lane in lanes)) for cause in causes)
 
 
 def format_jump_count(cause: int, *counts: int) -> str:
-    """Such as "1 flip", "14 wraps" or "0 to 3 singular", from the least to the greatest of `counts`."""
+    """Return text such as "1 flip", "14 wraps" or "0 to 3 singular", from ascending `counts`."""
     smallest, largest = counts[0], counts[-1]
     number = tr("{least} to {most}", least=smallest, most=largest) if smallest != largest else f"{largest}"
     if largest == 1 and cause != SINGULAR:
@@ -134,8 +154,8 @@ def format_jump_count(cause: int, *counts: int) -> str:
 
 
 def cluster_times(times: np.ndarray, min_distance: float) -> list[tuple[float, float, int]]:
-    """Times (m,) [s] in order, as the first and last of those that are less than so far [s] `min_distance`, and how many they
-    are."""
+    """Group ascending times (m,) [s] whose distances are less than `min_distance` [s]: first and last time and number
+    of each group."""
     if len(times) == 0:
         return []
     starts = np.flatnonzero(np.diff(times, prepend=-np.inf) >= min_distance)
@@ -148,7 +168,8 @@ def cluster_times(times: np.ndarray, min_distance: float) -> list[tuple[float, f
 def neighboring_time(
     times: Sequence[np.ndarray], time: float, direction: int, tolerance: float
 ) -> float | None:
-    """The next time (+1) or the one before (-1) [s] in any of these, each in order, further away than `tolerance`."""
+    """Return the nearest time [s] after (`direction` +1) or before (-1) `time` in ascending series, more than
+    `tolerance` away."""
     candidates = []
     for series in times:
         index = int(

@@ -1,6 +1,6 @@
-"""What the Lagrange multiplier must be, from attitude, angular velocity and loads alone.
+"""The Lagrange multiplier in theory, from attitude, angular velocity and loads alone.
 
-Nothing here is shared with the kernels whose multipliers it is compared with.
+This module shares no code with the kernels whose multipliers are compared with it.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,16 +15,17 @@ from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 _SPACING = 1e-2
 _WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
-"""Of central differences one to four spacings away."""
+"""Weights of the central differences at one to four spacings."""
 
 Term = Callable[[np.ndarray, np.ndarray, np.ndarray, Body, Sequence[BoundLoad]], np.ndarray]
-"""Of times (n,) [s], unit p (n, 4), omega (n, 3) [rad/s, body], the body, and its loads bound to it."""
+"""Function of times (n,) [s], unit p (n, 4), omega (n, 3) [rad/s, body], the body, and its bound loads."""
 
 
 def gyroscopic(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
-    """4T = 2 omega^T J omega (n,) [J]: what the simplified gyroscopic term adds; S0(29). With rotors T is that of J*."""
+    """Return 4T = 2 omega^T J omega (n,) [J], the contribution of the simplified gyroscopic term, S0(29). With rotors J
+    is J*."""
     inertia = RotorSystem(body).effective_inertia if body.rotors else body.inertia
     return 2.0 * np.einsum("ni,ij,nj->n", omega, inertia, omega)
 
@@ -32,24 +33,27 @@ def gyroscopic(
 def radial_split_term(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
-    """2 u^T A^T f (n,) [J], summed over forces: p^T Q of the `split` load."""
+    """Return 2 u^T A^T f (n,) [J], summed over forces: p^T Q of the `split` load form."""
     return sum((2.0 * rotate_back(p, f) @ u for f, u in _applied_forces(loads, t, p)), np.zeros(len(p)))
 
 
 def gradient_extra_term(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
-    """2 u^T f (n,) [J], summed over forces: what `gradient` adds to `split`; f and u in their own frames."""
+    """Return 2 u^T f (n,) [J], summed over forces: the difference of `gradient` and `split`. f and u are in their own
+    frames."""
     return sum((2.0 * f @ u for f, u in _applied_forces(loads, t, p)), np.zeros(len(p)))
 
 
 def radial_potential_derivative(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
-    """-p^T dV/dp (n,) [J].
+    """Return -p^T dV/dp (n,) [J].
 
-    Of a force at a body point, such as a weight or a spring, 2 f^T A u: A u is homogeneous of degree two.
-    Of others from V along the ray through p by a nine-point rule, exact for homogeneous V up to k = 8."""
+    For a force at a body point, such as a weight or a spring, it is 2 f^T A u, since A u is homogeneous of degree two.
+    For other potentials it is computed along the ray through p by a nine-point rule, exact for homogeneous V up to
+    degree 8.
+    """
     load_forces = [(load, load.force(t, p)) for load in loads if load.has_potential]
     forces = [force for _, force in load_forces if force is not None]
     remaining_loads = [load for load, force in load_forces if force is None]
@@ -68,7 +72,7 @@ TERMS: dict[str, Term] = {
     "2uᵀAᵀf": radial_split_term,
     "2uᵀf": gradient_extra_term,
 }
-"""Terms by the names that people read; a formulation's `multiplier_terms` names those that it has."""
+"""Terms of the multiplier by their displayed names. `multiplier_terms` of a formulation names those that it has."""
 
 
 def _applied_forces(

@@ -1,4 +1,5 @@
-"""Checks of samples against what every motion of a rigid body keeps, and against what can be seen between samples."""
+"""Checks of samples against the invariants of rigid-body motion, and of the sample interval against the rotation
+rate."""
 
 import math
 from typing import NamedTuple
@@ -13,12 +14,14 @@ MAX_RELATIVE_ERROR = 0.1
 """Largest accepted | |p|² − 1 | and relative energy error. An error of 10 % is visible in every plot."""
 
 MAX_TURN_PER_SAMPLE = 0.5 * math.pi
-"""Largest turn [rad] between samples for which angles and signs of p can be continued from one to the next. Beyond half a turn its
-direction is ambiguous, and one angle of three turns faster than the body."""
+"""Largest rotation [rad] between samples for which angles and signs of p can be continued from one sample to the next.
+Beyond half a turn the direction is ambiguous, and one of the three angles may turn faster than the body.
+"""
 
 
 class InvariantViolation(NamedTuple):
-    """Time [s] from which a motion violates an invariant of rigid-body motion, and a phrase that says which one and by how much."""
+    """Time [s] from which a motion violates an invariant of rigid-body motion, and a phrase that names the invariant
+    and its error."""
 
     time: float
     reason: str
@@ -53,11 +56,11 @@ def invariant_violation(motion: Motion, conserves_energy: bool) -> InvariantViol
         float(errors[np.abs(errors).argmax()]) for errors in (constraint_error, energy_error)
     )
     constraint_text = phrase(
-        "|p|² − 1, which is 0 in every motion, comes to {size}",
+        "|p|² − 1, which is 0 in every motion, reaches {size}",
         size=use_minus_sign(f"{largest_constraint_error:.2g}"),
     )
     energy_text = phrase(
-        "its energy, which nothing changes, is {share} % off",
+        "its energy, which should be constant, is {share} % off",
         share=use_minus_sign(f"{100.0 * largest_energy_error:+.0f}"),
     )
     reason = constraint_text if abs(largest_constraint_error) > MAX_RELATIVE_ERROR else energy_text
@@ -67,20 +70,27 @@ def invariant_violation(motion: Motion, conserves_energy: bool) -> InvariantViol
 
 
 def undersampling_warning(motion: Motion, interval: float) -> str:
-    """That the body turns too far from sample to sample of this `interval` [s] for its turns to be counted, though what is computed
-    is right; empty where it does not."""
+    """Return a warning if the body turns too far between samples for its turns to be counted, or "" if it does not.
+
+    Parameters
+    ----------
+    motion
+        Motion of a lane. It may be correct even if it is undersampled.
+    interval
+        Sample interval [s].
+    """
     rates = np.linalg.norm(motion.omega, axis=1)
     rate = float(np.max(rates, where=np.isfinite(rates), initial=0.0))
     if not rate * interval > MAX_TURN_PER_SAMPLE:
         return ""
     return phrase(
-        "the body turns by up to {turn:.2g} rad from sample to sample, too far to count its turns: unwrapped angles, and Euler "
-        "parameters without a jump, may go the wrong way round. Try a sample interval of {less:g} s",
+        "the body turns by up to {turn:.2g} rad between samples, too far to count its turns: unwrapped angles and continuous "
+        "Euler parameters may turn the wrong way. Try a sample interval of {less:g} s",
         turn=rate * interval, less=_round_down(MAX_TURN_PER_SAMPLE / rate),
     )  # fmt: skip
 
 
 def _round_down(value: float) -> float:
-    """The largest of 1, 2 and 5, times a power of ten, that is no more than this."""
+    """Return the largest number that is 1, 2 or 5 times a power of ten and does not exceed `value`."""
     power = 10.0 ** math.floor(math.log10(value))
     return float(f"{max(step for step in (1, 2, 5) if step * power <= value) * power:.1g}")

@@ -1,4 +1,4 @@
-"""What the documents, and others, have published of motions: values and how each is measured, and the disk by its one angle."""
+"""Published values of motions and the functions that measure them, and the disk of S3 example 1 by its single angle."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from quatviz.physics.observables.quantities import Motion
 
 
 class PublishedValue(NamedTuple):
-    """A published value; half a unit of its last digit is the tolerance."""
+    """A published value. Its tolerance is half a unit of the last printed digit."""
 
     name: str
     reference: float
@@ -20,12 +20,12 @@ class PublishedValue(NamedTuple):
     measure: Callable[[Motion], float]
 
     def as_array(self, motion: Motion) -> np.ndarray:
-        """The measure as an array without axes."""
+        """Return the measured value as an array of shape ()."""
         return np.array(self.measure(motion))
 
 
 class PublishedTable(NamedTuple):
-    """A table: the case that it is about, the run that measures it, its values."""
+    """Published values of a case, with step, duration and sample interval [s] of the run that reproduces them."""
 
     case: str
     dt: float
@@ -35,7 +35,7 @@ class PublishedTable(NamedTuple):
 
 
 def _rising_zeros(motion: Motion, values: np.ndarray) -> np.ndarray:
-    """Times [s] at which `values` (n,) rise through zero, to the accuracy of a cubic spline."""
+    """Return the times [s] at which `values` (n,) cross zero upwards, by a cubic spline."""
     spline = CubicSpline(motion.t, values)
     roots = spline.roots(extrapolate=False)
     return roots[spline(roots, 1) > 0.0]
@@ -53,18 +53,19 @@ def _extremum(motion: Motion, values: np.ndarray, sign: float) -> float:
 
 
 def _tilt(motion: Motion) -> np.ndarray:
-    """Angle (n,) [rad] of the body's axis from the vertical."""
+    """Return the angle (n,) [rad] between the body's axis and the vertical."""
     return np.arccos(rotation_matrix(motion.unit_p)[:, 2, 2])
 
 
 def _descent_rate(motion: Motion) -> np.ndarray:
-    """Minus the rate of the cosine of the tilt (n,) [1/s], which rises through zero where the axis is highest."""
+    """Return minus the derivative of the cosine of the tilt (n,) [1/s]. It crosses zero upwards where the axis is
+    highest."""
     vertical = rotation_matrix(motion.unit_p)[:, 2, :]  # space z in body components
     return vertical[:, 1] * motion.omega[:, 0] - vertical[:, 0] * motion.omega[:, 1]
 
 
 def _precession(motion: Motion) -> float:
-    """Mean rate [rad/s] at which the axis goes round the vertical, over whole nutations."""
+    """Return the mean rate [rad/s] at which the axis circles the vertical, over whole nutations."""
     axis = rotation_matrix(motion.unit_p)[:, :, 2]
     azimuth = CubicSpline(motion.t, np.unwrap(np.arctan2(axis[:, 1], axis[:, 0])))
     zeros = _rising_zeros(motion, _descent_rate(motion))
@@ -166,12 +167,14 @@ PUBLISHED_TABLES = (
 # --- the disk of S3 example 1 by its one angle, without Euler parameters
 
 J, STIFFNESS, RADIUS = 2.0, 10.0, 1.0
-"""kg m^2, N/m, m: S3 Table 1."""
+"""Moment of inertia [kg m^2], stiffness [N/m] and radius [m] of the disk, from S3 Table 1."""
 
 
 def disk_angle(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Angle (n,) [rad] and its rate (n,) [rad/s] at times t (n,) [s] from S3(46) with its erratum, from rest at 30
-    degrees."""
+    """Return the angle (n,) [rad] of the disk and its rate (n,) [rad/s] at times t (n,) [s].
+
+    They solve the corrected S3(46), from rest at 30 degrees.
+    """
     angle, rate = solve_ivp(
         lambda t, y: (y[1], -0.5 * STIFFNESS * RADIUS**2 / J * np.sin(2.0 * y[0])),
         (0.0, t[-1]),

@@ -1,8 +1,7 @@
-"""Everything that follows from the attitude and the angular velocity, each quantity defined once.
+"""All quantities that follow from attitude and angular velocity, each defined once.
 
-A `Motion` is a stretch of one lane: times, Euler parameters, angular velocity. It gives every other quantity
-when asked and remembers it. `QUANTITIES` says what each one is called, in what unit and frame, for panels,
-tables and read-outs.
+A `Motion` is a segment of a lane: times, Euler parameters, angular velocity. It computes every other quantity on
+request and caches it. `QUANTITIES` holds title, unit and frame of each quantity for panels, tables and read-outs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,22 +33,22 @@ from quatviz.physics.observables.multiplier_theory import TERMS
 
 @dataclass(frozen=True)
 class DriftReference:
-    """What drifts are measured from: the values [J, kg m^2/s] at the start, or after the last event that `renews`, such
-    as a kick."""
+    """Values from which drifts are measured: those at t = 0, or after the last event that resets drifts, such as a
+    kick."""
 
     energy: float
-    """T + V, but for what motors that hold the speed of a rotor have supplied."""
+    """T + V [J], without the work of motors that hold the speed of a rotor."""
     kinetic: float
     momentum: float
-    """|h| about the reference point."""
+    """Kinetic energy T [J]."""
     h_space: tuple[float, float, float]
-    """h in space components."""
+    """h [kg m^2/s] in space components."""
     energy_scale: float
-    """Energy by which drift is divided: max(|E|, T) there, or 1 J where both are zero."""
+    """Energy [J] by which the energy drift is divided: max(|E|, T), or 1 J if both are zero."""
 
     @classmethod
     def from_motion(cls, start: "Motion") -> "DriftReference":
-        """The values of the first row of `start`."""
+        """Return the values of the first row of `start`."""
         energy, kinetic = float(start.supplied_energy[0]), float(start.kinetic[0])
         momentum = float(np.linalg.norm(start.h[0]))
         x, y, z = start.h_space[0].tolist()
@@ -57,21 +56,43 @@ class DriftReference:
 
 
 def has_pivot_force(body: Body) -> bool:
-    """Return True if the force of the pivot follows from the motion: the body has a pivot, a mass and a center of mass."""
+    """Return True if the force of the pivot follows from the motion: the body has a pivot, a mass and a centre of
+    mass."""
     is_known = body.mass is not None and body.centre_of_mass is not None
     return body.about == "pivot" and is_known and body.ring is None
 
 
 class Motion:
-    """A stretch of one lane.
+    """A segment of a lane.
 
-    t (n,) [s]; p (n,4) as integrated, scalar first, not normalised; omega (n,3) [rad/s, body], the rate of p/|p|;
-    constraint_rate (n,) p.p' [1/s]; `measures` gives (lambda [J], singularity) (n, 2) when asked. `terms` names
-    those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier. `totals` are
-    kinetic energy, further potential energy and h of a body with a ring inside, `rotor_momenta` the axial momenta (n, m)
-    [kg m^2/s] of the rotors of the body, `extras` quantities by name that few
-    lanes have. `system` gives the matrices that a step solves with when the condition number is asked for, `path` position
-    and velocity of a free body's centre of mass (n, 6) [m, m/s, space].
+    Parameters
+    ----------
+    t
+        Times (n,) [s].
+    p
+        Euler parameters (n, 4) as integrated, scalar first, not normalised.
+    omega
+        Angular velocity (n, 3) [rad/s, body] of the attitude p/|p|.
+    body, loads
+        The body and the loads that act on it.
+    constraint_rate
+        p.p' (n,) [1/s].
+    measures
+        Function that returns (lambda [J], singularity measure) (n, 2). It is called when one of them is requested.
+    terms
+        Names of those `multiplier_theory.TERMS` whose sum lambda must be; None if the lane has no multiplier.
+    totals
+        Kinetic energy (n,), additional potential energy (n,) and h (n, 3) of a body with a ring inside.
+    rotor_momenta
+        Axial momenta (n, m) [kg m^2/s] of the rotors of the body.
+    extras
+        Quantities (n,) by name that only few lanes have.
+    system
+        Function that returns the matrices of the linear systems that the steps solve, for the condition number.
+    reference
+        Values from which drifts are measured; the first row if None.
+    center_motion
+        Function that returns position and velocity (n, 6) [m, m/s, space] of the centre of mass of a free body.
     """
 
     def __init__(
@@ -109,32 +130,32 @@ class Motion:
 
     @cached_property
     def unit_p(self) -> np.ndarray:
-        """p/|p| (n,4): the lane's orientation."""
+        """Euler parameters p/|p| (n, 4) of the lane's attitude."""
         return normalize(self.p)
 
     @cached_property
     def measures(self) -> np.ndarray:
-        """(lambda, singularity) (n, 2), by the lane's compiled kernels: only those who ask wait for these."""
+        """Multiplier and singularity measure (n, 2), computed by compiled kernels of the lane at the first request."""
         return self._measures()
 
     @property
     def lam(self) -> np.ndarray:
-        """Lambda (n,) [J] from the solve that yields p''; NaN without multiplier."""
+        """Lambda (n,) [J] from the solution that yields p''; NaN without a multiplier."""
         return self.measures[:, 0]
 
     @property
     def singularity(self) -> np.ndarray:
-        """Distance (n,) from the form's own singularity, 1 where it has none."""
+        """Distance (n,) from the singularity of the lane's coordinates; 1 if they have none."""
         return self.measures[:, 1]
 
     @cached_property
     def omega_space(self) -> np.ndarray:
-        """Angular velocity (n,3) [rad/s, space]."""
+        """Angular velocity (n, 3) [rad/s, space]."""
         return rotate(self.p, self.omega)
 
     @cached_property
     def _rotors(self) -> tuple[RotorSystem, np.ndarray] | None:
-        """The body with its rotors and their axial momenta (n, m) [kg m^2/s], NaN where nobody knows them; None without rotors."""
+        """Body with rotors and their axial momenta (n, m) [kg m^2/s], NaN if unknown; None without rotors."""
         if not self._body.rotors:
             return None
         system, momenta = RotorSystem(self._body), self._rotor_momenta
@@ -144,7 +165,7 @@ class Motion:
 
     @cached_property
     def h(self) -> np.ndarray:
-        """Angular momentum (n,3) [kg m^2/s, body]: J omega, and that of a ring or rotors where there are any."""
+        """Angular momentum (n, 3) [kg m^2/s, body]: J omega plus that of a ring or of rotors."""
         if self._totals is not None:
             return self._totals[2]
         if self._rotors is not None:
@@ -154,12 +175,12 @@ class Motion:
 
     @cached_property
     def h_space(self) -> np.ndarray:
-        """Angular momentum (n,3) [kg m^2/s, space]."""
+        """Angular momentum (n, 3) [kg m^2/s, space]."""
         return rotate(self.p, self.h)
 
     @cached_property
     def kinetic(self) -> np.ndarray:
-        """T = 1/2 omega^T J omega (n,) [J], and that of a ring or rotors where there are any."""
+        """Kinetic energy T = 1/2 omega^T J omega (n,) [J] plus that of a ring or of rotors."""
         if self._totals is not None:
             return self._totals[0]
         if self._rotors is not None:
@@ -169,19 +190,21 @@ class Motion:
 
     @cached_property
     def potential(self) -> np.ndarray:
-        """V (n,) [J] of all loads that have one, at p as integrated, and of a ring."""
+        """Potential energy V (n,) [J] of all loads that have one, at p as integrated, and of a ring."""
         load_potential = total_potential(self._loads, self.t, self.p)
         return load_potential if self._totals is None else load_potential + self._totals[1]
 
     @cached_property
     def energy(self) -> np.ndarray:
-        """T + V (n,) [J]."""
+        """Total energy T + V (n,) [J]."""
         return self.kinetic + self.potential
 
     @cached_property
     def supplied_energy(self) -> np.ndarray:
-        """T + V (n,) [J] but for the work, up to a constant, of motors that hold the speed of a rotor: constant where no other
-        motor, no friction and no load without a potential acts."""
+        """T + V (n,) [J] without the work of motors that hold the speed of a rotor.
+
+        It is constant if there are no other motors, no friction and no load without a potential.
+        """
         return (
             self.energy
             if self._rotors is None
@@ -210,50 +233,53 @@ class Motion:
 
     @cached_property
     def torque(self) -> np.ndarray:
-        """Torque of all loads (n,3) [N m, body]."""
+        """Torque of all loads (n, 3) [N m, body]."""
         parts = (load.torque(self.t, self.unit_p, self.omega) for load in self._loads)
         return sum(parts, np.zeros((len(self.t), 3)))
 
     @cached_property
     def torque_space(self) -> np.ndarray:
-        """Torque of all loads (n,3) [N m, space]."""
+        """Torque of all loads (n, 3) [N m, space]."""
         return rotate(self.p, self.torque)
 
     @cached_property
     def largest_force(self) -> np.ndarray:
-        """Magnitude (n,) [N] of the largest force at a body point; 0 where no load is one."""
+        """Magnitude (n,) [N] of the largest force at a body point; 0 if no load is such a force."""
         forces = (load.force(self.t, self.unit_p) for load in self._loads)
         sizes = [np.linalg.norm(force[0], axis=1) for force in forces if force is not None]
         return np.max(sizes, axis=0) if sizes else np.zeros(len(self.t))
 
     @cached_property
     def centre(self) -> np.ndarray:
-        """Centre of mass (n,3) [m, space]: A u of a body on a pivot; of a free one that has a mass, and only loads that do
-        not depend on where it is, the integral of their forces; else NaN."""
+        """Centre of mass (n, 3) [m, space].
+
+        It is A u for a body on a pivot, and the integral of the forces for a free body that has a mass and only loads
+        that do not depend on the position; otherwise NaN.
+        """
         if self._arm is not None:
             return rotate(self.p, np.broadcast_to(self._arm, (len(self.t), 3)))
         return self._center_states[:, :3]
 
     @cached_property
     def centre_velocity(self) -> np.ndarray:
-        """Its velocity (n,3) [m/s, space]."""
+        """Velocity (n, 3) [m/s, space] of the centre of mass."""
         if self._arm is not None:
             return rotate(self.p, np.cross(self.omega, self._arm))
         return self._center_states[:, 3:]
 
     @cached_property
     def pivot_force_space(self) -> np.ndarray:
-        """Force of the pivot on the body (n,3) [N, space]: m c'' minus the forces of the loads; NaN for a body without a pivot,
-        a mass or a center of mass.
+        """Force of the pivot on the body (n, 3) [N, space]: m c'' minus the forces of the loads.
 
-        c'' = A (omega' x u + omega x (omega x u)), with omega' from Euler's equation S0(26), u the center of mass in the body.
-        Pure torques pull at no point. Only motion and loads enter, not the lane's own equations.
+        It is NaN for a body without a pivot, a mass or a centre of mass. c'' = A (omega' x u + omega x (omega x u)),
+        with omega' from Euler's equation S0(26) and u the centre of mass in the body. Pure torques contribute no force.
+        Only motion and loads enter, not the lane's own equations.
         """
         return rotate(self.p, self.pivot_force)
 
     @cached_property
     def pivot_force(self) -> np.ndarray:
-        """As `pivot_force_space`, in body components (n,3) [N, body]."""
+        """Force of the pivot on the body (n, 3) [N, body]; see `pivot_force_space`."""
         if not has_pivot_force(self._body):
             return np.full((len(self.t), 3), np.nan)
         u, mass = self._body.centre_of_mass, self._body.mass
@@ -265,7 +291,7 @@ class Motion:
 
     @property
     def _omega_rate(self) -> np.ndarray:
-        """omega' (n,3) [rad/s^2, body] by Euler's equation S0(26), with the momenta and torques of rotors."""
+        """omega' (n, 3) [rad/s^2, body] by Euler's equation S0(26), including momenta and torques of rotors."""
         if self._rotors is not None:
             system, momenta = self._rotors
             return system.omega_rate(self.t, self.unit_p, self.omega, momenta, self.torque)
@@ -275,9 +301,9 @@ class Motion:
 
     @cached_property
     def cone_angles(self) -> np.ndarray:
-        """Angles (n,3) [deg] between h and the three body axes, from 0 to 180; NaN where h is zero.
+        """Angles (n, 3) [deg] between h and the three body axes, from 0 to 180; NaN for a zero h.
 
-        A body that loses energy inside ends up with h along the axis of its largest moment.
+        In a body with internal dissipation h finally points along the axis of the largest moment.
         """
         across = np.stack([np.hypot(self.h[:, i - 2], self.h[:, i - 1]) for i in range(3)], axis=1)
         angles = np.degrees(np.arctan2(across, self.h))
@@ -285,10 +311,10 @@ class Motion:
 
     @cached_property
     def orbital_angles(self) -> np.ndarray:
-        """Pitch, roll and yaw (n,3) [deg] of the body relative to the frame of its orbit; NaN without an orbit.
+        """Pitch, roll and yaw (n, 3) [deg] of the body relative to its orbital frame; NaN without an orbit.
 
-        A = O R_2(pitch) R_1(roll) R_3(yaw), with the columns of O forward, along the normal of the orbit, and up: pitch is the
-        libration in the plane of the orbit. The first load that has an orbit counts.
+        A = O R_2(pitch) R_1(roll) R_3(yaw), where the columns of O point forward, along the normal of the orbit, and
+        up: pitch is the libration in the plane of the orbit. The orbit is that of the first load that has one.
         """
         load = orbiting_load(self._loads)
         frame = None if load is None else load.orbital_frame(self.t)
@@ -299,18 +325,19 @@ class Motion:
 
     @cached_property
     def momentum(self) -> np.ndarray:
-        """Linear momentum m c' (n,3) [kg m/s, space], S3(35); NaN where mass or velocity of the center of mass is not known."""
+        """Linear momentum m c' (n, 3) [kg m/s, space], S3(35); NaN if mass or velocity of the centre of mass is
+        unknown."""
         mass = self._body.mass
         return self.centre_velocity * (np.nan if mass is None else mass)
 
     @cached_property
     def canonical_momentum(self) -> np.ndarray:
-        """Momenta conjugate to the Euler parameters, g = 2 L^T h (n,4) [kg m^2/s], S3(17, 18), at p/|p|."""
+        """Momenta conjugate to the Euler parameters, g = 2 L^T h (n, 4) [kg m^2/s], S3(17, 18), at p/|p|."""
         return 4.0 * rate_from_omega(self.unit_p, self.h)
 
     @property
     def _arm(self) -> np.ndarray | None:
-        """From the pivot to the centre of mass (3,) [m, body]."""
+        """Vector from the pivot to the centre of mass (3,) [m, body]."""
         return self._body.centre_of_mass if self._body.about == "pivot" else None
 
     @cached_property
@@ -324,41 +351,43 @@ class Motion:
 
     @cached_property
     def energy_drift(self) -> np.ndarray:
-        """(E - E(0)) / max(|E(0)|, T(0)) (n,), E without the work of motors that hold the speed of a rotor."""
+        """Relative energy drift (E - E(0)) / max(|E(0)|, T(0)) (n,), without the work of motors that hold the speed of
+        a rotor."""
         return (self.supplied_energy - self.reference.energy) / self.reference.energy_scale
 
     @cached_property
     def momentum_drift(self) -> np.ndarray:
-        """(|h| - |h(0)|) / |h(0)| (n,); h is constant only where no load acts."""
+        """Relative drift (|h| - |h(0)|) / |h(0)| (n,). h is constant only without loads."""
         return (np.linalg.norm(self.h, axis=1) - self.reference.momentum) / (self.reference.momentum or 1.0)
 
     @cached_property
     def h_space_drift(self) -> np.ndarray:
-        """|h - h(0)| / |h(0)| (n,) in space components: length and direction of what is kept where no load acts."""
+        """Relative drift |h - h(0)| / |h(0)| (n,) of length and direction in space components. h is constant only
+        without loads."""
         deviation = self.h_space - np.array(self.reference.h_space)
         return np.linalg.norm(deviation, axis=1) / (self.reference.momentum or 1.0)
 
     @cached_property
     def condition(self) -> np.ndarray:
-        """Condition number (n,), in the 1-norm, of the system that a step solves; NaN where none is known."""
+        """Condition number (n,), in the 1-norm, of the linear system that a step solves; NaN if there is none."""
         if self._system is None:
             return np.full(len(self.t), np.nan)
         matrices = self._system()
         with np.errstate(all="ignore"):
             try:
                 inverses = np.linalg.inv(matrices)
-            except np.linalg.LinAlgError:  # one of them is singular to the last bit: ask each by itself
+            except np.linalg.LinAlgError:  # one matrix is exactly singular
                 inverses = np.linalg.pinv(matrices)
             norms = [np.abs(matrix).sum(axis=-2).max(axis=-1) for matrix in (matrices, inverses)]
         return np.broadcast_to(norms[0] * norms[1], (len(self.t),))
 
     def extra(self, name: str) -> np.ndarray:
-        """A quantity (n,) that few lanes have; NaN for the others."""
+        """Return a quantity (n,) that only few lanes have; NaN for the others."""
         return self._extras.get(name, np.full(len(self.t), np.nan))
 
     @cached_property
     def lam_parts(self) -> dict[str, np.ndarray]:
-        """The terms of lambda in theory, each (n,) [J], from attitude, angular velocity and loads alone."""
+        """Terms (n,) [J] of lambda in theory by name, from attitude, angular velocity and loads alone."""
         return {
             name: TERMS[name](self.t, self.unit_p, self.omega, self._body, self._loads)
             for name in self.terms or ()
@@ -366,8 +395,8 @@ class Motion:
 
     @cached_property
     def lam_terms(self) -> np.ndarray:
-        """`lam_parts` side by side (n, k) [J], in the order of `TERMS`, 0 for those that the form does not have; NaN
-        without multiplier."""
+        """The `lam_parts` as columns (n, k) [J] in the order of `TERMS`, 0 for terms that the form does not have; NaN
+        without a multiplier."""
         if self.terms is None:
             return np.full((len(self.t), len(TERMS)), np.nan)
         nothing = np.zeros(len(self.t))
@@ -375,20 +404,22 @@ class Motion:
 
     @cached_property
     def lam_theory(self) -> np.ndarray:
-        """Lambda in theory (n,) [J], the sum of `lam_parts`; NaN without multiplier."""
+        """Lambda in theory (n,) [J], the sum of `lam_parts`; NaN without a multiplier."""
         if self.terms is None:
             return np.full(len(self.t), np.nan)
         return sum(self.lam_parts.values(), np.zeros(len(self.t)))
 
     def angles(self, sequence: str) -> np.ndarray:
-        """Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations, t1 and t3 within
-        half a turn, t2 within its range: they jump where `physics.mechanics.euler_sequences.angles_from_p` says."""
+        """Return the Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations.
+
+        t1 and t3 are within half a turn and t2 within its range, so that they jump as `angles_from_p` describes.
+        """
         if sequence not in self._angles:
             self._angles[sequence] = angles_from_p(self.p, sequence)
         return self._angles[sequence]
 
     def det_S(self, sequence: str) -> np.ndarray:
-        """det S (n,) of a sequence, in S2's sign: 0 where its angles are singular."""
+        """Return det S (n,) of a sequence, in the sign of S2: 0 where its angles are singular."""
         return det_S(self.angles(sequence), sequence)
 
     @cached_property
@@ -397,22 +428,22 @@ class Motion:
 
     @property
     def scales(self) -> dict[str, float]:
-        """By unit, how large such quantities are at the start: of what is zero but for rounding, the size that was rounded."""
+        """Typical size at the start of quantities with these units, by unit. It is the scale of rounding errors."""
         reference, spin = self.reference, float(np.nan_to_num(np.linalg.norm(self.omega[0])))
         return {"J": reference.energy_scale, "kg m²/s": reference.momentum, "rad/s": spin}
 
     @cached_property
     def reference(self) -> DriftReference:
-        """What drifts are measured from: the values given, or this stretch's own first row."""
+        """Values from which drifts are measured: the given ones, or those of the first row."""
         return self._reference or DriftReference.from_motion(self)
 
 
 MAX_SHOWN_ROTORS = 8
-"""Rotors that quantities have columns for, the first of a body; there may be more."""
+"""Number of columns of rotor quantities. They show the first rotors of a body, which may have more."""
 
 
 def _in_columns(t: np.ndarray, values: np.ndarray | None) -> np.ndarray:
-    """Values (n, m) of rotors in `MAX_SHOWN_ROTORS` columns, NaN where there is no rotor."""
+    """Return values (n, m) of rotors in `MAX_SHOWN_ROTORS` columns, NaN in columns without a rotor."""
     columns = np.full((len(t), MAX_SHOWN_ROTORS), np.nan)
     if values is not None:
         count = min(values.shape[1], MAX_SHOWN_ROTORS)
@@ -421,17 +452,18 @@ def _in_columns(t: np.ndarray, values: np.ndarray | None) -> np.ndarray:
 
 
 ROUNDING_LEVEL = 1e-9
-"""Of the size of a quantity (`Motion.scales`): what is less is no signal. A multiplier that is zero is 10^-15 of the energy for
-rounding; long runs gather a thousand times that."""
+"""Fraction of the size of a quantity (`Motion.scales`) below which values count as rounding errors. A multiplier that
+is zero is computed as 1e-15 of the energy, and long runs accumulate a thousand times that.
+"""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """What a quantity is called where people read it. `name` is the attribute of `Motion`.
+    """Title, symbols, unit and frame of a quantity. `name` is the attribute of `Motion`.
 
-    A package adds one by an entry point of the group `quatviz.quantities`: a module that makes one `Quantity`, whose `of_motion`
-    gives its values, (n,) or (n, k) with as many columns as `symbols`, from times, attitudes and rates (`Motion`). It is then
-    in tables, figures and scripts, and panels ask for it by its name.
+    A package adds a quantity by an entry point of the group `quatviz.quantities`: a module that makes one `Quantity`,
+    whose `of_motion` computes its values from a `Motion`, (n,) or (n, k) with as many columns as `symbols`. The
+    quantity then appears in tables, figures and scripts, and panels refer to it by its name.
     """
 
     name: str
@@ -439,38 +471,38 @@ class Quantity:
     symbols: tuple[str, ...]
     unit: str = ""
     frame: str = ""
-    """`body`, `space`, or empty for what has no frame."""
+    """"body", "space", or "" if the quantity has no frame."""
     sequence: str = ""
-    """The Euler sequence that the quantity belongs to: one of a family, left out of tables unless asked for."""
+    """Euler sequence of a quantity that exists for every sequence. Tables omit it unless it is requested."""
     rare: bool = False
-    """Whether only few lanes have it; NaN for the others."""
+    """True if only few lanes have the quantity. It is NaN for the others."""
     note: str = ""
-    """What else has to be known, in a clause."""
+    """Additional remark, as a clause."""
     counted: bool = False
-    """Whether its components belong to things that are counted from 1, such as rotors, of which there may be fewer."""
+    """True if the components belong to numbered objects such as rotors, of which there may be fewer than components."""
     of_motion: Callable[[Motion], np.ndarray] | None = field(default=None, compare=False, repr=False)
-    """How it follows from a motion, where that has no attribute of its name."""
+    """Function that computes the quantity, if `Motion` has no attribute of its name."""
 
     @property
     def shape(self) -> str:
-        """`(n,)`, or `(n, k)` with as many components as it has."""
+        """Shape of the values as text: `(n,)`, or `(n, k)` with the number of components."""
         return "(n,)" if len(self.symbols) == 1 else f"(n, {len(self.symbols)})"
 
     @property
     def summary(self) -> str:
-        """Title, frame and note in a sentence without its point."""
+        """Title, frame and note as a sentence without its full stop."""
         frame = f", {self.frame} components" if self.frame else ""
         return f"{self.title}{frame}{f': {self.note}' if self.note else ''}"
 
     @property
     def description(self) -> str:
-        """What it is, with shape and unit."""
+        """Title, shape, unit, frame and note."""
         unit = f" [{self.unit}]" if self.unit else ""
         return f"{self.title} {self.shape}{unit}{self.summary.removeprefix(self.title)}."
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of its components in tables: `omega_1`, or the name alone for a scalar."""
+        """Names of the components in tables, such as `omega_1`; the name itself for a scalar."""
         if self.counted:
             return tuple(f"{self.name}_{number}" for number in range(1, len(self.symbols) + 1))
         if len(self.symbols) == 1:
@@ -480,7 +512,7 @@ class Quantity:
         return tuple(f"{self.name}_{axis}" for axis in axes)
 
     def values(self, motion: Motion) -> np.ndarray:
-        """Values of a motion: (n,) for a scalar, (n, k) for a vector."""
+        """Return the values for a motion: (n,) for a scalar, (n, k) for a vector."""
         if self.of_motion is None:
             return motion.extra(self.name) if self.rare else getattr(motion, self.name)
         try:
@@ -489,7 +521,7 @@ class Quantity:
             if self.sequence:
                 raise
             raise self._refusal(describe_exception(fault, [self.of_motion.__module__])) from fault
-        if self.counted:  # of some of the things alone, see `present_in`
+        if self.counted:  # may be restricted to fewer components, see `present_in`
             values = values[:, : len(self.symbols)]
         expected = (len(motion.t), len(self.symbols))
         if values.shape not in (expected, expected[:1] if expected[1] == 1 else expected):
@@ -497,7 +529,7 @@ class Quantity:
         return values
 
     def _refusal(self, found: str) -> InputError:
-        """What a package's own has returned instead."""
+        """Return the error for a package's quantity with an invalid result."""
         return InputError(
             phrase("the quantity {name} of a package", name=self.name),
             expected=phrase("numbers of the shape {shape}, n the times of the motion", shape=self.shape),
@@ -507,18 +539,19 @@ class Quantity:
         )
 
     def present_in(self, motion: Motion) -> "Quantity":
-        """Return the quantity with as many components as there are things that it counts, at least one."""
+        """Return the quantity restricted to the components that exist in a motion, at least one."""
         if not self.counted:
             return self
         known = np.flatnonzero(~np.isnan(self.column_values(motion)).all(axis=0))
         return self.with_count(known[-1] + 1 if len(known) else 1)
 
     def with_count(self, count: int) -> "Quantity":
-        """Return the quantity of the first `count` of the things that it counts; itself if it counts none."""
+        """Return the quantity restricted to its first `count` components, or the quantity itself if its components are
+        not counted."""
         return replace(self, symbols=self.symbols[:count]) if self.counted else self
 
     def column_values(self, motion: Motion) -> np.ndarray:
-        """Values (n, k) of a motion, also of a scalar."""
+        """Return the values for a motion as columns (n, k), also for a scalar."""
         values = self.values(motion)
         return values if values.ndim == 2 else values[:, None]
 
@@ -545,7 +578,7 @@ def _euler_quantities(sequence: str) -> tuple[Quantity, Quantity]:
 
 
 def _numbered(symbol: str) -> tuple[str, ...]:
-    """Symbols of a quantity that each rotor has."""
+    """Return numbered symbols of a quantity, one for each rotor."""
     return tuple(f"{symbol} {number}" for number in range(1, MAX_SHOWN_ROTORS + 1))
 
 
@@ -582,13 +615,13 @@ _BUILT_IN = (
         "energy_drift",
         "Energy drift",
         ("ΔE/E₀",),
-        note="by which the energy has changed, relative to the start",
+        note="change of the energy, relative to the start",
     ),
     Quantity(
         "momentum_drift",
         "Momentum drift",
         ("Δ|h|/|h₀|",),
-        note="of |h|, relative to the start; h is constant only where no load acts",
+        note="change of |h|, relative to the start; h is constant only without loads",
     ),
     Quantity(
         "h_space_drift",
@@ -596,21 +629,23 @@ _BUILT_IN = (
         ("|Δh|/|h₀|",),
         note="|h − h(0)| in space components over |h(0)|",
     ),
-    Quantity("lam", "Lagrange multiplier", ("λ",), "J", note="NaN for forms without"),
-    Quantity("lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J", note="NaN for forms without"),
+    Quantity("lam", "Lagrange multiplier", ("λ",), "J", note="NaN for forms without one"),
+    Quantity(
+        "lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J", note="NaN for forms without one"
+    ),
     Quantity(
         "lam_terms",
         "Parts of the multiplier in theory",
         tuple(TERMS),
         "J",
-        note="all terms side by side, 0 for those that the form does not have",
+        note="one column per term, 0 for terms that the form does not have",
     ),
     Quantity("singularity", "Distance from singularity", ("s",), note="1 for forms that have none"),
     Quantity(
         "condition",
         "Condition number",
         ("κ",),
-        note="of the matrix that a step solves with; NaN for forms without",
+        note="of the linear system that a step solves; NaN for forms without one",
     ),
     Quantity(
         "centre",
@@ -724,9 +759,11 @@ _BUILT_IN = (
 )
 
 QUANTITIES: Registry[Quantity] = Registry(__name__, Quantity, _BUILT_IN, "quantities")
-"""Every quantity by its name, those of packages behind the own."""
+"""All quantities by name, those of packages after the built-in ones."""
 
 INTEGRATION_ERROR_QUANTITIES = frozenset(
     ("constraint", "constraint_rate", "energy_drift", "momentum_drift", "h_space_drift")
 )
-"""What a motion may keep, and a lane loses by its own steps: what is between its samples is not found by shorter ones."""
+"""Quantities whose deviation is caused by the lane's own steps. Between samples they are interpolated from the
+samples, since the shorter steps that compute other quantities would not reproduce it.
+"""

@@ -1,4 +1,4 @@
-"""How a motion stands in a file: which columns are what, and by which conventions."""
+"""Options for reading a motion from a file: the roles of its columns and its conventions."""
 
 from collections.abc import Iterable, Mapping
 from copy import copy
@@ -30,18 +30,20 @@ ATTITUDES = {
     "quaternion_vector": 3,
     "none": 0,
 }
-"""What an attitude may be given as, and in how many columns. "quaternion_vector" is the vector part of a unit quaternion whose
-scalar part is not negative, as Android's rotation vector has it."""
+"""Attitude formats with their number of columns. "quaternion_vector" is the vector part of a unit quaternion whose
+scalar part is not negative, as in Android's rotation vector.
+"""
 UNITS = {
     "time_unit": ("s", "ms", "us", "ns", "min", "h", "d"),
     "angle_unit": ("rad", "deg", "mrad", "arcmin", "arcsec", "rev"),
     "rate_unit": ("rad/s", "deg/s", "mdeg/s", "mrad/s", "deg/h", "rpm", "rev/s"),
 }
-"""Usual units of each field. Any other that `base.spelled_units` understands may be written, also with a number before it."""
+"""Common units of each field. Any other unit that `base.spelled_units` understands is accepted too, also with a number
+before it."""
 
 
 def usual_unit(text: str, field: str) -> str:
-    """Return the usual spelling of a unit of a field, or the text as it is if there is none.
+    """Return the common spelling of a unit of a field, or the text itself if there is none.
 
     >>> usual_unit("°/s", "rate_unit"), usual_unit("minutes", "time_unit"), usual_unit("krpm", "rate_unit")
     ('deg/s', 'min', 'krpm')
@@ -55,11 +57,12 @@ UNIT_DIMENSIONS = {"time_unit": "time", "angle_unit": "angle", "rate_unit": "rat
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions(Parameterized):
-    """How the recording in the file `file` is read. What is None is left to the file: a format may say it, or its columns do by
-    their names and numbers; `recordings.loading.complete_options` fills it in.
+    """Options for reading the recording in the file `file`.
 
-    Columns are named as in the file. An attitude given as a quaternion has them in the order of the file's own `order`; a matrix by
-    rows; angles in the order of the rotations of `sequence`.
+    Options that are None are determined from the file, by its format or by the names and values of its columns;
+    `recordings.loading.complete_options` fills them in. Columns are named as in the file. The columns of a quaternion
+    are in the file's `order`, those of a matrix row by row, and those of angles in the order of the rotations of
+    `sequence`.
 
     >>> import quatviz as qv
     >>> options = qv.ReadOptions(file="throw.csv", order="scalar_last", rate_unit="deg/s")
@@ -69,23 +72,23 @@ class ReadOptions(Parameterized):
 
     file: str = parameter(explanation="file of the recording, beside the preset")
     part: str | None = parameter(
-        default=None, explanation="which lane of a table, segment of an attitude file or topic of a bag"
+        default=None, explanation="lane of a table, segment of an attitude file, or topic of a bag"
     )
     time: str | None = parameter(default=None, explanation="column of the times")
     time_unit: str | None = parameter(default=None, explanation="unit of the times, such as ms or 0.01 s")
     attitude: str | None = parameter(
-        default=None, choices=tuple(ATTITUDES), explanation="what the attitude is given as"
+        default=None, choices=tuple(ATTITUDES), explanation="format of the attitude"
     )
     attitude_columns: Any = None
     order: str | None = parameter(
         default=None,
         choices=("scalar_first", "scalar_last"),
-        explanation="where the scalar part of a quaternion stands",
+        explanation="position of the scalar part of a quaternion",
     )
     direction: str | None = parameter(
         default=None,
         choices=("body_to_space", "space_to_body"),
-        explanation="which components the attitude takes to which",
+        explanation="frames between which the attitude maps components",
     )
     product: str | None = parameter(
         default=None, choices=("hamilton", "jpl"), explanation="product of quaternions, ij = k or ij = -k"
@@ -96,7 +99,7 @@ class ReadOptions(Parameterized):
     axes: str | None = parameter(
         default=None,
         choices=("intrinsic", "extrinsic"),
-        explanation="whether angles turn about the turned axes, or about those that stay",
+        explanation="axes of the rotations: those of the rotated body (intrinsic) or fixed ones (extrinsic)",
     )
     signs: str | None = parameter(
         default=None,
@@ -110,7 +113,7 @@ class ReadOptions(Parameterized):
     rate_axes: str | None = parameter(
         default=None,
         choices=("body", "space", "angles"),
-        explanation="axes of the angular velocity, or whether it is the rates of the angles",
+        explanation="components of the angular velocity: body axes, space axes, or rates of the angles",
     )
     rate_unit: str | None = parameter(
         default=None, explanation="unit of the angular velocity, such as deg/s or rpm"
@@ -119,28 +122,30 @@ class ReadOptions(Parameterized):
     start: float | None = parameter(
         unit="s",
         default=None,
-        explanation="time in the file before which nothing counts, t = 0 of the run; its first where left out",
+        explanation="first time in the file that is read, t = 0 of the run; the first sample if left out",
     )
-    stop: float | None = parameter(
-        unit="s", default=None, explanation="time in the file after which nothing counts"
-    )
+    stop: float | None = parameter(unit="s", default=None, explanation="last time in the file that is read")
     offset: float | None = parameter(
-        unit="s", default=None, explanation="time of the run at which `start` is; 0 where left out"
+        unit="s", default=None, explanation="time of the run that corresponds to `start`; 0 if left out"
     )
     gap: float | None = parameter(
         unit="s", default=None, above=0, explanation="longest time between samples that is no gap"
     )
     start_attitude: Numbers = parameter(
-        shape=(4,), default=None, explanation="Euler parameters at the start, where only rates are there"
+        shape=(4,), default=None, explanation="Euler parameters at the start, if the file has only rates"
     )
     turn_space: Numbers = parameter(
-        shape=(4,), default=None, explanation="Euler parameters of a turn from the file's space to the run's"
+        shape=(4,),
+        default=None,
+        explanation="Euler parameters of the rotation from the file's space to the run's",
     )
     turn_body: Numbers = parameter(
-        shape=(4,), default=None, explanation="Euler parameters of a turn from the run's body to the file's"
+        shape=(4,),
+        default=None,
+        explanation="Euler parameters of the rotation from the run's body to the file's",
     )
     folder: Path | None = field(default_factory=Path.cwd, init=False, compare=False, repr=False)
-    """Where the file is looked for: the folder of the preset that names it; of a script's, the working folder."""
+    """Folder in which the file is searched: that of the preset that names it, or the working directory for a script."""
 
     def __post_init__(self) -> None:
         validate(self)
@@ -161,7 +166,7 @@ class ReadOptions(Parameterized):
             )  # fmt: skip
         for name in ("start_attitude", "turn_space", "turn_body"):
             value = getattr(self, name)
-            # Tuples compare; of a zero nothing can be made.
+            # Tuples can be compared. A zero quaternion is no attitude.
             object.__setattr__(self, name, None if value is None else tuple(value.tolist()))
             if value is not None and not value.any():
                 raise InputError(
@@ -171,26 +176,26 @@ class ReadOptions(Parameterized):
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
+        """Path of the file."""
         return Path(self.file) if self.folder is None else self.folder / self.file
 
     def in_folder(self, folder: Path | None) -> "ReadOptions":
-        """The same, whose file is looked for in `folder`."""
+        """Return the options with the file searched in `folder`."""
         other = copy(self)
         object.__setattr__(other, "folder", folder)
         return other
 
     def with_fields(self, **values: Any) -> "ReadOptions":
-        """The same, with these fields in place of its own; its file is looked for where it was."""
+        """Return the options with these values in place of the present ones, for the same file."""
         return replace(self, **values).in_folder(self.folder)
 
     @property
     def full_range(self) -> "ReadOptions":
-        """The same, of all of its file, at the times of that."""
+        """The options for the whole file, with the times of the file."""
         return self.with_fields(start=None, stop=None, offset=None)
 
     def with_defaults(self, defaults: Mapping[str, Any]) -> "ReadOptions":
-        """The same, with what it leaves open taken from `defaults`."""
+        """Return the options with values from `defaults` in place of those that are None."""
         missing = {
             name: value
             for name, value in defaults.items()
@@ -199,7 +204,7 @@ class ReadOptions(Parameterized):
         return self.with_fields(**missing)
 
     def table(self) -> dict[str, Any]:
-        """What it says, as plain values: `ReadOptions(**table)` is an equal one."""
+        """Return the given options as plain values: `ReadOptions(**table)` is equal to the original."""
         declared = to_table(self)
         columns = {name: list(getattr(self, name)) for name in _COLUMNS if getattr(self, name) is not None}
         return {
@@ -213,7 +218,7 @@ _COLUMNS = ("attitude_columns", "rate_columns", "gravity_columns")
 
 
 def _column_names(value: Any, key: str) -> tuple[str, ...] | None:
-    """Names of columns; one text has them between commas."""
+    """Return names of columns as a tuple. A text is split at its commas."""
     if value is None:
         return None
     names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
@@ -230,7 +235,7 @@ def _column_names(value: Any, key: str) -> tuple[str, ...] | None:
 
 
 def to_read_options(value: Any) -> ReadOptions:
-    """What a preset's text or a script gives for one: the name of a file alone, a table, or a `ReadOptions`."""
+    """Return read options for a value from a preset or a script: a file name, a table, or a `ReadOptions`."""
     if isinstance(value, ReadOptions):
         return value
     if isinstance(value, str | Path):
@@ -239,7 +244,7 @@ def to_read_options(value: Any) -> ReadOptions:
 
 
 def require_beside_preset(options: ReadOptions, key: str) -> None:
-    """Refuse a file that is not beside the preset whose text names it: a text reads nothing else."""
+    """Refuse a file that is not beside the preset which names it, since a preset may not read other files."""
     if is_outside_folder(options.file):
         raise InputError(
             expected="a recording beside the preset, or in a folder below it", found=repr(options.file),
@@ -248,15 +253,15 @@ def require_beside_preset(options: ReadOptions, key: str) -> None:
 
 
 _CHOICE_TITLES = {
-    "none": "None: rates alone", "quaternion_vector": "Vector part of a quaternion",
-    "hamilton": "Hamilton, ij = k", "jpl": "JPL, ij = −k", "intrinsic": "The turned axes",
-    "extrinsic": "The axes that stay", "body": "Body axes", "space": "Space axes", "angles": "Rates of the angles",
+    "none": "None, rates only", "quaternion_vector": "Vector part of a quaternion",
+    "hamilton": "Hamilton, ij = k", "jpl": "JPL, ij = −k", "intrinsic": "Rotated axes (intrinsic)",
+    "extrinsic": "Fixed axes (extrinsic)", "body": "Body axes", "space": "Space axes", "angles": "Rates of the angles",
 }  # fmt: skip
-"""Where the spoken name of a choice is not clear; as attitude, "angles" is Euler angles."""
+"""Titles of choices whose humanized name is not clear. Exception: as an attitude, "angles" is "Euler angles"."""
 
 
 def choice_title(field: str, value: str) -> str:
-    """What people read for a choice of a field: units stand as they are, names are spoken.
+    """Return the title of a choice of a field. Units stay as they are; names are humanized.
 
     >>> choice_title("attitude", "angles"), choice_title("rate_axes", "angles"), choice_title("rate_unit", "deg/s")
     ('Euler angles', 'Rates of the angles', 'deg/s')

@@ -1,4 +1,4 @@
-"""A motion from outside: times with attitudes, angular velocities or both, as somebody measured or computed them."""
+"""Recordings: motions that were measured or computed elsewhere, as times with attitudes, angular velocities or both."""
 
 import hashlib
 from collections.abc import Iterable
@@ -24,47 +24,55 @@ from quatviz.physics.mechanics.rotations import (
 
 TOPIC = "recordings#what-is-left-out"
 MAX_TURN_BETWEEN_SAMPLES = 0.5 * np.pi
-"""A turn [rad] between two samples beyond which nobody knows what happened between them."""
+"""Rotation [rad] between two samples above which the motion between them counts as unknown."""
 _GAP_FACTOR = 2.5
-"""Of usual distances of two samples: one that is lost makes a gap, a late one does not."""
+"""Distance of two samples, in units of the usual one, above which it is a gap: a lost sample makes a gap, a late one
+does not."""
 _NORM_TOLERANCE = 1e-3
-"""By which lengths of quaternions differ from 1 where their digits are cut off."""
+"""Deviation of a quaternion's length from 1 that passes as rounding of the file's digits."""
 _NORM_OUTLIER = 0.1
-"""By which the length of a quaternion differs from the usual one where it is damaged."""
+"""Relative deviation of a quaternion's length from the usual one above which the quaternion counts as damaged."""
 
 
 _RESTART_FRACTION = 0.05
-"""Of the length of a run: a time that is as near to its begin starts another."""
+"""Distance of a time from the start of the current run, as a fraction of its duration, below which the time starts a
+new run."""
 _MIN_RUN_ROWS = 5
-"""Rows in a run."""
+"""Smallest number of rows in a run."""
 _MIN_BACKWARD_SHARE = 0.9
-"""Share of the steps of time that run back if the newest row stands first."""
+"""Fraction of decreasing time steps above which the newest row counts as the first one."""
 _MAX_DROPPED_SHARE = 0.5
-"""Share of the rows that may be left out because their time runs back."""
+"""Largest fraction of rows that may be left out because their time runs back. More are an error."""
 _MAX_FAST_SHARE = 0.2
-"""Share of the steps in which the body may turn by more than a quarter without a remark on units."""
+"""Fraction of steps with more than a quarter turn above which a remark asks the user to check the units."""
 _MIN_RATED_ROWS = 20
-"""Rows from which on their turns are judged: a table of a few may print a motion at a few times."""
+"""Number of rows above which rotations per step are checked. A shorter table may print a motion at a few times only."""
 _BLOCK_STEPS = 10
-"""Steps whose turns are summed up before attitudes and rates are compared: noise of attitudes cancels in the sum."""
+"""Number of steps whose rotations are summed before attitudes and rates are compared, since noise of attitudes cancels
+in the sum."""
 _MAX_COMPARED_STEPS = 20_000
 _MAX_DISAGREEMENT = 0.3
-"""Difference of the rates of attitudes and those beside them, as a share of the larger, that steps of a quarter turn explain."""
+"""Largest difference between the rates of the attitudes and the given rates, as a fraction of the larger, that steps of
+up to a quarter turn can explain.
+"""
 _MAX_RUNS = 1000
-"""In one table: times that run back more often are no runs."""
+"""Number of decreases of time in a table above which they do not count as restarts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Recording(ArrayEquality):
-    """Times t (n,) [s] that rise, and at each of them p (n, 4), unit, scalar first, body to space, or omega (n, 3) [rad/s, body],
-    or both; a row of NaN where one is not known. What cannot be used is left out and counted in `remarks`.
+    """A recorded motion: ascending times and, for each, attitude, angular velocity or both.
 
-    Nothing is known between two samples farther apart than `gap` [s] (two and a half times the usual distance where none is
-    given), nor
-    where more than a quarter turn lies between them: there the recording has a gap. `InputError` for arrays of other shapes, and
-    where no row is left.
+    `t` (n,) [s] ascends. `p` (n, 4) are unit Euler parameters, scalar first, body to space; `omega`
+    (n, 3) [rad/s, body] are angular velocities. A row is NaN where it is unknown. Unusable rows are removed or set to
+    NaN, and `remarks` counts them.
 
-    A lane shows it: `qv.Lane("recording", recording=recording)`; so does `recording = "throw.csv"` in a preset's lane.
+    The motion between two samples is unknown if they are farther apart than `gap` [s], by default two and a half times
+    the usual distance, or differ by more than a quarter turn: the recording has a gap there. `InputError` is raised for
+    arrays of other shapes, and if no row is left.
+
+    A lane shows a recording by `qv.Lane("recording",
+    recording=recording)`; a lane in a preset by `recording = "throw.csv"`.
 
     >>> import numpy as np
     >>> t = np.array([0.0, 0.1, 0.05, 0.2, 0.3])  # the third runs back
@@ -81,7 +89,7 @@ class Recording(ArrayEquality):
     source: str = ""
     remarks: tuple[str, ...] = field(default=(), compare=False)
     digest: str = field(init=False, repr=False, default="")
-    """Of all numbers: two recordings with the same one are equal."""
+    """Hash of all numbers. Recordings with equal hashes are equal."""
 
     def __post_init__(self) -> None:
         t, p, omega, remarks = _clean(
@@ -110,12 +118,12 @@ class Recording(ArrayEquality):
 
     @cached_property
     def interval(self) -> float:
-        """The usual distance of two samples [s]: the median."""
+        """Usual distance of two samples [s]: the median."""
         return float(np.median(np.diff(self.t))) if len(self.t) > 1 else 0.0
 
     @cached_property
     def is_known(self) -> np.ndarray:
-        """Whether anything is known at each sample (n,)."""
+        """Mask (n,) of the samples at which attitude or angular velocity is known."""
         known = np.zeros(len(self.t), dtype=bool)
         for values in (self.p, self.omega):
             if values is not None:
@@ -124,13 +132,13 @@ class Recording(ArrayEquality):
 
     @cached_property
     def is_connected(self) -> np.ndarray:
-        """Whether the motion between each sample and the next is known (n - 1,)."""
+        """Mask (n - 1,) of the intervals between samples in which the motion is known."""
         distance = np.diff(self.t)
         limit = _GAP_FACTOR * self.interval if self.gap is None else self.gap
         connected = (distance <= limit * (1.0 + 1e-9)) & self.is_known[1:] & self.is_known[:-1]
         with np.errstate(invalid="ignore"):
             if self.p is not None:
-                # Of unit quaternions it is the cosine of half the turn, which takes a tenth of the time of its angle.
+                # The product of unit quaternions is the cosine of half the rotation angle, ten times as fast as the angle.
                 near = np.abs(np.einsum("ni,ni->n", self.p[:-1], self.p[1:]))
                 connected &= ~(near < np.cos(0.5 * MAX_TURN_BETWEEN_SAMPLES))
             if self.omega is not None:
@@ -140,7 +148,7 @@ class Recording(ArrayEquality):
 
     @cached_property
     def gaps(self) -> np.ndarray:
-        """Times (m, 2) [s] between which nothing is known: of the last sample before and the first one after."""
+        """Times (m, 2) [s] of the gaps: of the last known sample before each gap and of the first one after it."""
         known = np.flatnonzero(self.is_known)
         if len(known) < 2:
             return np.empty((0, 2))
@@ -149,7 +157,7 @@ class Recording(ArrayEquality):
         return np.stack((self.t[known[:-1][apart]], self.t[known[1:][apart]]), axis=1)
 
     def with_remarks(self, remarks: Iterable[Phrase]) -> "Recording":
-        """Return the same recording with further remarks."""
+        """Return the recording with additional remarks."""
         other = copy(self)
         object.__setattr__(other, "remarks", (*self.remarks, *remarks))
         return other
@@ -159,13 +167,15 @@ class Recording(ArrayEquality):
 
 
 def runs_backwards(t: np.ndarray) -> bool:
-    """Return True if times (n,) fall nearly throughout: the newest row stands first."""
+    """Return True if nearly all times (n,) decrease, that is, if the newest row comes first."""
     return len(t) > 2 and bool((np.diff(t) < 0.0).mean() > _MIN_BACKWARD_SHARE)
 
 
 def find_restarts(t: np.ndarray) -> np.ndarray:
-    """Rows (m,) of times (n,) at which they start anew, as where a program has measured again into the same table: near the first
-    of the run before, and for more than a stray row.
+    """Return the rows (m,) at which times (n,) restart, as in a table to which a program has appended a new
+    measurement.
+
+    A time restarts if it returns close to the start of the current run and more than a single row follows.
 
     >>> find_restarts(np.concatenate([np.arange(50.0), np.arange(30.0)])).tolist()
     [50]
@@ -179,7 +189,7 @@ def find_restarts(t: np.ndarray) -> np.ndarray:
     for drop in drops.tolist():
         if drop - first < _MIN_RUN_ROWS or len(times) - drop < _MIN_RUN_ROWS:
             continue
-        # One row that leaps ahead, or back, starts nothing.
+        # A single outlier, ahead or back, is no restart.
         before, after = times[drop - 2 : drop].min(), times[drop : drop + 2].max()
         if after - times[first] <= _RESTART_FRACTION * (before - times[first]):
             restarts.append(drop)
@@ -188,7 +198,7 @@ def find_restarts(t: np.ndarray) -> np.ndarray:
 
 
 def longest_run(t: np.ndarray) -> tuple[np.ndarray, list[Phrase]]:
-    """Which rows (n,) are of the run with the most rows, where times (n,) start anew, and a remark; else all rows."""
+    """Return a mask (n,) of the rows of the longest run, and a remark if times (n,) restart; otherwise all rows."""
     restarts = find_restarts(t)
     if not len(restarts):
         return np.ones(len(t), dtype=bool), []
@@ -198,16 +208,17 @@ def longest_run(t: np.ndarray) -> tuple[np.ndarray, list[Phrase]]:
     keep_mask[ends[best] : ends[best + 1]] = True
     remark = plural_phrase(
         len(restarts),
-        "the time starts anew, and nobody says how much later: the longest run is read, and the other, of {left} rows, is left out",
-        "the time starts anew {count} times, and nobody says how much later: the longest run is read, and {left} rows of "
-        "others are left out",
+        "the time restarts after an unknown pause: the longest run is read, and the other run, of {left} rows, is left out",
+        "the time restarts {count} times after unknown pauses: the longest run is read, and the other runs, of {left} rows, "
+        "are left out",
         left=int((~keep_mask).sum()),
     )  # fmt: skip
     return keep_mask, [remark]
 
 
 def _checked_array(values: ArrayLike, name: str, width: int) -> np.ndarray:
-    """Floats (n,), or (n, width): a copy."""
+    """Return a copy as a float array (n,), or (n, width) for a nonzero width, with excessively large values replaced by
+    NaN."""
     expected = (
         phrase("numbers of the shape (n, {width})", width=width)
         if width
@@ -219,7 +230,7 @@ def _checked_array(values: ArrayLike, name: str, width: int) -> np.ndarray:
         raise _refusal(name, expected, quote_value(values)) from None
     if array.ndim != (2 if width else 1) or (width and array.shape[1] != width):
         raise _refusal(name, expected, phrase("the shape {shape}", shape=array.shape))
-    # Beyond it squares are no numbers any more, and it is nobody's measurement.
+    # Larger values are no measurements, and their squares overflow.
     array[~(np.abs(array) < MAX_MAGNITUDE)] = np.nan
     return array
 
@@ -227,7 +238,7 @@ def _checked_array(values: ArrayLike, name: str, width: int) -> np.ndarray:
 def _clean(
     t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None, list[Phrase]]:
-    """Times that rise, unit quaternions, and what was left out or changed, counted."""
+    """Return ascending times, unit quaternions, angular velocities, and remarks on what was left out or changed."""
     if p is None and omega is None:
         raise _refusal("p", "attitudes p, angular velocities omega, or both", "neither")
     for name, values in (("p", p), ("omega", omega)):
@@ -236,9 +247,9 @@ def _clean(
     remarks: list[Phrase] = []
     if runs_backwards(t[np.isfinite(t)]):
         t, p, omega = t[::-1], None if p is None else p[::-1], None if omega is None else omega[::-1]
-        remarks.append(phrase("the newest row stands first: the rows are read from the last to the first"))
+        remarks.append(phrase("the newest row comes first: the rows are read from the last to the first"))
     keep_mask = _rising_rows(t, remarks)
-    # Rows are picked only where some go: a million of them take their time.
+    # Select rows only if some are left out, since copying a million rows takes time.
     if not keep_mask.all():
         t, p, omega = t[keep_mask], _select_rows(p, keep_mask), _select_rows(omega, keep_mask)
     if omega is not None:
@@ -258,7 +269,8 @@ def _clean(
 
 
 def _plausibility_remarks(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None) -> list[Phrase]:
-    """Return remarks on rates that are too quick for the times, and on attitudes and rates that contradict each other."""
+    """Return remarks on rates that are too fast for the sample interval, and on attitudes and rates that contradict
+    each other."""
     remarks: list[Phrase] = []
     if omega is not None and p is None and len(t) > _MIN_RATED_ROWS:
         turns = np.linalg.norm(omega[:-1], axis=1) * np.diff(t)
@@ -266,8 +278,8 @@ def _plausibility_remarks(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray
         if len(turns) and (turns > MAX_TURN_BETWEEN_SAMPLES).mean() > _MAX_FAST_SHARE:
             remarks.append(
                 phrase(
-                    "by its rates the body turns by more than a quarter from row to row in {share:.0f} % of the rows: check the "
-                    "units of the rates and of the times",
+                    "according to its rates, the body makes more than a quarter turn between rows in {share:.0f} % of the rows: "
+                    "check the units of the rates and of the times",
                     share=100.0 * float((turns > MAX_TURN_BETWEEN_SAMPLES).mean()),
                 )
             )
@@ -275,7 +287,8 @@ def _plausibility_remarks(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray
         difference, speed, noise = rate_disagreement(t, p, omega)
         if difference > max(_MAX_DISAGREEMENT * speed, 3.0 * noise):
             statement = phrase(
-                "attitudes and rates contradict each other: they differ by {difference:.2g} rad/s, where the larger is {speed:.2g}",
+                "attitudes and rates contradict each other: they differ by {difference:.2g} rad/s, and the larger is "
+                "{speed:.2g} rad/s",
                 difference=difference, speed=speed,
             )  # fmt: skip
             reason = _contradiction_reason(t, p, omega)
@@ -286,18 +299,19 @@ def _plausibility_remarks(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray
 
 
 def rate_disagreement(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> tuple[float, float, float]:
-    """Return by how much the rates of attitudes and the rates beside them differ.
+    """Compare the rates that follow from the attitudes with the given rates.
 
     Parameters
     ----------
     t, p, omega
-        Times (n,) [s] that rise, attitudes (n, 4), body to space, and angular velocities (n, 3) [rad/s, body]; NaN where unknown.
+        Ascending times (n,) [s], attitudes (n, 4), body to space, and angular velocities (n, 3) [rad/s, body]; NaN
+        where unknown.
 
     Returns
     -------
     tuple of float
-        Median length of the difference, larger median length of the two rates, and what the noise of the rates explains [rad/s].
-        All are 0 if no rows can be compared.
+        Median length of the difference, the larger median length of the two rates, and the difference that the noise of
+        the given rates can explain, all in rad/s. They are 0 if no rows can be compared.
     """
     count = min(len(t) - 1, _MAX_COMPARED_STEPS) // _BLOCK_STEPS * _BLOCK_STEPS
     if count < 1:
@@ -327,11 +341,11 @@ def rate_disagreement(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> tuple[
 
 
 def _contradiction_reason(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> Phrase | None:
-    """Return what would make attitudes and rates agree."""
+    """Return a phrase that says which other convention would make attitudes and rates agree, or None."""
     rolled = np.roll(p, 1, axis=1)
     trials = (
         (rolled, omega, phrase("they agree if the quaternions are scalar last")),
-        (conjugate(p), omega, phrase("they agree if the attitudes take space to body")),
+        (conjugate(p), omega, phrase("they agree if the attitudes map space to body")),
         (p, np.radians(omega), phrase("they agree if the rates are in deg/s")),
         (p, np.degrees(omega), phrase("they agree if the rates are divided by 180/pi")),
         (p, rotate_back(p, omega), phrase("they agree if the rates are in space axes")),
@@ -346,12 +360,15 @@ def _contradiction_reason(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> Ph
         if speed > 0.0 and difference < 0.05 * speed:
             return reason
     first = p[np.argmax(np.isfinite(p).all(axis=1))]
-    return phrase("the attitude stands still") if np.nanmin(np.abs(p @ first)) > 1.0 - 1e-9 else None
+    return phrase("the attitude is constant") if np.nanmin(np.abs(p @ first)) > 1.0 - 1e-9 else None
 
 
 def _rising_rows(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
-    """Which rows (n,) have a time that does not run back. Where one time leaps ahead it is that one which goes, not all after
-    it: of the two ways to read it the one that keeps more."""
+    """Return a mask (n,) of rows whose times ascend, and append remarks on the others.
+
+    Of the two ways to make the times ascend, the one that keeps more rows is used: a single time that jumps ahead is
+    removed, rather than all rows after it.
+    """
     finite = np.isfinite(t)
     if not finite.all():
         remarks.append(
@@ -388,7 +405,7 @@ def _rising_rows(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
 
 
 def _mask_incomplete(omega: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
-    """Whole rows of NaN where one component is no number."""
+    """Set rows with a component that is not a number to NaN."""
     is_bad = ~np.isfinite(omega).all(axis=1)
     if is_bad.any():
         omega[is_bad] = np.nan
@@ -403,7 +420,7 @@ def _mask_incomplete(omega: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
 
 
 def _normalize_quaternions(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
-    """Quaternions of length 1; NaN where they are none, or of a length that is not that of the others."""
+    """Normalise quaternions. Rows without a quaternion, or with an unusual length, become NaN."""
     lengths = np.sqrt(np.einsum("ni,ni->n", p, p))
     is_present = np.isfinite(lengths)
     if not is_present.all():
@@ -431,8 +448,8 @@ def _normalize_quaternions(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
         remarks.append(
             plural_phrase(
                 int(is_outlier.sum()),
-                "{count} quaternion, of length {worst:.3g} and not that of the others, {usual:.3g}, is a gap",
-                "{count} quaternions whose length is not that of the others, {usual:.3g}, are gaps; one has the length {worst:.3g}",
+                "{count} quaternion, of length {worst:.3g} instead of {usual:.3g}, is a gap",
+                "{count} quaternions whose length is not {usual:.3g}, but up to {worst:.3g}, are gaps",
                 usual=typical, worst=worst,
             )
         )  # fmt: skip
@@ -444,8 +461,8 @@ def _normalize_quaternions(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
         remarks.append(
             plural_phrase(
                 int(is_off_unit.sum()),
-                "{count} quaternion, of length {length}, was brought to length 1",
-                "{count} quaternions, of length {length}, were brought to length 1",
+                "{count} quaternion, of length {length}, was normalised",
+                "{count} quaternions, of length {length}, were normalised",
                 length=length_range if f"{low:.3g}" != f"{high:.3g}" else phrase("{low:.3g}", low=low),
             )
         )
@@ -456,7 +473,7 @@ def _normalize_quaternions(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
 def _drop_repeated_times(
     t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None, remarks: list[Phrase]
 ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
-    """One row for each time. Rows of one time that say different things leave nothing known there."""
+    """Keep the first row of each time. Rows of equal time that contradict each other become NaN."""
     repeated = np.flatnonzero(np.diff(t) == 0.0) + 1
     if not len(repeated):
         return t, p, omega
@@ -493,8 +510,11 @@ def _drop_repeated_times(
 def _mask_spikes(
     t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None, remarks: list[Phrase]
 ) -> None:
-    """Make NaN of single rows that are more than a quarter turn away from those around, which hang together, two before and
-    two behind: nothing is to be differentiated or integrated across them."""
+    """Set isolated rows to NaN that differ by more than a quarter turn from their neighbors, if two rows on either side
+    agree.
+
+    They would spoil derivatives and integrals.
+    """
     if len(t) < 5:
         return
     steps = np.diff(t)
@@ -521,7 +541,7 @@ def _mask_spikes(
         if omega is not None:
             speed = np.einsum("ni,ni->n", omega, omega)
             is_rate_spike = speed[1:-1] * np.minimum(steps[:-1], steps[1:]) ** 2 > MAX_TURN_BETWEEN_SAMPLES**2
-            # Those around must be near enough to each other: rows far apart are no spikes.
+            # The neighbors must be close to each other: rows far apart are no spikes.
             is_rate_spike &= (
                 np.maximum(speed[:-2], speed[2:]) * (steps[:-1] + steps[1:]) ** 2
                 < MAX_TURN_BETWEEN_SAMPLES**2
@@ -531,14 +551,15 @@ def _mask_spikes(
                 remarks.append(
                     plural_phrase(
                         count,
-                        "{count} rate that would turn it a quarter from row to row is a gap",
-                        "{count} rates that would turn it a quarter from row to row are gaps",
+                        "{count} rate that implies a quarter turn between rows is a gap",
+                        "{count} rates that imply a quarter turn between rows are gaps",
                     )
                 )
 
 
 def _mask_isolated(values: np.ndarray, is_odd: np.ndarray) -> int:
-    """Make NaN of those rows (n - 2,), the first and the last left out, that are odd and have none such beside them: how many."""
+    """Set isolated rows of `is_odd` (n - 2,), which omits the first and the last row, to NaN and return their
+    number."""
     is_isolated = is_odd.copy()
     is_isolated[1:] &= ~is_odd[:-1]
     is_isolated[:-1] &= ~is_odd[1:]
@@ -555,7 +576,7 @@ def _refusal(name: str, expected: str, found: str) -> InputError:
         f"Recording.{name}",
         expected=expected,
         found=found,
-        remedy="see what a recording is made of",
+        remedy="see the help on recordings",
         key=name,
         topic=TOPIC,
     )

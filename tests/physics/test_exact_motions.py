@@ -221,7 +221,7 @@ def test_loads_that_do_nothing_are_no_loads() -> None:
         ([5, 5, 1], [1, 2, 3], [Gravity(weight=1.0, centre=[0.1, 0, 1])], "not symmetric"),
         ([5, 5, 1], [1, 2, 3], [PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="body")], "point force acts"),
         ([5, 5, 1], [1, 2, 3], [Gravity(weight=1.0, centre=[0, 0, 1]), Torque(torque=[0, 0, 1])], "torque acts"),
-        ([1, 1, 2], [0, 0, 1], [GuidedSpring(stiffness=1.0, point=[1, 0, 0], direction=[0, 1, 0])], "aside"),
+        ([1, 1, 2], [0, 0, 1], [GuidedSpring(stiffness=1.0, point=[1, 0, 0], direction=[0, 1, 0])], "tilts the axis"),
         ([1, 1.5, 2], [1, 0, 1], [GuidedSpring(stiffness=1.0, point=[1, 0, 0], direction=[0, 1, 0])], "principal"),
     ],
 )  # fmt: skip

@@ -163,7 +163,7 @@ def test_of_runs_without_a_clock_the_longest_is_read(motion: qv.Solution, tmp_pa
     longest, others = (early, late) if early.sum() > late.sum() else (late, early)
     loaded = load(reading)
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega[longest])
-    (said,) = [remark for remark in loaded.recording.remarks if "anew" in remark]
+    (said,) = [remark for remark in loaded.recording.remarks if "restarts" in remark]
     assert f"the other run, of {others.sum()} rows, is left out" in said
     part = load(replace(reading, start=0.1, stop=0.3).in_folder(tmp_path))
     np.testing.assert_array_equal(part.recording.omega, motion.omega[longest][10:31])

@@ -1,5 +1,6 @@
-"""Loads, one file each; how they are bound to a body, and how kernels read them. `quatviz.loads()` gives what each
-takes, with units and limits, by its name in presets.
+"""Loads, one file each, and functions on lists of loads.
+
+`quatviz.loads()` returns the parameters of every load, with units and limits, by its name in presets.
 
 >>> import quatviz
 >>> quatviz.loads()["internal_dissipation"]
@@ -63,7 +64,7 @@ LoadT = TypeVar("LoadT", Load, BoundLoad)
 
 
 def listed() -> dict[str, str]:
-    """What every load takes, with units and limits, by its name in presets."""
+    """Return the parameters of every load as text, with units and limits, by its name in presets."""
     return {
         name: "; ".join(
             f"{parameter.name}: {parameter.expected}" for parameter in parameters_of(load_class).values()
@@ -73,7 +74,7 @@ def listed() -> dict[str, str]:
 
 
 def bind(loads: Iterable[Load | BoundLoad], body: Body) -> tuple[BoundLoad, ...]:
-    """The loads on `body`, which have force, torque and potential. Nothing happens to what is bound already.
+    """Return the loads bound to `body`, which have force, torque and potential. Bound loads are returned unchanged.
 
     >>> (weight,) = bind([LOADS["gravity"](weight=5.0, centre=[0.0, 0.0, 0.2])], Body(inertia=[1.0, 1.0, 0.5]))
     >>> upside_down = np.array([[0.0, 1.0, 0.0, 0.0]])
@@ -94,7 +95,8 @@ def orbiting_load(loads: Iterable[LoadT]) -> LoadT | None:
 
 
 def undefined_value_message(loads: Sequence[BoundLoad], t: Sequence[float]) -> str:
-    """What has no finite value at one of the times t [s], in words; empty where every expression has one."""
+    """Return a message on the first expression without a finite value at one of the times t [s], or "" if all are
+    finite."""
     for load in loads:
         for _, factor in load.parts:
             values = np.zeros(len(t)) if factor is None else factor.evaluate(np.asarray(t))
@@ -111,7 +113,7 @@ def undefined_value_message(loads: Sequence[BoundLoad], t: Sequence[float]) -> s
 
 
 def conserves_energy(load: Load) -> bool:
-    """Whether T + V stays constant under a load: its potential, if it has one, does not depend on time.
+    """Return True if T + V stays constant under a load: its potential, if it has one, does not depend on time.
 
     >>> conserves_energy(LOADS["damping"](coefficient=0.2))
     False
@@ -120,5 +122,6 @@ def conserves_energy(load: Load) -> bool:
 
 
 def total_potential(loads: Sequence[BoundLoad], t: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Potential energy V (n,) [J] of all loads at times (n,) [s] and Euler parameters (n, 4), as they are, not normalised."""
+    """Return the potential energy V (n,) [J] of all loads at times (n,) [s] and Euler parameters (n, 4), which are not
+    normalised."""
     return sum((load.potential(t, p) for load in loads), np.zeros(p.shape[:-1]))

@@ -1,9 +1,11 @@
-"""When the loads on a body change abruptly: what adaptive steps must not leap over, and what fixed steps are checked for.
+"""Times at which loads change abruptly: adaptive steps must not step over them, and fixed steps are checked against
+them.
 
-A method sees a load at the stages of its steps alone. A pulse that is shorter than the distance of two stages is missed with an
-estimated error of zero, whatever the tolerance. The expressions of time of the loads are known, so that their features are found
-before the run: times of jumps and kinks, at which an adaptive step has to end, and the longest step that still resolves every
-peak. Fixed steps stay as they are; those in which a load changes too fast are named by `short_changes`.
+A method evaluates a load at the stages of its steps only. A pulse shorter than the distance of two stages is missed
+with an error estimate of zero, whatever the tolerance. Since the expressions of time are known, their features are
+determined before the run: times of jumps and kinks, at which an adaptive step has to end, and the longest step that
+still resolves every peak. Fixed steps are not changed; `short_changes` reports the times at which a load changes too
+fast for them.
 """
 
 from collections.abc import Iterable
@@ -18,34 +20,50 @@ from quatviz.physics.kernels.load_changes import LONGEST, NO_CHANGES, RESUME, ST
 from quatviz.physics.loads.base import Load, split_by_time_function
 
 STOP, WIDTH, WIDER = 1, 2, 3
-"""Columns of the table of `short_changes`, behind `START`."""
+"""Columns of the table of `short_changes`, after `START`."""
 RESOLUTION = 1.0
-"""Change of a value within the longest step at most, as a part of its whole range: two thirds of the full width at half
-maximum for a Gaussian peak, a third of a period for a sine."""
+"""Largest change of a value within the longest step, as a fraction of its range. It allows two thirds of the full width
+at half maximum of a Gaussian peak, and a third of a period of a sine.
+"""
 QUIET_RATIO = 6.0
-"""How much shorter than elsewhere the longest step must be for a row of its own. Without a quiet stretch nothing is leapt over:
-the error control sees a load that changes in the same way all the time."""
+"""Ratio of the longest steps elsewhere and here above which a time gets a row of its own. Without a quiet interval no
+step can skip a feature: the error control then sees changes of the load all the time.
+"""
 NEGLIGIBLE_CHANGE = 1e-13
-"""Change of a value, as a part of its range, that no tolerance can tell."""
+"""Change of a value, as a fraction of its range, that is below every tolerance."""
 _INITIAL_INTERVALS, _CHILDREN = 16, 4
 _SHORTEST_INTERVAL = 1e-9
-"""Shortest interval of the bisection, as a part of the run."""
+"""Shortest interval of the bisection, as a fraction of the run."""
 _MAX_INTERVALS = 6000
-"""Intervals of one expression; for what takes more, as thousands of periods do, bounds over longer intervals are used."""
+"""Largest number of intervals for one expression. Features that need more, such as thousands of periods, are bounded
+over longer intervals.
+"""
 _MAX_INTERVALS_AHEAD = 300
-"""The same behind the end of the run."""
+"""Largest number of intervals after the end of the run."""
 _MAX_LEVELS = 60
 _MARGIN = 2.0
-"""Rounding errors of the time by which a step ends before a switch and goes on behind it, so that each stage is on its own side."""
+"""Distance, in rounding errors of the time, at which a step ends before a switch and the next one starts after it, so
+that each stage is on its own side.
+"""
 _FAR_AHEAD = 1000.0
-"""How far the table reaches, in durations of the run: a run may be extended."""
+"""Time that the table covers, in durations of the run, since a run may be extended."""
 _LINEAR = (NUMBER, TIME, NEGATIVE, ADD, SUBTRACT)
 
 
 class ExpressionFeatures(NamedTuple):
-    """What is abrupt in one expression: `switches` (k, 2) [s], between which a jump or kink lies, a few rounding errors apart;
-    from each of `edges` (n,) [s] on, the longest step that an adaptive method may make, `longest` (n,) [s], and the one that
-    resolves the value, `resolved` (n,) [s], which is limited also where the value is never quiet."""
+    """Abrupt features of one expression.
+
+    Attributes
+    ----------
+    switches
+        Times (k, 2) [s] between which a jump or kink lies, a few rounding errors apart.
+    edges
+        Times (n,) [s] from which the following limits hold.
+    longest
+        Longest step (n,) [s] of an adaptive method.
+    resolved
+        Longest step (n,) [s] that resolves the value, which is limited also where the value is never quiet.
+    """
 
     switches: np.ndarray
     edges: np.ndarray
@@ -54,9 +72,19 @@ class ExpressionFeatures(NamedTuple):
 
 
 class _Intervals(NamedTuple):
-    """Intervals of time [`start`, `stop`] (n,) [s] with bounds over them: `lower`, `upper` and `steepest` (m, n), the largest rate,
-    of the value of each nonlinear instruction, and the `switches` (4, k, n), bounds of each switch argument and of its rate.
-    `seen_lower` and `seen_upper` (m, n) are the values in the middle."""
+    """Intervals of time with bounds of an expression over them.
+
+    Attributes
+    ----------
+    start, stop
+        Ends (n,) [s] of the intervals.
+    lower, upper, steepest
+        Bounds (m, n) of the value of each nonlinear instruction, and its largest rate of change [1/s].
+    switches
+        Bounds (4, k, n) of each switch argument and of its rate.
+    middle
+        Values (m, n) of the instructions in the middle of the intervals.
+    """
 
     start: np.ndarray
     stop: np.ndarray
@@ -83,7 +111,7 @@ class _Intervals(NamedTuple):
         )  # fmt: skip
 
     def select(self, chosen: np.ndarray) -> Self:
-        """Return some of the intervals, by a mask (n,)."""
+        """Return the intervals selected by a mask (n,)."""
         return type(self)(*(array[..., chosen] for array in self))
 
     def joined(self, other: Self) -> Self:
@@ -92,31 +120,31 @@ class _Intervals(NamedTuple):
 
     @property
     def value_range(self) -> np.ndarray:
-        """Bounds (m, 1) of max - min of each value over all intervals."""
+        """Upper bound (m, 1) of max - min of each value over all intervals."""
         return self.upper.max(axis=1, keepdims=True) - self.lower.min(axis=1, keepdims=True)
 
     @property
     def may_switch(self) -> np.ndarray:
-        """Where (k, n) a switch argument may be zero without being zero throughout."""
+        """Mask (k, n) of intervals in which a switch argument may be zero without being zero throughout."""
         lower, upper = self.switches[:2]
         return (lower <= 0.0) & (upper >= 0.0) & (lower < upper)
 
     @property
     def is_monotone(self) -> np.ndarray:
-        """Where (k, n) a switch argument rises or falls throughout."""
+        """Mask (k, n) of intervals in which a switch argument is monotone."""
         rate_lower, rate_upper = self.switches[2:]
         return (rate_lower > 0.0) | (rate_upper < 0.0)
 
     def resolved_steps(self, value_range: np.ndarray) -> np.ndarray:
-        """The longest step (m, n) [s] within which each value changes by `RESOLUTION` of its range (m, 1)."""
+        """Return the longest step (m, n) [s] within which each value changes by `RESOLUTION` of its range (m, 1)."""
         is_flat = (self.upper - self.lower <= NEGLIGIBLE_CHANGE * value_range) | ~np.isfinite(value_range)
         return np.where(is_flat, np.inf, RESOLUTION * value_range / self.steepest)
 
     def coarse(self, value_range: np.ndarray) -> np.ndarray:
-        """Which intervals are too long, for each value and each switch (m + k, n)."""
+        """Return a mask (m + k, n) of the intervals that are too long, for each value and each switch."""
         unresolved = ~(self.stop - self.start <= self.resolved_steps(value_range))
         top, bottom = self.middle.max(axis=1, keepdims=True), self.middle.min(axis=1, keepdims=True)
-        # Bounds far beyond all values that were seen: either a peak that no middle has met, or an overestimate.
+        # Bounds far beyond all evaluated values indicate either a peak between the midpoints or an overestimate.
         excess = np.maximum(self.upper - top, bottom - self.lower)
         unseen = (excess > 0.5 * value_range) | (excess == np.inf)
         return np.concatenate([unresolved | unseen, self.may_switch & ~self.is_monotone])
@@ -128,13 +156,14 @@ def load_changes(loads: Iterable[Load], duration: float) -> np.ndarray:
     Returns
     -------
     np.ndarray
-        Table (n, 3) with the columns `START`, `RESUME` and `LONGEST`, in order of time; `NO_CHANGES` where no load has an
+        Table (n, 3) with the columns `START`, `RESUME` and `LONGEST`, in order of time; `NO_CHANGES` if no load has an
         expression of time with jumps, kinks or narrow peaks.
 
     Notes
     -----
-    Torques that jump with the attitude, as that of `AttitudeControl`, are not in the table: an attitude does not leap, so that
-    the error control meets the jump. Of a load written in Python only the `switch_times` are known.
+    Torques that jump with the attitude, such as that of `AttitudeControl`, are not in the table: the attitude changes
+    continuously, so that the error control detects the jump. For a load written in Python only its `switch_times` are
+    known.
     """
     texts, times = _timed_parts(loads, duration)
     return _build_table(texts, times, float(duration)) if texts or times else NO_CHANGES
@@ -146,9 +175,10 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
     Returns
     -------
     np.ndarray
-        Table (n, 4) with the columns `START`, `STOP`, `WIDTH` and `WIDER` [s], in order of `START`: during each of these times a
-        load jumps, has a kink, or changes by its whole range within `WIDTH` < `step`. At a jump or kink these are the distances
-        to the nearest ones before and behind, the shorter one first, infinite if longer than a step; elsewhere they are equal.
+        Table (n, 4) with the columns `START`, `STOP`, `WIDTH` and `WIDER` [s], in order of `START`. In each of these
+        intervals a load jumps, has a kink, or changes by its whole range within `WIDTH` < `step`. For a jump or kink
+        `WIDTH` and `WIDER` are the smaller and the larger distance to its neighbors, infinite if longer than a step;
+        otherwise they are equal.
     """
     texts, times = _timed_parts(loads, duration)
     spans = [np.empty((0, 4))]
@@ -168,7 +198,7 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
 
 
 def _timed_parts(loads: Iterable[Load], duration: float) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Texts of the expressions of time of loads, and the times [s] that loads declare themselves."""
+    """Return the texts of the loads' expressions of time, and the times [s] that loads declare themselves."""
     loads = list(loads)
     parts = (part for load in loads if load.timed for part in split_by_time_function(load))
     texts = sorted({expression.text for _, expression in parts if expression is not None})
@@ -177,7 +207,7 @@ def _timed_parts(loads: Iterable[Load], duration: float) -> tuple[tuple[str, ...
 
 
 def _merge_switches(switches: np.ndarray) -> np.ndarray:
-    """Disjoint spans (k, 2) [s] in order of time, each wider than rounding errors of the time by a few."""
+    """Return disjoint intervals (k, 2) [s] in order of time, each wider than the rounding errors of the time."""
     switches = switches[np.argsort(switches[:, 0])]
     margin = _MARGIN * np.spacing(np.abs(switches))
     spans: list[list[float]] = []
@@ -195,7 +225,8 @@ def _features(text: str, duration: float) -> ExpressionFeatures:
 
 
 def _switches_of(texts: tuple[str, ...], times: tuple[float, ...], duration: float) -> np.ndarray:
-    """Disjoint spans (k, 2) [s] of all jumps and kinks, those of expressions with these texts and those at other times."""
+    """Return disjoint intervals (k, 2) [s] of all jumps and kinks, those of the expressions and those at the given
+    times."""
     declared = np.repeat(np.array(times), 2).reshape(-1, 2)
     return _merge_switches(
         np.concatenate([declared, *(_features(text, duration).switches for text in texts)])
@@ -204,7 +235,7 @@ def _switches_of(texts: tuple[str, ...], times: tuple[float, ...], duration: flo
 
 @lru_cache(maxsize=64)
 def _build_table(texts: tuple[str, ...], times: tuple[float, ...], duration: float) -> np.ndarray:
-    """The table of `load_changes` for expressions of time with these texts, and other times of jumps and kinks."""
+    """Return the table of `load_changes` for expressions with these texts, and for other times of jumps and kinks."""
     features = [_features(text, duration) for text in texts]
     switches = _switches_of(texts, times, duration)
     edges = np.unique(np.concatenate([[-np.inf, *switches[:, 0]], *(feature.edges for feature in features)]))
@@ -212,7 +243,7 @@ def _build_table(texts: tuple[str, ...], times: tuple[float, ...], duration: flo
     for feature in features:
         index = np.maximum(np.searchsorted(feature.edges, edges, "right") - 1, 0)
         longest = np.minimum(longest, feature.longest[index])
-    # Equal neighbours become one row; powers of two, so that there are many of them.
+    # Adjacent equal rows are merged. Rounding to powers of two makes many rows equal.
     longest = np.exp2(np.floor(np.log2(longest)))
     is_switch = np.isin(edges, switches[:, 0])
     is_row = is_switch | np.append(True, longest[1:] != longest[:-1])
@@ -224,11 +255,12 @@ def _build_table(texts: tuple[str, ...], times: tuple[float, ...], duration: flo
 
 
 def expression_features(program: np.ndarray, duration: float) -> ExpressionFeatures:
-    """Find what is abrupt in a program of `base.expression` in a run of `duration` [s], and coarsely behind its end.
+    """Find the abrupt features of a program of `base.expression` in a run of `duration` [s], and coarsely after its
+    end.
 
-    Intervals are divided until the value of each nonlinear instruction changes by at most `RESOLUTION` of its range in each,
-    and until the argument of each switch has one zero at most. Instructions are looked at one by one, since a trend may hide a
-    pulse that is added to it, and a pulse may be the product of values of which one is never quiet.
+    Intervals are divided until the value of each nonlinear instruction changes by at most `RESOLUTION` of its range in
+    each, and until the argument of each switch has at most one zero. Instructions are examined one by one, since a
+    trend may hide a pulse that is added to it, and a pulse may be the product of values of which one is never quiet.
     """
     with np.errstate(all="ignore"):
         run = _divide_intervals(program, 0.0, duration, _MAX_INTERVALS)
@@ -248,10 +280,10 @@ def expression_features(program: np.ndarray, duration: float) -> ExpressionFeatu
 
 
 def _quiet_steps(intervals: _Intervals, value_range: np.ndarray) -> np.ndarray:
-    """The longest step (m, 1) [s] for each value in the quietest part of the run.
+    """Return the longest step (m, 1) [s] for each value in the quietest part of the run.
 
-    A step that goes on behind its interval has to resolve the following ones too: at the top of a sine the rate vanishes, but not
-    for long. Hence the longest step falls by at most 1 s per second towards what follows.
+    A step that extends past its interval has to resolve the following ones too: at the top of a sine the rate vanishes,
+    but only briefly. Hence the longest step decreases by at most 1 s per second towards the following limits.
     """
     ends = np.minimum(intervals.resolved_steps(value_range) + intervals.start, intervals.stop[-1])
     first_ends = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
@@ -259,14 +291,14 @@ def _quiet_steps(intervals: _Intervals, value_range: np.ndarray) -> np.ndarray:
 
 
 def _divide_intervals(program: np.ndarray, start: float, stop: float, max_intervals: int) -> _Intervals:
-    """Intervals between `start` and `stop` [s], in order of time, each short enough for what may happen in it."""
+    """Return intervals between `start` and `stop` [s], in order of time, each short enough for the features in it."""
     grid = np.linspace(start, stop, _INITIAL_INTERVALS + 1)
     intervals = _Intervals.measure(program, grid[:-1], grid[1:])
     is_exhausted = np.zeros(len(intervals.lower) + intervals.switches.shape[1], dtype=bool)
     for _ in range(_MAX_LEVELS):
         is_long = intervals.stop - intervals.start > _SHORTEST_INTERVAL * (stop - start)
         coarse = intervals.coarse(intervals.value_range) & is_long
-        # What is everywhere, as the periods of a fast oscillation, must not use up what rare features need.
+        # Frequent features, such as the periods of a fast oscillation, must not use up the intervals for rare ones.
         is_exhausted |= coarse.sum(axis=1) * _CHILDREN > max_intervals
         refined = coarse[~is_exhausted].any(axis=0)
         if not refined.any() or len(refined) + (_CHILDREN - 1) * refined.sum() > 2 * max_intervals:
@@ -279,7 +311,8 @@ def _divide_intervals(program: np.ndarray, start: float, stop: float, max_interv
 
 
 def _find_switches(program: np.ndarray, intervals: _Intervals, shortest: float) -> np.ndarray:
-    """The times (k, 2) [s] between which a switch argument passes zero, from intervals that hold one zero each."""
+    """Return the times (k, 2) [s] between which a switch argument crosses zero, from intervals that contain one zero
+    each."""
     index, interval = np.nonzero(intervals.may_switch)
     if not len(index):
         return np.empty((0, 2))
@@ -305,7 +338,7 @@ def _find_switches(program: np.ndarray, intervals: _Intervals, shortest: float) 
         at_middle = values(middle)
         is_before = at_low * at_middle > 0.0
         low, high = np.where(is_before, middle, low), np.where(is_before, high, middle)
-    # An argument that touches zero, without a change of sign: its interval is all that is known, unless another switch is there.
+    # If an argument touches zero without a change of sign, only its interval is known, unless it contains another switch.
     has_crossing = ((touched[:, :1] <= low) & (high <= touched[:, 1:])).any(axis=1)
     touched_ends = touched[~has_crossing].reshape(-1, 1)
     return np.concatenate([np.stack([low, high], axis=1), np.repeat(touched_ends, 2, axis=1)])

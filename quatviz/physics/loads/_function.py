@@ -1,6 +1,6 @@
-"""A torque that a function of a script gives: compiled when it is made, never read from a preset.
+"""The load whose torque is a Python function of a script. It is compiled when it is made and never read from a preset.
 
-Not in the registry: no text can name it, and the window does not offer it.
+It is not in the registry: no preset can name it, and the window does not offer it.
 """
 
 import inspect
@@ -23,24 +23,27 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import normalize, rotate_back
 
 _TEST_STATE = (0.3, np.array([0.5, 0.5, -0.5, 0.5]), np.array([0.3, -0.4, 0.7]))
-"""State (t, p, omega) at which a function is tried."""
+"""State (t, p, omega) at which a function is tested."""
 
 
 @dataclass(frozen=True, eq=False)
 class FunctionLoad(Load):
-    """The torque n(t, p, omega, **gains) (3) [N m] of a function that numba can compile, of t [s], unit p (4, scalar first) and
-    omega (3) [rad/s, body], as arrays. `qv.load` makes one. Called with gains it gives a load with these, for which nothing is
-    compiled."""
+    """A torque that is given by a Python function n(t, p, omega, **gains) that numba can compile. `qv.load` makes it.
+
+    The function returns n (3) [N m] for t [s], unit p (4, scalar first) and omega (3) [rad/s, body], which are arrays.
+    Calling the load with gains returns a load with these gains, without compiling anything.
+    """
 
     name: ClassVar[str] = "function"
     is_control = True
 
     function: Callable[..., Any]
     gains: Any = ()
-    """Numbers by the names of the function's further arguments: a mapping or pairs, kept as pairs in the order of the arguments.
-    Those that are left out are the function's defaults."""
+    """Values of the function's further arguments: a mapping or pairs, stored as pairs in the order of the arguments.
+    Missing ones have the function's defaults.
+    """
     frame: str = parameter(
-        default="body", choices=("body", "space"), explanation="in which frame the components of n are"
+        default="body", choices=("body", "space"), explanation="frame of the components of n"
     )
     torque_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
 
@@ -76,7 +79,8 @@ class FunctionLoad(Load):
         return self.function(t, p.copy(), omega.copy(), *(value for _, value in self.gains))
 
     def __reduce__(self) -> Any:
-        """As its function, by value: that of a notebook is in no module. Who reads it compiles it anew."""
+        """Pickle the function by value, since that of a notebook is in no module. It is compiled again when it is
+        unpickled."""
         return _rebuild, (cloudpickle.dumps(self.function), self.gains, self.frame)
 
     def __deepcopy__(self, memo: object) -> Self:
@@ -96,11 +100,24 @@ def load(*, frame: str = "body") -> Callable[[Callable[..., Any]], FunctionLoad]
 
 
 def load(function: Callable[..., Any] | None = None, /, *, frame: str = "body") -> Any:
-    """A load from a function n(t, p, omega, **gains), in this session: the torque (3) [N m] in the body, or in space.
+    """Return a load whose torque is a function n(t, p, omega, **gains) of this session.
 
-    Arguments behind `omega` are gains, numbers with defaults. They are data: a load with other gains compiles nothing, and sweeps
-    take them by `loads[0].gains.K`. The function is compiled by numba. Raises `InputError` for what cannot be used.
+    Parameters
+    ----------
+    function
+        Function of t [s], unit p (4, scalar first) and omega (3) [rad/s, body] that returns the torque (3) [N m]. numba
+        compiles it. Its further arguments are gains, numbers with defaults. Gains are data: changing them compiles
+        nothing, and sweeps refer to them as `loads[0].gains.K`.
+    frame
+        Frame of the returned torque, "body" or "space".
 
+    Raises
+    ------
+    InputError
+        If the function cannot be compiled or does not return three numbers.
+
+    Examples
+    --------
     >>> import quatviz as qv
     >>> @qv.load
     ... def brake(t, p, omega, D=0.4):
@@ -116,7 +133,7 @@ def load(function: Callable[..., Any] | None = None, /, *, frame: str = "body") 
 
 
 def _bound_gains(function: Any, given: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
-    """The gains in the order of the function's arguments."""
+    """Return the gains in the order of the function's arguments."""
     if not inspect.isfunction(function):
         raise _function_error(function, "a function that def makes", quote_value(function))
     arguments = list(inspect.signature(function).parameters.values())
@@ -146,7 +163,7 @@ def _bound_gains(function: Any, given: Mapping[str, Any]) -> tuple[tuple[str, fl
 
 _SCOPE: dict[str, Any] = {"array": np.array, "sqrt": math.sqrt, "to_body": to_body}
 _kernels: dict[tuple[Any, int, str], Any] = {}
-"""Kernels by function, number of gains and frame, so that another gain compiles nothing."""
+"""Compiled kernels by function, number of gains and frame, so that other gains compile nothing."""
 
 
 def _kernel(function: Any, gain_count: int, frame: str) -> Any:

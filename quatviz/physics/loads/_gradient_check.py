@@ -1,4 +1,5 @@
-"""Whether the gradient of a load is the slope of its potential, and its torque follows from it."""
+"""Checks that the gradient of a load is the derivative of its potential, and that its torque follows from the
+gradient."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,14 +12,15 @@ from quatviz.physics.loads.base import MAX_KERNEL_NUMBERS, BoundLoad, Load, find
 from quatviz.physics.mechanics.rotations import normalize
 
 GRADIENT_TOLERANCE = 1e-6
-"""Relative, of slopes by differences."""
+"""Largest accepted relative difference between a gradient and finite differences."""
 _SPACING = 1e-5
 _TEST_POINTS = ((0.9, -0.4, 0.7, 0.2), (0.1, 0.8, -0.3, 0.5))
 _TEST_TIME, _TEST_OMEGA = 0.3, (0.3, -0.7, 0.5)
 
 
 def gradient_error(value: Callable[[np.ndarray], float], gradient: np.ndarray, point: np.ndarray) -> float:
-    """How far a gradient (m,) is from differences of a value at `point` (m,), relative to either."""
+    """Return the largest difference between a gradient (m,) and finite differences of `value` at `point` (m,), relative
+    to both."""
     steps = _SPACING * np.eye(len(point))
     slopes = np.array([(value(point + step) - value(point - step)) / (2.0 * _SPACING) for step in steps])
     scale = max(float(np.abs(slopes).max()), float(np.abs(gradient).max()), abs(value(point)))
@@ -26,8 +28,12 @@ def gradient_error(value: Callable[[np.ndarray], float], gradient: np.ndarray, p
 
 
 def refuse_wrong_gradient(load: BoundLoad, key: str = "") -> None:
-    """Refuse a load of a package whose gradient is not the slope of its potential, or whose torque is another than that of its
-    gradient: forms of the equations would disagree by it. Those of the program are known to be right."""
+    """Refuse a load of a package whose gradient is not the derivative of its potential, or whose torque does not follow
+    from it.
+
+    Different formulations would otherwise compute different motions. The loads of quatviz itself are tested and not
+    checked here.
+    """
     if is_third_party(type(load.load)):
         for expectation, error in gradient_errors(load):
             if not error < GRADIENT_TOLERANCE:
@@ -42,7 +48,7 @@ def refuse_wrong_gradient(load: BoundLoad, key: str = "") -> None:
 
 
 def gradient_errors(load: BoundLoad) -> Iterator[tuple[str, float]]:
-    """What the kernels of a load that has a potential must be, and how far they are from it."""
+    """Yield, for the kernels of a load with a potential, the expected relation and the relative error."""
     for part, _ in load.parts:
         gradient_kernel, torque_kernel = (
             find_kernel(part, name) for name in ("gradient_kernel", "torque_kernel")

@@ -1,4 +1,4 @@
-"""Packing of loads for kernels, before a run: constant loads are added up, every other load becomes a row of numbers."""
+"""Packing of loads for kernels before a run: constant loads are summed, every other load becomes a row of numbers."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -23,14 +23,16 @@ from quatviz.physics.loads._kernels.rows import (
 from quatviz.physics.loads.base import KERNEL_NAMES, LOADS, BoundLoad, ConstantLoad, Load, find_kernel
 
 LOAD_FORMS = ("torque", "potential", "split", "gradient")
-"""How loads enter the equations of a formulation. `torque`: all as torques. `potential`: those with a potential by its gradient.
-`split` and `gradient`: forces at body points by the generalized forces of S0, section 4. Other loads enter as torques."""
+"""Ways in which loads enter the equations of a formulation. `torque`: all as torques. `potential`: loads with a
+potential by its gradient. `split` and `gradient`: forces at body points by the generalized forces of S0, section 4.
+Other loads enter as torques.
+"""
 
 _UPPER_TRIANGLE = np.triu_indices(4)
 
 
 def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
-    """Return the loads of a body as the kernels of a lane read them, for one of the `LOAD_FORMS`."""
+    """Return the loads of a body in the form that the kernels of a lane read, for one of the `LOAD_FORMS`."""
     constant_numbers, rows, expressions = np.zeros(CONSTANT_NUMBERS), [], []
     loads, own_kernels = list(loads), list[LoadKernels]()
     load_classes = load_classes_with_kernels(part for load in loads for part, _ in load.parts)
@@ -51,7 +53,7 @@ def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
             rows.append(row)
             expressions.append(factor)
     table = np.array([*rows, *_program_rows(rows, expressions)]).reshape(-1, ROW_WIDTH)
-    # Without rows of registered classes the sum needs none of their kernels, and is faster.
+    # A sum without rows of registered classes needs none of their kernels and is faster.
     called_classes = load_classes if any(row[CLASS_COLUMN] >= CONSTANT_ROW for row in rows) else ()
     find_address = partial(_sum_address, load_form, called_classes, tuple(own_kernels)) if rows else lambda: 0
     return PackedLoads(
@@ -69,7 +71,7 @@ def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
 
 
 def variable_sums(parameters: Iterable[Any]) -> list[VariableLoadSum]:
-    """Return the sums over loads that kernels with these parameters of a formulation call."""
+    """Return the sums over loads that are called by kernels with these parameters of a formulation."""
     return [
         field.variable_sum for field in parameters if isinstance(field, PackedLoads) and field.has_variable
     ]
@@ -78,8 +80,8 @@ def variable_sums(parameters: Iterable[Any]) -> list[VariableLoadSum]:
 def load_classes_with_kernels(loads: Iterable[Load]) -> tuple[type[Load], ...]:
     """Return the classes of loads that a sum is compiled for, in the order of their numbers.
 
-    They are all classes of the program that have kernels, and of those of plug-ins the classes of the given loads: an
-    installed plug-in is compiled only where it is used.
+    These are all classes of quatviz that have kernels, and those classes of plug-ins to which one of the given loads
+    belongs: an installed plug-in is compiled only if it is used.
     """
     given_classes = set(map(type, loads))
     return tuple(
@@ -93,7 +95,8 @@ def load_classes_with_kernels(loads: Iterable[Load]) -> tuple[type[Load], ...]:
 
 
 def _row_class(load: Load, load_classes: Sequence[type[Load]], own_kernels: list[LoadKernels]) -> int:
-    """Return the number of a load's class. The kernels of a load whose class has none are added to `own_kernels`, once."""
+    """Return the number of a load's class. If the class has none, the load's kernels are added to `own_kernels`, unless
+    present."""
     if type(load) in load_classes:
         return 1 + load_classes.index(type(load))
     kernels = LoadKernels(*(find_kernel(load, name) for name in KERNEL_NAMES))
@@ -103,7 +106,8 @@ def _row_class(load: Load, load_classes: Sequence[type[Load]], own_kernels: list
 
 
 def work_matrix(force: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """Return W (4, 4) [J] with f^T A u = p^T W p, for a force f (3,) [N, space] at u (3,) [m, body]: Davenport's matrix."""
+    """Return W (4, 4) [J] with f^T A u = p^T W p, for a force f (3,) [N, space] at u (3,) [m, body]: Davenport's
+    matrix."""
     W = np.empty((4, 4))
     W[0, 0] = along = point @ force
     W[0, 1:] = W[1:, 0] = np.cross(point, force)
@@ -114,7 +118,8 @@ def work_matrix(force: np.ndarray, point: np.ndarray) -> np.ndarray:
 def _pack_constant(constant: ConstantLoad, load_form: str) -> np.ndarray:
     """Return the numbers (26) of a constant load: torque in the body (3) and in space (3), 2 W (10), and B (10).
 
-    B gives the generalized force (p^T B p) p. It is zero but for a force fixed in the body, in the load form `gradient`.
+    B gives the generalized force (p^T B p) p. It is nonzero only for a force fixed in the body in the load form
+    `gradient`.
     """
     numbers = np.zeros(CONSTANT_NUMBERS)
     v, u = np.asarray(constant.vector, float), constant.point
@@ -135,7 +140,8 @@ def _pack_constant(constant: ConstantLoad, load_form: str) -> np.ndarray:
 def _program_rows(
     rows: Sequence[np.ndarray], expressions: Sequence[Expression | None]
 ) -> Iterator[np.ndarray]:
-    """Yield the instructions of all programs as rows, and write into each load's row where its own begin and end."""
+    """Yield the instructions of all programs as rows, and write into each load's row where its program starts and
+    stops."""
     next_row = len(rows)
     for row, expression in zip(rows, expressions, strict=True):
         if expression is not None:

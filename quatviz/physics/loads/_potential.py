@@ -1,6 +1,7 @@
-"""A potential that a script supplies, S3's general V(c, p): compiled when it is made, never read from a preset.
+"""The load whose potential is a Python function of a script, S3's general V(c, p). It is compiled when it is made and
+never read from a preset.
 
-Not in the registry: no text can name it, and the window does not offer it.
+It is not in the registry: no preset can name it, and the window does not offer it.
 """
 
 import pickle
@@ -22,22 +23,23 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix
 
 _TEST_POINTS = ((0.3, -0.7, 0.5, 0.9, -0.4, 0.7, 0.2), (-1.1, 0.2, 0.6, 0.1, 0.8, -0.3, 0.5))
-"""Places (c, p) at which the gradient is compared with the value."""
+"""States (c, p) at which the gradient is compared with finite differences of the value."""
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Potential(Load):
-    """V(c, p) [J] of the centre of mass c (3) [m, space] and the Euler parameters p (4); S3(16).
+    """A potential V(c, p) [J] of the centre of mass c (3) [m, space] and the Euler parameters p (4), given by a script;
+    S3(16).
 
-    `value(c, p)` returns V, `gradient(c, p)` the pair of dV/dc (3) and dV/dp (4); both take tuples of floats and are plain
-    Python functions that numba can compile, or are compiled already. On a pivot c = A u with the centre of mass u of
-    the body; one that turns about its centre of mass is held there, c = 0, where V couples c and p, and flies where it is
-    V(c) + V(p). The motion depends on p on the sphere alone, lambda on its continuation off it, which is the function's own:
-    write V homogeneous in p, as A = G L^T is, or not.
+    `value(c, p)` returns V, and `gradient(c, p)` returns the pair of dV/dc (3) and dV/dp (4). Both take tuples of
+    floats and are plain Python functions that numba can compile, or are compiled already. On a pivot c = A u with the
+    centre of mass u of the body. A body about its centre of mass is held at c = 0 if V couples c and p, and is free if
+    V is a sum V(c) + V(p). The motion depends only on V on the sphere. lambda depends on the continuation of V off the
+    sphere, which is that of the function: V may be homogeneous in p, as A = G L^T is, or not.
 
-    It brings kernels of its own, which the sum over loads calls: nothing else is compiled for a run. Refused: what numba cannot
-    compile, and a gradient that is not the slope of the value.
+    The sum over loads calls the potential's own kernels, so that nothing else is compiled for a run. Functions that
+    numba cannot compile and a gradient that is not the derivative of the value are refused.
 
     >>> import quatviz as qv
     >>> def value(c, p):
@@ -56,11 +58,11 @@ class Potential(Load):
     torque_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
     gradient_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
     _compiled: Any = field(init=False, default=None, compare=False, repr=False)
-    """Value and gradient, as Python calls them."""
+    """The compiled functions for value and gradient, callable from Python."""
     position_matters: Any = field(  # type: ignore[misc]
         init=False, default=True, compare=False, repr=False
     )
-    """Whether V couples c and p: a sum V(c) + V(p) lets a body fly, and turn as if it did not."""
+    """True if V couples c and p. With a sum V(c) + V(p) translation and rotation of a free body are independent."""
 
     def __post_init__(self) -> None:
         try:
@@ -91,7 +93,7 @@ class Potential(Load):
         return -np.array(c_gradient, dtype=np.float64)
 
     def row(self, body: Body) -> tuple[float, ...]:
-        """u (3) [m, body] of c = A u."""
+        """Return u (3) [m, body] of c = A u."""
         is_pivoted = body.about == "pivot" and body.centre_of_mass is not None
         return tuple(body.centre_of_mass.tolist()) if is_pivoted else (0.0, 0.0, 0.0)
 
@@ -103,7 +105,8 @@ class Potential(Load):
         return np.array(values, dtype=np.float64).reshape(p.shape[:-1])
 
     def __reduce__(self) -> Any:
-        """As its functions, by value: those of a notebook are in no module. Who reads it compiles them anew."""
+        """Pickle the functions by value, since those of a notebook are in no module. They are compiled again when
+        unpickled."""
         plain = (getattr(function, "py_func", function) for function in (self.value, self.gradient))
         return _rebuild, (cloudpickle.dumps(tuple(plain)),)
 
@@ -120,7 +123,8 @@ def _ensure_jitted(function: Any) -> Any:
 
 
 def _make_kernels(gradient: Any) -> tuple[Any, Any]:
-    """The slope dV/dp + (dc/dp)^T dV/dc with c = A u, homogeneous of degree two in p, and n = -1/2 L of it."""
+    """Return the kernels of the gradient dV/dp + (dc/dp)^T dV/dc, with c = A u, and of the torque n = -1/2 L times
+    it."""
 
     @inline
     def slope(row, t, p):
@@ -142,7 +146,7 @@ def _make_kernels(gradient: Any) -> tuple[Any, Any]:
 
 
 def _couples_position_and_attitude(gradient: Any) -> bool:
-    """Whether the slope along p changes with c, or that along c with p."""
+    """Return True if dV/dp changes with c, or dV/dc with p."""
     (c, p), (other_c, other_p) = ((point[:3], point[3:]) for point in _TEST_POINTS)
     here, there, elsewhere = (np.concatenate(gradient(*at)) for at in ((c, p), (other_c, p), (c, other_p)))
     change = max(np.abs(there - here)[3:].max(), np.abs(elsewhere - here)[:3].max())
@@ -150,7 +154,7 @@ def _couples_position_and_attitude(gradient: Any) -> bool:
 
 
 def _gradient_error(value: Any, gradient: Any, point: np.ndarray) -> float:
-    """How far the gradient is from differences of the value, relative to either."""
+    """Return the difference between the gradient and finite differences of the value, relative to both."""
     c_gradient, p_gradient = gradient(tuple(point[:3].tolist()), tuple(point[3:].tolist()))
     if (len(c_gradient), len(p_gradient)) != (3, 4):
         raise ValueError(f"gradient returned {len(c_gradient)} and {len(p_gradient)} numbers, not 3 and 4")

@@ -1,4 +1,4 @@
-"""How large a new load has to be to have an effect that can be seen. Not a load."""
+"""First values of a new load, large enough for a visible effect. This module defines no load."""
 
 import math
 from typing import NamedTuple
@@ -20,16 +20,16 @@ class MotionScale(NamedTuple):
     rate: float
     """Angular velocity [rad/s] at the start; 1 for a body at rest."""
     length: float
-    """Distance [m] from the reference point to the surface, or the mean radius of gyration; 1 where neither is known."""
+    """Distance [m] from the reference point to the surface, or the mean radius of gyration; 1 if neither is known."""
 
     @property
     def torque(self) -> float:
-        """J omega^2 [N m]: it changes the motion within one radian."""
+        """J omega^2 [N m], a torque that changes the motion within one radian."""
         return self.moment * self.rate**2
 
     @property
     def force(self) -> float:
-        """The force [N] with this torque at this distance."""
+        """Force [N] that exerts the typical torque at the typical distance."""
         return self.torque / self.length
 
     @classmethod
@@ -43,7 +43,7 @@ class MotionScale(NamedTuple):
 
 
 def round_to_two_digits(value: float) -> float:
-    """Return a value as a person would type it.
+    """Return a value rounded to two significant digits, as a user would type it.
 
     >>> round_to_two_digits(0.012345), round_to_two_digits(9876.0)
     (0.012, 9900.0)

@@ -1,5 +1,6 @@
-"""The compiled sum over loads that are not constant, for the classes of loads that there are. It needs numba from the first line:
-imported when there is such a load."""
+"""The compiled sum over loads that are not constant, for given classes of loads. It imports numba, so it is imported
+only when such a load exists.
+"""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -35,7 +36,7 @@ def variable_load_sum(load_form: str, load_classes: tuple[type[Load], ...]) -> A
         LoadKernels(*(getattr(load_class, name) for name in KERNEL_NAMES)) for load_class in load_classes
     ]
     sum_rows = make_sum(load_form, kernels)
-    # Kernels from the cache are linked by the names of what they call: each has its own.
+    # Cached kernels are linked by the names of the functions that they call, so each sum needs a name of its own.
     sum_rows.__qualname__ = sum_rows.__name__ = "_".join(
         ["sum_by", load_form, *(load_class.name for load_class in load_classes if is_third_party(load_class))]
     )
@@ -43,7 +44,7 @@ def variable_load_sum(load_form: str, load_classes: tuple[type[Load], ...]) -> A
 
 
 def _kernel_names(kernels: Sequence[LoadKernels]) -> list[str]:
-    """Which kernel each load has: a class may choose another of the same module."""
+    """Return the names of the kernels of each load, since a class may choose another kernel of the same module."""
     return [
         f"{kernel.__module__}.{kernel.__qualname__}" if kernel else ""
         for load_kernels in kernels
@@ -55,6 +56,7 @@ def _kernel_names(kernels: Sequence[LoadKernels]) -> list[str]:
 def _sum_with_unregistered(
     load_form: str, load_classes: tuple[type[Load], ...], own_kernels: tuple[LoadKernels, ...]
 ) -> Any:
-    """The same plus the rows of loads with kernels of their own: compiled in this process alone, for no cache knows them."""
+    """Return the sum over registered loads and loads with kernels of their own. It is compiled in this process and not
+    cached."""
     registered_sum = variable_load_sum(load_form, load_classes) if load_classes else None
     return compiler().njit(**OPTIONS)(make_sum_with_unregistered(registered_sum, load_form, own_kernels))

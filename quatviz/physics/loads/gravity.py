@@ -14,7 +14,7 @@ from quatviz.physics.mechanics.body import Body
 
 @dataclass(frozen=True, eq=False)
 class Gravity(Load):
-    """Weight W at the centre of mass u of a body turning about a pivot; space -z is down. V = W (A u)_3.
+    """Weight W at the centre of mass u of a body that turns about a pivot. Down is -z in space, and V = W (A u)_3.
 
     >>> import quatviz as qv
     >>> weight = qv.Gravity(weight=5.0, centre=[0.0, 0.0, 0.2]).bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
@@ -51,7 +51,7 @@ class Gravity(Load):
         return np.cross(self.centre, A.T @ [0.0, 0.0, -self.weight])
 
     def body_remark(self, body: Body) -> str:
-        """Compare `centre` with where the body has its centre of mass."""
+        """Return a remark if `centre` differs from the body's centre of mass."""
         is_free = body.about == "centre_of_mass"
         expected = np.zeros(3) if is_free else body.centre_of_mass
         is_idle = not self.timed and self.is_zero

@@ -12,7 +12,9 @@ from quatviz.physics.loads.base import ConstantLoad, Load
 
 @dataclass(frozen=True, eq=False)
 class PointForce(Load):
-    """S0 section 4: one force, three generalised forces, one motion. Fixed in space it has V = -f^T A u.
+    """A force at a point u of the body, constant in space or in the body. A force f constant in space has V = -f^T A u.
+
+    S0 section 4 gives three generalized forces for it, all with the same motion.
 
     >>> import quatviz as qv
     >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
@@ -29,9 +31,9 @@ class PointForce(Load):
     force: Numbers = parameter(
         unit="N", shape=(3,), timed=True, explanation="The force, in the components of `frame`."
     )
-    point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it acts, in body components.")
+    point: Numbers = parameter(unit="m", shape=(3,), explanation="Point where it acts, in body components.")
     frame: str = parameter(
-        default="space", choices=("space", "body"), explanation="In which frame the force is constant."
+        default="space", choices=("space", "body"), explanation="Frame in which the force is constant."
     )
 
     @classmethod

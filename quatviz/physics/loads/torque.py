@@ -12,7 +12,7 @@ from quatviz.physics.loads.base import ConstantLoad, Load
 
 @dataclass(frozen=True, eq=False)
 class Torque(Load):
-    """A pure moment (S0's m). It enters every form as 2 L^T n and has no potential.
+    """A pure torque, constant in the body or in space (S0's m). It enters every form as 2 L^T n and has no potential.
 
     >>> import quatviz as qv
     >>> moment = qv.Torque(torque=[0.3, 0.0, 0.0], frame="space").bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
@@ -29,7 +29,7 @@ class Torque(Load):
         unit="N m", shape=(3,), timed=True, explanation="The torque, in the components of `frame`."
     )
     frame: str = parameter(
-        default="body", choices=("body", "space"), explanation="In which frame the torque is constant."
+        default="body", choices=("body", "space"), explanation="Frame in which the torque is constant."
     )
 
     @classmethod

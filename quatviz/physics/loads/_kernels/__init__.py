@@ -1,1 +1,2 @@
-"""How kernels read loads, and the sum over those that are not constant: modules of compiled code alone."""
+"""Kernels that read packed loads, and the sum over loads that are not constant. These modules contain compiled code
+only."""

@@ -1,4 +1,5 @@
-"""The sum over loads that are not constant: one function for all formulations. Imported when there is such a load."""
+"""The sum over loads that are not constant, one function for all formulations. It is imported when such a load
+exists."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +26,7 @@ from quatviz.physics.loads._kernels.rows import (
 
 @intrinsic
 def _numbers_at(typing_context: Any, address: Any) -> Any:
-    """`numbers_at(address)`: convert the address of doubles to a pointer, for `carray`."""
+    """Convert the address of doubles, `numbers_at(address)`, to a pointer for `carray`."""
     pointer = types.CPointer(types.float64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -39,7 +40,7 @@ numbers_at: Any = _numbers_at
 
 @inline
 def evaluate_constant_row(row, t, p, omega):
-    """`(n, Q)` of a constant load that has a row because a function of time multiplies it (kernels only)."""
+    """Return `(n, Q)` of a constant load that has a row because a function of time multiplies it (kernels only)."""
     s, b = row[6:16], row[16:26]
     Q = combined4(1.0, symmetric_times(s, p), dot4(p, symmetric_times(b, p)), p)
     return add3((row[0], row[1], row[2]), to_body(p, (row[3], row[4], row[5]))), Q
@@ -74,8 +75,10 @@ def make_sum(load_form: str, kernels: Sequence[LoadKernels]) -> Kernel:
 def make_sum_with_unregistered(
     registered_sum: Kernel | None, load_form: str, kernels: Sequence[LoadKernels]
 ) -> Kernel:
-    """Make the sum over rows of loads with kernels of their own, numbered downwards from `INSTRUCTION_ROW`, plus
-    `registered_sum` where there is one."""
+    """Make the sum over rows of loads with kernels of their own, plus `registered_sum` if it is not None.
+
+    These loads are numbered downwards from `INSTRUCTION_ROW`.
+    """
     dispatch = _make_dispatcher(
         [
             (INSTRUCTION_ROW - 1 - number, _make_evaluator(load_form, *load_kernels))
@@ -116,7 +119,7 @@ def make_sum_with_unregistered(
 
 @inline
 def _time_factor(table, index, t):
-    """The factor of a row at t [s]: the value of its expression, or 1 (kernels only)."""
+    """Return the factor of a row at t [s]: the value of its expression, or 1 (kernels only)."""
     if table[index, PROGRAM_STOP] > 0.0:
         return value_at(table, int(table[index, PROGRAM_START]), int(table[index, PROGRAM_STOP]), t)
     return 1.0
@@ -124,7 +127,7 @@ def _time_factor(table, index, t):
 
 @inline
 def _row_numbers(table, index):
-    """The numbers of a row as a tuple."""
+    """Return the numbers of a row as a tuple."""
     row = table[index]
     return (
         row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10], row[11], row[12], row[13], row[14], row[15],
@@ -135,7 +138,7 @@ def _row_numbers(table, index):
 def _make_dispatcher(kernels: list[tuple[int, Kernel]]) -> Kernel:
     """Make `dispatch(row_class, row, t, p, omega) -> (n, Q)`, which calls the kernel with the number `row_class`.
 
-    A number that none of the kernels has is that of a constant load.
+    A number without a kernel belongs to a constant load.
     """
     if not kernels:
 

@@ -1,14 +1,14 @@
-"""How kernels read loads.
+"""The packed form in which kernels read loads.
 
-Constant forces and torques are added up before a run, so that any number of them costs the same. With A = G L^T, a force f
-constant in space at the body point u does the work f^T A u = p^T W p for a symmetric W (4, 4), which is linear in f and in
-u; its generalized force is 2 W p. Every other load (which depends on omega, on time, or on p in another way) is a row of
-numbers in an array. One function sums these rows. It is compiled once for all formulations and called by its address: a
-run without such loads pays nothing for it.
+Constant forces and torques are summed before a run, so that any number of them costs the same. With A = G L^T, a force
+f that is constant in space and acts at the body point u has the potential -f^T A u = -p^T W p with a symmetric W
+(4, 4), which is linear in f and in u; its generalized force is 2 W p. Every other load (which depends on omega, on
+time, or on p in another way) is a row of numbers in an array. One function sums these rows. It is compiled once for all
+formulations and called by its address, so that a run without such loads has no overhead.
 
-The array is passed as an address, and `VariableLoadSum` keeps it alive. As an array among the parameters of a formulation
-it would cost each step a third more, and two thirds more under gravity (55 instead of 34 ns, 105 instead of 63 ns), since
-numba counts references wherever it is passed on.
+The array is passed as an address, and `VariableLoadSum` keeps it alive. If the array itself were among the parameters
+of a formulation, each step would take a third longer, and two thirds under gravity (55 instead of 34 ns, 105 instead of
+63 ns), since numba counts references whenever it is passed on.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,26 +22,27 @@ from quatviz.physics.kernels.binder import compiler, inline, overload
 
 
 class PackedLoads(NamedTuple):
-    """The loads of a lane, as its kernels read them. `evaluate_loads` combines them.
+    """The loads of a lane as its kernels read them. `evaluate_loads` combines them.
 
     Attributes
     ----------
     present
         True if there is any load.
     is_tangent
-        True if all loads enter as torques, whose generalized force has no part along p.
+        True if all loads enter as torques, whose generalized force has no component along p.
     torque, space_torque
         Sums of the torques (3) [N m] that are constant in the body and in space.
     has_extra
-        True if `space_torque` is not zero or `has_variable`. A lane with neither tests one branch per step, not two.
+        True if `space_torque` is not zero or `has_variable`. A lane with neither tests one branch per step instead of
+        two.
     work_matrix
         Upper triangle (10) [J] of 2 W, row by row.
     has_variable
         True if there are loads that are not constant.
     variable_sum
-        The sum over these, to be called only if `has_variable`.
+        The sum over these loads, to be called only if `has_variable`.
     address, row_count
-        Where their rows are, and how many.
+        Address and number of their rows.
     """
 
     present: bool
@@ -59,8 +60,9 @@ class PackedLoads(NamedTuple):
 class VariableLoadSum:
     """The sum over loads that are not constant, which kernels call by its address, and the rows that it reads.
 
-    `kinds` are the classes of loads that it can sum. It is loaded or compiled when `function` is first read, just before a
-    kernel is called: loads are packed in the thread of the window, which must not wait for a compiler.
+    `kinds` are the classes of loads that it can sum. The function is compiled, or loaded from the cache, when
+    `function` is first read, just before a kernel is called: loads are packed in the thread of the window, which must
+    not wait for a compiler.
     """
 
     def __init__(
@@ -72,12 +74,12 @@ class VariableLoadSum:
 
     @cached_property
     def function(self) -> int:
-        """Address of the compiled sum, which is loaded from the cache, or compiled, when this is first read."""
+        """Address of the compiled sum. It is compiled, or loaded from the cache, when this is first read."""
         return self._find_address()
 
     @property
     def _numba_type_(self) -> Any:
-        """numba's type of it, imported here: a list of loads has no need of numba."""
+        """numba's type of the sum. It is imported here because lists of loads do not need numba."""
         compiler()
         from quatviz.physics.loads._kernels.sum_call import TYPE
 
@@ -85,7 +87,8 @@ class VariableLoadSum:
 
 
 def called(function, address, rows, t, p, omega):
-    """Call the function of a `VariableLoadSum`: its torque (3) and generalized force (4), as one tuple (kernels only)."""
+    """Call the function of a `VariableLoadSum` and return torque (3) and generalized force (4) as one tuple
+    (kernels only)."""
 
 
 @overload(called, strict=False)
@@ -97,7 +100,7 @@ def _called(function, address, rows, t, p, omega):
 
 @inline
 def symmetric_times(S, p):
-    """S p (4) for the upper triangle of S (10), row by row."""
+    """Return S p (4) for the upper triangle of a symmetric S (10), row by row."""
     s00, s01, s02, s03, s11, s12, s13, s22, s23, s33 = S
     e0, e1, e2, e3 = p
     return (
@@ -110,8 +113,12 @@ def symmetric_times(S, p):
 
 @inline
 def evaluate_loads(loads, t, p, omega):
-    """`(n, Q)`: the body torque n (3) [N m] and the generalized force Q (4) [J] that act together, by the entry with which
-    the loads were packed (kernels only). To be asked where `PackedLoads.present`: adding zeros is not free."""
+    """Return `(n, Q)`: the body torque n (3) [N m] and the generalized force Q (4) [J], which act together
+    (kernels only).
+
+    How the loads are divided between n and Q depends on the load form with which they were packed. Call it only if
+    `PackedLoads.present`, since adding zeros takes time too.
+    """
     n, Q = loads.torque, symmetric_times(loads.work_matrix, p)
     if loads.has_extra:
         n = add3(n, to_body(p, loads.space_torque))
@@ -123,16 +130,17 @@ def evaluate_loads(loads, t, p, omega):
 
 
 class LoadsWithTorque(NamedTuple):
-    """Loads and one more torque, which kernels make in each evaluation: the same to `body_torque` and `generalized_force`.
+    """Loads and an additional torque that kernels compute in each evaluation. `body_torque` and `generalized_force`
+    accept it.
 
     Attributes
     ----------
     present
-        True.
+        Always True.
     loads
         The packed loads.
     torque
-        The further torque (3) [N m, body].
+        The additional torque (3) [N m, body].
     """
 
     present: bool
@@ -141,12 +149,12 @@ class LoadsWithTorque(NamedTuple):
 
 
 def _has_torque(loads: Any) -> bool:
-    """Whether a numba type is that of `LoadsWithTorque`."""
+    """Return True if a numba type is that of `LoadsWithTorque`."""
     return getattr(loads, "instance_class", None) is LoadsWithTorque
 
 
 def body_torque(loads, t, p, omega):
-    """Body torque (3) [N m] of all loads, n + 1/2 L Q (kernels only)."""
+    """Return the body torque (3) [N m] of all loads, n + 1/2 L Q (kernels only)."""
     n, Q = evaluate_loads(loads, t, p, omega)
     m = L_times(p, Q)
     return (n[0] + 0.5 * m[0], n[1] + 0.5 * m[1], n[2] + 0.5 * m[2])
@@ -159,7 +167,7 @@ def body_torque_and_more(loads, t, p, omega):
 
 
 def generalized_force(loads, t, p, omega):
-    """Generalised force (4) [J] of all loads, Q + 2 L^T n (kernels only)."""
+    """Return the generalized force (4) [J] of all loads, Q + 2 L^T n (kernels only)."""
     n, Q = evaluate_loads(loads, t, p, omega)
     if loads.is_tangent:
         m = L_times(p, Q)

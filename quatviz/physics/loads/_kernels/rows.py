@@ -1,17 +1,20 @@
-"""Layout of the rows of numbers that describe loads to the sum over loads, and the kernels that read them."""
+"""Layout of the rows of numbers that describe loads to the sum over loads, and the set of kernels of a load."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 MAX_KERNEL_NUMBERS = 16
-"""Largest number of numbers that a load packs for its kernels."""
+"""Largest number of values that a load packs for its kernels."""
 CONSTANT_ROW = 0
-"""Class of a row that is a constant load times a function of time. Other loads have the number of their class, from 1."""
+"""Class of a row for a constant load times a function of time. Rows of other loads have the number of their class, from
+1."""
 INSTRUCTION_ROW = -1
-"""Class of a row that is an instruction of an expression's program. These rows follow all loads. Loads with kernels of their own,
-which only scripts have, are numbered downwards from here."""
+"""Class of a row that is an instruction of an expression's program. These rows follow those of all loads. Loads with
+kernels of their own, which only scripts have, are numbered downwards from here.
+"""
 CLASS_COLUMN, PROGRAM_START, PROGRAM_STOP, FIRST_NUMBER = range(4)
-"""Columns of a row: its class, the rows where the program of its factor begins and ends (0 without one), its first number."""
+"""Columns of a row: its class, the rows at which the program of its factor starts and stops (0 without one), and its
+first number."""
 CONSTANT_NUMBERS = 3 + 3 + 10 + 10
 ROW_WIDTH = FIRST_NUMBER + max(MAX_KERNEL_NUMBERS, CONSTANT_NUMBERS)
 
@@ -19,7 +22,7 @@ Kernel = Callable[..., Any]
 
 
 class LoadKernels(NamedTuple):
-    """Kernels of a load, as `physics.loads.base.Load` has them; None where it has none."""
+    """Kernels of a load, as defined in `physics.loads.base.Load`; None for kernels that it does not have."""
 
     torque: Kernel | None
     gradient: Kernel | None

@@ -1,4 +1,4 @@
-"""How numba calls a sum over loads by its address. This module is imported when a kernel is first compiled or loaded."""
+"""Calls of a sum over loads by its address, from compiled code. Imported when a kernel is first compiled or loaded."""
 
 from typing import Any
 
@@ -14,13 +14,14 @@ from quatviz.physics.kernels.packs import PackType
 _SUM_RESULT = types.UniTuple(types.float64, 7)
 _P, _OMEGA = types.UniTuple(types.float64, 4), types.UniTuple(types.float64, 3)
 SUM_SIGNATURE = signature(_SUM_RESULT, types.intp, types.intp, types.float64, _P, _OMEGA)
-"""Signature of the sum: `f(address, row_count, t, p, omega)` gives the torque (3) [N m, body] and the generalized force (4) [J]."""
+"""Signature of the sum: `f(address, row_count, t, p, omega)` returns torque (3) [N m, body] and generalized force
+(4) [J]."""
 
 
 class SumType(types.Type):
     """numba's type of `VariableLoadSum`. Its value in a kernel is the address of the compiled function.
 
-    numba's own type of functions runs Python for each call of a kernel, and Ctrl-C in the midst of that is lost or crashes.
+    numba's own function type runs Python for each call of a kernel, during which Ctrl-C is lost or crashes the process.
     """
 
 

@@ -1,4 +1,4 @@
-"""A controller that turns the body to a target attitude and holds it there."""
+"""The controller that turns the body to a target attitude and holds it there."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -16,11 +16,13 @@ from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, 
 
 @dataclass(frozen=True, eq=False)
 class AttitudeControl(Load):
-    """Proportional and derivative control: n = -K sign(q0) q - D omega, where (q0, q) turns the target into the body.
+    """Proportional-derivative attitude control: n = -K sign(q0) q - D omega, where (q0, q) is the rotation from target
+    to body.
 
-    Near the target q is half the angle. The sign makes the torque the same for p and -p, which are one attitude: without it
-    the body would unwind, turning the long way round to reach p where -p is near. With it the torque jumps where the
-    body is half a turn away. K = 0 leaves a damper. Wie and Barba 1985; Bhat and Bernstein 2000 on unwinding.
+    Near the target q is half the rotation angle. The sign makes the torque the same for p and -p, which are the same
+    attitude. Without it the body would unwind: it would turn the long way round to reach p although -p is near. With it
+    the torque jumps when the body is half a turn away. K = 0 gives pure damping. Wie and Barba 1985; Bhat and Bernstein
+    2000 on unwinding.
 
     >>> import quatviz as qv
     >>> control = qv.AttitudeControl(stiffness=2.0, damping=0.5).bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
@@ -33,11 +35,15 @@ class AttitudeControl(Load):
     sort_order = 80
     action_text = r"$-K \operatorname{sign}(q_0) q - D\omega$, $(q_0, q)$ the turn from the target"
     help = r"""
-    $(q_0, q)$ is the rotation from the target to the body; near the target $q$ is half the angle, so that $K/2$ is the
-    stiffness. The sign of $q_0$ makes the torque the same for $p$ and $-p$, which are one attitude. Without it the
-    controller would unwind: from beyond half a turn it would go the long way round. The torque jumps at half a turn. A step
-    that meets the jump is of first order, whatever its method, and the last digits of a lane decide on which side its
-    stages lie: with K = 0.9 N m and 1 ms, lanes that agreed to 1e-10 rad part by 2.5e-4 rad/s there.
+    $(q_0, q)$ is the rotation from the target to the body. Near the target $q$ is half the angle, so that $K/2$ is the
+    stiffness.
+
+    The sign of $q_0$ makes the torque the same for $p$ and $-p$, which are the same attitude. Without it the controller
+    would unwind: from beyond half a turn it would go the long way round.
+
+    The torque jumps at half a turn. A step across the jump is of first order, whatever the method, and rounding errors
+    decide on which side of it each stage lies. With K = 0.9 N m and 1 ms steps, lanes that agreed to 1e-10 rad differ by
+    2.5e-4 rad/s afterwards.
     """
     torque_kernel = torque
     is_control = True
@@ -85,8 +91,11 @@ class AttitudeControl(Load):
         return -self.stiffness * np.sin(0.5 * angle) * axis - self.damping * omega
 
     def discontinuity_branch(self, p: np.ndarray) -> np.ndarray:
-        """It pulls the other way round as soon as the body is more than half a turn away: e0 of the turn from the target changes
-        its sign."""
+        """Return a mask (n,) that changes at half a turn from the target, where e0 of the rotation from the target
+        changes its sign.
+
+        The torque reverses its direction there.
+        """
         return np.asarray(p @ normalize(np.asarray(self.target)) < 0.0)
 
     def row(self, body: Body) -> tuple[float, ...]:

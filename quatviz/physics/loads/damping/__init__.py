@@ -1,4 +1,4 @@
-"""Drag on the rotation: viscous, the same in all directions or not, and quadratic."""
+"""Drag on the rotation: viscous, isotropic or not, and quadratic."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -19,10 +19,10 @@ _RELATIVE_TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Damping(Load):
-    """A torque against the angular velocity, n = -c omega - D omega - q |omega| omega: the energy can only fall.
+    """A torque against the angular velocity, n = -c omega - D omega - q |omega| omega. It can only reduce the energy.
 
-    A fluid that resists slowly, such as oil, makes a torque in proportion to omega; one that resists by its inertia, such
-    as air around a paddle, one that grows with the square. The three parts add up.
+    A viscous fluid such as oil exerts a torque proportional to omega. A fluid that resists by its inertia, such as air
+    around a paddle, exerts one that grows with the square. The three parts add up.
 
     >>> import quatviz as qv
     >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
@@ -113,7 +113,7 @@ class Damping(Load):
 
     @property
     def _linear(self) -> np.ndarray:
-        """c I + D (3, 3) [N m s]."""
+        """Linear drag matrix c I + D (3, 3) [N m s]."""
         matrix = np.zeros((3, 3)) if self.matrix is None else self.matrix
         total: np.ndarray = self.coefficient * np.eye(3) + matrix
         return total

@@ -1,4 +1,4 @@
-"""The torque of a central field on a body that is not a point: the nearer end is pulled more."""
+"""The torque of a central gravity field on an extended body: the nearer end is attracted more strongly."""
 
 import math
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix
 
 EARTH_GM = 3.986004418e14
-"""G M of the Earth [m^3/s^2]; IAU 2015 nominal value, WGS 84."""
+"""Geocentric gravitational constant G M [m^3/s^2]; IAU 2015 nominal value, WGS 84."""
 _MAX_ITERATIONS = 100
-"""Limit of the iterations for Kepler's equation; bisection alone would take 55."""
+"""Largest number of iterations for Kepler's equation. Bisection alone would take 55."""
 _ORTHOGONALITY_TOLERANCE = 1e-9
-"""How far from a right angle, as a cosine, rounding may put the direction from the orbit's normal."""
+"""Largest cosine of the angle between the direction and the orbit's normal that passes as rounding of a right angle."""
 
 
 @dataclass(frozen=True, eq=False)
 class GravityGradient(Load):
-    """n = 3 mu/R^3 r x J r, for a unit vector r from the attracting centre to the body.
+    """Gravity gradient torque n = 3 mu/R^3 r x J r, for the unit vector r from the attracting centre to the body.
 
-    With `orbit = "fixed"` r stays where it is in space, and the energy is conserved. With "circular" it turns about `normal`
-    at the rate sqrt(mu/R^3) of that orbit, beginning at `direction`. With "elliptic" the body moves on a Kepler ellipse with
+    With `orbit = "fixed"` r is constant in space, and the energy is conserved. With "circular" r rotates about `normal`
+    at the orbital rate sqrt(mu/R^3), starting at `direction`. With "elliptic" the body moves on a Kepler ellipse with
     the semi-major axis a = `distance`: R = a (1 - e cos E), Kepler's equation E - e sin E = M, and M grows at the rate
-    sqrt(mu/a^3). V = 1/2 (3 mu/R^3) r^T J r, but for a constant: to second order in the body's size over R. Hughes,
+    sqrt(mu/a^3). V = 1/2 (3 mu/R^3) r^T J r, up to a constant and to second order in the body's size over R. Hughes,
     Spacecraft Attitude Dynamics, 8.1; Beletsky, Motion of an Artificial Satellite about its Center of Mass, chapter 2.
 
     >>> import quatviz as qv
@@ -134,12 +134,12 @@ class GravityGradient(Load):
 
     @property
     def strength(self) -> float:
-        """3 mu/R^3 [1/s^2], at the mean distance a of an ellipse."""
+        """Factor 3 mu/R^3 [1/s^2], with R = a for an ellipse."""
         return 3.0 * self.gravitational_parameter / self.distance**3
 
     @property
     def orbital_rate(self) -> float:
-        """sqrt(mu/R^3) [rad/s], the mean rate on an ellipse, or 0 where the body stays."""
+        """Mean orbital rate sqrt(mu/R^3) [rad/s], with R = a for an ellipse; 0 for a fixed direction."""
         return 0.0 if self.orbit == "fixed" else math.sqrt(self.strength / 3.0)
 
     @classmethod
@@ -168,7 +168,7 @@ class GravityGradient(Load):
         return not self.gravitational_parameter
 
     def body_remark(self, body: Body) -> str:
-        """Say that the field has no torque about a pivot but that of its gradient."""
+        """Return a remark if the body has a pivot, about which the field also exerts the torque of the weight."""
         if body.about != "pivot" or self.is_zero:
             return ""
         return phrase(
@@ -191,7 +191,7 @@ class GravityGradient(Load):
                 lower, upper = (E, upper) if E - e * np.sin(E) < mean else (lower, E)
             distance = self.distance * (1.0 - e * np.cos(E))
             angle = np.arctan2(np.sqrt(1.0 - e * e) * np.sin(E), np.cos(E) - e) - start
-        # about the orbit's normal by Rodrigues' formula
+        # Rotate about the orbit's normal by Rodrigues' formula.
         a = a * np.cos(angle) + np.cross(k, a) * np.sin(angle) + k * (k @ a) * (1.0 - np.cos(angle))
         r = A.T @ a
         return 3.0 * self.gravitational_parameter / distance**3 * np.cross(r, J @ r)
@@ -210,14 +210,15 @@ class GravityGradient(Load):
 
     @property
     def _plane_axes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Unit vectors P, Q (3,) of space in the plane of the orbit: towards the pericentre, and a right angle ahead of it."""
+        """Unit vectors P and Q (3,) [space] in the plane of the orbit: towards the pericentre, and a right angle ahead
+        of it."""
         start, ahead = _unit(self.direction), np.cross(_unit(self.normal), _unit(self.direction))
         cosine, sine = math.cos(self.true_anomaly), math.sin(self.true_anomaly)
         return cosine * start - sine * ahead, sine * start + cosine * ahead
 
     @property
     def _first_mean_anomaly(self) -> float:
-        """M [rad] at t = 0."""
+        """Mean anomaly M [rad] at t = 0."""
         e = self.eccentricity
         E = math.atan2(math.sqrt(1.0 - e * e) * math.sin(self.true_anomaly), e + math.cos(self.true_anomaly))
         return E - e * math.sin(E)
@@ -241,12 +242,12 @@ class GravityGradient(Load):
         return 0.5 * strength * np.einsum("...i,ij,...j->...", r, body.inertia, r)
 
     def _strength_and_direction(self, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """3 mu/R^3 (n,) [1/s^2], and A^T r (n, 3) with A = G L^T off the sphere too."""
+        """Return 3 mu/R^3 (n,) [1/s^2], and A^T r (n, 3) with A = G L^T off the sphere too."""
         scale, direction = self._in_space(t)
         return self.strength * scale, np.einsum("...ij,...i->...j", rotation_matrix(p), direction)
 
     def _in_space(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(a/R)^3 (n,), and r (n, 3) [space], at times (n,) [s]."""
+        """Return (a/R)^3 (n,), and r (n, 3) [space], at times (n,) [s]."""
         times = np.asarray(t)
         E = solve_kepler(self._first_mean_anomaly + self.orbital_rate * times, self.eccentricity)
         cosine, sine, e = np.cos(E), np.sin(E), self.eccentricity

@@ -1,7 +1,8 @@
 """Kernels of the load `gravity_gradient`.
 
-Numbers of a row: 3 mu/a^3 [1/s^2]; J (6) as `symmetric_components` gives it; two perpendicular unit vectors P (3) and Q (3) of
-the orbit's plane in space; the mean motion [rad/s], 0 where the body stays; the eccentricity; the mean anomaly at t = 0 [rad].
+Numbers of a row: 3 mu/a^3 [1/s^2]; J (6) as returned by `symmetric_components`; two perpendicular unit vectors P (3)
+and Q (3) in the orbit's plane in space; the mean motion [rad/s], 0 for a fixed direction; the eccentricity; the mean
+anomaly at t = 0 [rad].
 """
 
 import math
@@ -12,14 +13,15 @@ from quatviz.physics.kernels.forces import half_generalized_force, scaled4, time
 
 _TURN = 2.0 * math.pi
 _MAX_ITERATIONS = 50
-"""Limit of the iterations for Kepler's equation. Up to e = 1 - 1e-12 none takes more than 12."""
+"""Largest number of iterations for Kepler's equation. Up to e = 1 - 1e-12 it takes at most 12."""
 _CONVERGED = 1e-15
-"""Relative change of the eccentric anomaly at which the iteration ends."""
+"""Relative change of the eccentric anomaly below which the iteration ends."""
 
 
 @inline
 def eccentric_anomaly(mean_anomaly, eccentricity):
-    """E [rad] of Kepler's equation E - e sin E = M, by Halley's method from Danby's start, for 0 <= e < 1."""
+    """Return E [rad] of Kepler's equation E - e sin E = M for 0 <= e < 1, by Halley's method with Danby's initial
+    value."""
     M = mean_anomaly - _TURN * math.floor(mean_anomaly / _TURN + 0.5)
     E = M + math.copysign(0.85 * eccentricity, M)
     for _ in range(_MAX_ITERATIONS):
@@ -34,7 +36,7 @@ def eccentric_anomaly(mean_anomaly, eccentricity):
 
 @inline
 def centre_to_body(row, t):
-    """(a/R)^3, and the unit vector r (3) of space from the attracting centre to the body."""
+    """Return (a/R)^3, and the unit vector r (3) [space] from the attracting centre to the body."""
     first, second = (row[7], row[8], row[9]), (row[10], row[11], row[12])
     if row[14] > 0.0:
         e = row[14]
@@ -50,7 +52,7 @@ def centre_to_body(row, t):
 
 @inline
 def torque(row, t, p, omega):
-    """n = 3 mu/R^3 r x J r with r in body components."""
+    """Return n = 3 mu/R^3 r x J r with r in body components."""
     scale, direction = centre_to_body(row, t)
     r = to_body(p, direction)
     n = cross(r, times_symmetric(row, 1, r))
@@ -60,6 +62,6 @@ def torque(row, t, p, omega):
 
 @inline
 def gradient(row, t, p):
-    """dV/dp of V = 1/2 (3 mu/R^3) r^T J r, homogeneous of degree four."""
+    """Return dV/dp of V = 1/2 (3 mu/R^3) r^T J r, homogeneous of degree four."""
     scale, r = centre_to_body(row, t)
     return scaled4(2.0 * scale * row[0], half_generalized_force(p, times_symmetric(row, 1, to_body(p, r)), r))

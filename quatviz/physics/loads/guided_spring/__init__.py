@@ -1,4 +1,4 @@
-"""A spring whose end slides on a guide, so that it pulls along a fixed direction only."""
+"""A spring whose other end slides on a guide, so that it pulls along a fixed direction only."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -15,12 +15,12 @@ from quatviz.physics.mechanics.rotations import rotation_matrix
 
 @dataclass(frozen=True, eq=False)
 class GuidedSpring(Load):
-    """V = 1/2 k (d^T A u)^2 for a point u of the body and a direction d of space; S3 example 1.
+    """A spring with V = 1/2 k (d^T A u)^2 for a body point u and a fixed direction d in space; S3 example 1.
 
     >>> import quatviz as qv
     >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
     >>> spring = qv.GuidedSpring(stiffness=3.0, point=[0.0, 0.0, 2.0], direction=[0.0, 0.0, 1.0])
-    >>> spring.bind(body).potential(np.zeros(1), upright).tolist()  # drawn out by 2 m [J]
+    >>> spring.bind(body).potential(np.zeros(1), upright).tolist()  # stretched by 2 m [J]
     [6.0]
     """
 
@@ -67,7 +67,7 @@ class GuidedSpring(Load):
         return (self.stiffness, *map(float, self.point), *map(float, self.direction))
 
     def force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """-k (d^T A u) d (n, 3) [N, space], and u (3,) [m, body]."""
+        """Return -k (d^T A u) d (n, 3) [N, space], and u (3,) [m, body]."""
         direction = np.asarray(self.direction)
         elongation = (rotation_matrix(p) @ self.point) @ direction
         return -self.stiffness * elongation[..., None] * direction, np.asarray(self.point)

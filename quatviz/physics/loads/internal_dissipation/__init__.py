@@ -1,4 +1,5 @@
-"""Energy that is lost inside the body, by bending antennas or sloshing fuel: what turns a long-axis spin into a flat one."""
+"""Loss of energy inside the body, as by bending antennas or sloshing fuel. It turns a long-axis spin into a flat
+one."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -15,34 +16,40 @@ from quatviz.physics.mechanics.body import Body
 
 @dataclass(frozen=True, eq=False)
 class InternalDissipation(Load):
-    """An energy sink: n = -c times the part of omega that is square to h. |h| stays exactly, and the energy falls by
-    c |omega x h|^2/|h|^2, until the body turns about the axis of its largest moment.
+    """An energy sink: n = -c times the component of omega perpendicular to h.
 
-    It stands for a damper inside, which no rigid body has a place for. A damper keeps the vector h of body and damper together
-    in space; this torque keeps |h| of the body, while its direction in space wobbles by about c |omega x h|/|h|^2
-    over the rate at which omega goes around h, and comes back: small where the dissipation is slow, as it has to be
-    for an energy sink to make sense. A symmetric body with moments Ja and Jt nods by tan(theta) = tan(theta_0)
-    exp(c (1/Ja - 1/Jt) t). Likins 1967, JPL TR 32-860, on energy sinks; Bloch, Krishnaprasad, Marsden, Ratiu 1996 on this
-    form, n = (c/h^2) h x (h x omega), double-bracket dissipation.
+    |h| is exactly constant, and the energy decreases at the rate c |omega x h|^2/|h|^2 until the body turns about the
+    axis of its largest moment.
+
+    The load represents an internal damper, which a rigid body cannot contain. A damper keeps the vector h of body and
+    damper constant in space. This torque keeps |h| of the body, while the direction of h in space wobbles by about c
+    |omega x h|/|h|^2 divided by the rate at which omega circles h. The wobble is small if the dissipation is slow,
+    which an energy sink presumes. The cone angle of a symmetric body with moments Ja and Jt obeys
+    tan(theta) = tan(theta_0) exp(c (1/Ja - 1/Jt) t). Likins 1967, JPL TR 32-860, on energy sinks; Bloch, Krishnaprasad,
+    Marsden, Ratiu 1996 on this form, n = (c/h^2) h x (h x omega), double-bracket dissipation.
 
     >>> import quatviz as qv
     >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
     >>> sink = qv.InternalDissipation(coefficient=0.1).bind(body)
     >>> omega = np.array([[1.0, 0.0, 2.0]])  # [rad/s], with which h is (1, 0, 1) kg m^2/s
-    >>> sink.torque(np.zeros(1), upright, omega).round(12).tolist()  # square to h [N m, body]
+    >>> sink.torque(np.zeros(1), upright, omega).round(12).tolist()  # perpendicular to h [N m, body]
     [[0.05, 0.0, -0.05]]
     """
 
     name: ClassVar[str] = "internal_dissipation"
     sort_order = 90
-    action_text = r"$-c$ times the part of $\omega$ that is square to $h$"
+    action_text = r"$-c$ times the component of $\omega$ perpendicular to $h$"
     help = r"""
-    With $h$ given, the least energy belongs to the largest moment of inertia: a body that loses energy inside ends up
-    spinning about that axis, flat. The load is an energy sink, not a model of a damper: $|h|$ is exact, energy falls at
-    $c |\omega \times h|^2/h^2$, and the direction of $h$ in space, which a damper inside could not change for body and damper
-    together, wobbles by about $c |\omega \times h|/h^2$ over the rate at which $\omega$ goes around $h$. Keep that small.
-    For a symmetric body with the moments $J_a$ about its axis and $J_t$ across it, the angle $\theta$ between axis and $h$
-    obeys
+    For a given $h$ the energy is smallest in a spin about the axis of the largest moment of inertia: a body that loses
+    energy inside finally spins about that axis, in a flat spin.
+
+    The load is an energy sink, not a model of a damper. $|h|$ is exactly constant, and the energy decreases at the rate
+    $c |\omega \times h|^2/h^2$. A real damper inside cannot change the direction of $h$ of body and damper together. Here
+    the direction of $h$ in space wobbles by about $c |\omega \times h|/h^2$ divided by the rate at which $\omega$ circles
+    $h$. Keep that small.
+
+    For a symmetric body with the moments $J_a$ about its axis and $J_t$ transverse to it, the angle $\theta$ between axis
+    and $h$ obeys
 
     $$\tan\theta = \tan\theta_0 \exp\left(c \left(\frac{1}{J_a} - \frac{1}{J_t}\right) t\right)$$
     """
@@ -52,7 +59,7 @@ class InternalDissipation(Load):
         unit="N m s",
         minimum=0.0,
         timed=True,
-        explanation="c: torque per angular velocity that is square to h.",
+        explanation="c: torque per component of the angular velocity perpendicular to h.",
     )
 
     @classmethod

@@ -17,9 +17,9 @@ from quatviz.physics.mechanics.body import Body
 class PivotFriction(Load):
     """A torque against the angular velocity, n = -tau omega/sqrt(|omega|^2 + epsilon^2) - c omega.
 
-    Dry friction has the torque tau whatever the speed, and none at rest: a jump that no step can follow. It is regularized:
-    below the rate epsilon it falls to zero in proportion to omega, so that a body creeps where a real one would stick. The
-    torque tau is given; it does not follow the load on the bearing.
+    Dry friction has the torque tau at any speed and none at rest, a jump that no step can follow. It is regularized:
+    below the rate epsilon it decreases to zero in proportion to omega, so that a body creeps where a real one would
+    stick. The torque tau is given; it does not depend on the force in the bearing.
 
     >>> import quatviz as qv
     >>> top = qv.Body(inertia=[1.0, 1.0, 0.5], about="pivot")
@@ -66,7 +66,7 @@ class PivotFriction(Load):
         return (cls(dry=0.3, viscous=0.1, rate=0.2),)
 
     def body_remark(self, body: Body) -> str:
-        """Say that a body without a pivot has no bearing."""
+        """Return a remark if the body has no pivot and therefore no bearing."""
         if body.about == "pivot" or (not self.timed and self.is_zero):
             return ""
         return phrase(

@@ -15,12 +15,12 @@ from quatviz.physics.mechanics.rotations import rotation_matrix
 
 @dataclass(frozen=True, eq=False)
 class Spring(Load):
-    """V = 1/2 k (|A u - a| - l0)^2.
+    """A spring between a body point u and an anchor a in space, with V = 1/2 k (|A u - a| - l0)^2.
 
     >>> import quatviz as qv
     >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
     >>> spring = qv.Spring(stiffness=4.0, point=[0.0, 0.0, 1.0], anchor=[0.0, 0.0, 3.0], rest_length=1.0)
-    >>> spring.bind(body).potential(np.zeros(1), upright).tolist()  # drawn out by 1 m [J]
+    >>> spring.bind(body).potential(np.zeros(1), upright).tolist()  # stretched by 1 m [J]
     [2.0]
     """
 
@@ -63,7 +63,8 @@ class Spring(Load):
         return (self.stiffness, *map(float, self.point), *map(float, self.anchor), self.rest_length)
 
     def force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """-k (|r| - l0) r/|r| (n, 3) [N, space] with r = A u - a, zero where the ends meet, and u (3,) [m, body]."""
+        """Return -k (|r| - l0) r/|r| (n, 3) [N, space] with r = A u - a, zero if the ends meet, and u
+        (3,) [m, body]."""
         r = rotation_matrix(p) @ self.point - np.asarray(self.anchor)
         length = np.linalg.norm(r, axis=-1, keepdims=True)
         relative_elongation = np.where(

@@ -9,7 +9,7 @@ from quatviz.physics.kernels.forces import half_generalized_force, scaled4, to_s
 
 @inline
 def force(row, t, p):
-    """f = -k (1 - l0/|r|) r (3) [N, space] with r = A u - a, and u (3) [m, body]. Where the ends meet the force is zero."""
+    """Return f = -k (1 - l0/|r|) r (3) [N, space] with r = A u - a, zero if the ends meet, and u (3) [m, body]."""
     u = (row[1], row[2], row[3])
     body_point = to_space(p, u)
     r = (body_point[0] - row[4], body_point[1] - row[5], body_point[2] - row[6])
@@ -20,12 +20,12 @@ def force(row, t, p):
 
 @inline
 def gradient(row, t, p):
-    """dV/dp = -f^T d(A u)/dp, with A = G L^T."""
+    """Return dV/dp = -f^T d(A u)/dp, with A = G L^T."""
     f, u = force(row, t, p)
     return scaled4(-2.0, half_generalized_force(p, u, f))
 
 
 @inline
 def torque(row, t, p, omega):
-    """n = -1/2 L dV/dp."""
+    """Return n = -1/2 L dV/dp."""
     return torque_of_gradient(p, gradient(row, t, p))

@@ -1,4 +1,4 @@
-"""A torque that follows a law of t, p and omega, typed as a few lines."""
+"""The torque that follows a typed law of t, p and omega."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 
 _INERTIA_NUMBERS = 6
 MAX_GAINS = MAX_KERNEL_NUMBERS - _INERTIA_NUMBERS
-"""Gains that a law may have."""
+"""Largest number of gains of a law."""
 _J = ("_j0", "_j3", "_j4", "_j3", "_j1", "_j5", "_j4", "_j5", "_j2")
 INPUTS = {
     "t": Value(NUMBER, ("_t",)),
@@ -42,21 +42,21 @@ INPUTS = {
     "A": Value(MATRIX, tuple(f"_a{k}" for k in range(9))),
     "J": Value(MATRIX, _J),
 }
-"""What a law may read: t [s], unit p (4), omega (3) [rad/s, body], A (3, 3) from the body to space, J (3, 3) [kg m^2]."""
+"""Inputs of a law: t [s], unit p (4), omega (3) [rad/s, body], A (3, 3), body to space, and J (3, 3) [kg m^2]."""
 
 
 @dataclass(frozen=True, eq=False)
 class TorqueLaw(Load):
-    """A torque n that follows a law of t, p and omega: lines with intermediate names, the last one `n = ...`.
+    r"""A torque n that follows a law of t, p and omega: lines with intermediate names, the last one `n = ...`.
 
-    The law may read `t` [s], `p` (4, scalar first, unit), `omega` (3) [rad/s, body], `A` (3, 3) from the body to space, `J` (3, 3)
-    [kg m^2] and its gains by name. It has + - * / **, `A @ v`, `A.T @ v`, components such as `omega[2]` and `p[1:]`, vectors such
-    as `[0, 0, 1]`, and the functions sin, cos, tan, asin, acos, atan, atan2, exp, log, sqrt, tanh, abs, sign, min, max, clip,
-    where, cross, dot, norm, conjugate and product of quaternions. It is data: nothing in it can run code. A changed gain does not
-    compile anything.
+    The law may use `t` [s], `p` (4, scalar first, unit), `omega` (3) [rad/s, body], `A` (3, 3), body to space, `J`
+    (3, 3) [kg m^2] and its gains by name. It has + - * / **, `A @ v`, `A.T @ v`, components such as `omega[2]` and
+    `p[1:]`, vectors such as `[0, 0, 1]`, and the functions sin, cos, tan, asin, acos, atan, atan2, exp, log, sqrt,
+    tanh, abs, sign, min, max, clip, where, cross, dot, norm, conjugate and product of quaternions. A law is data:
+    nothing in it can run code. A changed gain compiles nothing.
 
     >>> import quatviz as qv
-    >>> law = qv.TorqueLaw(law="e = sign(p[0])*p[1:]\\nn = -K*e - D*omega", gains={"K": 2.0, "D": 0.5})
+    >>> law = qv.TorqueLaw(law="e = sign(p[0])*p[1:]\nn = -K*e - D*omega", gains={"K": 2.0, "D": 0.5})
     >>> control = law.bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
     >>> p, omega = np.array([[0.6, 0.0, 0.0, 0.8]]), np.array([[0.0, 0.0, 0.2]])
     >>> (control.torque(np.zeros(1), p, omega).round(12) + 0.0).tolist()  # [N m, body]
@@ -86,10 +86,10 @@ class TorqueLaw(Load):
         multiline=True, explanation="lines such as n = -D*omega, the last of which gives the torque [N m]"
     )
     frame: str = parameter(
-        default="body", choices=("body", "space"), explanation="in which frame the components of n are"
+        default="body", choices=("body", "space"), explanation="frame of the components of n"
     )
     gains: Any = ()
-    """Numbers by name: a mapping, or pairs. They are kept as pairs."""
+    """Numbers by name: a mapping, or pairs. They are stored as pairs."""
     program: Program = field(init=False, compare=False, repr=False)
     torque_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
 
@@ -120,7 +120,7 @@ class TorqueLaw(Load):
 
     @property
     def is_zero(self) -> bool:
-        """Whether the law says zeros, and nothing that may become another number."""
+        """True if all components of the torque are the constant 0."""
         zeros = {f"_k{k}" for k, value in enumerate(self.program.constants) if value == 0.0}
         return zeros.issuperset(self.program.result)
 
@@ -163,7 +163,7 @@ def _rebuild(law: str, frame: str, gains: tuple[tuple[str, float], ...]) -> Torq
 
 
 def _checked_gains(gains: Any) -> tuple[tuple[str, float], ...]:
-    """Pairs of names and numbers."""
+    """Return gains as pairs of names and finite numbers, or refuse them."""
     try:
         pairs = tuple(dict(gains).items())
         numbers = [float(value) for _, value in pairs if not isinstance(value, (bool, str))]
@@ -188,7 +188,7 @@ def _gains_error(actual: str) -> InputError:
 
 @lru_cache(maxsize=256)
 def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, Any, Any]:
-    """The program of a law with gains of these names, its kernel, and the same for columns in NumPy."""
+    """Return the program of a law with these gains, its kernel, and a function that evaluates it for NumPy columns."""
     program = read_program(law, INPUTS, names, VECTOR, "n")
     n = program.result
     lines = list(program.statements)
@@ -236,7 +236,7 @@ def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, A
 
 
 def _rotation_lines() -> list[str]:
-    """A (9) of unit p."""
+    """Return lines that compute A (9) of unit p."""
     return [
         "_a0 = 2.0 * (_p0 * _p0 + _p1 * _p1) - 1.0",
         "_a1 = 2.0 * (_p1 * _p2 - _p0 * _p3)",
@@ -251,7 +251,7 @@ def _rotation_lines() -> list[str]:
 
 
 def law_fault(law: str, gains: Sequence[str]) -> ProgramError | None:
-    """Return what keeps a text from being a law with gains of these names, or None. Nothing is compiled."""
+    """Return the error in the text of a law with these gains, or None if it is valid. Nothing is compiled."""
     try:
         read_program(law, INPUTS, tuple(gains), VECTOR, "n")
     except ProgramError as refusal:
@@ -260,7 +260,7 @@ def law_fault(law: str, gains: Sequence[str]) -> ProgramError | None:
 
 
 def missing_gains(law: str, gains: Sequence[str]) -> list[str]:
-    """Return the names that a law reads and that are not known yet, which could be gains."""
+    """Return the undefined names in a law, which could become gains."""
     missing: list[str] = []
     while len(gains) + len(missing) < MAX_GAINS:
         fault = law_fault(law, (*gains, *missing))

@@ -1,16 +1,17 @@
 """`qv.formulation`: a lane of one's own from a function or a Lagrangian."""
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any, overload
 
 from numba import cloudpickle
 
 from quatviz.analysis.user_formulations.function import formulation_from_function
 from quatviz.analysis.user_formulations.lagrangian import LagrangianProblem, formulation_from_lagrangian
+from quatviz.analysis.user_formulations.state_function import formulation_from_states, has_named_states
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import quote_value
 from quatviz.files.preset import Lane
@@ -50,11 +51,23 @@ def _restore_lane(recipe: bytes, fields: dict[str, Any]) -> UserLane:
 
 
 @overload
-def formulation(function: Callable[..., Any], /, *, name: str | None = None) -> UserLane: ...
+def formulation(
+    function: Callable[..., Any],
+    /,
+    *,
+    start: Mapping[str, Any] = ...,
+    attitude: Callable[..., Any] | None = None,
+    name: str | None = None,
+) -> UserLane: ...
 
 
 @overload
-def formulation(*, name: str | None = None) -> Callable[[Callable[..., Any]], UserLane]: ...
+def formulation(
+    *,
+    start: Mapping[str, Any] = ...,
+    attitude: Callable[..., Any] | None = None,
+    name: str | None = None,
+) -> Callable[[Callable[..., Any]], UserLane]: ...
 
 
 @overload
@@ -76,7 +89,8 @@ def formulation(
     *,
     coordinates: Sequence[Any] = (),
     constraints: Sequence[Any] = (),
-    attitude: str | Sequence[Any] | None = None,
+    start: Mapping[str, Any] = MappingProxyType({}),
+    attitude: str | Sequence[Any] | Callable[..., Any] | None = None,
     loads: bool = True,
     name: str | None = None,
 ) -> Any:
@@ -87,6 +101,11 @@ def formulation(
     `body.inverse_inertia` are (3, 3), `loads.torque(t, p, omega)` is the body torque (3) [N m]. The name of the third
     argument says what is integrated beside p: `omega`, `omega_space`, `h`, `h_space`, `p_rate` (p', of which p'' is returned)
     or `g` (2 L^T h); with the last two also the pair of the rate and lambda. It is compiled: write what numba knows of NumPy.
+
+    Other arguments between t and body are states of your own, `f(t, omega, s, body, loads)`: other coordinates of the attitude, or
+    states beside it. The function returns their rates in a tuple, in the same order; p' may be left out. `start` gives the start of
+    each state whose name has no meaning here: numbers, or a function of (p, omega, body). Where p is no state,
+    `attitude` is a function of states that returns p (4) and omega (3) [rad/s, body].
 
     A Lagrangian is a SymPy expression [J] of `coordinates`, functions of t as `sympy.physics.mechanics.dynamicsymbols` makes them,
     of J1, J2, J3 or J11 to J33, and of numbers; `constraints` are expressions that are zero. `attitude` says how p follows
@@ -116,10 +135,10 @@ def formulation(
     True
     """
     if thing is None:
-        return partial(formulation, name=name)
+        return partial(formulation, start=start, attitude=attitude, name=name)
     if isinstance(thing, FunctionType):
         lane_name = _checked_name(name or thing.__name__)
-        formulation_class = FORMULATIONS.add(partial(formulation_from_function, thing, lane_name))
+        formulation_class = FORMULATIONS.add(_function_factory(thing, lane_name, start, attitude))
     elif isinstance(thing, Lane) or callable(thing):
         raise InputError(
             "formulation", expected="a function that def makes, or a SymPy expression", found=quote_value(thing),
@@ -130,6 +149,20 @@ def formulation(
         problem = LagrangianProblem(thing, tuple(coordinates), tuple(constraints), attitude, loads)
         formulation_class = FORMULATIONS.add(partial(formulation_from_lagrangian, problem, lane_name))
     return UserLane(formulation_class.name)
+
+
+def _function_factory(
+    function: FunctionType, name: str, start: Mapping[str, Any], attitude: Any
+) -> Callable[[], Any]:
+    """What makes the class of a function."""
+    if attitude is not None and not isinstance(attitude, FunctionType):
+        raise InputError(
+            "attitude", expected="a function that def or lambda makes", found=quote_value(attitude),
+            remedy="write for example attitude=lambda s, omega: (p, omega)", topic="own#other-states",
+        )  # fmt: skip
+    if not start and attitude is None and not has_named_states(function):
+        return partial(formulation_from_function, function, name)
+    return partial(formulation_from_states, function, name, dict(start), attitude)
 
 
 def _checked_name(name: Any) -> str:

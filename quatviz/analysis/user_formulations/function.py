@@ -14,7 +14,6 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.extending import overload_method
 
 from quatviz.analysis.user_formulations.function_fingerprint import fingerprint
-from quatviz.analysis.user_formulations.velocities import VELOCITIES, VelocityVariable
 from quatviz.base.errors import InputError, exception_summary, phrase
 from quatviz.base.parameters import quote_value
 from quatviz.physics.equations import Equation, EvaluationPoint, Term
@@ -23,6 +22,7 @@ from quatviz.physics.equations.shared_terms import KINEMATICS
 from quatviz.physics.formulations._kernels.attitude import project, with_attitude
 from quatviz.physics.formulations._kernels.body import BodyParameters
 from quatviz.physics.formulations._kernels.rates import project as project_rates
+from quatviz.physics.formulations._velocities import VELOCITIES, VelocityVariable
 from quatviz.physics.formulations.base import Formulation, pack_body
 from quatviz.physics.kernels.algebra import half_LT_times
 from quatviz.physics.kernels.binder import OPTIONS, AttitudeKernels, Kernels, compiler, inline

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.analysis.user_formulations.function import PythonLoads, call_function, velocity_argument
-from quatviz.analysis.user_formulations.velocities import VELOCITIES, VelocityVariable
 from quatviz.base.errors import InputError
 from quatviz.physics.equations import EvaluationPoint
+from quatviz.physics.formulations._velocities import VELOCITIES, VelocityVariable
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.state import StateVariable, component_indices

@@ -1,0 +1,135 @@
+"""Formulations that a person writes with states of any names: their blocks, their start and their attitude."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from quatviz.physics.equations import Equation, EvaluationPoint, Term
+from quatviz.physics.equations.evaluation_point import directional_derivative
+from quatviz.physics.formulations._velocities import VELOCITIES, VelocityVariable
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.mechanics.rotations import normalize
+from quatviz.physics.mechanics.state import EULER_PARAMETERS, StateBlock, StateVariable
+
+ATTITUDE_NAME = "p"
+"""Name of the state that is the Euler parameters."""
+KNOWN_BLOCKS: Mapping[str, StateBlock] = {
+    ATTITUDE_NAME: EULER_PARAMETERS,
+    **{name: velocity.block for name, velocity in VELOCITIES.items()},
+}
+"""What states of these names hold."""
+
+StartFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+"""`f(p, omega, J)`: the value (k,) of a state at p (4,), omega (3,) [rad/s, body] and J (3, 3) [kg m^2]."""
+
+
+class NamedState(NamedTuple):
+    """A state of a person's equations: its name, its number of components, and its start."""
+
+    name: str
+    size: int
+    start: StartFunction
+
+
+def known_start(name: str) -> StartFunction | None:
+    """The start of a state whose name has a meaning; None for other names."""
+    if name == ATTITUDE_NAME:
+        return lambda p, omega, J: np.array(p, dtype=float)
+    return VELOCITIES[name].start if name in VELOCITIES else None
+
+
+def known_velocity(names: Sequence[str]) -> VelocityVariable | None:
+    """The velocity by which p and omega follow from states of these names without further words; None if they do not."""
+    if ATTITUDE_NAME not in names:
+        return None
+    return next((VELOCITIES[name] for name in names if name in VELOCITIES), None)
+
+
+def state_slices(states: Sequence[NamedState]) -> dict[str, slice]:
+    """Where each state stands in a row."""
+    stops = np.cumsum([state.size for state in states]).tolist()
+    return {state.name: slice(stop - state.size, stop) for state, stop in zip(states, stops, strict=True)}
+
+
+def state_blocks(states: Sequence[NamedState]) -> tuple[StateBlock, ...]:
+    """The blocks of a state. What has no name with a meaning are coordinates of the attitude if p is none of the states, and
+    else what moves inside the body: events leave it as it is."""
+    names = {state.name for state in states}
+    other = StateVariable.INNER_COORDINATES if ATTITUDE_NAME in names else StateVariable.COORDINATES
+    return tuple(_state_block(state, other) for state in states)
+
+
+def _state_block(state: NamedState, other: StateVariable) -> StateBlock:
+    known = KNOWN_BLOCKS.get(state.name)
+    if known is not None and len(known.names) == state.size:
+        return known
+    numbered = tuple(f"{state.name}{k}" for k in range(1, state.size + 1))
+    return StateBlock(other, numbered if state.size > 1 else (state.name,))
+
+
+class NamedStatesFormulation(Formulation):
+    """What the class of equations with named states adds: how its state begins and is read, and its card."""
+
+    states: ClassVar[tuple[NamedState, ...]]
+    attitude_of_rows: ClassVar[Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]]
+    """`f(states, J)`: p (n, 4) and omega (n, 3) [rad/s, body] of states (n, k)."""
+    right_side: ClassVar[Callable[..., np.ndarray]]
+    """`f(point, y)`: the derivative (k,) of a state (k,) in Python, for the card."""
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
+        return self.start_row(p, omega, np.reshape(parameters.inertia, (3, 3)))
+
+    @classmethod
+    def start_row(cls, p: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        """The state (k,) at p (4,) and omega (3,) [rad/s, body]."""
+        values = [np.atleast_1d(np.asarray(state.start(p, omega, J), dtype=float)) for state in cls.states]
+        return np.concatenate(values)
+
+    def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
+        return type(self).attitude_of_rows(states, np.reshape(parameters.inertia, (3, 3)))
+
+    def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        where = state_slices(self.states)
+        if not {ATTITUDE_NAME, "p_rate"} <= set(where):
+            return super().constraint_rate(states, parameters)
+        return np.einsum("ni,ni->n", states[:, where[ATTITUDE_NAME]], states[:, where["p_rate"]])
+
+    @classmethod
+    def equations(cls, variant: str) -> tuple[Equation, ...]:
+        if any(block.variable is StateVariable.INNER_COORDINATES for block in cls.blocks):
+            return ()  # their values are not known at an attitude and an angular velocity
+        where = state_slices(cls.states)
+        return tuple(cls._equation(state.name, where[state.name]) for state in cls.states)
+
+    @classmethod
+    def _equation(cls, name: str, components: slice) -> Equation:
+        latex = VELOCITIES[name].latex if name in VELOCITIES else _latex_name(name)
+        left = Term(
+            rf"\frac{{d}}{{dt}}{latex}", "its rate, by the motion", lambda at: cls._start_rate(at)[components]
+        )
+        right = Term(
+            rf"\mathrm{{{_latex_text(cls.name)}}}_{{{latex}}}", "what the equations give",
+            lambda at: cls.right_side(at, cls.start_row(at.p, at.omega, at.J))[components],
+        )  # fmt: skip
+        unit = VELOCITIES[name].unit if name in VELOCITIES else "1/s" if name == ATTITUDE_NAME else ""
+        frame = VELOCITIES[name].frame if name in VELOCITIES else ""
+        return Equation((left,), (right,), unit, frame, "the motion")
+
+    @classmethod
+    def _start_rate(cls, at: EvaluationPoint) -> np.ndarray:
+        """The derivative (k,) of the state by the motion."""
+        direction = np.concatenate((at.p_rate, at.omega_rate))
+        return directional_derivative(
+            lambda x: cls.start_row(normalize(x[:4]), x[4:], at.J),
+            np.concatenate((at.p, at.omega)),
+            direction,
+        )
+
+
+def _latex_text(name: str) -> str:
+    return name.replace("_", r"\_")
+
+
+def _latex_name(name: str) -> str:
+    return name if len(name) == 1 else rf"\mathrm{{{_latex_text(name)}}}"

@@ -121,7 +121,6 @@ def formulation(
     >>> run = qv.simulate(qv.load_preset("heavy_top"), lanes=[euler, "newton_euler"], duration=0.1)
     >>> bool(run.orientation_error("euler", "newton_euler").max() < 1e-12)
     True
-
     >>> from sympy import Matrix, cos, diag, sin, symbols
     >>> from sympy.physics.mechanics import dynamicsymbols
     >>> q = phi, theta, psi = dynamicsymbols("phi theta psi")
@@ -138,17 +137,15 @@ def formulation(
         return partial(formulation, start=start, attitude=attitude, name=name)
     if isinstance(thing, FunctionType):
         lane_name = _checked_name(name or thing.__name__)
-        formulation_class = FORMULATIONS.add(_function_factory(thing, lane_name, start, attitude))
-    elif isinstance(thing, Lane) or callable(thing):
+        return UserLane(FORMULATIONS.add(_function_factory(thing, lane_name, start, attitude)).name)
+    if isinstance(thing, Lane) or callable(thing):
         raise InputError(
             "formulation", expected="a function that def makes, or a SymPy expression", found=quote_value(thing),
             remedy="write for example def mine(t, p, omega, body, loads)", topic="own#a-function",
         )  # fmt: skip
-    else:
-        lane_name = _checked_name(name or "lagrangian")
-        problem = LagrangianProblem(thing, tuple(coordinates), tuple(constraints), attitude, loads)
-        formulation_class = FORMULATIONS.add(partial(formulation_from_lagrangian, problem, lane_name))
-    return UserLane(formulation_class.name)
+    lane_name = _checked_name(name or "lagrangian")
+    problem = LagrangianProblem(thing, tuple(coordinates), tuple(constraints), attitude, loads)
+    return UserLane(FORMULATIONS.add(partial(formulation_from_lagrangian, problem, lane_name)).name)
 
 
 def _function_factory(

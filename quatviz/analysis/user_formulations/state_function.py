@@ -172,10 +172,12 @@ def _named_state(name: str, start: Mapping[str, Any], owner: str) -> NamedState:
     if given is None:
         known = known_start(name)
         if known is None:
+            expected = phrase(
+                "the start of {name}, or a state whose start is known, one of {names}", name=name, names=", ".join(VELOCITIES)
+            )  # fmt: skip
             raise InputError(
-                owner, expected=phrase("the start of {name}, or a state whose start is known, one of {names}", name=name, names=", ".join(VELOCITIES)), found="none",
+                owner, expected=expected, found="none", topic="own#other-states",
                 remedy=phrase("write for example start={{{name!r}: 0.0}}, or a function of (p, omega, body)", name=name),
-                topic="own#other-states",
             )  # fmt: skip
         function = known
     elif callable(given):

@@ -139,13 +139,17 @@ def formulation(
         lane_name = _checked_name(name or thing.__name__)
         return UserLane(FORMULATIONS.add(_function_factory(thing, lane_name, start, attitude)).name)
     if isinstance(thing, Lane) or callable(thing):
-        raise InputError(
-            "formulation", expected="a function that def makes, or a SymPy expression", found=quote_value(thing),
-            remedy="write for example def mine(t, p, omega, body, loads)", topic="own#a-function",
-        )  # fmt: skip
+        raise _no_formulation_error(thing)
     lane_name = _checked_name(name or "lagrangian")
     problem = LagrangianProblem(thing, tuple(coordinates), tuple(constraints), attitude, loads)
     return UserLane(FORMULATIONS.add(partial(formulation_from_lagrangian, problem, lane_name)).name)
+
+
+def _no_formulation_error(thing: Any) -> InputError:
+    return InputError(
+        "formulation", expected="a function that def makes, or a SymPy expression", found=quote_value(thing),
+        remedy="write for example def mine(t, p, omega, body, loads)", topic="own#a-function",
+    )  # fmt: skip
 
 
 def _function_factory(

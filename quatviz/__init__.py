@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from quatviz.physics.mechanics.rotor import Rotor as Rotor
     from quatviz.physics.observables.read_options import ReadOptions as ReadOptions
     from quatviz.physics.observables.recording import Recording as Recording
+    from quatviz.physics.typed_formulations.definition import TypedFormulation as TypedFormulation
     from quatviz.recordings.conventions import Convention as Convention
     from quatviz.recordings.conventions import conventions_of as conventions_of
     from quatviz.verification.judging.judge import judge as judge
@@ -81,6 +82,7 @@ _EXPORTS = {
     "quatviz.physics.mechanics.body": ("Body",),
     "quatviz.physics.mechanics.initial": ("Initial",),
     "quatviz.physics.mechanics.rotor": ("Rotor",),
+    "quatviz.physics.typed_formulations.definition": ("TypedFormulation",),
     "quatviz.physics.observables.read_options": ("ReadOptions",),
     "quatviz.physics.observables.recording": ("Recording",),
     "quatviz.recordings.conventions": ("Convention", "conventions_of"),

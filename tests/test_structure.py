@@ -53,6 +53,7 @@ LAYERS = [
     {"physics.events"},
     {"physics.equations"},
     {"physics.formulations"},
+    {"physics.typed_formulations"},
     {"physics.integrators"},
     {"physics"},
     {"files"},

@@ -38,7 +38,7 @@ _OPEN, _CLOSE = "([", ")]"
 UNARY_FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "tanh", "abs", "sign")
 """Functions of a number, which work on each component of a vector."""
 FUNCTIONS = (
-    *UNARY_FUNCTIONS, "atan2", "min", "max", "clip", "where", "cross", "dot", "norm", "conjugate", "product",
+    *UNARY_FUNCTIONS, "atan2", "min", "max", "clip", "where", "cross", "dot", "norm", "conjugate", "product", "solve",
 )  # fmt: skip
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -144,6 +144,70 @@ def read_program(
     return Program(tuple(writer.constants), tuple(writer.statements), value.parts, writer.names)
 
 
+@dataclass(frozen=True)
+class Assignments:
+    """A program of lines `name = expression`, of which any may be read: their values by name, in order."""
+
+    constants: tuple[float, ...] = ()
+    statements: tuple[str, ...] = ()
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
+def read_assignments(
+    text: str, inputs: Mapping[str, Value], before: Assignments | None = None
+) -> Assignments:
+    """Read lines `name = expression`, with rates such as `s' = expression` among them.
+
+    Parameters
+    ----------
+    text
+        What was typed. A name with a prime is a name of its own: `s'` is kept under that name.
+    inputs
+        Values that the lines may read, by name.
+    before
+        Statements that come before: those of the lines follow them, and read constants of the same table.
+
+    Raises
+    ------
+    ProgramError
+        For anything that is not such a program, with line and column.
+
+    >>> program = read_assignments("a = 2*x\\nx' = -a", {"x": Value(NUMBER, ("x",))})
+    >>> program.statements, list(program.values)
+    (('_0 = _k0 * x', '_1 = -_0'), ['a', "x'"])
+    """
+    before = before or Assignments()
+    _refuse_long_text(text)
+    if clash := _PRIME_STAND_IN.search(text):
+        raise _error_at(
+            text, clash.start(), "a name that ends in a letter or a digit", repr(clash[0]), "choose another name"
+        )  # fmt: skip
+    known = {name.replace("'", "_"): value for name, value in inputs.items()}
+    writer = _Writer(text, dict(known), frozenset(known), list(before.constants), list(before.statements))
+    for node in _parse(_PRIME.sub("_", text)).body:
+        writer.read_line(node, is_last=False)
+    primed = {f"{name}_": f"{name}'" for name in _PRIMED_NAME.findall(text)}
+    values = {primed.get(name, name): writer.values[name] for name in writer.names}
+    return Assignments(tuple(writer.constants), tuple(writer.statements), values)
+
+
+_PRIME = re.compile(r"(?<=[A-Za-z0-9])'")
+_PRIME_STAND_IN = re.compile(r"\b[A-Za-z][A-Za-z0-9_]*_\b")
+_PRIMED_NAME = re.compile(r"([A-Za-z][A-Za-z0-9_]*)'")
+
+
+def assigned_rates(text: str) -> list[str]:
+    """Return the names whose rates the lines of a text give, in order.
+
+    >>> assigned_rates("a = 2\\nomega' = -a*omega  # s' =\\n s' = omega")
+    ['omega', 's']
+    """
+    return list(dict.fromkeys(_RATE_LINE.findall(text)))
+
+
+_RATE_LINE = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9_]*)'[ \t]*=(?!=)", re.MULTILINE)
+
+
 def is_valid_name(name: str) -> bool:
     """Return True for a name that a program may use."""
     return bool(_NAME.match(name)) and name not in FUNCTIONS and name not in _RESERVED
@@ -152,12 +216,16 @@ def is_valid_name(name: str) -> bool:
 _RESERVED = frozenset((*keyword.kwlist, "pi"))
 
 
-def _parse(text: str) -> ast.Module:
-    """The syntax tree, once a look at the characters has excluded what would keep the parser busy."""
+def _refuse_long_text(text: str) -> None:
     if len(text) > MAX_PROGRAM_LENGTH:
         raise ProgramError(
             1, 0, phrase("at most {most} characters", most=MAX_PROGRAM_LENGTH), f"{len(text)}", "write less"
         )
+
+
+def _parse(text: str) -> ast.Module:
+    """The syntax tree, once a look at the characters has excluded what would keep the parser busy."""
+    _refuse_long_text(text)
     if not _ALLOWED.match(text):
         index = next(k for k, character in enumerate(text) if not _ALLOWED.match(character))
         raise _error_at(
@@ -380,14 +448,15 @@ class _Writer:
 
     def _vector(self, node: ast.expr, elements: Sequence[ast.expr]) -> Value:
         values = [self.read(element) for element in elements]
-        if len(values) not in (3, 4) or any(value.shape != NUMBER for value in values):
+        parts = tuple(part for value in values for part in value.parts)
+        if len(parts) not in (3, 4) or any(value.shape not in (NUMBER, VECTOR) for value in values):
             raise self.error(
                 node,
                 "three numbers in brackets, or four",
-                f"{len(values)} values",
-                "write for example [0, 0, 1]",
+                phrase("{count} numbers", count=len(parts)),
+                "write for example [0, 0, 1], or [0, v] with a vector v",
             )
-        return Value((len(values),), tuple(value.parts[0] for value in values))
+        return Value((len(parts),), parts)
 
     def _transposed(self, node: ast.expr, value: Value) -> Value:
         if value.shape != MATRIX:
@@ -445,11 +514,31 @@ class _Writer:
             return Value(NUMBER, (self._emit(f"sqrt({self._sum_of_products(first.parts, first.parts)})"),))
         if name == "conjugate":
             return Value(QUATERNION, (first.parts[0], *(self._emit(f"-{part}") for part in first.parts[1:])))
+        if name == "solve":
+            return self._solve(first.parts, values[1].parts)
         (a, b, c, d), (w, x, y, z) = first.parts, values[1].parts
         return self._map(QUATERNION, [
             f"{a} * {w} - {b} * {x} - {c} * {y} - {d} * {z}", f"{a} * {x} + {b} * {w} + {c} * {z} - {d} * {y}",
             f"{a} * {y} - {b} * {z} + {c} * {w} + {d} * {x}", f"{a} * {z} + {b} * {y} - {c} * {x} + {d} * {w}",
         ])  # fmt: skip
+
+    def _solve(self, matrix: Sequence[str], right: Sequence[str]) -> Value:
+        """The solution of a system of three equations, by cofactors."""
+        a, b, c, d, e, f, g, h, i = matrix
+        first = [
+            self._emit(text)
+            for text in (f"{e} * {i} - {f} * {h}", f"{f} * {g} - {d} * {i}", f"{d} * {h} - {e} * {g}")
+        ]
+        determinant = self._sum_of_products((a, b, c), first)
+        others = [
+            self._emit(text)
+            for text in (
+                f"{c} * {h} - {b} * {i}", f"{a} * {i} - {c} * {g}", f"{b} * {g} - {a} * {h}",
+                f"{b} * {f} - {c} * {e}", f"{c} * {d} - {a} * {f}", f"{a} * {e} - {b} * {d}",
+            )
+        ]  # fmt: skip
+        rows = [(first[k], others[k], others[3 + k]) for k in range(3)]
+        return self._map(VECTOR, [f"{self._sum_of_products(row, right)} / {determinant}" for row in rows])
 
 
 class _Rule(NamedTuple):
@@ -484,6 +573,9 @@ _RULES = {
     "dot": _Rule(2, lambda shapes: _are_like(shapes) and shapes[0] != NUMBER, "two like vectors", "write dot(a, b)"),
     "norm": _Rule(1, lambda shapes: shapes[0] in (VECTOR, QUATERNION), "a vector", "write norm(v)"),
     "conjugate": _Rule(1, lambda shapes: shapes == [QUATERNION], "four numbers", "write conjugate(p)"),
+    "solve": _Rule(
+        2, lambda shapes: shapes == [MATRIX, VECTOR], "a matrix (3, 3) and a vector (3)", "write solve(J, n) for J\u207b\u00b9 n"
+    ),
     "product": _Rule(2, lambda shapes: shapes == [QUATERNION, QUATERNION], "two quaternions", "write product(p, q)"),
 }  # fmt: skip
 

@@ -22,6 +22,7 @@ from quatviz.physics.mechanics.euler_sequences import canonical_sequence
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.physics.observables.read_options import ReadOptions, to_read_options
 from quatviz.physics.observables.recording import Recording
+from quatviz.physics.typed_formulations.definition import TypedFormulation, registered_definition
 
 _TOLERANCE = 1e-9
 """Relative: 10 steps of 1e-3 and a sample interval of 0.01 differ by rounding."""
@@ -178,9 +179,12 @@ class Lane(Parameterized):
     `Recording` of a script."""
     loads: Sequence[Load] = ()
     """Loads that act on this lane alone, besides those of the run. A change of the run's loads leaves them as they are."""
+    equations: TypedFormulation | None = None
+    """Typed equations, which `formulation` is the name of; where none are given, those that were typed under this name before."""
 
     def __post_init__(self) -> None:
         validate(self)
+        self._find_equations()
         if self.recording is not None and not isinstance(self.recording, Recording):
             try:
                 object.__setattr__(self, "recording", to_read_options(self.recording))
@@ -211,6 +215,18 @@ class Lane(Parameterized):
                 key="name",
                 topic="errors#lanes",
             )
+
+    def _find_equations(self) -> None:
+        """Let the formulation be what the typed equations are called."""
+        if self.equations is None:
+            object.__setattr__(self, "equations", registered_definition(self.formulation))
+        elif not isinstance(self.equations, TypedFormulation) or self.formulation != self.equations.name:
+            raise InputError(
+                "Lane.equations", expected="a TypedFormulation of the name that the lane has", found=quote_value(self.equations),
+                remedy="give the lane that name as its formulation", key="equations", topic="own#a-formulation-in-a-preset",
+            )  # fmt: skip
+        if self.equations is not None:
+            self.equations.register()
 
     @classmethod
     def from_string(cls, text: str) -> "Lane":
@@ -380,7 +396,9 @@ class Preset(Parameterized, ArrayEquality):
         mainly panels, items and options. It does not affect the computation. A session is a preset whose text also has the key
         `session`, its own version: its `[look]` is the complete view of the run (`quatviz.display.view_state.session`).
         Whoever reads presets reads the preset of either. A text has at most `text_limits.LARGEST` bytes.
-    14. `[map]` defines a map of many such runs: the `measure`, a name of the registry
+    14. `[[formulations]]` are typed formulations, with the keys of `TypedFormulation`. A lane has one if it gives its name as
+        `formulation`; each is one of at least one lane.
+    15. `[map]` defines a map of many such runs: the `measure`, a name of the registry
         `quatviz.analysis.sweeps.measures`, and the tables `across` and `up`, with the keys of `MapAxis`. Without `up`
         it is a diagram. It does not affect the run; names and addresses are looked up when the map is made.
 
@@ -430,7 +448,7 @@ class Preset(Parameterized, ArrayEquality):
         object.__setattr__(self, "loads", _as_tuple(self.loads, Load, "loads"))
         object.__setattr__(self, "events", _as_tuple(self.events, Event, "events"))
         lane_list: Any = (
-            [Lane.from_string(lane) if isinstance(lane, str) else lane for lane in self.lanes]
+            [_as_lane(lane) for lane in self.lanes]
             if isinstance(self.lanes, Iterable) and not isinstance(self.lanes, str)
             else self.lanes
         )
@@ -442,6 +460,7 @@ class Preset(Parameterized, ArrayEquality):
         for n, event in enumerate(self.events):
             sample_index(event.at, self.run.sample_interval, key=f"events[{n}].at")
         _refuse_duplicate_names(lanes)
+        _refuse_duplicate_definitions(lanes)
         if len(lanes) > MAX_LANES:
             raise InputError(
                 expected=phrase("at most {most} lanes", most=MAX_LANES),
@@ -547,6 +566,27 @@ def _refuse_wrong_type(value: object, expected_class: type, key: str) -> None:
             remedy="make it with the classes of quatviz, or read a preset with load_preset",
             key=key,
         )
+
+
+def _as_lane(lane: Any) -> Any:
+    """A lane that is given by its text or by its typed equations."""
+    if isinstance(lane, TypedFormulation):
+        return Lane(lane.name, equations=lane)
+    return Lane.from_string(lane) if isinstance(lane, str) else lane
+
+
+def _refuse_duplicate_definitions(lanes: Iterable[Lane]) -> None:
+    """Refuse lanes with other typed equations under the same name."""
+    definitions: dict[str, TypedFormulation] = {}
+    for n, lane in enumerate(lanes):
+        if (
+            lane.equations is not None
+            and definitions.setdefault(lane.formulation, lane.equations) != lane.equations
+        ):
+            raise InputError(
+                expected=phrase("the same equations in all lanes of {name}", name=lane.formulation), found="others",
+                remedy="give them another name", key=f"lanes[{n}].formulation", topic="own#a-formulation-in-a-preset",
+            )  # fmt: skip
 
 
 def _refuse_duplicate_names(lanes: Sequence[Lane]) -> None:

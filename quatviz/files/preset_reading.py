@@ -21,10 +21,13 @@ from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.physics.observables.read_options import ReadOptions, require_beside_preset
+from quatviz.physics.typed_formulations.definition import TypedFormulation
 
 Read = TypeVar("Read")
 
-_KEYS = ("format", *TEXT_KEYS, "speed", "body", "rotors", "initial", "loads", "events", "run", "lanes", "map")
+_KEYS = (
+    "format", *TEXT_KEYS, "speed", "body", "rotors", "initial", "loads", "events", "formulations", "run", "lanes", "map"
+)  # fmt: skip
 
 
 def read_preset(path: str | Path) -> Preset:
@@ -163,13 +166,14 @@ def preset_from_tables(document: dict[str, Any], folder: Path | None = None) -> 
     for key in ("title", "body", "initial", "run"):
         if key not in document:
             raise _missing_key_error(key)
+    definitions = _read_formulations(document)
     return Preset(
         body=_read_body_with_rotors(document, folder),
         initial=from_table(Initial, document["initial"], "initial"),
         loads=_read_tables(document, "loads", lambda table, key: from_tagged_table(LOADS, table, key)),
         events=_read_tables(document, "events", lambda table, key: from_tagged_table(EVENTS, table, key)),
         run=from_table(RunSettings, document["run"], "run"),
-        lanes=_read_tables(document, "lanes", lambda table, key: _read_lane(table, key, folder)),
+        lanes=_read_tables(document, "lanes", lambda table, key: _read_lane(table, key, folder, definitions)),
         map=_read_map(document["map"], "map") if "map" in document else None,
         **{key: document[key] for key in (*TEXT_KEYS, "speed") if key in document},
     )
@@ -202,8 +206,48 @@ def _read_tables(
     return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
 
 
-def _read_lane(table: Any, key: str, folder: Path | None) -> Lane:
-    """The lane with the whole path of its file, and its recording beside the preset."""
+def _read_formulations(document: Mapping[str, Any]) -> dict[str, TypedFormulation]:
+    """The typed formulations by name. Each has a name of its own and a lane."""
+    definitions: dict[str, TypedFormulation] = {}
+    read = _read_tables(document, "formulations", lambda table, key: from_table(TypedFormulation, table, key))
+    lanes = document.get("lanes", [])
+    used = (
+        [lane.get("formulation") for lane in lanes if isinstance(lane, Mapping)]
+        if isinstance(lanes, list)
+        else []
+    )
+    for n, definition in enumerate(read):
+        if definition.name in definitions:
+            raise InputError(
+                expected="each name once", found=repr(definition.name), remedy="choose another name",
+                key=f"formulations[{n}].name", topic="own#a-formulation-in-a-preset",
+            )  # fmt: skip
+        if definition.name not in used:
+            raise InputError(
+                expected=phrase("a lane with formulation = {name!r}", name=definition.name), found="none",
+                remedy="add such a table [[lanes]], or remove the formulation", key=f"formulations[{n}].name",
+                topic="own#a-formulation-in-a-preset",
+            )  # fmt: skip
+        definitions[definition.name] = definition
+    return definitions
+
+
+def _read_lane(
+    table: Any, key: str, folder: Path | None, definitions: Mapping[str, TypedFormulation]
+) -> Lane:
+    """The lane with the whole path of its file, its recording beside the preset, and its typed equations."""
+    if isinstance(table, Mapping) and "equations" in table:
+        raise InputError(
+            expected="equations in a table [[formulations]]", found="equations of a lane",
+            remedy="give them a name there, and write it as the lane's formulation", key=f"{key}.equations",
+            topic="own#a-formulation-in-a-preset",
+        )  # fmt: skip
+    if (
+        isinstance(table, Mapping)
+        and isinstance(name := table.get("formulation"), str)
+        and name in definitions
+    ):
+        table = {**table, "equations": definitions[name]}
     if isinstance(table, Mapping) and "recording" in table:
         table = {"formulation": "recording", **table}
     if isinstance(table, Mapping) and "loads" in table:

@@ -17,6 +17,7 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.physics.mechanics.rotor import Rotor, unused_parameters
 from quatviz.physics.observables.read_options import ReadOptions, require_beside_preset
+from quatviz.physics.typed_formulations.definition import TypedFormulation
 
 FORMAT_VERSION = 1
 TEXT_KEYS = ("title", "source", "summary", "watch", "depends")
@@ -38,6 +39,7 @@ def format_preset(preset: Any) -> str:
         "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
         *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
         *map(_event_text, preset.events),
+        *map(_formulation_text, typed_formulations(preset)),
         "[run]\n" + toml_pairs(to_table(preset.run)),
         *(_lane_text(lane, f"lanes[{n}]") for n, lane in enumerate(preset.lanes)),
         *([_map_text(preset.map)] if preset.map is not None else []),
@@ -55,6 +57,17 @@ def _refuse_script_loads(loads: Sequence[Load], key: str) -> None:
                 remedy="keep the script: no text can hold what it has compiled",
                 key=f"{key}[{n}]",
             )
+
+
+def typed_formulations(preset: Any) -> list[TypedFormulation]:
+    """The typed formulations of the lanes, each once."""
+    return list(dict.fromkeys(lane.equations for lane in preset.lanes if lane.equations is not None))
+
+
+def _formulation_text(definition: TypedFormulation) -> str:
+    table = {name: value for name, value in to_table(definition).items() if value != ""}
+    numbers = {"numbers": dict(definition.numbers)} if definition.numbers else {}
+    return "[[formulations]]\n" + toml_pairs({**table, **numbers})
 
 
 def _lane_text(lane: Any, key: str) -> str:

@@ -33,6 +33,7 @@ def formulation_options(spec: Lane) -> FormulationOptions:
         beta=rate if spec.beta is None else spec.beta,
         file=None if spec.file is None else Path(spec.file),
         recording=spec.recording,
+        family=None if spec.equations is None else spec.equations.register(),
     )
 
 

@@ -22,6 +22,7 @@ from quatviz.physics.equations.shared_terms import KINEMATICS
 from quatviz.physics.formulations._kernels.attitude import project, with_attitude
 from quatviz.physics.formulations._kernels.body import BodyParameters
 from quatviz.physics.formulations._kernels.rates import project as project_rates
+from quatviz.physics.formulations._named_states import SESSION_MODULE
 from quatviz.physics.formulations._velocities import VELOCITIES, VelocityVariable
 from quatviz.physics.formulations.base import Formulation, pack_body
 from quatviz.physics.kernels.algebra import half_LT_times
@@ -31,9 +32,6 @@ from quatviz.physics.loads.base import BoundLoad
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.mechanics.state import EULER_PARAMETERS
-
-SESSION_MODULE = "a session of quatviz"
-"""The module of what a script has made: there is none, so that no cache keeps its kernels."""
 
 RATE, RATE_AND_P_RATE, RATE_AND_LAMBDA = "the rate of v", "p' and the rate of v", "the rate of v and lambda"
 """What a function may return."""

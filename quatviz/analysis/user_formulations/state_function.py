@@ -1,6 +1,7 @@
 """A formulation from a function of states with any names: other coordinates of the attitude, and states beside it."""
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,6 @@ import numpy as np
 
 from quatviz.analysis.user_formulations.function import (
     COMPILE_ERRORS,
-    SESSION_MODULE,
     CompiledLoads,
     Function,
     FunctionBody,
@@ -22,16 +22,17 @@ from quatviz.base.parameters import quote_value
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations._named_states import (
     ATTITUDE_NAME,
+    SESSION_MODULE,
     NamedState,
     NamedStatesFormulation,
+    StateEquations,
     known_start,
     known_velocity,
-    state_blocks,
     state_slices,
 )
 from quatviz.physics.formulations._velocities import VELOCITIES
 from quatviz.physics.formulations.base import Formulation, pack_body
-from quatviz.physics.kernels.algebra import half_LT_times, on_sphere
+from quatviz.physics.kernels.algebra import half_LT_times
 from quatviz.physics.kernels.binder import OPTIONS, Kernels, compile_source, compiler
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import normalize
@@ -260,8 +261,8 @@ def _as_tuple_text(text: str, size: int) -> str:
     return f"({', '.join(f'{text}[{k}]' for k in range(size))},)"
 
 
-def make_state_kernels(own: StateFunction) -> Kernels:
-    """The kernels around the compiled function."""
+def make_rhs(own: StateFunction) -> Callable[..., Any]:
+    """The kernel around the compiled function."""
     where, arguments = state_slices(own.states), _argument_texts(own, "y")
     scope: dict[str, Any] = {
         "array": np.array, "FunctionBody": FunctionBody, "CompiledLoads": CompiledLoads, "half_LT_times": half_LT_times,
@@ -285,15 +286,7 @@ def make_state_kernels(own: StateFunction) -> Kernels:
         )
         index += 1
     lines.append(f"return ({', '.join(parts)},)")
-    rhs = compile_source("state_function", "par, t, y", lines, **scope)
-    projection = None
-    if ATTITUDE_NAME in where:
-        p = where[ATTITUDE_NAME]
-        text = f"return y[:{p.start}] + on_sphere(y[{p.start}:{p.stop}]) + y[{p.stop}:]"
-        projection = compile_source(
-            "project", "par, rates, y", [text], on_sphere=on_sphere, __name__=SESSION_MODULE
-        )
-    return Kernels(rhs=rhs, projection=projection)
+    return compile_source("state_function", "par, t, y", lines, **scope)
 
 
 def _omega_lines(own: StateFunction, arguments: Mapping[str, str], scope: dict[str, Any]) -> list[str]:
@@ -349,8 +342,13 @@ def formulation_from_states(
 ) -> type[Formulation]:
     """The class of a function of named states: tried in Python, then compiled. `InputError` for what cannot be used."""
     own = read_state_function(function, start, attitude)
-    kernels, parameter_type = make_state_kernels(own), make_parameter_type()
     attitude_of_rows = make_attitude_of_rows(own)
+
+    def right_side(at: EvaluationPoint, y: np.ndarray) -> tuple[np.ndarray, float]:
+        return own.rates(at.t, y, at.body, PythonLoads(at.bound_loads)), math.nan
+
+    equations = StateEquations(name, own.states, attitude_of_rows, right_side)
+    kernels, parameter_type = Kernels(make_rhs(own), projection=equations.projection), make_parameter_type()
     y = _trial_row(own)
     try:
         attitude_of_rows(y[None], TRIAL_BODY.inertia)
@@ -360,17 +358,13 @@ def formulation_from_states(
         raise function_error(function, fault) from None
     description = " ".join((function.__doc__ or "").split())
 
-    def right_side(at: EvaluationPoint, y: np.ndarray) -> np.ndarray:
-        return own.rates(at.t, y, at.body, PythonLoads(at.bound_loads))
-
     fields: dict[str, Any] = {
         "__module__": function.__module__, "__doc__": description or name, "name": name, "title": name,
         "summary": description.partition(". ")[0], "help": description,
         "source": phrase("{file}, line {line}", file=inspect.getfile(function), line=function.__code__.co_firstlineno),
-        "blocks": state_blocks(own.states), "states": own.states,
+        "blocks": equations.blocks, "own": equations,
         "stabilisations": ("none", "renormalise") if kernels.projection else ("none",),
         "parameter_type": parameter_type, "kernels": kernels,
-        "attitude_of_rows": staticmethod(attitude_of_rows), "right_side": staticmethod(right_side),
     }  # fmt: skip
     formulation_class: type[Formulation] = type(name, (NamedStatesFormulation,), fields)
     return formulation_class

@@ -66,7 +66,8 @@ def make_formulation(lane_id: str, key: str = "", options: FormulationOptions | 
     ('2uᵀAᵀf',)
     """
     name, _, variant = lane_id.partition("/")
-    family = FORMULATIONS.find(name, key)
+    own_family = options.family if options is not None else None
+    family = FORMULATIONS.find(name, key) if own_family is None else own_family
     if variant and variant not in family.variants:
         raise InputError(
             key or "formulations",

@@ -1,6 +1,7 @@
 """Formulations that a person writes with states of any names: their blocks, their start and their attitude."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -9,9 +10,13 @@ from quatviz.physics.equations import Equation, EvaluationPoint, Term
 from quatviz.physics.equations.evaluation_point import directional_derivative
 from quatviz.physics.formulations._velocities import VELOCITIES, VelocityVariable
 from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.kernels.algebra import on_sphere
+from quatviz.physics.kernels.binder import compile_source
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.mechanics.state import EULER_PARAMETERS, StateBlock, StateVariable
 
+SESSION_MODULE = "a session of quatviz"
+"""The module of what a person has made in this process: there is none, so that no cache keeps its kernels."""
 ATTITUDE_NAME = "p"
 """Name of the state that is the Euler parameters."""
 KNOWN_BLOCKS: Mapping[str, StateBlock] = {
@@ -68,29 +73,54 @@ def _state_block(state: NamedState, other: StateVariable) -> StateBlock:
     return StateBlock(other, numbered if state.size > 1 else (state.name,))
 
 
+@dataclass(frozen=True)
+class StateEquations:
+    """Equations of motion of named states, as Python evaluates them: nothing is compiled."""
+
+    name: str
+    states: tuple[NamedState, ...]
+    attitude_of_rows: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    """`f(states, J)`: p (n, 4) and omega (n, 3) [rad/s, body] of states (n, k)."""
+    right_side: Callable[[EvaluationPoint, np.ndarray], tuple[np.ndarray, float]]
+    """`f(point, y)`: the derivative (k,) of a state (k,) at the time and under the loads of the point, and lambda [J] or NaN."""
+
+    @property
+    def blocks(self) -> tuple[StateBlock, ...]:
+        """The blocks of a state."""
+        return state_blocks(self.states)
+
+    def start(self, p: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        """The state (k,) at p (4,) and omega (3,) [rad/s, body]."""
+        return np.concatenate(
+            [np.atleast_1d(np.asarray(state.start(p, omega, J), dtype=float)) for state in self.states]
+        )
+
+    @property
+    def projection(self) -> Callable[..., Any] | None:
+        """The kernel that brings p back to the sphere; None where p is no state."""
+        where = state_slices(self.states)
+        if ATTITUDE_NAME not in where:
+            return None
+        p = where[ATTITUDE_NAME]
+        text = f"return y[:{p.start}] + on_sphere(y[{p.start}:{p.stop}]) + y[{p.stop}:]"
+        return compile_source(
+            "project", "par, rates, y", [text], on_sphere=on_sphere, __name__=SESSION_MODULE
+        )
+
+
 class NamedStatesFormulation(Formulation):
     """What the class of equations with named states adds: how its state begins and is read, and its card."""
 
-    states: ClassVar[tuple[NamedState, ...]]
-    attitude_of_rows: ClassVar[Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]]
-    """`f(states, J)`: p (n, 4) and omega (n, 3) [rad/s, body] of states (n, k)."""
-    right_side: ClassVar[Callable[..., np.ndarray]]
-    """`f(point, y)`: the derivative (k,) of a state (k,) in Python, for the card."""
+    own: ClassVar[StateEquations]
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
-        return self.start_row(p, omega, np.reshape(parameters.inertia, (3, 3)))
-
-    @classmethod
-    def start_row(cls, p: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
-        """The state (k,) at p (4,) and omega (3,) [rad/s, body]."""
-        values = [np.atleast_1d(np.asarray(state.start(p, omega, J), dtype=float)) for state in cls.states]
-        return np.concatenate(values)
+        return self.own.start(p, omega, np.reshape(parameters.inertia, (3, 3)))
 
     def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
-        return type(self).attitude_of_rows(states, np.reshape(parameters.inertia, (3, 3)))
+        return self.own.attitude_of_rows(states, np.reshape(parameters.inertia, (3, 3)))
 
     def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
-        where = state_slices(self.states)
+        where = state_slices(self.own.states)
         if not {ATTITUDE_NAME, "p_rate"} <= set(where):
             return super().constraint_rate(states, parameters)
         return np.einsum("ni,ni->n", states[:, where[ATTITUDE_NAME]], states[:, where["p_rate"]])
@@ -99,8 +129,8 @@ class NamedStatesFormulation(Formulation):
     def equations(cls, variant: str) -> tuple[Equation, ...]:
         if any(block.variable is StateVariable.INNER_COORDINATES for block in cls.blocks):
             return ()  # their values are not known at an attitude and an angular velocity
-        where = state_slices(cls.states)
-        return tuple(cls._equation(state.name, where[state.name]) for state in cls.states)
+        where = state_slices(cls.own.states)
+        return tuple(cls._equation(state.name, where[state.name]) for state in cls.own.states)
 
     @classmethod
     def _equation(cls, name: str, components: slice) -> Equation:
@@ -110,7 +140,7 @@ class NamedStatesFormulation(Formulation):
         )
         right = Term(
             rf"\mathrm{{{_latex_text(cls.name)}}}_{{{latex}}}", "what the equations give",
-            lambda at: cls.right_side(at, cls.start_row(at.p, at.omega, at.J))[components],
+            lambda at: cls.own.right_side(at, cls.own.start(at.p, at.omega, at.J))[0][components],
         )  # fmt: skip
         unit = VELOCITIES[name].unit if name in VELOCITIES else "1/s" if name == ATTITUDE_NAME else ""
         frame = VELOCITIES[name].frame if name in VELOCITIES else ""
@@ -121,7 +151,7 @@ class NamedStatesFormulation(Formulation):
         """The derivative (k,) of the state by the motion."""
         direction = np.concatenate((at.p_rate, at.omega_rate))
         return directional_derivative(
-            lambda x: cls.start_row(normalize(x[:4]), x[4:], at.J),
+            lambda x: cls.own.start(normalize(x[:4]), x[4:], at.J),
             np.concatenate((at.p, at.omega)),
             direction,
         )

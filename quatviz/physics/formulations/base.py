@@ -33,6 +33,8 @@ class FormulationOptions(NamedTuple):
     beta: float = 0.0
     file: Path | None = None
     recording: ReadOptions | Recording | None = None
+    family: "type[Formulation] | None" = None
+    """The class of a lane that brings its equations along; else it is found by its name."""
 
 
 def pack_body(body: Body, loads: Sequence[Load], load_form: str = "torque") -> dict[str, Any]:

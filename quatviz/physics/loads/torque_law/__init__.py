@@ -14,7 +14,6 @@ from quatviz.base.vector_program import (
     MATRIX,
     NUMBER,
     QUATERNION,
-    UNARY_FUNCTIONS,
     VECTOR,
     Program,
     ProgramError,
@@ -27,7 +26,7 @@ from quatviz.physics.kernels.binder import compile_source, inline
 from quatviz.physics.kernels.forces import symmetric_components
 from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import MAX_KERNEL_NUMBERS, Load
-from quatviz.physics.loads.torque_law.kernel import larger, sign, smaller, where
+from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, ROTATION_LINES
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 
@@ -200,54 +199,17 @@ def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, A
     components = ["_w0, _w1, _w2 = omega[0], omega[1], omega[2]", *numbers]
     kernel_lines = [
         "_s = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]", "_r = 1.0 / sqrt(_s)",
-        "_p0, _p1, _p2, _p3 = _r * p[0], _r * p[1], _r * p[2], _r * p[3]", *_rotation_lines(),
+        "_p0, _p1, _p2, _p3 = _r * p[0], _r * p[1], _r * p[2], _r * p[3]", *ROTATION_LINES,
         *constants, *components, *lines, f"return ({', '.join(n)})",
     ]  # fmt: skip
-    functions = {name: getattr(math, name) for name in UNARY_FUNCTIONS if hasattr(math, name)}
-    scope = {
-        **functions,
-        "atan2": math.atan2,
-        "abs": abs,
-        "sign": sign,
-        "min": smaller,
-        "max": larger,
-        "where": where,
-    }
-    kernel = inline(compile_source("law", "row, _t, p, omega", kernel_lines, **scope))
+    kernel = inline(compile_source("law", "row, _t, p, omega", kernel_lines, **KERNEL_SCOPE))
     array_lines = [
         *(f"_k{k} = float64({value!r})" for k, value in enumerate(program.constants)),
         "_p0, _p1, _p2, _p3 = p[0], p[1], p[2], p[3]",
         *(f"_a{k} = A[{k}]" for k in range(9)), *components, *lines, f"return ({', '.join(n)})",
     ]  # fmt: skip
-    array_names = {
-        "asin": "arcsin",
-        "acos": "arccos",
-        "atan": "arctan",
-        "atan2": "arctan2",
-        "min": "minimum",
-        "max": "maximum",
-    }
-    array_scope = {
-        name: getattr(np, array_names.get(name, name))
-        for name in (*UNARY_FUNCTIONS, "atan2", "min", "max", "where", "float64")
-    }
-    evaluate = compile_source("law_of_columns", "_t, p, omega, A, row", array_lines, **array_scope)
+    evaluate = compile_source("law_of_columns", "_t, p, omega, A, row", array_lines, **ARRAY_SCOPE)
     return program, kernel, evaluate
-
-
-def _rotation_lines() -> list[str]:
-    """Return lines that compute A (9) of unit p."""
-    return [
-        "_a0 = 2.0 * (_p0 * _p0 + _p1 * _p1) - 1.0",
-        "_a1 = 2.0 * (_p1 * _p2 - _p0 * _p3)",
-        "_a2 = 2.0 * (_p1 * _p3 + _p0 * _p2)",
-        "_a3 = 2.0 * (_p1 * _p2 + _p0 * _p3)",
-        "_a4 = 2.0 * (_p0 * _p0 + _p2 * _p2) - 1.0",
-        "_a5 = 2.0 * (_p2 * _p3 - _p0 * _p1)",
-        "_a6 = 2.0 * (_p1 * _p3 - _p0 * _p2)",
-        "_a7 = 2.0 * (_p2 * _p3 + _p0 * _p1)",
-        "_a8 = 2.0 * (_p0 * _p0 + _p3 * _p3) - 1.0",
-    ]
 
 
 def law_fault(law: str, gains: Sequence[str]) -> ProgramError | None:

@@ -1,0 +1,38 @@
+"""What statements of typed programs call, in kernels and for columns of NumPy, and how they have the rotation matrix."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from quatviz.base.vector_program import UNARY_FUNCTIONS
+from quatviz.physics.loads.torque_law.kernel import larger, sign, smaller, where
+
+KERNEL_SCOPE: Mapping[str, Any] = {
+    **{name: getattr(math, name) for name in UNARY_FUNCTIONS if hasattr(math, name)},
+    "atan2": math.atan2, "abs": abs, "sign": sign, "min": smaller, "max": larger, "where": where,
+}  # fmt: skip
+"""Functions of statements in kernels, by name."""
+
+_NUMPY_NAMES = {
+    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "min": "minimum", "max": "maximum",
+}  # fmt: skip
+ARRAY_SCOPE: Mapping[str, Any] = {
+    name: getattr(np, _NUMPY_NAMES.get(name, name))
+    for name in (*UNARY_FUNCTIONS, "atan2", "min", "max", "where", "float64")
+}
+"""The same for columns."""
+
+ROTATION_LINES = (
+    "_a0 = 2.0 * (_p0 * _p0 + _p1 * _p1) - 1.0",
+    "_a1 = 2.0 * (_p1 * _p2 - _p0 * _p3)",
+    "_a2 = 2.0 * (_p1 * _p3 + _p0 * _p2)",
+    "_a3 = 2.0 * (_p1 * _p2 + _p0 * _p3)",
+    "_a4 = 2.0 * (_p0 * _p0 + _p2 * _p2) - 1.0",
+    "_a5 = 2.0 * (_p2 * _p3 - _p0 * _p1)",
+    "_a6 = 2.0 * (_p1 * _p3 - _p0 * _p2)",
+    "_a7 = 2.0 * (_p2 * _p3 + _p0 * _p1)",
+    "_a8 = 2.0 * (_p0 * _p0 + _p3 * _p3) - 1.0",
+)
+"""Statements that give A (9, row-major), body to space, of unit p."""

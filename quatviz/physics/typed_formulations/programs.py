@@ -1,0 +1,362 @@
+"""The programs of a typed formulation: read into statements, and written as kernels and as functions of columns."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.vector_program import (
+    MATRIX,
+    NUMBER,
+    QUATERNION,
+    VECTOR,
+    Assignments,
+    Shape,
+    Value,
+    assigned_rates,
+    read_assignments,
+)
+from quatviz.physics.equations import EvaluationPoint
+from quatviz.physics.formulations._named_states import (
+    ATTITUDE_NAME,
+    KNOWN_BLOCKS,
+    SESSION_MODULE,
+    NamedState,
+    StateEquations,
+    known_start,
+)
+from quatviz.physics.kernels.binder import Kernels, compile_source
+from quatviz.physics.loads import PackedLoads, body_torque
+from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, ROTATION_LINES
+from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
+
+_J = Value(MATRIX, tuple(f"_j{k}" for k in range(9)))
+_A = Value(MATRIX, tuple(f"_a{k}" for k in range(9)))
+_P = Value(QUATERNION, tuple(f"_p{k}" for k in range(4)))
+_OMEGA = Value(VECTOR, ("_w0", "_w1", "_w2"))
+_TORQUE = Value(VECTOR, ("_n0", "_n1", "_n2"))
+_TIME = Value(NUMBER, ("_t",))
+_ATTITUDE_LINES = {
+    "omega_space": "omega = A.T @ omega_space",
+    "h": "omega = solve(J, h)",
+    "h_space": "omega = solve(J, A.T @ h_space)",
+    "p_rate": "omega = 2*product(conjugate(p), p_rate)[1:]/dot(p, p)",
+    "g": "omega = solve(J, product(conjugate(p), g)[1:]/2)",
+}
+"""How omega follows from p and a known velocity, where nothing else is said."""
+MULTIPLIER_NAME, SINGULARITY_NAME = "lam", "singular"
+"""Names of lines of the rates that give lambda [J], and a number that tends to 0 where the equations have no rates."""
+
+
+class Texts(NamedTuple):
+    """What a person types: lines of rates, of starts and of the attitude, and the names of numbers that they read."""
+
+    rates: str
+    start: str = ""
+    attitude: str = ""
+    numbers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TypedPrograms:
+    """The programs of a formulation, read and checked; `states` and their shapes are in the order of the rates."""
+
+    states: tuple[tuple[str, Shape], ...]
+    start: Assignments
+    attitude: Assignments
+    rates: Assignments
+    p: Value
+    omega: Value
+    number_names: tuple[str, ...]
+
+    @property
+    def state_values(self) -> dict[str, Value]:
+        """The components of each state, which stand one after the other in a row `_y0`, `_y1`, ..."""
+        return _state_values(self.states)
+
+    @property
+    def size(self) -> int:
+        """Number of components of a state."""
+        return sum(len(value.parts) for value in self.state_values.values())
+
+
+def _state_values(states: Sequence[tuple[str, Shape]]) -> dict[str, Value]:
+    values, first = {}, 0
+    for name, shape in states:
+        count = math.prod(shape)
+        values[name] = Value(shape, tuple(f"_y{first + k}" for k in range(count)))
+        first += count
+    return values
+
+
+def read_programs(texts: Texts) -> TypedPrograms:
+    """Read the programs of a formulation.
+
+    Raises
+    ------
+    InputError
+        For what is no such program, with the key of the text, the line and the column.
+    """
+    numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, name in enumerate(texts.numbers)}
+    start = _read("start", texts.start, {ATTITUDE_NAME: _P, "omega": _OMEGA, "A": _A, "J": _J, **numbers})
+    names = assigned_rates(texts.rates)
+    if not names:
+        raise _error(
+            "rates",
+            "the rates of states, such as omega' = ...",
+            "none",
+            "write a line name' = expression for each state",
+        )
+    states = tuple((name, _state_shape(name, start)) for name in names)
+    values = _state_values(states)
+    if other := [name for name in start.values if name in KNOWN_BLOCKS and name not in names]:
+        raise _error(
+            "start", "starts of states of the rates", other[0], "choose another name, or add its rate"
+        )
+    attitude, p, omega = _read_attitude(texts.attitude, values, numbers)
+    known = {
+        **values,
+        "t": _TIME,
+        "A": _A,
+        "J": _J,
+        "n": _TORQUE,
+        ATTITUDE_NAME: p,
+        "omega": omega,
+        **numbers,
+    }
+    rates = _read("rates", texts.rates, known, attitude)
+    for name, shape in states:
+        if rates.values[f"{name}'"].shape != shape:
+            raise _error(
+                "rates", phrase("{name}' with {count} components, as its start has", name=name, count=math.prod(shape)),
+                phrase("{count}", count=math.prod(rates.values[f"{name}'"].shape)), "bring both to the same shape",
+            )  # fmt: skip
+    for name in (MULTIPLIER_NAME, SINGULARITY_NAME):
+        if name in rates.values and rates.values[name].shape != NUMBER:
+            raise _error(
+                "rates", phrase("a number for {name}", name=name), "a vector", "write it as a number"
+            )
+    return TypedPrograms(states, start, attitude, rates, p, omega, texts.numbers)
+
+
+def _read(key: str, text: str, inputs: Mapping[str, Value], before: Assignments | None = None) -> Assignments:
+    try:
+        return read_assignments(text, inputs, before)
+    except InputError as refusal:
+        place = phrase("{key}, {place}", key=key, place=refusal.place)
+        raise refusal.with_place(place, key) from refusal
+
+
+def _state_shape(name: str, start: Assignments) -> Shape:
+    if name in KNOWN_BLOCKS:
+        return (len(KNOWN_BLOCKS[name].names),)
+    if name not in start.values:
+        raise _error(
+            "start", phrase("the start of {name}", name=name), "none", phrase("write a line {name} = expression", name=name)
+        )  # fmt: skip
+    shape = start.values[name].shape
+    if shape not in (NUMBER, VECTOR, QUATERNION):
+        raise _error(
+            "start",
+            phrase("a number or a vector for {name}", name=name),
+            "another value",
+            "write its components",
+        )
+    return shape
+
+
+def _read_attitude(
+    text: str, states: Mapping[str, Value], numbers: Mapping[str, Value]
+) -> tuple[Assignments, Value, Value]:
+    """The lines of the attitude, with those that follow from known states, and p and omega."""
+    inputs = {**states, "J": _J, **numbers}
+    if ATTITUDE_NAME in states:
+        inputs["A"] = _A
+    lines = _read("attitude", text, inputs)
+    p = lines.values.get(ATTITUDE_NAME) or states.get(ATTITUDE_NAME)
+    omega = lines.values.get("omega") or states.get("omega")
+    if omega is None and p is not None:
+        known = [name for name in states if name in _ATTITUDE_LINES]
+        if known and ATTITUDE_NAME in states:
+            derived = read_assignments(_ATTITUDE_LINES[known[0]], inputs, lines)
+            lines = Assignments(derived.constants, derived.statements, {**lines.values, **derived.values})
+            omega = derived.values["omega"]
+    for name, value, shape in ((ATTITUDE_NAME, p, QUATERNION), ("omega", omega, VECTOR)):
+        if value is None or value.shape != shape:
+            raise _error(
+                "attitude", phrase("{name}, {count} numbers that follow from the states", name=name, count=shape[0]),
+                "none" if value is None else phrase("{count} numbers", count=len(value.parts)),
+                phrase("write a line {name} = expression", name=name),
+            )  # fmt: skip
+    assert p is not None
+    assert omega is not None
+    return lines, p, omega
+
+
+def _error(key: str, expected: str, found: str, remedy: str) -> InputError:
+    return InputError(
+        key, expected=expected, found=found, remedy=remedy, key=key, topic="own#a-formulation-in-a-preset"
+    )
+
+
+# --- kernels and functions
+
+
+class TypedParameters(NamedTuple):
+    """What the kernels of a typed formulation read: the fields of `BodyParameters`, and the person's numbers."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: PackedLoads
+    numbers: tuple[float, ...]
+
+
+def _attitude_parts(programs: TypedPrograms) -> tuple[list[str], list[str]]:
+    """Lines before p and omega are known, and lines with which the components `_a0`, ... of A are."""
+    parts = programs.p.parts
+    square = " + ".join(f"{part} * {part}" for part in parts)
+    lines = [
+        f"_r = 1.0 / sqrt({square})",
+        *(f"_p{k} = _r * {part}" for k, part in enumerate(parts)),
+        *ROTATION_LINES,
+    ]
+    if ATTITUDE_NAME in dict(programs.states):
+        return [*lines, *programs.attitude.statements], []
+    return list(programs.attitude.statements), lines
+
+
+def _tuple_text(parts: Sequence[str]) -> str:
+    return f"({', '.join(parts)},)"
+
+
+def _constants(assignments: Assignments, wrap: str = "{}") -> list[str]:
+    return [f"_k{k} = {wrap.format(repr(value))}" for k, value in enumerate(assignments.constants)]
+
+
+def _rate_parts(programs: TypedPrograms) -> list[str]:
+    return [part for name, _ in programs.states for part in programs.rates.values[f"{name}'"].parts]
+
+
+@lru_cache(maxsize=64)
+def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
+    """The kernels of a formulation and the type of its parameters: the same for the same texts, whatever its numbers are."""
+    programs = read_programs(texts)
+    known, rotation = _attitude_parts(programs)
+    lines = [
+        *_constants(programs.rates), *(f"_y{k} = y[{k}]" for k in range(programs.size)),
+        *(f"_j{k} = par.inertia[{k}]" for k in range(9)), *(f"_g{k} = par.numbers[{k}]" for k in range(len(texts.numbers))),
+        *known, *rotation, "_n0, _n1, _n2 = 0.0, 0.0, 0.0", "if par.loads.present:",
+        f"    _n0, _n1, _n2 = body_torque(par.loads, _t, {_tuple_text(programs.p.parts)}, {_tuple_text(programs.omega.parts)})",
+        *programs.rates.statements[len(programs.attitude.statements) :],
+    ]  # fmt: skip
+    scope = {**KERNEL_SCOPE, "body_torque": body_torque, "__name__": SESSION_MODULE}
+    rhs = compile_source(
+        "typed_rates", "par, _t, y", [*lines, f"return {_tuple_text(_rate_parts(programs))}"], **scope
+    )
+
+    def kernel_of(name: str) -> Any:
+        """The kernel that gives the number on a line of this name; None where there is no such line."""
+        if name not in programs.rates.values:
+            return None
+        result = programs.rates.values[name].parts[0]
+        return compile_source(f"typed_{name}", "par, _t, y", [*lines, f"return {result}"], **scope)
+
+    own = make_equations("", texts, (0.0,) * len(texts.numbers))
+    parameter_type = type("OwnTypedParameters", (TypedParameters,), {"__module__": SESSION_MODULE})
+    kernels = Kernels(
+        rhs=rhs, multiplier=kernel_of(MULTIPLIER_NAME), singularity=kernel_of(SINGULARITY_NAME), projection=own.projection
+    )  # fmt: skip
+    return kernels, parameter_type
+
+
+@lru_cache(maxsize=64)
+def _make_functions(texts: Texts) -> tuple[TypedPrograms, Any, Any, Any]:
+    """The programs, and functions of columns: of the start, of the attitude, and of the rates."""
+    programs = read_programs(texts)
+    inputs = [
+        *(f"_j{k} = J[{k}]" for k in range(9)), *(f"_g{k} = numbers[{k}]" for k in range(len(texts.numbers)))
+    ]  # fmt: skip
+    own_starts = [name for name, _ in programs.states if name in programs.start.values]
+    parts = [part for name in own_starts for part in programs.start.values[name].parts]
+    result = _tuple_text(parts) if parts else "()"
+    start = compile_source("start", "p, omega, A, J, numbers", [
+        *_constants(programs.start, "float64({})"), "_p0, _p1, _p2, _p3 = p", "_w0, _w1, _w2 = omega",
+        *(f"_a{k} = A[{k}]" for k in range(9)), *inputs, *programs.start.statements, f"return {result}",
+    ], **ARRAY_SCOPE)  # fmt: skip
+    known, rotation = _attitude_parts(programs)
+    common = [
+        *_constants(programs.rates, "float64({})"), *(f"_y{k} = y[{k}]" for k in range(programs.size)), *inputs, *known
+    ]  # fmt: skip
+    attitude = compile_source(
+        "attitude", "y, J, numbers",
+        [*common, f"return {_tuple_text(programs.p.parts)}, {_tuple_text(programs.omega.parts)}"], **ARRAY_SCOPE,
+    )  # fmt: skip
+    results = [
+        *_rate_parts(programs),
+        *programs.rates.values.get(MULTIPLIER_NAME, Value(NUMBER, ("nan",))).parts,
+    ]
+    rates = compile_source(
+        "rates", "_t, y, n, J, numbers",
+        [*common, *rotation, "_n0, _n1, _n2 = n", *programs.rates.statements[len(programs.attitude.statements) :],
+         f"return {_tuple_text(results)}"], **ARRAY_SCOPE, nan=math.nan,
+    )  # fmt: skip
+    return programs, start, attitude, rates
+
+
+@lru_cache(maxsize=64)
+def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> StateEquations:
+    """The equations of a formulation as NumPy evaluates them: nothing is compiled."""
+    programs, start_of, attitude_of, rates_of = _make_functions(texts)
+    values = tuple(map(np.float64, numbers))
+
+    def own_start(state: str) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
+        names = [name for name, _ in programs.states if name in programs.start.values]
+        counts = [len(programs.start.values[name].parts) for name in names]
+        first = sum(counts[: names.index(state)])
+        count = counts[names.index(state)]
+
+        def start(p: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+            unit = normalize(np.asarray(p, dtype=float))
+            with np.errstate(all="ignore"):
+                parts = start_of(
+                    tuple(unit), tuple(omega), rotation_matrix(unit).ravel(), np.ravel(J), values
+                )
+            return np.array(parts[first : first + count], dtype=float)
+
+        return start
+
+    def attitude_of_rows(states: np.ndarray, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        with np.errstate(all="ignore"):
+            parts = attitude_of(states.T, np.ravel(J), values)
+        p, omega = (_as_rows(components, len(states)) for components in parts)
+        return p, omega
+
+    def right_side(at: EvaluationPoint, y: np.ndarray) -> tuple[np.ndarray, float]:
+        with np.errstate(all="ignore"):
+            p, omega = attitude_of(tuple(y), np.ravel(at.J), values)
+            row = (
+                np.array([at.t]),
+                normalize(np.array(p, dtype=float))[None],
+                np.array(omega, dtype=float)[None],
+            )
+            n = np.sum([np.zeros(3), *(load.torque(*row)[0] for load in at.bound_loads)], axis=0)
+            *rates, lam = rates_of(np.float64(at.t), tuple(y), tuple(n), np.ravel(at.J), values)
+        return np.array(rates, dtype=float), float(lam)
+
+    def start_of_state(state: str) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
+        known = known_start(state)
+        return own_start(state) if state in programs.start.values or known is None else known
+
+    states = tuple(
+        NamedState(state, math.prod(shape), start_of_state(state)) for state, shape in programs.states
+    )
+    return StateEquations(name, states, attitude_of_rows, right_side)
+
+
+def _as_rows(components: Sequence[Any], count: int) -> np.ndarray:
+    return np.stack([np.broadcast_to(component, (count,)) for component in components], axis=1).astype(float)

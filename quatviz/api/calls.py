@@ -25,7 +25,7 @@ from quatviz.base.parameters import quote_value
 from quatviz.export.formats import is_table
 from quatviz.export.table_files import read_session_of_table, read_table
 from quatviz.files.addresses import with_value
-from quatviz.files.preset import Lane, Preset
+from quatviz.files.preset import LaneLike, Preset
 from quatviz.files.preset_files import find_preset, preset_paths
 from quatviz.files.preset_reading import read_preset
 from quatviz.physics.loads import bind, total_potential
@@ -136,7 +136,7 @@ def write_recording(
 def simulate(
     preset: Preset | str | Path,
     *,
-    lanes: Sequence[Lane | str] | Lane | str | None = None,
+    lanes: Sequence[LaneLike] | LaneLike | None = None,
     integrator: str | None = None,
     dt: float | None = None,
     duration: float | None = None,
@@ -181,7 +181,7 @@ def simulate_many(
     preset: Preset | str | Path,
     values: Mapping[str, Sequence[Any] | np.ndarray],
     *,
-    lanes: Sequence[Lane | str] | Lane | str | None = None,
+    lanes: Sequence[LaneLike] | LaneLike | None = None,
     integrator: str | None = None,
     dt: float | None = None,
     duration: float | None = None,
@@ -283,7 +283,7 @@ def quantities() -> dict[str, str]:
 def study(
     preset: Preset | str | Path,
     *,
-    lanes: Sequence[Lane | str] | Lane | str | None = None,
+    lanes: Sequence[LaneLike] | LaneLike | None = None,
     integrators: str | Sequence[str] | None = None,
     steps: Sequence[float] | int | None = None,
     tolerances: Sequence[float] | int | None = None,
@@ -320,7 +320,7 @@ def sweep(
     preset: Preset | str | Path,
     over: Mapping[str, Any] | None = None,
     *,
-    lanes: Sequence[Lane | str] | Lane | str | None = None,
+    lanes: Sequence[LaneLike] | LaneLike | None = None,
     measure: str | Sequence[str] = "flips",
     integrator: str | None = None,
     dt: float | None = None,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.deprecation import FormerName
@@ -259,6 +259,9 @@ class Lane(Parameterized):
         except InputError as refusal:
             raise refusal.with_place(phrase("lane {lane!r}, {key}", lane=text, key=refusal.key)) from None
 
+
+LaneLike: TypeAlias = Lane | TypedFormulation | str
+"""A lane, or what gives one: typed equations, or the text of `Lane.from_string`."""
 
 MAX_LANES = 200
 """Of a run: with more no window answers in time."""
@@ -522,9 +525,7 @@ class Preset(Parameterized, ArrayEquality):
             if isinstance(lane.recording, ReadOptions):
                 copy_recording(lane.recording, folder, overwrite)
 
-    def with_run(
-        self, *, lanes: Sequence[Lane | str] | Lane | str | None = None, **settings: Any
-    ) -> "Preset":
+    def with_run(self, *, lanes: Sequence[LaneLike] | LaneLike | None = None, **settings: Any) -> "Preset":
         """The same motion computed otherwise: other lanes, or one, other `RunSettings`; None leaves the preset's choice.
 
         >>> start = Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 0.1])
@@ -533,9 +534,7 @@ class Preset(Parameterized, ArrayEquality):
         4.0
         """
         changes = {key: value for key, value in settings.items() if value is not None}
-        chosen_lanes: Any = (
-            self.lanes if lanes is None else [lanes] if isinstance(lanes, Lane | str) else lanes
-        )
+        chosen_lanes: Any = self.lanes if lanes is None else [lanes] if isinstance(lanes, LaneLike) else lanes
         return replace(self, run=replace(self.run, **changes), lanes=chosen_lanes)
 
     same_run = FormerName("same_run", "has_same_run")

@@ -12,7 +12,7 @@ import numpy as np
 from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.base.formatting import as_list
 from quatviz.base.parameters import parameters_of
-from quatviz.files.preset import Lane, Preset, RunSettings
+from quatviz.files.preset import Lane, LaneLike, Preset, RunSettings
 from quatviz.physics.formulations import make_formulation
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.simulation.lane_settings import is_adaptive
@@ -90,7 +90,7 @@ class StudyPlan:
         cls,
         preset: Preset,
         *,
-        lanes: Sequence[Lane | str] | Lane | str | None = None,
+        lanes: Sequence[LaneLike] | LaneLike | None = None,
         integrators: str | Sequence[str] | None = None,
         steps: Sequence[float] | int | None = None,
         tolerances: Sequence[float] | int | None = None,

@@ -17,7 +17,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import as_list
 from quatviz.base.parameters import quote_value
 from quatviz.files.addresses import unit_at, with_number, with_numbers
-from quatviz.files.preset import Lane, Preset
+from quatviz.files.preset import LaneLike, Preset
 from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.load_effects import short_change_remark
 from quatviz.simulation.simulation import Simulation, lane_names, run_remarks
@@ -50,7 +50,7 @@ class SweepPlan:
         preset: Preset,
         over: Mapping[str, Any],
         *,
-        lanes: Sequence[Lane | str] | Lane | str | None = None,
+        lanes: Sequence[LaneLike] | LaneLike | None = None,
         measure: str | Sequence[str] = "flips",
         seed: int = 0,
         **settings: Any,

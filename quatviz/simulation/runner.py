@@ -12,14 +12,6 @@ from quatviz.simulation.diagnostics import advance_checks
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-FULL_SPEED_SECONDS = 8.0
-"""Seconds for which a run is computed as fast as the machine does it, whatever plays."""
-MAX_LEAD_SECONDS = 60.0
-"""Seconds of playing for which a longer one is computed ahead before the cursor comes first."""
-COMPUTE_SECONDS, REST_SECONDS = 0.25, 5.0
-"""For how long it is computed then, and rests by turns [s]: beside it every frame takes half as long again, and what it finds is
-out of sight."""
-
 
 class Preparation(Protocol):
     """Makes a lane's kernels ready without blocking."""
@@ -65,7 +57,7 @@ class Snapshot:
 
 
 class Runner:
-    """Advances a simulation and its cursor: `tick(elapsed)` is all that ever moves.
+    """Advances a simulation and its cursor: `tick(elapsed)`, or its parts `obey`, `compute` and `move`, are all that ever moves.
 
     Commands come in through `submit`, from any thread, and take effect at the next tick in their order; `record` keeps
     each with the cursor's time. The cursor never passes what has been computed, so what is shown is always there; a lane
@@ -92,14 +84,8 @@ class Runner:
         self._selected: tuple[float, float] | None = None
         self._goal: float | None = None
         """Where the cursor was put [s], until the run is computed that far."""
-        self._computing = False
-        """Whether the last tick computed."""
         self._is_complete = False
         """Whether nothing was left to compute in the last turn."""
-        self._computing_time = 0.0
-        """For how long the run has been computed [s]."""
-        self._is_resting, self._phase_time = False, 0.0
-        """Whether computing rests, and for how long it has, or has not [s]."""
 
     def resume(self, previous: Snapshot) -> None:
         """Go on where another run was: its cursor, speed, loop, selected range and whether it played. To be said before
@@ -130,14 +116,38 @@ class Runner:
 
         Returns whether there is more to compute right now.
         """
-        while self._commands:
+        self.obey()
+        is_computing = self.compute()
+        self.move(elapsed)
+        return is_computing
+
+    def obey(self, beside_block: bool = False) -> None:
+        """Take in commands in their order, `beside_block` up to the first one that changes the run that is being computed."""
+        while self._commands and not (beside_block and isinstance(self._commands[0], commands.Extend)):
             self._execute(self._commands[0])
             self._commands.popleft()
-        self._computing = self._should_compute(elapsed) and self._compute()
+
+    def compute(self, blocks: int = 1) -> bool:
+        """Compute the lane furthest behind for about the time of so many blocks; whether there is more to compute right now. It may
+        run beside `move`, and beside `obey` of commands that leave the run as it is."""
+        missing = {lane: self.simulation.missing(lane) for lane in self.simulation}
+        for lane, samples in missing.items():
+            if samples == 0:
+                lane.finish()
+        ready = [lane for lane, samples in missing.items() if samples > 0 and self._is_ready(lane)]
+        was_complete, self._is_complete = self._is_complete, not ready
+        if not ready:
+            # The turn in which the last lane ends counts as idle: what is shown does not wait for verdicts.
+            return was_complete and advance_checks(self.simulation)
+        slowest = min(ready, key=lambda lane: lane.samples)
+        slowest.advance_briefly(missing[slowest], blocks)
+        return True
+
+    def move(self, elapsed: float) -> None:
+        """Move the cursor by `elapsed` [s] of playing, and say where the run is."""
         self._admit_late_lanes()
         self._move_cursor(elapsed)
         self._publish()
-        return self._computing
 
     @property
     def is_settled(self) -> bool:
@@ -223,32 +233,6 @@ class Runner:
             return None
         low, high = (min(max(end, 0.0), self.simulation.duration) for end in sorted(selected))
         return (low, high) if low < high else None
-
-    def _should_compute(self, elapsed: float) -> bool:
-        """Whether to compute, `elapsed` [s] after the last tick: by turns where the run is long and the cursor plays far behind."""
-        self._computing_time += elapsed if self._computing else 0.0
-        is_playing = self._playing and not self._is_on_hold and self._goal is None
-        is_far_ahead = self.computed_to - self._time > abs(self._speed) * MAX_LEAD_SECONDS
-        if self._computing_time < FULL_SPEED_SECONDS or not (is_playing and is_far_ahead):
-            self._is_resting, self._phase_time = False, 0.0
-        elif self._phase_time > (REST_SECONDS if self._is_resting else COMPUTE_SECONDS):
-            self._is_resting, self._phase_time = not self._is_resting, 0.0
-        self._phase_time += elapsed
-        return not self._is_resting
-
-    def _compute(self) -> bool:
-        missing = {lane: self.simulation.missing(lane) for lane in self.simulation}
-        for lane, samples in missing.items():
-            if samples == 0:
-                lane.finish()
-        ready = [lane for lane, samples in missing.items() if samples > 0 and self._is_ready(lane)]
-        was_complete, self._is_complete = self._is_complete, not ready
-        if not ready:
-            # The turn in which the last lane ends counts as idle: what is shown does not wait for verdicts.
-            return was_complete and advance_checks(self.simulation)
-        slowest = min(ready, key=lambda lane: lane.samples)
-        slowest.advance_briefly(missing[slowest])
-        return True
 
     def _is_ready(self, lane: LaneRun) -> bool:
         if lane.name not in self._ready:

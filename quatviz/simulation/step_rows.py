@@ -68,13 +68,15 @@ class StepRows:
         return StepEnds(starts[indices], ends_[indices])
 
     def _compute_ends(self, segment_number: int, steps: np.ndarray, per_sample: int) -> StepEnds:
+        segment = self._segments[segment_number]
+        if segment.integrator.fixed_step and not self._is_own(segment, per_sample):
+            # Other fixed steps lead elsewhere: what they are off by must not grow from sample to sample.
+            samples, indices = np.unique(steps // per_sample, return_inverse=True)
+            rows, offsets = self._rows_from_samples(segment_number, samples, per_sample), steps % per_sample
+            return StepEnds(rows[indices, offsets], rows[indices, offsets + 1])
         starts = np.empty((len(steps), self._history.all_columns.shape[1]))
         ends = np.empty_like(starts)
-        segment = self._segments[segment_number]
-        is_own = self._is_own(segment, per_sample)
-        # Other fixed steps lead elsewhere: what they are off by must not grow from sample to sample.
-        ends_at_samples = segment.integrator.fixed_step and not is_own
-        for window in self._windows(steps, per_sample, ends_at_samples):
+        for window in self._windows(steps, per_sample):
             low, high = np.searchsorted(steps, window)
             rows = self._window_rows(segment_number, window, per_sample)
             offsets = steps[low:high] - window.first
@@ -86,13 +88,11 @@ class StepRows:
         """Whether these are the steps that the lane has made."""
         return segment.integrator.fixed_step and per_sample == segment.steps_per_sample
 
-    def _windows(self, steps: np.ndarray, per_sample: int, ends_at_samples: bool) -> Iterator[_Window]:
+    def _windows(self, steps: np.ndarray, per_sample: int) -> Iterator[_Window]:
         """Group ascending numbers of steps (n,) into windows, each of which is computed at once."""
         event_steps = np.array(sorted(self._pre_event_rows), dtype=int) * per_sample
         is_cut = np.diff(steps) > MAX_IDLE_ROWS
         is_cut |= np.diff(np.searchsorted(event_steps, steps, "right")) > 0
-        if ends_at_samples:
-            is_cut |= np.diff(steps // per_sample) > 0
         for group in np.split(steps, np.flatnonzero(is_cut) + 1):
             low = 0
             while low < len(group):
@@ -150,6 +150,30 @@ class StepRows:
         self._entry_points[segment_number] = result.state.kernel
         return result
 
+    def _rows_from_samples(self, segment_number: int, samples: np.ndarray, per_sample: int) -> np.ndarray:
+        """Rows (n, per_sample + 1, k) from each of these samples to the next, of other fixed steps than the lane's own."""
+        segment = self._segments[segment_number].with_steps(1, self._interval / per_sample)
+        recorded, width = self._history.all_columns, len(self._form.component_names)
+        rows = np.empty((len(samples), per_sample + 1, recorded.shape[1]))
+        rows[:, 0] = recorded[samples]
+        kernel = self._entry_points.get(segment_number)
+        for sample, state, sample_rows in zip(
+            samples.tolist(), rows[:, 0, :width].tolist(), rows, strict=True
+        ):
+            method = segment.integrator.method(self._form)
+            start = SolverState(segment, sample * per_sample, 0, tuple(state), method, kernel)
+            result = advance(self._problem, start, sample_rows[1:])
+            kernel = result.state.kernel
+            sample_rows[result.written + 1 :] = sample_rows[result.written]
+        assert kernel is not None
+        self._entry_points[segment_number] = kernel
+        next_rows = recorded[samples + 1]
+        for index in np.flatnonzero(np.isin(samples + 1, list(self._pre_event_rows))):
+            next_rows[index] = self._pre_event_rows[int(samples[index]) + 1]
+        errors = self._accepted(next_rows - rows[:, -1], rows[:, -1])
+        rows += errors[:, None] * (np.arange(per_sample + 1) / per_sample)[:, None]
+        return rows
+
     def _meet_samples(self, rows: np.ndarray, sample: int, per_sample: int) -> None:
         """Let the rows, the first of which is this sample, be the recorded ones at samples; distribute the differences between."""
         samples = rows[::per_sample]
@@ -157,11 +181,15 @@ class StepRows:
         last = sample + len(samples) - 1
         if last in self._pre_event_rows:
             recorded[-1] = self._pre_event_rows[last]
-        errors = recorded - samples
+        errors = self._accepted(recorded - samples, samples)
+        parts = np.arange(len(rows)) / per_sample
+        for column in range(rows.shape[1]):
+            rows[:, column] += np.interp(parts, np.arange(len(samples)), errors[:, column])
+
+    def _accepted(self, errors: np.ndarray, samples: np.ndarray) -> np.ndarray:
+        """What rows (n, k) miss recorded samples by; zero where the two are in different coordinates."""
         if self._form.kernels is not None and self._form.kernels.chart is not None:
             errors[np.abs(errors).max(axis=1) > MAX_CHART_MISMATCH * (1.0 + np.abs(samples).max(axis=1))] = (
                 0.0
             )
-        parts = np.arange(len(rows)) / per_sample
-        for column in range(rows.shape[1]):
-            rows[:, column] += np.interp(parts, np.arange(len(samples)), errors[:, column])
+        return errors

@@ -1,4 +1,4 @@
-"""The thread that ticks a runner. The only place where the engine meets a clock."""
+"""The threads that tick a runner. The only place where the engine meets a clock."""
 
 import ctypes
 import logging
@@ -6,7 +6,9 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from queue import SimpleQueue
 
 from quatviz.base.errors import PLUGIN_EXCEPTIONS
 from quatviz.simulation.commands import RunnerCommand
@@ -32,25 +34,78 @@ _PLAYING_TIMEOUT = 0.004
 _IDLE_TIMEOUT = 0.1
 
 
-class Worker:
-    """Runs a `Runner` in a thread of its own from `start` to `stop`.
+TURNS_PER_GROWTH, MAX_BLOCKS = 4, 10
+"""Number of turns after which a turn computes one more block, and the most blocks of a turn. A long run then takes the interpreter
+from the window's thread 25 times a second; a short one, such as those of a number that a hand drags, can be left at once."""
 
-    Commands wake it at once. An exception, which would be a fault of the program, ends the thread; `error` then
-    holds it, for the window to show.
+
+class _BlockThread:
+    """Computes long blocks, one at a time, beside the thread that moves the cursor."""
+
+    def __init__(self, compute: Callable[[int], bool], finished: Callable[[], None]) -> None:
+        self._compute, self._finished = compute, finished
+        self._requests: SimpleQueue[int] = SimpleQueue()
+        self._result = True
+        self._error: BaseException | None = None
+        self.is_busy = False
+        """Whether a block has yet to be finished."""
+        self._thread: threading.Thread | None = None
+
+    def start(self, blocks: int) -> None:
+        """Begin to compute for the time of so many blocks."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="quatviz-blocks", daemon=True)
+            self._thread.start()
+        self.is_busy = True
+        self._requests.put(blocks)
+
+    def take_result(self) -> bool:
+        """Whether there was more to compute in the last block, which is told once; what it raised is raised here."""
+        if self._error is not None:
+            raise self._error
+        result, self._result = self._result, True
+        return result
+
+    def stop(self) -> None:
+        """End the thread and wait for it; the next block starts another one."""
+        if self._thread is not None:
+            self._requests.put(0)
+            self._thread.join()
+            self._thread = None
+
+    def _run(self) -> None:
+        _lower_priority()
+        while blocks := self._requests.get():
+            try:
+                self._result = self._compute(blocks)
+            except PLUGIN_EXCEPTIONS as error:
+                self._error = error
+            self.is_busy = False
+            self._finished()
+
+
+class Worker:
+    """Runs a `Runner` in threads of its own from `start` to `stop`.
+
+    Commands wake it at once. Blocks of a run that has just begun are computed in the thread that moves the cursor; as they grow
+    longer, beside it. An exception, which would be a fault of the program, ends the thread; `error` then holds it, for the window
+    to show.
     """
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
         self.error: BaseException | None = None
         self.has_idled = threading.Event()
-        """Set when nothing was computed in a turn for the first time: all is there, kernels are waited for, or what plays comes
-        first."""
+        """Set when nothing was computed in a turn for the first time: all is there, or kernels are waited for."""
         self.kernels_loaded = threading.Event()
         """Set when every kernel that is in the cache is at hand."""
         self._wake = threading.Event()
         self._ticked = threading.Event()
         """Set at the end of each turn."""
         self._stopping = False
+        self._turn_count = 0
+        """Turns that have computed since nothing was to be computed."""
+        self._block_thread = _BlockThread(runner.compute, self._wake.set)
         self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
 
     @property
@@ -77,7 +132,7 @@ class Worker:
         return self.runner.snapshot
 
     def stop(self) -> None:
-        """End the thread and wait for it: at most one block of steps."""
+        """End the threads and wait for them: at most one turn."""
         self._stopping = True
         self._wake.set()
         if self._thread.is_alive():
@@ -90,12 +145,15 @@ class Worker:
             last = time.perf_counter()
             while not self._stopping:
                 now = time.perf_counter()
-                is_busy = self.runner.tick(min(now - last, _MAX_ELAPSED))
+                self.runner.obey(self._block_thread.is_busy)
+                has_more = self._compute()
+                self.runner.move(min(now - last, _MAX_ELAPSED))
                 last = now
                 self._ticked.set()
                 self.kernels_loaded.set()  # each lane has been asked for its kernels
-                if not is_busy:
+                if not has_more:
                     self.has_idled.set()
+                if not has_more or self._block_thread.is_busy:
                     snapshot = self.runner.snapshot
                     is_active = snapshot.playing or snapshot.preparing
                     self._wake.wait(_PLAYING_TIMEOUT if is_active else _IDLE_TIMEOUT)
@@ -103,6 +161,23 @@ class Worker:
         except PLUGIN_EXCEPTIONS as error:
             log.exception("the worker stopped")
             self.error = error
+        finally:
+            self._block_thread.stop()
+
+    def _compute(self) -> bool:
+        """Compute a block, or let one be computed; whether there is more to compute."""
+        if self._block_thread.is_busy:
+            return True
+        has_more = self._block_thread.take_result()
+        blocks = min(1 + self._turn_count // TURNS_PER_GROWTH, MAX_BLOCKS)
+        if blocks == 1:
+            has_more = self.runner.compute()
+        elif has_more:
+            self._block_thread.start(blocks)
+        if not has_more:
+            self._block_thread.stop()
+        self._turn_count = self._turn_count + 1 if has_more else 0
+        return has_more
 
 
 def limit_malloc_arenas() -> None:
@@ -113,10 +188,15 @@ def limit_malloc_arenas() -> None:
             ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
 
 
+_NICENESS = 10
+"""Of the threads that compute: the window's thread and its drawing have ten times their share of a processor, and beside other
+programs that take all processors a run is computed nevertheless."""
+
+
 def _lower_priority() -> None:
     """Let the window's thread and its drawing go first: Linux has a priority per thread."""
     if sys.platform.startswith("linux"):
         try:
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
         except OSError:
             log.info("the worker keeps the window's priority")

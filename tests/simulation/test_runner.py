@@ -2,10 +2,10 @@
 
 import itertools
 import threading
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 import quatviz as qv
@@ -26,10 +26,6 @@ from quatviz.simulation.commands import (
 )
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import (
-    COMPUTE_SECONDS,
-    FULL_SPEED_SECONDS,
-    MAX_LEAD_SECONDS,
-    REST_SECONDS,
     Runner,
     Snapshot,
 )
@@ -76,11 +72,8 @@ def test_the_cursor_does_not_leap_when_the_machine_has_slept(
     monkeypatch.setattr(worker_module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
     turns: list[float] = []
 
-    def tick(elapsed: float) -> bool:
-        turns.append(elapsed)
-        return len(turns) < 3
-
-    monkeypatch.setattr(runner, "tick", tick)
+    monkeypatch.setattr(runner, "move", turns.append)
+    monkeypatch.setattr(runner, "compute", lambda: len(turns) < 2)
     worker = Worker(runner)
     worker.start()
     assert worker.has_idled.wait(60.0)
@@ -405,29 +398,55 @@ def test_playing_forward_from_the_start_and_a_pace_keep_what_they_do_not_name(ru
     assert runner.snapshot.time == pytest.approx(0.5)
 
 
-def test_what_plays_comes_before_a_long_run_that_is_far_ahead() -> None:
-    """Else every frame takes half as long again, for rows that are out of sight for minutes."""
-    preset = preset_of(Lane("newton_euler"), Lane("hamilton"), duration=1e5)
-    run = Runner(Simulation(preset), Ready())
-    elapsed = 0.1
-    while run.computed_to < 2 * MAX_LEAD_SECONDS:
-        assert run.tick(0.0)
-    eager = [run.tick(elapsed) for _ in range(round(FULL_SPEED_SECONDS / elapsed))]
-    assert all(eager)
-    leisurely = [run.tick(elapsed) for _ in range(round(4 * (COMPUTE_SECONDS + REST_SECONDS) / elapsed))]
-    assert np.mean(leisurely) == pytest.approx(COMPUTE_SECONDS / (COMPUTE_SECONDS + REST_SECONDS), rel=0.3)
-    assert run.snapshot.time == pytest.approx(
-        FULL_SPEED_SECONDS + 4 * (COMPUTE_SECONDS + REST_SECONDS), rel=0.01
-    ), "the cursor plays on"
+class HeldRunner(Runner):
+    """A runner whose long blocks last until they are let go."""
 
-    def all_compute() -> bool:
-        return all(run.tick(elapsed) for _ in range(round(1.2 * REST_SECONDS / elapsed)))
+    def __init__(self) -> None:
+        super().__init__(Simulation(preset_of(Lane("newton_euler"), duration=1e4)), Ready())
+        self.is_in_block, self.may_go_on = threading.Event(), threading.Event()
 
-    run.submit(Pause())
-    assert all_compute(), "nothing plays"
-    run.submit(Play())
-    run.submit(SetSpeed(1e5 / MAX_LEAD_SECONDS))
-    assert all_compute(), "it is not far ahead of a cursor that is so quick"
-    run.submit(SetSpeed(1.0))
-    run.submit(Seek(1e5))
-    assert all_compute(), "the cursor waits for it"
+    def compute(self, blocks: int = 1) -> bool:
+        if blocks > 1:
+            self.is_in_block.set()
+            assert self.may_go_on.wait(60.0)
+        return super().compute(blocks)
+
+
+def test_the_cursor_and_commands_do_not_wait_for_a_long_block() -> None:
+    runner = HeldRunner()
+    worker = Worker(runner)
+    worker.start()
+    try:
+        assert runner.is_in_block.wait(60.0)
+        reached = runner.computed_to
+        worker.submit(Seek(0.5 * reached))
+        worker.submit(Pause())
+        while worker.snapshot.playing:
+            time.sleep(1e-3)
+        assert worker.snapshot.time == pytest.approx(0.5 * reached)
+        worker.submit(Extend(2e4))
+        worker.submit(Play())
+        assert runner.computed_to == reached
+        assert not worker.snapshot.playing, "what changes the run, and all after it, waits for the block"
+        runner.may_go_on.set()
+        while not worker.snapshot.playing:
+            time.sleep(1e-3)
+        assert runner.simulation.duration == 2e4
+    finally:
+        runner.may_go_on.set()
+        worker.stop()
+
+
+def test_a_fault_in_a_long_block_ends_the_worker() -> None:
+    class FaultyRunner(Runner):
+        def compute(self, blocks: int = 1) -> bool:
+            if blocks > 1:
+                raise ArithmeticError("no such block")
+            return super().compute(blocks)
+
+    worker = Worker(FaultyRunner(Simulation(preset_of(Lane("newton_euler"), duration=1e4)), Ready()))
+    worker.start()
+    while worker.error is None:
+        time.sleep(1e-3)
+    worker.stop()
+    assert isinstance(worker.error, ArithmeticError)

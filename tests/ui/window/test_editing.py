@@ -111,7 +111,7 @@ def test_what_a_run_had_no_turn_to_hear_is_done_by_the_one_after_it(
 ) -> None:
     """On a busy machine the worker may have no turn between a command and an edit, as where a card of an event closes."""
     pause_at(editing, qtbot, 1.0)
-    monkeypatch.setattr(editing.worker.runner, "tick", lambda elapsed: False)
+    monkeypatch.setattr(editing.worker.runner, "obey", lambda beside_block: None)
     editing.frame_loop.send(Play())
     type_value(inertia_entry(editing), "420")
     assert editing.simulation.preset.body.inertia[0, 0] == 420.0

@@ -62,11 +62,13 @@ def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
 
 
 def fixed_step_lanes() -> list[str]:
-    """Every formulation of a body alone that follows its motion, as it is where no variant is chosen; `newton_euler` first."""
+    """Every formulation of a body alone that follows its motion, as it is where no variant is chosen; `newton_euler` first. Forms with
+    a multiplier are left out: no program solves for one, and `quatviz bench engine` sets C beside them that does."""
     names = [
         name
         for name, family in FORMULATIONS.items()
-        if family().yields_motion and not family.carries_ring and not family.has_closed_form
+        if family().yields_motion
+        and not (family.carries_ring or family.has_closed_form or family().has_multiplier)
     ]
     return sorted(names, key=lambda name: name != "newton_euler")
 

@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import ClassVar, TypeVar
 
 import numpy as np
@@ -131,17 +132,26 @@ def refuse_invalid_primitive(primitive: Primitive) -> None:
 
 
 def _refuse_invalid_color(name: str, color: object) -> None:
-    if not isinstance(color, str) or not _HEX_COLOR.fullmatch(color):
+    if not isinstance(color, str) or not _is_hex_color(color):
         raise ValueError(f"{name} is {color!r}, not a color such as #1f77b4")
+
+
+def _is_length(actual: int, expected: int | None) -> bool:
+    return expected is None or actual == expected
+
+
+@lru_cache
+def _is_hex_color(color: str) -> bool:
+    return _HEX_COLOR.fullmatch(color) is not None
 
 
 def _refuse_invalid_array(name: str, array: object, shape: tuple[int | None, ...]) -> None:
     """Refuse what is no array of real numbers of this shape; None stands for any length."""
-    actual = np.shape(array) if isinstance(array, np.ndarray) else None
+    actual = array.shape if isinstance(array, np.ndarray) else None
     if (
         actual is None
         or len(actual) != len(shape)
-        or any(expected not in (None, length) for expected, length in zip(shape, actual, strict=True))
+        or not (actual == shape or all(map(_is_length, actual, shape)))
         or array.dtype.kind not in "fiu"  # type: ignore[attr-defined]
     ):
         result = type(array).__name__ if actual is None else f"{array.dtype} of the shape {actual}"  # type: ignore[attr-defined]

@@ -190,6 +190,7 @@ class LabelPlacer:
         return self._fold_cached(text, width, self._theme(), pixels, max_lines)
 
 
+@lru_cache
 def _metrics(theme: Theme, pixels: int) -> QFontMetricsF:
     return QFontMetricsF(tabular_font(theme, pixels, QFont.Weight.DemiBold))
 

@@ -62,8 +62,8 @@ def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
 
 
 def fixed_step_lanes() -> list[str]:
-    """Every formulation of a body alone that follows its motion, as it is where no variant is chosen; `newton_euler` first. Forms with
-    a multiplier are left out: no program solves for one, and `quatviz bench engine` sets C beside them that does."""
+    """Every formulation of a body alone that follows its motion, as it is where no variant is chosen; `newton_euler` first. Forms
+    with a multiplier are left out: no program solves for one, and `quatviz bench engine` sets C beside them that does."""
     names = [
         name
         for name, family in FORMULATIONS.items()

@@ -1,7 +1,6 @@
 """A formulation from a function of states with any names: other coordinates of the attitude, and states beside it."""
 
 import inspect
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +22,7 @@ from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations._named_states import (
     ATTITUDE_NAME,
     SESSION_MODULE,
+    Derivative,
     NamedState,
     NamedStatesFormulation,
     StateEquations,
@@ -344,8 +344,8 @@ def formulation_from_states(
     own = read_state_function(function, start, attitude)
     attitude_of_rows = make_attitude_of_rows(own)
 
-    def right_side(at: EvaluationPoint, y: np.ndarray) -> tuple[np.ndarray, float]:
-        return own.rates(at.t, y, at.body, PythonLoads(at.bound_loads)), math.nan
+    def right_side(at: EvaluationPoint, y: np.ndarray) -> Derivative:
+        return Derivative(own.rates(at.t, y, at.body, PythonLoads(at.bound_loads)))
 
     equations = StateEquations(name, own.states, attitude_of_rows, right_side)
     kernels, parameter_type = Kernels(make_rhs(own), projection=equations.projection), make_parameter_type()

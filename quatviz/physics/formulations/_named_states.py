@@ -1,5 +1,6 @@
 """Formulations that a person writes with states of any names: their blocks, their start and their attitude."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -73,6 +74,14 @@ def _state_block(state: NamedState, other: StateVariable) -> StateBlock:
     return StateBlock(other, numbered if state.size > 1 else (state.name,))
 
 
+class Derivative(NamedTuple):
+    """What equations give at a state: its derivative (k,), lambda [J] or NaN, and a number that tends to 0 at a singularity."""
+
+    rates: np.ndarray
+    lam: float = math.nan
+    singularity: float = 1.0
+
+
 @dataclass(frozen=True)
 class StateEquations:
     """Equations of motion of named states, as Python evaluates them: nothing is compiled."""
@@ -81,8 +90,8 @@ class StateEquations:
     states: tuple[NamedState, ...]
     attitude_of_rows: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
     """`f(states, J)`: p (n, 4) and omega (n, 3) [rad/s, body] of states (n, k)."""
-    right_side: Callable[[EvaluationPoint, np.ndarray], tuple[np.ndarray, float]]
-    """`f(point, y)`: the derivative (k,) of a state (k,) at the time and under the loads of the point, and lambda [J] or NaN."""
+    right_side: Callable[[EvaluationPoint, np.ndarray], Derivative]
+    """`f(point, y)`: what the equations give at a state (k,), at the time and under the loads of the point."""
 
     @property
     def blocks(self) -> tuple[StateBlock, ...]:
@@ -140,7 +149,7 @@ class NamedStatesFormulation(Formulation):
         )
         right = Term(
             rf"\mathrm{{{_latex_text(cls.name)}}}_{{{latex}}}", "what the equations give",
-            lambda at: cls.own.right_side(at, cls.own.start(at.p, at.omega, at.J))[0][components],
+            lambda at: cls.own.right_side(at, cls.own.start(at.p, at.omega, at.J)).rates[components],
         )  # fmt: skip
         unit = VELOCITIES[name].unit if name in VELOCITIES else "1/s" if name == ATTITUDE_NAME else ""
         frame = VELOCITIES[name].frame if name in VELOCITIES else ""

@@ -25,6 +25,7 @@ from quatviz.physics.formulations._named_states import (
     ATTITUDE_NAME,
     KNOWN_BLOCKS,
     SESSION_MODULE,
+    Derivative,
     NamedState,
     StateEquations,
     known_start,
@@ -296,10 +297,9 @@ def _make_functions(texts: Texts) -> tuple[TypedPrograms, Any, Any, Any]:
         "attitude", "y, J, numbers",
         [*common, f"return {_tuple_text(programs.p.parts)}, {_tuple_text(programs.omega.parts)}"], **ARRAY_SCOPE,
     )  # fmt: skip
-    results = [
-        *_rate_parts(programs),
-        *programs.rates.values.get(MULTIPLIER_NAME, Value(NUMBER, ("nan",))).parts,
-    ]
+    results = _rate_parts(programs)
+    for name, missing in ((MULTIPLIER_NAME, "nan"), (SINGULARITY_NAME, "1.0")):
+        results += programs.rates.values.get(name, Value(NUMBER, (missing,))).parts
     rates = compile_source(
         "rates", "_t, y, n, J, numbers",
         [*common, *rotation, "_n0, _n1, _n2 = n", *programs.rates.statements[len(programs.attitude.statements) :],
@@ -336,7 +336,7 @@ def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> State
         p, omega = (_as_rows(components, len(states)) for components in parts)
         return p, omega
 
-    def right_side(at: EvaluationPoint, y: np.ndarray) -> tuple[np.ndarray, float]:
+    def right_side(at: EvaluationPoint, y: np.ndarray) -> Derivative:
         with np.errstate(all="ignore"):
             p, omega = attitude_of(tuple(y), np.ravel(at.J), values)
             row = (
@@ -345,8 +345,8 @@ def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> State
                 np.array(omega, dtype=float)[None],
             )
             n = np.sum([np.zeros(3), *(load.torque(*row)[0] for load in at.bound_loads)], axis=0)
-            *rates, lam = rates_of(np.float64(at.t), tuple(y), tuple(n), np.ravel(at.J), values)
-        return np.array(rates, dtype=float), float(lam)
+            *rates, lam, singularity = rates_of(np.float64(at.t), tuple(y), tuple(n), np.ravel(at.J), values)
+        return Derivative(np.array(rates, dtype=float), float(lam), float(singularity))
 
     def start_of_state(state: str) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
         known = known_start(state)

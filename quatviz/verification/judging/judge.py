@@ -13,6 +13,7 @@ from quatviz.base.parameters import quote_value
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import make_formulation
+from quatviz.physics.typed_formulations.definition import TypedFormulation
 from quatviz.simulation.lane_settings import formulation_options
 from quatviz.verification.judging.comparison import Explained, explain, mistake_differences
 from quatviz.verification.judging.judgement import GroupResult, Judgement
@@ -34,7 +35,13 @@ from quatviz.verification.judging.states import (
     state_groups,
     with_other_moment,
 )
-from quatviz.verification.judging.subject import FormulationSubject, FunctionSubject, StateRates, Subject
+from quatviz.verification.judging.subject import (
+    EquationsSubject,
+    FormulationSubject,
+    FunctionSubject,
+    StateRates,
+    Subject,
+)
 
 ALONG_RUN = "its own run"
 """Name of the group of states that a lane has passed."""
@@ -71,10 +78,11 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
     """What is wrong with a formulation, or that nothing is, as an examiner would say it.
 
     `lane` is a lane of a finished run, a lane or its id, such as `qv.formulation` makes, or a function with the arguments that
-    `qv.formulation` describes, which is then judged in Python by its rates alone. Its rates are compared with Newton's and
-    Euler's at random states, to rounding, and where they differ with the differences that known mistakes make. Then it is run with
-    four steps, of which each is half the one before, for `duration` [s]. Bodies and loads are those of `preset`, or of the
-    run; else a body without principal axes under gravity. Raises `InputError` for a lane that is known in closed form.
+    `qv.formulation` describes, or a `TypedFormulation`: these two are judged by their rates alone, and nothing is compiled. Rates
+    are compared with Newton's and Euler's at random states, to rounding, and where they differ with the differences that known
+    mistakes make. Then a lane is run with four steps, of which each is half the one before, for `duration` [s]. Bodies and loads
+    are those of `preset`, or of the run; else a body without principal axes under gravity. Raises `InputError` for a lane that is
+    known in closed form.
 
     >>> import numpy as np
     >>> import quatviz as qv
@@ -91,6 +99,9 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
         return _examine(
             FunctionSubject(lane), preset or default_examination_preset(), is_given=preset is not None
         )
+    if isinstance(lane, TypedFormulation):
+        subject: Subject = EquationsSubject(lane.equations)
+        return _examine(subject, preset or default_examination_preset(), is_given=preset is not None)
     if isinstance(lane, Solution):
         spec, preset = lane.engine.spec, preset or lane.engine.preset
     elif isinstance(lane, str | Lane):

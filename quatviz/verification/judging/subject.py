@@ -1,7 +1,8 @@
 """What is examined, and the rates that it gives at a state: of a form by its own kernels, of a function in Python."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,10 +10,11 @@ import numpy as np
 from quatviz.analysis.user_formulations.function import PythonLoads, call_function, velocity_argument
 from quatviz.base.errors import InputError
 from quatviz.physics.equations import EvaluationPoint
+from quatviz.physics.formulations._named_states import StateEquations
 from quatviz.physics.formulations._velocities import VELOCITIES, VelocityVariable
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels import blocks
-from quatviz.physics.mechanics.state import StateVariable, component_indices
+from quatviz.physics.mechanics.state import StateBlock, StateVariable, component_indices
 from quatviz.verification.arrays import derivative_at_zero
 from quatviz.verification.lanes import NEAR_SINGULARITY
 
@@ -80,21 +82,85 @@ class Subject(ABC):
         return 0.0 if self.velocity_kind is None else float(p_rate @ v + p @ rate)
 
 
-class FormulationSubject(Subject):
-    """A formulation, by its kernels."""
+class StateSubject(Subject):
+    """Equations whose state is made of blocks."""
 
-    def __init__(self, form: Formulation) -> None:
-        self.form, self.name = form, form.id
+    def __init__(self, name: str, blocks: Sequence[StateBlock]) -> None:
+        self.name, self.blocks = name, blocks
         velocity_kinds = [
             velocity_kind
             for velocity_kind in (StateVariable.EULER_RATES, StateVariable.EULER_MOMENTA)
-            if component_indices(form.blocks, velocity_kind)
+            if component_indices(blocks, velocity_kind)
         ]
         self.velocity_kind = velocity_kinds[0] if velocity_kinds else None
-        has_parameters = bool(component_indices(form.blocks, StateVariable.EULER_PARAMETERS))
-        variables = [block.variable for block in form.blocks]
+        has_parameters = bool(component_indices(blocks, StateVariable.EULER_PARAMETERS))
+        variables = [block.variable for block in blocks]
         matching = [velocity for velocity in VELOCITIES.values() if velocity.block.variable in variables]
         self.velocity = matching[0] if matching and has_parameters else None
+
+    def _state_rates(
+        self,
+        state: EvaluationPoint,
+        y: np.ndarray,
+        rate: np.ndarray,
+        lam: float,
+        observed: Callable[[float], np.ndarray],
+    ) -> StateRates:
+        """What the derivative (k,) of a state y (k,) says; `observed(s)` is p and omega (7,) of y + s times it."""
+        sign = np.sign(observed(0.0)[:4] @ state.p)  # a form may have -p for p: the same attitude
+        violation_rate = 0.0
+        if self.velocity_kind is not None:
+            p, v = (
+                component_indices(self.blocks, block_kind)
+                for block_kind in (StateVariable.EULER_PARAMETERS, self.velocity_kind)
+            )
+            violation_rate = self._constraint_violation_rate(y[p], y[v], rate[p], rate[v])
+        own, own_right = np.zeros(0), np.zeros(0)
+        if self.velocity is not None:
+            own = rate[component_indices(self.blocks, self.velocity.block.variable)]
+            own_right = _right_velocity_rate(self.velocity, state)
+        derivative = derivative_at_zero(observed, _difference_time(state))
+        return StateRates(sign * derivative[:4], derivative[4:], violation_rate, lam, own, own_right)
+
+
+class EquationsSubject(StateSubject):
+    """Equations of named states as NumPy evaluates them: nothing is compiled."""
+
+    state_count = 24
+    has_variable_loads = True
+
+    def __init__(self, equations: StateEquations) -> None:
+        super().__init__(equations.name, equations.blocks)
+        self.equations = equations
+
+    def rates(self, state: EvaluationPoint) -> StateRates:
+        y = self.equations.start(state.p, state.omega, state.J)
+        rate, lam, _ = self.equations.right_side(state, y)
+
+        def observed(s: float) -> np.ndarray:
+            p, omega = self.equations.attitude_of_rows((y + s * rate)[None], state.J)
+            return np.concatenate((p[0], omega[0]))
+
+        return self._state_rates(state, y, rate, lam, observed)
+
+    def is_regular(self, state: EvaluationPoint) -> bool:
+        y = self.equations.start(state.p, state.omega, state.J)
+        return bool(abs(self.equations.right_side(state, y).singularity) > NEAR_SINGULARITY)
+
+    def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
+        y = self.equations.start(state.p, state.omega, state.J)
+        other_loads = [bound_load.load for bound_load in other.bound_loads]
+        changed = replace(state, body=other.body, loads=other_loads)
+        first, second = (self.equations.right_side(point, y).rates for point in (state, changed))
+        return not np.array_equal(first, second, equal_nan=True)
+
+
+class FormulationSubject(StateSubject):
+    """A formulation, by its kernels."""
+
+    def __init__(self, form: Formulation) -> None:
+        super().__init__(form.id, form.blocks)
+        self.form = form
 
     def rates(self, state: EvaluationPoint) -> StateRates:
         form = self.form
@@ -103,29 +169,11 @@ class FormulationSubject(Subject):
         derivatives, lam = blocks.derivative(parameters, state.t, tuple(y.tolist()))
         rate = np.array(derivatives)
 
-        def observed(index: int) -> Callable[[float], np.ndarray]:
-            return lambda s: form.observe((y + s * rate)[None], parameters)[index][0]
+        def observed(s: float) -> np.ndarray:
+            p, omega = form.observe((y + s * rate)[None], parameters)
+            return np.concatenate((p[0], omega[0]))
 
-        sign = np.sign(observed(0)(0.0) @ state.p)  # a form may have -p for p: the same attitude
-        violation_rate = 0.0
-        if self.velocity_kind is not None:
-            p, v = (
-                component_indices(form.blocks, block_kind)
-                for block_kind in (StateVariable.EULER_PARAMETERS, self.velocity_kind)
-            )
-            violation_rate = self._constraint_violation_rate(y[p], y[v], rate[p], rate[v])
-        own, own_right = np.zeros(0), np.zeros(0)
-        if self.velocity is not None:
-            own = rate[component_indices(form.blocks, self.velocity.block.variable)]
-            own_right = _right_velocity_rate(self.velocity, state)
-        return StateRates(
-            sign * derivative_at_zero(observed(0), _difference_time(state)),
-            derivative_at_zero(observed(1), _difference_time(state)),
-            violation_rate,
-            float(lam),
-            own,
-            own_right,
-        )
+        return self._state_rates(state, y, rate, float(lam), observed)
 
     def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
         form = self.form

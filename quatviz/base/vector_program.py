@@ -184,11 +184,17 @@ def read_assignments(
         )  # fmt: skip
     known = {name.replace("'", "_"): value for name, value in inputs.items()}
     writer = _Writer(text, dict(known), frozenset(known), list(before.constants), list(before.statements))
-    for node in _parse(_PRIME.sub("_", text)).body:
+    for node in program_tree(text).body:
         writer.read_line(node, is_last=False)
     primed = {f"{name}_": f"{name}'" for name in _PRIMED_NAME.findall(text)}
     values = {primed.get(name, name): writer.values[name] for name in writer.names}
     return Assignments(tuple(writer.constants), tuple(writer.statements), values)
+
+
+def program_tree(text: str) -> ast.Module:
+    """Return the syntax tree of a program, in which `s_` stands for `s'`; its nodes are not checked."""
+    _refuse_long_text(text)
+    return _parse(_PRIME.sub("_", text))
 
 
 _PRIME = re.compile(r"(?<=[A-Za-z0-9])'")

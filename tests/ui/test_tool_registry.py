@@ -69,6 +69,7 @@ def test_every_action_of_a_tool_is_in_the_menus_once() -> None:
     expected = {entry.name for tool in TOOLS.values() for entry in tool.actions}
     assert expected == {
         "add_lane",
+        "write_formulation",
         "import",
         "read_again",
         "equations",

@@ -479,9 +479,13 @@ class LaneList(QWidget):
         self._numbers = LaneReadouts()
         self.head = NumbersHead()
         self.add_button = QuietButton(tr("Add a lane…"), actions["add_lane"].trigger)
+        self.write_button = QuietButton(tr("Write your own…"), actions["write_formulation"].trigger)
         self.numbers_button = QuietButton(tr("Hide numbers"), actions["lane_numbers"].trigger)
         self._rows_layout = column(
-            self.head, GRID_UNIT // 2, row(self.add_button, None, self.numbers_button), gap=0
+            self.head,
+            GRID_UNIT // 2,
+            row(self.add_button, self.write_button, None, self.numbers_button),
+            gap=0,
         )
         self.setLayout(self._rows_layout)
         document.changed.connect(lambda _: self.show_lanes())

@@ -1,0 +1,128 @@
+"""Typed programs in LaTeX, a formula a line, for people who check what they have typed."""
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+
+from quatviz.base.latex import GREEK
+from quatviz.base.vector_program import program_tree
+
+_SUM, _VECTOR_PRODUCT, _PRODUCT, _POWER, _ATOM = range(5)
+"""How tightly the parts of a formula hold together."""
+_FOUR_NUMBERS = ("p", "p_rate", "g")
+"""Names whose components are counted from 0, as Euler parameters are; others from 1."""
+_UPRIGHT = ("sin", "cos", "tan", "exp", "log", "min", "max")
+_COMPARISONS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge"}
+
+
+def program_latex(text: str) -> list[str]:
+    """Return the lines of a program as formulae.
+
+    Raises
+    ------
+    ProgramError
+        For a text that is no program.
+
+    >>> print(*program_latex("omega' = solve(J, n - cross(omega, J @ omega))/2"))
+    \\dot{\\omega} = \\frac{J^{-1}\\left(n - \\omega\\times J\\,\\omega\\right)}{2}
+    """
+    return [_line(node) for node in program_tree(text).body]
+
+
+def _line(node: ast.stmt) -> str:
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        return f"{_name(node.targets[0].id)} = {_read(node.value)[0]}"
+    return _read(node.value)[0] if isinstance(node, ast.Expr) else ""
+
+
+def _name(name: str) -> str:
+    """A name: Greek letters by their names, what is behind the first _ below the line, a prime as a dot above."""
+    stem, _, below = name.rstrip("_").partition("_")
+    letters = rf"\{stem}" if stem in GREEK or stem in ("Omega", "Gamma", "Delta") else stem
+    if len(stem) > 1 and not letters.startswith("\\"):
+        numbered = re.fullmatch(r"([A-Za-z])(\d+)", stem)
+        letters = f"{numbered[1]}_{{{numbered[2]}}}" if numbered and not below else rf"\mathrm{{{stem}}}"
+    if below == "rate":
+        return rf"\ddot{{{letters}}}" if name.endswith("_") else rf"\dot{{{letters}}}"
+    text = letters + (rf"_{{\mathrm{{{below.replace('_', ' ')}}}}}" if below else "")
+    return rf"\dot{{{text}}}" if name.endswith("_") else text
+
+
+def _wrapped(part: tuple[str, int], least: int) -> str:
+    """The text of a part, in parentheses where it holds together less tightly."""
+    text, level = part
+    return text if level >= least else rf"\left({text}\right)"
+
+
+def _read(node: ast.expr) -> tuple[str, int]:
+    """An expression, and how tightly it holds together."""
+    match node:
+        case ast.Constant(value=number):
+            return f"{number:.6g}" if isinstance(number, float) else str(number), _ATOM
+        case ast.Name(id=name):
+            return (r"\pi" if name == "pi" else _name(name)), _ATOM
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return f"-{_wrapped(_read(operand), _VECTOR_PRODUCT)}", _SUM
+        case ast.UnaryOp(operand=operand):
+            return _read(operand)
+        case ast.BinOp(left=left, op=operator, right=right):
+            return _operation(left, operator, right)
+        case ast.Compare(left=left, ops=[operator], comparators=[right]):
+            sign = _COMPARISONS.get(type(operator), "?")
+            return f"{_read(left)[0]} {sign} {_read(right)[0]}", _SUM
+        case ast.List(elts=elements):
+            components = r",\ ".join(_read(element)[0] for element in elements)
+            return rf"\left[{components}\right]", _ATOM
+        case ast.Attribute(value=inner):
+            return f"{_wrapped(_read(inner), _ATOM)}^{{T}}", _POWER
+        case ast.Subscript(value=inner, slice=index):
+            return _component(inner, index), _ATOM
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return _call(name, [_read(argument) for argument in arguments])
+    return "?", _ATOM
+
+
+def _operation(left: ast.expr, operator: ast.operator, right: ast.expr) -> tuple[str, int]:
+    first, second = _read(left), _read(right)
+    match operator:
+        case ast.Add():
+            return f"{first[0]} + {second[0]}", _SUM
+        case ast.Sub():
+            return f"{first[0]} - {_wrapped(second, _VECTOR_PRODUCT)}", _SUM
+        case ast.Div():
+            return rf"\frac{{{first[0]}}}{{{second[0]}}}", _ATOM
+        case ast.Pow():
+            return f"{{{_wrapped(first, _ATOM)}}}^{{{second[0]}}}", _POWER
+    between = r"\," if not second[0][:1].isdigit() else r"\cdot "
+    return f"{_wrapped(first, _PRODUCT)}{between}{_wrapped(second, _PRODUCT)}", _PRODUCT
+
+
+def _component(inner: ast.expr, index: ast.expr) -> str:
+    text = _wrapped(_read(inner), _ATOM)
+    if not isinstance(index, ast.Constant) or not isinstance(index.value, int):
+        return f"{{{text}}}_{{1:3}}"
+    is_four = isinstance(inner, ast.Name) and inner.id in _FOUR_NUMBERS
+    return f"{{{text}}}_{{{index.value + (0 if is_four else 1)}}}"
+
+
+def _call(name: str, arguments: Sequence[tuple[str, int]]) -> tuple[str, int]:
+    write = _CALLS.get(name)
+    if write is not None and len(arguments) == write[0]:
+        return write[1](*arguments)
+    title = rf"\{name}" if name in _UPRIGHT else rf"\mathrm{{{name}}}"
+    inner = r",\ ".join(text for text, _ in arguments)
+    return rf"{title}\left({inner}\right)", _ATOM
+
+
+Part = tuple[str, int]
+_CALLS: dict[str, tuple[int, Callable[..., Part]]] = {
+    "sqrt": (1, lambda a: (rf"\sqrt{{{a[0]}}}", _ATOM)),
+    "abs": (1, lambda a: (rf"\left|{a[0]}\right|", _ATOM)),
+    "norm": (1, lambda a: (rf"\left|{a[0]}\right|", _ATOM)),
+    "conjugate": (1, lambda a: (rf"\bar{{{a[0]}}}", _ATOM)),
+    "cross": (2, lambda a, b: (rf"{_wrapped(a, _PRODUCT)}\times {_wrapped(b, _PRODUCT)}", _VECTOR_PRODUCT)),
+    "dot": (2, lambda a, b: (rf"{_wrapped(a, _PRODUCT)}\cdot {_wrapped(b, _PRODUCT)}", _VECTOR_PRODUCT)),
+    "product": (2, lambda a, b: (rf"{_wrapped(a, _PRODUCT)}\ast {_wrapped(b, _PRODUCT)}", _VECTOR_PRODUCT)),
+    "solve": (2, lambda a, b: (rf"{_wrapped(a, _ATOM)}^{{-1}}{_wrapped(b, _POWER)}", _PRODUCT)),
+}
+"""Functions that are written in a way of their own, with the number of their arguments."""

@@ -1,0 +1,22 @@
+"""Writing equations of motion of one's own as text."""
+
+from typing import Any
+
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+
+
+class WriteFormulationTool(Tool):
+    """Lets a person type equations, judges them, and adds them as a lane."""
+
+    name = "write_formulation"
+    title = "Write a formulation"
+    actions = (ToolAction("write_formulation", "Write your own formulation…", "lanes", (), 6),)
+    reuses_window = False
+
+    def create(self, context: ToolContext) -> Any:
+        from quatviz.ui.tools.write_formulation.dialog import FormulationDialog
+
+        return FormulationDialog(context.document, context.window)
+
+    def show(self, window: Any, *arguments: Any) -> None:
+        window.open()

@@ -1,0 +1,273 @@
+"""A dialog in which a person types equations: they are checked and typeset while they are typed, judged, and become a lane."""
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.latex import MAX_FORMULA_LENGTH
+from quatviz.base.program_latex import program_latex
+from quatviz.base.translation import tr
+from quatviz.display.document.document import Document
+from quatviz.display.document.edits import add_lane
+from quatviz.display.document.state import State
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.files.preset import Lane
+from quatviz.files.preset_writing import typed_formulations
+from quatviz.physics.typed_formulations.definition import TypedFormulation
+from quatviz.physics.typed_formulations.templates import TEMPLATES
+from quatviz.ui.widgets.background_job import BackgroundJob
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.callouts import Callout
+from quatviz.ui.widgets.choice_box import ChoiceBox
+from quatviz.ui.widgets.entries import LineEntry
+from quatviz.ui.widgets.labels import label, make_learn_more_button, open_help_topic, subheading
+from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
+from quatviz.ui.widgets.richtext import RichTextLabel
+from quatviz.ui.widgets.text_block import CHECK_DELAY, TextArea
+from quatviz.ui.widgets.typeset import Typesetter
+from quatviz.ui.widgets.windows import Dialog, set_initial_size
+
+HELP_TOPIC = "own#a-formulation-in-a-preset"
+_AREA_LINES = {"rates": 8, "start": 3, "attitude": 3, "numbers": 2}
+"""Lines of text that each field has room for."""
+
+
+class FormulationDialog(Dialog):
+    """Begins with the equations of the run, or with a template. Nothing is compiled before the lane is added."""
+
+    def __init__(self, document: Document, parent: QWidget) -> None:
+        super().__init__(tr("Write a formulation"), parent)
+        self._document = document
+        self._definition: TypedFormulation | None = None
+        self._judged: TypedFormulation | None = None
+        self._job: BackgroundJob | None = None
+        own = {definition.name: definition for definition in typed_formulations(document.state.preset)}
+        templates = {tr(title): definition for title, definition in TEMPLATES}
+        self._beginnings = {**own, **templates}
+        self.template_box = ChoiceBox({title: title for title in self._beginnings}, tr("Begin with"))
+        self.template_box.chosen.connect(lambda title: self.show_definition(self._beginnings[str(title)]))
+        self.name_field = LineEntry(tr("Name of the formulation"), tr("name"))
+        self.name_field.textChanged.connect(self._schedule_check)
+        self.areas = {key: self._make_area(key) for key in _AREA_LINES}
+        self.equations = RichTextLabel()
+        self.verdict = RichTextLabel()
+        self.fault = label("muted", selectable=True)
+        self.add_button = Button(tr("Add lane"), self._add, object_name="primary")
+        self.problem = Callout(self.add_button)
+        self._typesetter = Typesetter(self)
+        self._typesetter.finished.connect(lambda _: self.equations.refresh())
+        self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
+        self._timer.timeout.connect(self.check_now)
+        self._lay_out()
+        self.finished.connect(lambda _: self.shutdown())
+        first = next(iter(self._beginnings))
+        self.template_box.show_value(first)
+        self.show_definition(self._beginnings[first])
+
+    def show_definition(self, definition: TypedFormulation) -> None:
+        """Show these equations in the fields."""
+        self.name_field.setText(definition.name)
+        numbers = "\n".join(f"{name} = {value:g}" for name, value in definition.numbers)
+        texts = {
+            "rates": definition.rates,
+            "start": definition.start,
+            "attitude": definition.attitude,
+            "numbers": numbers,
+        }
+        for key, text in texts.items():
+            self.areas[key].setPlainText(text.strip("\n"))
+        self.check_now()
+
+    def check_now(self) -> None:
+        """Say what is wrong with the texts as they stand; else typeset them and have them judged."""
+        self._timer.stop()
+        try:
+            self._definition = self._read_definition()
+        except InputError as refusal:
+            self._definition = None
+            self.fault.setText(_refusal_text(refusal))
+            self.verdict.set_markdown("")
+        else:
+            self.fault.setText("")
+            self._show_equations(self._definition)
+            self._judge()
+        self.fault.setVisible(self._definition is None)
+        self.add_button.setEnabled(self._definition is not None)
+        is_known = self._definition is not None and any(
+            self._definition.name == lane.formulation for lane in self._lanes
+        )
+        self.add_button.setText(tr("Update lane") if is_known else tr("Add lane"))
+
+    def shutdown(self) -> None:
+        """Stop what runs beside the window."""
+        self._timer.stop()
+        self._typesetter.stop()
+        if self._job is not None:
+            self._job.cancel_and_wait()
+            self._job = None
+
+    @property
+    def _lanes(self) -> tuple[Lane, ...]:
+        return tuple(self._document.state.preset.lanes)
+
+    def _make_area(self, key: str) -> TextArea:
+        titles = {
+            "rates": tr("Rates"), "start": tr("Start"), "attitude": tr("Attitude"), "numbers": tr("Numbers")
+        }  # fmt: skip
+        area = TextArea()
+        area.setAccessibleName(titles[key])
+        area.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        area.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        area.setTabChangesFocus(True)
+        area.textChanged.connect(self._schedule_check)
+        area.reverted.connect(self.reject)
+        area.setMinimumHeight((_AREA_LINES[key] + 1) * area.fontMetrics().lineSpacing())
+        return area
+
+    def _lay_out(self) -> None:
+        explanations = {
+            "rates": tr("Rates: s' = … for each state, of t, the states, p, omega, A, J, n and numbers"),
+            "start": tr("Start of states of your own, of p, omega, A and J"),
+            "attitude": tr("Attitude: p and omega of the states, where they are no states"),
+            "numbers": tr("Numbers: name = value"),
+        }
+        typed: list[Any] = [
+            row((self.template_box, 1), (self.name_field, 1)),
+        ]
+        for key, area in self.areas.items():
+            caption = label("muted", explanations[key])
+            caption.setBuddy(area)
+            typed += [caption, (area, _AREA_LINES[key])]
+        left = wrap_layout(column(*typed, gap=GRID_UNIT // 2))
+        scroll = QScrollArea()
+        scroll.setAccessibleName(tr("Equations"))
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(wrap_layout(column(self.equations, None, margins=GRID_UNIT)))
+        right = wrap_layout(
+            column(
+                subheading(tr("Equations")),
+                (scroll, 1),
+                subheading(tr("Verdict")),
+                self.verdict,
+                self.fault,
+                gap=GRID_UNIT,
+            )
+        )
+        splitter = make_splitter((left, 560), (right, 420), stretch_index=0)
+        learn_more = make_learn_more_button(lambda: open_help_topic(HELP_TOPIC))
+        foot = row(learn_more, None, Button(tr("Cancel"), self.reject), self.add_button)
+        self.setLayout(column((splitter, 1), foot, gap=GRID_UNIT, margins=2 * GRID_UNIT))
+        set_initial_size(self, 1000, 640)
+
+    def _schedule_check(self) -> None:
+        self._timer.start()
+
+    def _read_definition(self) -> TypedFormulation:
+        texts = {key: area.toPlainText() for key, area in self.areas.items()}
+        return TypedFormulation(
+            self.name_field.text().strip(), rates=texts["rates"], start=texts["start"], attitude=texts["attitude"],
+            numbers=_read_numbers(texts["numbers"]),
+        )  # fmt: skip
+
+    def _show_equations(self, definition: TypedFormulation) -> None:
+        formulae = [
+            latex
+            for text in (definition.rates, definition.attitude, definition.start)
+            for latex in program_latex(text)
+            if len(latex) <= MAX_FORMULA_LENGTH
+        ]
+        self.equations.set_markdown("\n\n".join(f"$${latex}$$" for latex in formulae))
+        self._typesetter.start(formulae)
+
+    def _judge(self) -> None:
+        """Judge the equations at random states, unless that is being done: then once more when it has ended."""
+        definition, preset = self._definition, self._document.state.preset
+        if definition is None or self._job is not None or definition == self._judged:
+            return
+        self._judged = definition
+
+        def work(_: object) -> Any:
+            from quatviz.verification.judging.judge import judge  # with SciPy, once it is needed
+
+            return judge(definition, preset)
+
+        self._job = BackgroundJob(work, self, self._show_verdict)
+
+    def _show_verdict(self, outcome: Any) -> None:
+        self._job = None
+        if self._definition != self._judged:
+            self._judge()
+            return
+        if isinstance(outcome, InputError):
+            self.verdict.set_markdown(_refusal_text(outcome))
+        elif isinstance(outcome, BaseException):
+            self.verdict.set_markdown(tr("The equations could not be judged: {fault}", fault=outcome))
+        else:
+            self.verdict.set_markdown(verdict_text(outcome))
+
+    def _add(self) -> None:
+        definition = self._definition
+        if definition is None:
+            return
+        lane = Lane(definition.name, equations=definition)
+        is_known = any(other.formulation == definition.name for other in self._lanes)
+
+        def edit(state: State) -> State:
+            if not is_known:
+                return add_lane(state, lane)
+            lanes = [
+                replace(other, equations=definition) if other.formulation == definition.name else other
+                for other in state.preset.lanes
+            ]
+            return state.with_preset(lanes=tuple(lanes))
+
+        step_text = tr("formulation {name}", name=definition.name)
+        refusal = self._document.propose(step_text, edit)
+        if refusal is None:
+            self.accept()
+        else:
+            self.problem.show_refusal(refusal, with_key=True)
+
+
+def _refusal_text(refusal: InputError) -> str:
+    return tr(
+        "{place}: expected {expected}, found {found}; {remedy}", place=tr(refusal.place), expected=tr(refusal.expected),
+        found=tr(refusal.found), remedy=tr(refusal.remedy),
+    )  # fmt: skip
+
+
+def verdict_text(found: Any) -> str:
+    """A judgement in a few lines of Markdown."""
+    lines = [found.verdict, *([found.region] if found.region else [])]
+    lines.append(
+        tr(
+            "Largest relative difference of the rates at {count} random states: {size:.1e}",
+            count=found.states,
+            size=found.difference,
+        )
+    )
+    if found.multiplier:
+        lines.append(found.multiplier)
+    return "\n\n".join(lines)
+
+
+def _read_numbers(text: str) -> dict[str, Any]:
+    """The numbers of lines `name = value`."""
+    numbers: dict[str, Any] = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, equals, value = (part.strip() for part in line.partition("="))
+        try:
+            numbers[name] = float(value)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise InputError(
+                "numbers", expected="lines name = value", found=repr(line[:80]), remedy="write for example alpha = 5.0",
+                key="numbers", topic=HELP_TOPIC,
+            )  # fmt: skip
+    return numbers

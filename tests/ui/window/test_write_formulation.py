@@ -1,0 +1,83 @@
+"""A formulation is typed in a dialog: checked, typeset and judged while it is typed, and added as a lane."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+from window_steps import editing, wait_computed  # noqa: F401
+
+from quatviz.app import WindowController
+from quatviz.files.formula_cache import formula_cache
+from quatviz.files.preset_reading import parse_preset
+from quatviz.files.preset_writing import format_preset
+from quatviz.physics.typed_formulations.templates import TEMPLATES
+from quatviz.ui.tools.write_formulation.dialog import FormulationDialog
+
+
+def open_dialog(session: WindowController) -> FormulationDialog:
+    session.window.side.lane_list.write_button.click()
+    return session.window.findChildren(FormulationDialog)[-1]
+
+
+def wait_judged(dialog: FormulationDialog, qtbot: QtBot, words: str) -> None:
+    qtbot.waitUntil(lambda: words in dialog.verdict.text, timeout=20_000)
+
+
+@pytest.mark.parametrize("number", range(len(TEMPLATES)))
+def test_each_template_follows_the_motion(editing: WindowController, qtbot: QtBot, number: int) -> None:
+    dialog = open_dialog(editing)
+    dialog.show_definition(TEMPLATES[number][1])
+    wait_judged(dialog, qtbot, f"{TEMPLATES[number][1].name} follows the motion")
+    assert dialog.add_button.isEnabled()
+    qtbot.waitUntil(lambda: not dialog._typesetter.is_busy)
+    assert "follows" in dialog.verdict.text
+    dialog.reject()
+
+
+def test_what_is_wrong_is_said_while_it_is_typed(editing: WindowController, qtbot: QtBot) -> None:
+    dialog = open_dialog(editing)
+    rates = dialog.areas["rates"].toPlainText()
+    dialog.areas["rates"].setPlainText(rates.replace("cross", "crass"))
+    qtbot.waitUntil(lambda: not dialog.add_button.isEnabled())
+    assert "crass" in dialog.fault.text()
+    assert "cross" in dialog.fault.text()  # the nearest name
+    assert "line 1" in dialog.fault.text()
+    dialog.areas["rates"].setPlainText(rates.replace("n - cross", "n + cross"))
+    wait_judged(dialog, qtbot, "gyroscopic_sign")
+    dialog.areas["rates"].setPlainText(rates)
+    wait_judged(dialog, qtbot, "follows the motion")
+    dialog.reject()
+
+
+def test_it_becomes_a_lane_in_one_step_and_is_updated(editing: WindowController, qtbot: QtBot) -> None:
+    before = editing.document.state.preset.lanes
+    dialog = open_dialog(editing)
+    dialog.name_field.setText("typed_by_hand")
+    qtbot.waitUntil(lambda: dialog._definition is not None and dialog._definition.name == "typed_by_hand")
+    dialog.add_button.click()
+    wait_computed(editing, qtbot)
+    lanes = editing.document.state.preset.lanes
+    assert [lane.formulation for lane in lanes[len(before) :]] == ["typed_by_hand"]
+    assert parse_preset(format_preset(editing.document.state.preset)) == editing.document.state.preset
+    again = open_dialog(editing)
+    assert again.name_field.text() == "typed_by_hand"
+    assert again.add_button.text() == "Update lane"
+    rates = again.areas["rates"].toPlainText()
+    again.areas["rates"].setPlainText(rates.replace("n - cross", "n + cross"))
+    qtbot.waitUntil(lambda: again._definition is not None and "n + cross" in again._definition.rates)
+    again.add_button.click()
+    wait_computed(editing, qtbot)
+    assert len(editing.document.state.preset.lanes) == len(lanes)
+    equations = editing.document.state.preset.lanes[-1].equations
+    assert equations is not None
+    assert "n + cross" in equations.rates
+    editing.document.undo()
+    assert editing.document.state.preset.lanes == lanes
+    editing.document.undo()
+    assert editing.document.state.preset.lanes == before
+    wait_computed(editing, qtbot)
+
+
+def test_equations_are_typeset(editing: WindowController, qtbot: QtBot) -> None:
+    dialog = open_dialog(editing)
+    formula = r"\dot{\omega} = J^{-1}\left(n - \omega\times J\,\omega\right)"
+    qtbot.waitUntil(lambda: not list(formula_cache().missing_formulae([formula])), timeout=20_000)
+    dialog.reject()

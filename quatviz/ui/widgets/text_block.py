@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QFontDatabase, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit
 
 from quatviz.base.formatting import humanize_title
@@ -13,9 +13,9 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.form import ParameterField
-from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column
+from quatviz.ui.widgets.style import Themed, fixed_pitch_font
 
 CHECK_DELAY = 150
 """Time [ms] after a key in which the next one is awaited before the text is checked."""
@@ -26,11 +26,22 @@ TextCheck = Callable[[str], tuple[str, Sequence[str]]]
 """What is wrong with a text in a sentence, or ""; and names of numbers that would make it right."""
 
 
-class TextArea(Guarded, QPlainTextEdit):
-    """Several lines; `finished` when the focus leaves them, or at Ctrl+Enter."""
+class TextArea(Themed, QPlainTextEdit):
+    """Several lines of a program; `finished` when the focus leaves them, or at Ctrl+Enter."""
 
     finished = Signal()
     reverted = Signal()
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setTabChangesFocus(True)
+        self.follow_theme()
+
+    def follow_theme(self) -> None:
+        self.setFont(fixed_pitch_font(self.theme.normal))
+        super().follow_theme()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -65,11 +76,7 @@ class TextBlockField(ParameterField):
         super().__init__()
         self._check = check
         self._run_text = ""
-        self.area = TextArea()
-        self.area.setAccessibleName(humanize_title(parameter.title))
-        self.area.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.area.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.area.setTabChangesFocus(True)
+        self.area = TextArea(humanize_title(parameter.title))
         self.area.finished.connect(self._commit)
         self.area.reverted.connect(self.revert)
         self.area.textChanged.connect(self._schedule_check)

@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.latex import MAX_FORMULA_LENGTH
@@ -118,11 +117,7 @@ class FormulationDialog(Dialog):
         titles = {
             "rates": tr("Rates"), "start": tr("Start"), "attitude": tr("Attitude"), "numbers": tr("Numbers")
         }  # fmt: skip
-        area = TextArea()
-        area.setAccessibleName(titles[key])
-        area.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        area.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        area.setTabChangesFocus(True)
+        area = TextArea(titles[key])
         area.textChanged.connect(self._schedule_check)
         area.reverted.connect(self.reject)
         area.setMinimumHeight((_AREA_LINES[key] + 1) * area.fontMetrics().lineSpacing())
@@ -142,7 +137,7 @@ class FormulationDialog(Dialog):
             caption = label("muted", explanations[key])
             caption.setBuddy(area)
             typed += [caption, (area, _AREA_LINES[key])]
-        left = wrap_layout(column(*typed, gap=GRID_UNIT // 2))
+        left = wrap_layout(column(*typed, gap=GRID_UNIT // 2, margins=(0, 0, 2 * GRID_UNIT, 0)))
         scroll = QScrollArea()
         scroll.setAccessibleName(tr("Equations"))
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -150,12 +145,15 @@ class FormulationDialog(Dialog):
         scroll.setWidget(wrap_layout(column(self.equations, None, margins=GRID_UNIT)))
         right = wrap_layout(
             column(
-                subheading(tr("Equations")),
-                (scroll, 1),
-                subheading(tr("Verdict")),
-                self.verdict,
-                self.fault,
+                *(
+                    subheading(tr("Equations")),
+                    (scroll, 1),
+                    subheading(tr("Verdict")),
+                    self.verdict,
+                    self.fault,
+                ),
                 gap=GRID_UNIT,
+                margins=(2 * GRID_UNIT, 0, 0, 0),
             )
         )
         splitter = make_splitter((left, 560), (right, 420), stretch_index=0)
@@ -243,7 +241,9 @@ def _refusal_text(refusal: InputError) -> str:
 
 def verdict_text(found: Any) -> str:
     """A judgement in a few lines of Markdown."""
-    lines = [found.verdict, *([found.region] if found.region else [])]
+    lines = [f"**{found.verdict}**", *(f"- {mistake}" for mistake in found.mistakes)]
+    if found.unread:
+        lines.append(tr("The equations do not read {names}.", names=", ".join(found.unread)))
     lines.append(
         tr(
             "Largest relative difference of the rates at {count} random states: {size:.1e}",

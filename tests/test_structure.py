@@ -88,6 +88,7 @@ LAYERS = [
             "importing",
             "maps",
             "study",
+            "write_formulation",
         )
     }
     | {"ui.tools"},

@@ -27,8 +27,6 @@ def test_each_template_follows_the_motion(editing: WindowController, qtbot: QtBo
     dialog.show_definition(TEMPLATES[number][1])
     wait_judged(dialog, qtbot, f"{TEMPLATES[number][1].name} follows the motion")
     assert dialog.add_button.isEnabled()
-    qtbot.waitUntil(lambda: not dialog._typesetter.is_busy)
-    assert "follows" in dialog.verdict.text
     dialog.reject()
 
 
@@ -51,7 +49,7 @@ def test_it_becomes_a_lane_in_one_step_and_is_updated(editing: WindowController,
     before = editing.document.state.preset.lanes
     dialog = open_dialog(editing)
     dialog.name_field.setText("typed_by_hand")
-    qtbot.waitUntil(lambda: dialog._definition is not None and dialog._definition.name == "typed_by_hand")
+    qtbot.waitUntil(lambda: dialog.definition is not None and dialog.definition.name == "typed_by_hand")
     dialog.add_button.click()
     wait_computed(editing, qtbot)
     lanes = editing.document.state.preset.lanes
@@ -62,7 +60,7 @@ def test_it_becomes_a_lane_in_one_step_and_is_updated(editing: WindowController,
     assert again.add_button.text() == "Update lane"
     rates = again.areas["rates"].toPlainText()
     again.areas["rates"].setPlainText(rates.replace("n - cross", "n + cross"))
-    qtbot.waitUntil(lambda: again._definition is not None and "n + cross" in again._definition.rates)
+    qtbot.waitUntil(lambda: again.definition is not None and "n + cross" in again.definition.rates)
     again.add_button.click()
     wait_computed(editing, qtbot)
     assert len(editing.document.state.preset.lanes) == len(lanes)

@@ -41,7 +41,8 @@ class FormulationDialog(Dialog):
     def __init__(self, document: Document, parent: QWidget) -> None:
         super().__init__(tr("Write a formulation"), parent)
         self._document = document
-        self._definition: TypedFormulation | None = None
+        self.definition: TypedFormulation | None = None
+        """The equations as they stand; None while something is wrong with them."""
         self._judged: TypedFormulation | None = None
         self._job: BackgroundJob | None = None
         own = {definition.name: definition for definition in typed_formulations(document.state.preset)}
@@ -85,19 +86,19 @@ class FormulationDialog(Dialog):
         """Say what is wrong with the texts as they stand; else typeset them and have them judged."""
         self._timer.stop()
         try:
-            self._definition = self._read_definition()
+            self.definition = self._read_definition()
         except InputError as refusal:
-            self._definition = None
+            self.definition = None
             self.fault.setText(_refusal_text(refusal))
             self.verdict.set_markdown("")
         else:
             self.fault.setText("")
-            self._show_equations(self._definition)
+            self._show_equations(self.definition)
             self._judge()
-        self.fault.setVisible(self._definition is None)
-        self.add_button.setEnabled(self._definition is not None)
-        is_known = self._definition is not None and any(
-            self._definition.name == lane.formulation for lane in self._lanes
+        self.fault.setVisible(self.definition is None)
+        self.add_button.setEnabled(self.definition is not None)
+        is_known = self.definition is not None and any(
+            self.definition.name == lane.formulation for lane in self._lanes
         )
         self.add_button.setText(tr("Update lane") if is_known else tr("Add lane"))
 
@@ -184,7 +185,7 @@ class FormulationDialog(Dialog):
 
     def _judge(self) -> None:
         """Judge the equations at random states, unless that is being done: then once more when it has ended."""
-        definition, preset = self._definition, self._document.state.preset
+        definition, preset = self.definition, self._document.state.preset
         if definition is None or self._job is not None or definition == self._judged:
             return
         self._judged = definition
@@ -198,7 +199,7 @@ class FormulationDialog(Dialog):
 
     def _show_verdict(self, outcome: Any) -> None:
         self._job = None
-        if self._definition != self._judged:
+        if self.definition != self._judged:
             self._judge()
             return
         if isinstance(outcome, InputError):
@@ -209,7 +210,7 @@ class FormulationDialog(Dialog):
             self.verdict.set_markdown(verdict_text(outcome))
 
     def _add(self) -> None:
-        definition = self._definition
+        definition = self.definition
         if definition is None:
             return
         lane = Lane(definition.name, equations=definition)

@@ -26,7 +26,6 @@ from quatviz.display.data.frame import Frame
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.view_state.measurement import Measurement
 from quatviz.display.view_state.signal import Signal as ModelSignal
-from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.formulations import lane_title
@@ -167,18 +166,19 @@ class MeasurementBar(Themed, QFrame):
         self._frame: Frame | None = None
         self._values: dict[str, float] = {}
         """The numbers that are shown, by the names of their links."""
-        self.text_label = label()
+        self.heading_label, self.text_label = label("subheading"), label()
         self.text_label.setTextFormat(Qt.TextFormat.RichText)
         self.text_label.setTextInteractionFlags(_LINKS)
         self.text_label.linkActivated.connect(self.copy_value)
-        self.text_label.setToolTip(tr("Click a number to copy it with all digits"))
+        self.text_label.setToolTip(
+            tr("Click a number to copy it with all digits.\nDrag in a plot with Shift to compare two times.")
+        )
         self.script_button = QuietButton(
             tr("Copy as Python"), self.copy_script, tr("A script that computes these numbers")
         )
         close_button = IconButton("remove", tr("End measuring"), measurement.toggle, "", "quiet")
-        side = row(self.script_button, GRID_UNIT, close_button, gap=0)
-        side.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.setLayout(row((self.text_label, 1), column(side, None, gap=0), gap=GRID_UNIT))
+        heading_row = row((self.heading_label, 1), self.script_button, close_button)
+        self.setLayout(column(heading_row, self.text_label, gap=0))
         measurement.changed.connect(self.update_text)
         measurement.refused.connect(self._explain_refusal)
         self.update_text()
@@ -238,20 +238,21 @@ class MeasurementBar(Themed, QFrame):
         if not self.measurement.curve.on:
             return
         if lane is None:
-            self.text_label.setText(
-                escape(tr("Click a curve to measure its zeros, peaks, period and slope."))
+            self.heading_label.setText(tr("Click a curve"))
+            prompt = tr(
+                "Its zeros, peaks, period and slope are shown here. Drag with Shift to compare two times."
             )
+            self.text_label.setText(escape(prompt))
             return
         curve = self.measurement.curve
         quantity = QUANTITIES[curve.quantity]
-        heading = tr(
-            "{symbol} of {lane}", symbol=quantity.symbols[curve.component], lane=lane_title(lane.name)
-        )
+        title = tr("{symbol} of {lane}", symbol=quantity.symbols[curve.component], lane=lane_title(lane.name))
         try:
             lines = list(self._lines(lane, format_unit(quantity.unit)))
         except PLUGIN_EXCEPTIONS as error:
             lines = [escape(str(error))]
-        self.text_label.setText("<br>".join([f"<b>{escape(heading)}</b>", *lines]))
+        self.heading_label.setText(title)
+        self.text_label.setText("<br>".join(lines))
 
     def _lines(self, lane: LaneRun, unit: str) -> Iterator[str]:
         frame, measurement = self._frame, self.measurement
@@ -270,12 +271,10 @@ class MeasurementBar(Themed, QFrame):
             yield self._line(tr("Period"), self._period_parts(features))
         if frame.selected is not None and frame.selected[1] <= lane.computed_to:
             yield self._line(tr("Selected times"), self._range_parts(lane, frame.selected, unit))
-        else:
-            yield self._line(tr("Difference"), [escape(tr("Shift-drag in a plot to compare two times"))])
 
     def _line(self, heading: str, parts: Sequence[str]) -> str:
         muted = self.theme.muted
-        return f'<span style="color:{muted}">{escape(heading)}:</span> ' + " · ".join(parts)
+        return f'<span style="color:{muted}">{escape(heading)}:</span> ' + "&nbsp;· ".join(parts)
 
     def _number(self, name: str, value: float, unit: str) -> str:
         """The link that shows a number, with its unit."""
@@ -293,8 +292,8 @@ class MeasurementBar(Themed, QFrame):
         slope = slope_at(lane, curve.quantity, curve.component, time) if lane.samples > 1 else math.nan
         return [
             f"t&nbsp;= {self._number('time', time, 's')}",
-            f"{tr('value')} {self._number('value', value, unit)}",
-            f"{tr('slope')} {self._number('slope', slope, rate_unit(unit))}",
+            f"{tr('value')}&nbsp;{self._number('value', value, unit)}",
+            f"{tr('slope')}&nbsp;{self._number('slope', slope, rate_unit(unit))}",
         ]
 
     def _zero_parts(self, zeros: np.ndarray, time: float) -> list[str]:
@@ -303,15 +302,15 @@ class MeasurementBar(Themed, QFrame):
         before, after = zeros[zeros <= time], zeros[zeros > time]
         parts = []
         if len(before):
-            parts.append(f"{tr('last')} {self._number('zero_before', float(before[-1]), 's')}")
+            parts.append(f"{tr('last')}&nbsp;{self._number('zero_before', float(before[-1]), 's')}")
         if len(after):
-            parts.append(f"{tr('next')} {self._number('zero_after', float(after[0]), 's')}")
+            parts.append(f"{tr('next')}&nbsp;{self._number('zero_after', float(after[0]), 's')}")
         if len(zeros) > 2:
             spacing = np.diff(zeros)
             mean = float(np.mean(spacing))
             is_equal = bool(np.max(np.abs(spacing - mean)) <= MAX_EQUAL_SPACING_DEVIATION * mean)
             text = tr("every") if is_equal else tr("{count} zeros, mean distance", count=len(zeros))
-            parts.append(f"{text} {self._number('zero_distance', mean, 's')}")
+            parts.append(f"{text}&nbsp;{self._number('zero_distance', mean, 's')}")
         return parts
 
     def _peak_parts(self, features: CurveFeatures, time: float, unit: str) -> list[str]:
@@ -322,7 +321,7 @@ class MeasurementBar(Themed, QFrame):
                 nearest = numbers[np.argmin(np.abs(features.extrema[numbers] - time))]
                 value = self._number(name, float(features.extreme_values[nearest]), unit)
                 at = self._number(f"{name}_time", float(features.extrema[nearest]), "s")
-                parts.append(f"{text} {value} {tr('at')} {at}")
+                parts.append(f"{text}&nbsp;{value} {tr('at')}&nbsp;{at}")
         return parts or [escape(tr("none"))]
 
     def _period_parts(self, features: CurveFeatures) -> list[str]:
@@ -331,7 +330,7 @@ class MeasurementBar(Themed, QFrame):
             return [escape(tr("does not repeat in this run"))]
         return [
             self._number("period", period.period, "s"),
-            f"{tr('frequency')} {self._number('frequency', 1.0 / period.period, 'Hz')}",
+            f"{tr('frequency')}&nbsp;{self._number('frequency', 1.0 / period.period, 'Hz')}",
             escape(tr("{count} periods in the run", count=f"{period.cycles:.1f}")),
         ]
 
@@ -339,10 +338,11 @@ class MeasurementBar(Themed, QFrame):
         curve = self.measurement.curve
         first, last = curve_evaluator(lane, curve.quantity, curve.component)(np.array(selected)).tolist()
         length = selected[1] - selected[0]
+        mean_slope = (last - first) / length if length else math.nan
         return [
             f"Δt&nbsp;= {self._number('time_difference', length, 's')}",
-            f"{tr('from')} {self._number('first_value', first, unit)}",
-            f"{tr('to')} {self._number('last_value', last, unit)}",
-            f"{tr('difference')} {self._number('difference', last - first, unit)}",
-            f"{tr('mean slope')} {self._number('mean_slope', (last - first) / length if length else math.nan, rate_unit(unit))}",
+            f"{tr('from')}&nbsp;{self._number('first_value', first, unit)}",
+            f"{tr('to')}&nbsp;{self._number('last_value', last, unit)}",
+            f"{tr('difference')}&nbsp;{self._number('difference', last - first, unit)}",
+            f"{tr('mean slope')}&nbsp;{self._number('mean_slope', mean_slope, rate_unit(unit))}",
         ]

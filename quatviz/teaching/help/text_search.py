@@ -2,10 +2,11 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 
 from quatviz.base.latex import spellings
 from quatviz.base.markdown import to_plain_text
-from quatviz.teaching.help.entry_search import alternative_queries
+from quatviz.teaching.help.entry_search import alternative_queries, search_words
 from quatviz.teaching.help.pages import Section, pages
 
 _EXCERPT_BEFORE, _EXCERPT_AFTER = 16, 110
@@ -18,15 +19,9 @@ _PHRASE_SCORE = 12.0
 """What it counts that all words stand beside each other."""
 _ENOUGH_HITS = 3
 """Sections with all the words from which on none is found that lacks one."""
-_LISTING_PAGES = {"library", "integrators"}
+_LISTING_PAGES = {"library", "integrators", "glossary"}
 _DENSE_LENGTH = 600
 """Letters of a section in which a word that stands there once or twice may be what it is about."""
-
-_STOP_WORDS = re.compile(
-    r"(a|an|and|are|as|at|be|by|can|do|does|for|from|how|i|if|in|into"
-    r"|is|it|my|of|on|or|that|the|there|this|to|what|when|where|which|why|will|with)$"
-)
-"""Words that say nothing of what is sought."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +44,7 @@ def search(query: str) -> list[SearchHit]:
     """
     best: dict[str, SearchHit] = {}
     for factor, terms in (
-        (1.0, search_terms(query)),
+        (1.0, search_words(query)),
         *((_SYNONYM_FACTOR, [other]) for other in alternative_queries(query)),
     ):
         for hit in _find_hits(terms, factor < 1.0):
@@ -57,17 +52,6 @@ def search(query: str) -> list[SearchHit]:
             if best_hit is None or factor * hit.score > best_hit.score:
                 best[hit.section.topic] = replace(hit, score=factor * hit.score)
     return sorted(best.values(), key=lambda hit: -hit.score)
-
-
-def search_terms(words: str) -> list[str]:
-    """What is sought where a person types these words, in small letters: all but those that every text has, unless there are no
-    others. Keys are written as the help has them.
-
-    >>> search_terms("a figure for a Paper"), search_terms("What is it"), search_terms("Ctrl+L")
-    (['figure', 'paper'], ['what', 'is', 'it'], ['ctrl', 'l'])
-    """
-    all_words = re.sub(r"(?<=\w)\+(?=\w)", " ", words.lower()).split()
-    return [word for word in all_words if not _STOP_WORDS.match(word)] or all_words
 
 
 def _find_hits(terms: list[str], whole_phrases: bool) -> list[SearchHit]:
@@ -87,8 +71,12 @@ def _find_hits(terms: list[str], whole_phrases: bool) -> list[SearchHit]:
 def _score_section(
     section: Section, page_title: str, terms: list[str], whole_phrases: bool
 ) -> SearchHit | None:
-    title, text = section.title.lower(), to_plain_text(section.text)
-    lower, score, missing_count, has_title_match = text.lower(), 0.0, 0, False
+    title, (text, lower) = section.title.lower(), _plain_texts(section.text)
+    score, missing_count, has_title_match = 0.0, 0, False
+    page_title = page_title.lower()
+    if not any(variant in lower or variant in title or variant in page_title or term == section.page
+               for term in terms for variant in spellings(term)):  # fmt: skip
+        return None
     for term in terms:
         variants = spellings(term)
         as_whole_word = whole_phrases or (len(term) == 1 and term.isascii())
@@ -97,7 +85,7 @@ def _score_section(
             for variant in variants
         )
         in_title = max((_title_score(title, variant, as_whole_word) for variant in variants), default=0.0)
-        in_page = (term in page_title.lower() and not as_whole_word) or term == section.page
+        in_page = (term in page_title and not as_whole_word) or term == section.page
         missing_count += not (count or in_title or in_page)
         has_title_match = has_title_match or in_title >= _TITLE_SCORE
         prefix_count = (
@@ -125,6 +113,13 @@ def _score_section(
     if section.level > 1 and not any(variant in lower or variant in title for variant in all_variants):
         return None  # only its page's title has them: the page itself is found
     return SearchHit(section, _excerpt(text, phrase, all_variants), score, bool(missing_count))
+
+
+@cache
+def _plain_texts(markdown: str) -> tuple[str, str]:
+    """The words of a section without marks, and the same in small letters."""
+    text = to_plain_text(markdown)
+    return text, text.lower()
 
 
 def _phrase_pattern(words: str) -> str:

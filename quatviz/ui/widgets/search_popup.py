@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QListWidgetItem, QStyleOptionViewItem, QWi
 
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.teaching.help.entry_search import SearchEntry, rank_entries
+from quatviz.teaching.help.entry_search import EntryIndex, SearchEntry
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.layouts import column
@@ -42,7 +42,7 @@ class SearchPopup(Guarded, QFrame):
         self.setObjectName("popup")
         self.setAccessibleName(name)
         self._visible_rows = self._max_rows = rows
-        self._entries: list[SearchEntry] = []
+        self._index = EntryIndex(())
         self.field, self.result_list = SearchField(placeholder), NavigableList(tr("What was found"))
         self.field.textChanged.connect(self._update_results)
         self.field.returnPressed.connect(lambda: self._activate_item(self.result_list.currentItem()))
@@ -66,7 +66,7 @@ class SearchPopup(Guarded, QFrame):
     ) -> None:
         """Let a person find one of these, the one of the title `selected_title` chosen at first; its upper left `corner` on the
         screen. Where that is low it has fewer rows: it never stands over what is above the corner."""
-        self._entries = list(entries)
+        self._index = EntryIndex(entries)
         screen_area = self.screen().availableGeometry()
         self.field.clear()
         self.resize(width, self.height())
@@ -102,10 +102,10 @@ class SearchPopup(Guarded, QFrame):
 
     def _update_results(self, query: str) -> None:
         self.result_list.clear()
-        for entry in rank_entries(self._entries, query)[:_MAX_ENTRIES]:
+        for entry in self._index.rank(query)[:_MAX_ENTRIES]:
             self._add_entry(entry)
         if not self.result_list.count():
-            self._add_entry(SearchEntry(tr("Nothing is called so"), "", lambda: None, is_available=False))
+            self._add_entry(SearchEntry(tr("No results"), "", lambda: None, is_available=False))
         self.result_list.setCurrentRow(-1)
         self.result_list.step(1)
         self.result_list.scrollToTop()

@@ -1,4 +1,5 @@
-"""Everything that can be done, shown or read, found by typing: acts, presets, lessons, panels, items and pages of the help."""
+"""Everything that can be done, shown or read, found by typing: actions, presets, lessons, formulations, quantities, panels, items
+and the full text of the help."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -6,11 +7,23 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from quatviz.base.formatting import humanize
 from quatviz.base.translation import tr
+from quatviz.display.document.comparison import new_lanes
+from quatviz.display.document.edits import add_lane
+from quatviz.display.document.formulation_catalog import search_terms
 from quatviz.display.document.user_files import preset_entries
+from quatviz.files.preset import Lane, Preset
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.teaching.help import pages
 from quatviz.teaching.help.actions import iterate_actions
-from quatviz.teaching.help.entry_search import HELP_PAGE_WEIGHT, SearchEntry
+from quatviz.teaching.help.entry_search import (
+    HELP_PAGE_WEIGHT,
+    REFERENCE_PAGE_WEIGHT,
+    REFERENCE_PAGES,
+    SearchEntry,
+)
 from quatviz.teaching.lessons import Lesson
 from quatviz.teaching.lessons.user_lessons import list_lessons
 from quatviz.ui.widgets.actions import ActionRegistry
@@ -25,7 +38,7 @@ class CommandPalette(SearchPopup):
     """Lets a person find what can be done, shown or read in a window."""
 
     def __init__(self, window: QWidget, registry: ActionRegistry[Any]) -> None:
-        prompt = tr("Find acts, presets, lessons, panels and help")
+        prompt = tr("Find actions, presets, lessons, formulations, quantities and help")
         super().__init__(window, tr("Find anything"), prompt, _ROWS)
         self._window, self._registry = window, registry
 
@@ -47,11 +60,49 @@ def preset_and_lesson_entries(window: Any) -> Iterator[SearchEntry]:
             description=preset.summary,
             keywords=known,
             is_available=possible,
+            text=_preset_text(preset.preset) if preset.preset is not None else "",
         )
     for lesson in list_lessons():
         where = tr("Lesson") if isinstance(lesson, Lesson) else lesson.description
         open_lesson = partial(window.tools.present_lesson, lesson.path)
-        yield SearchEntry(lesson.title, where, open_lesson, description=lesson.description)
+        text = "\n".join(lesson.all_texts) if isinstance(lesson, Lesson) else ""
+        yield SearchEntry(lesson.title, where, open_lesson, description=lesson.description, text=text)
+
+
+def _preset_text(preset: Preset) -> str:
+    """What to watch in a preset, and the names of its lanes and loads."""
+    lanes = [lane_title(lane.name or lane.formulation) for lane in preset.lanes]
+    return " ".join((preset.watch, *lanes, *(humanize(load.name) for load in preset.loads)))
+
+
+def formulation_entries(window: Any) -> Iterator[SearchEntry]:
+    """Formulations, which become lanes of the run."""
+    for lane_id in new_lanes():
+        title = lane_title(lane_id)
+        add = partial(_add_lane, window, lane_id)
+        yield SearchEntry(title, tr("Formulation: add as a lane"), add, keywords=search_terms(lane_id))
+
+
+def _add_lane(window: Any, lane_id: str) -> None:
+    text = tr("add lane {lane_id}", lane_id=lane_title(lane_id))
+    refusal = window.document.propose(text, lambda state: add_lane(state, Lane(lane_id)))
+    if refusal is not None:
+        window.messages.explain(refusal)
+
+
+def quantity_entries(window: Any) -> Iterator[SearchEntry]:
+    """Quantities, which the panel of their name shows; others are explained where scripts read them."""
+    for name, quantity in QUANTITIES.items():
+        panel = name.removesuffix("_space").removesuffix("_theory")
+        if panel in window.board.titles:
+            show = partial(window.board.show_panel, panel, True)
+            where = tr("Quantity: show its plot")
+        else:
+            show, where = partial(open_help_topic, "scripting#what-a-lane-knows"), tr("Quantity of a lane")
+        symbols = " ".join(quantity.symbols)
+        yield SearchEntry(
+            quantity.title, where, show, description=quantity.description, keywords=f"{name} {symbols}"
+        )
 
 
 def all_entries(actions: ActionRegistry[Any]) -> Iterator[SearchEntry]:
@@ -84,9 +135,11 @@ def all_entries(actions: ActionRegistry[Any]) -> Iterator[SearchEntry]:
     for section in window.side.sections.values():
         yield SearchEntry(section.title, tr("Side column"), partial(window.side.reveal, section))
     yield from preset_and_lesson_entries(window)
+    yield from formulation_entries(window)
+    yield from quantity_entries(window)
     for page in pages().values():
+        weight = REFERENCE_PAGE_WEIGHT if page.name in REFERENCE_PAGES else HELP_PAGE_WEIGHT
         for part in page.sections:
             where = tr("Help") if part.level == 1 else f"{tr('Help')} › {page.title}"
-            yield SearchEntry(
-                part.title, where, partial(open_help_topic, part.topic), weight=HELP_PAGE_WEIGHT
-            )
+            show_topic = partial(open_help_topic, part.topic)
+            yield SearchEntry(part.title, where, show_topic, text=part.text, weight=weight)

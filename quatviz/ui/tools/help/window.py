@@ -28,7 +28,7 @@ from quatviz.base.formatting import lowercase_first
 from quatviz.base.markdown import find_formulae
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
-from quatviz.teaching.help import Page, SearchHit, find_section, pages, search, search_terms
+from quatviz.teaching.help import Page, SearchHit, find_section, pages, search, search_words
 from quatviz.teaching.help.actions import Action, Menu
 from quatviz.teaching.help.entry_search import SearchEntry, rank_entries
 from quatviz.teaching.help.pages import pages_by_group
@@ -331,7 +331,7 @@ class HelpWindow(Themed, QWidget):
 
     def _highlight(self) -> None:
         """Mark the words that are sought, and the formulae that have them."""
-        words, ends = search_terms(self.search_field.text()), {}
+        words, ends = search_words(self.search_field.text()), {}
         if (
             self._document is not None
         ):  # words that stand there beside each other are meant so, as those of a key

@@ -1,0 +1,52 @@
+"""Find anything: the best result stands first, whatever words a person has for it, and results do what they say."""
+
+import pytest
+from window_steps import editing  # noqa: F401 (a fixture)
+
+from quatviz.app import WindowController
+from quatviz.teaching.help.entry_search import EntryIndex
+from quatviz.ui.window.command_palette import all_entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("share", "Export page…"),
+        ("reaction wheel", "Reaction wheels turn a satellite"),
+        ("own equations", "A formulation of your own"),
+        ("period", "Measure a curve"),
+        ("how do I export a video for my class", "Export a film…"),
+        ("sleeping top", "Heavy symmetric top"),
+        ("phone recording", "A thrown phone, fitted"),
+        ("gimbal lock", "Gimbal lock"),
+        ("kinetic energy", "Kinetic energy"),
+    ],
+)
+def test_the_best_result_stands_first(editing: WindowController, typed: str, title: str) -> None:
+    results = EntryIndex(all_entries(editing.window.action_registry)).rank(typed)
+    assert results[0].title == title, [(entry.title, entry.location) for entry in results[:5]]
+
+
+def test_the_full_text_of_the_help_is_searched(editing: WindowController) -> None:
+    """These words stand in one paragraph of the help, and in no title."""
+    results = EntryIndex(all_entries(editing.window.action_registry)).rank("not from the pixels")
+    assert "Measure a curve" in [entry.title for entry in results[:3]]
+
+
+def test_a_formulation_becomes_a_lane(editing: WindowController) -> None:
+    index = EntryIndex(all_entries(editing.window.action_registry))
+    entry = next(entry for entry in index.rank("modified rodrigues") if "add as a lane" in entry.location)
+    before = len(editing.document.state.preset.lanes)
+    entry.callback()
+    lanes = editing.document.state.preset.lanes
+    assert len(lanes) == before + 1
+    editing.document.undo()
+
+
+def test_a_quantity_shows_its_plot(editing: WindowController) -> None:
+    window = editing.window
+    window.board.show_panel("omega", False)
+    index = EntryIndex(all_entries(window.action_registry))
+    entry = next(entry for entry in index.rank("angular velocity") if "show its plot" in entry.location)
+    entry.callback()
+    assert window.board.is_shown("omega")

@@ -81,6 +81,7 @@ LAYERS = [
             "add_lane",
             "cards",
             "compare",
+            "exhibits",
             "export",
             "fit",
             "hashes",

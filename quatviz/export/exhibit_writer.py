@@ -11,7 +11,7 @@ from quatviz.export.figures.paper import FORMATS, Paper
 from quatviz.files.files import make_folder, refuse_unwritable, write_text
 from quatviz.files.preset_files import find_preset
 from quatviz.files.preset_reading import read_preset
-from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.simulation import Progress, Simulation, ignore_progress
 
 PAGE_NAME = "figures.md"
 
@@ -60,8 +60,8 @@ def write_exhibits(
     return [*paths, folder / PAGE_NAME]
 
 
-def compute_run(case: ExhibitRun) -> Simulation:
-    """The complete run of a case."""
+def compute_run(case: ExhibitRun, progress: Progress = ignore_progress) -> Simulation:
+    """The complete run of a case; `progress` hears what share is computed, and ends the work by raising."""
     preset = read_preset(find_preset(case.preset, resources.preset_folder()))
     run = Simulation(
         preset.with_run(
@@ -72,7 +72,7 @@ def compute_run(case: ExhibitRun) -> Simulation:
             sample_interval=case.sample_interval,
         )
     )
-    run.complete()
+    run.complete(progress)
     return run
 
 

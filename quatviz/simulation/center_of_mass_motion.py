@@ -1,5 +1,7 @@
 """Where the centre of mass of a free body is: beside the rotation, which it does not touch, and only when asked.
 
+Where rotation and translation depend on each other, the lane integrates both: see `physics.formulations._translation`.
+
 The forces of a body that no load holds to a place follow from time and attitude, or from its place alone. So m c'' = F is
 integrated over the recorded samples, not in the loop over steps: by Simpson's rule over each interval, with the attitude
 in its middle from a cubic through p and p' at its ends, which with forces of the place is Nystrom's method. The error is of
@@ -14,6 +16,7 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.files.preset import Preset
+from quatviz.physics.formulations._translation import is_coupled
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
@@ -34,7 +37,12 @@ MotionReader = Callable[[int, int, int], Motion]
 
 
 def is_free(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
-    """Whether the centre of mass moves by forces that can be told without the rotation that they would change."""
+    """Return True if the centre of mass moves: by forces that do not depend on where it is, or together with the rotation."""
+    return moves_beside_rotation(body, loads) or is_coupled(body, loads)
+
+
+def moves_beside_rotation(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
+    """Return True if the centre of mass moves by forces that are known without the rotation that they would change."""
     depends_on_position = any(load.position_matters for load in loads)
     return (
         body.about == "centre_of_mass"
@@ -52,14 +60,14 @@ def translation_remark(preset: Preset) -> str:
     start_keys = [name for name in ("position", "velocity") if np.any(getattr(initial, name))]
     if body.about != "centre_of_mass" or body.mass is None or body.ring is not None:
         return _unused_start_remark(body, start_keys[0]) if start_keys else ""
-    names = [phrase(load.name.replace("_", " ")) for load in preset.all_loads if load.position_matters]
+    loads = [load for load in preset.all_loads if load.position_matters]
+    names = [phrase(load.name.replace("_", " ")) for load in loads if load.center_column is None]
     if not names:
         return ""
     if start_keys:
         raise InputError(
             expected=phrase(
-                "no {key} of a body that is held: {load} depends on where its centre of mass is, and the translation is "
-                "integrated beside the rotation, not together with it",
+                "no {key} of a body that is held: {load} depends on where its centre of mass is, and does not say how",
                 key=start_keys[0],
                 load=names[0],
             ),
@@ -69,8 +77,7 @@ def translation_remark(preset: Preset) -> str:
             topic="loads#the-centre-of-mass",
         )
     return phrase(
-        "The centre of mass is held where it is: {load} depends on its place, and translation is not integrated together "
-        "with rotation",
+        "The centre of mass is held where it is: {load} depends on its place, and does not say how",
         load=names[0],
     )
 
@@ -92,13 +99,47 @@ def center_of_mass_reader(
     They are NaN for a body that is held, and where events change it or its motion, which does not follow from the forces alone.
     `rows_per_sample` rows can be read for each sample, or a multiple of these; with 1 there are samples only.
     """
-    if not is_free(preset.body, preset.all_loads) or preset.events:
+    if not moves_beside_rotation(preset.body, preset.all_loads) or preset.events:
         return lambda samples: np.full((len(samples), 6), np.nan)
     interval = preset.run.sample_interval
     motion = CenterOfMassMotion(
         preset.body, preset.loads, preset.initial, interval, read_motion, rows_per_sample
     )
     return lambda samples: motion.rows_until(int(samples.max()) + 1 if len(samples) else 0)[samples]
+
+
+def interpolate_center(
+    start: np.ndarray, end: np.ndarray, duration: np.ndarray | float, fraction: np.ndarray
+) -> np.ndarray:
+    """Return position and velocity (n, 6) of the centre of mass by a cubic through both ends.
+
+    Parameters
+    ----------
+    start, end
+        Position [m] and velocity [m/s] (n, 6) at both ends.
+    duration
+        Time [s] between them, or (n, 1).
+    fraction
+        Part of it (n, 1), 0 to 1.
+
+    Examples
+    --------
+    >>> rest, passed = np.zeros((1, 6)), np.array([[1.0, 0, 0, 2.0, 0, 0]])
+    >>> interpolate_center(rest, passed, 1.0, np.array([[0.5]])).tolist()  # c = t^2
+    [[0.25, 0.0, 0.0, 1.0, 0.0, 0.0]]
+    """
+    rise = end[:, :3] - start[:, :3]
+    start_slope, end_slope = duration * start[:, 3:] - rise, duration * end[:, 3:] - rise
+    blend = fraction * (1.0 - fraction)
+    position = (
+        start[:, :3] + fraction * rise + blend * ((1.0 - fraction) * start_slope - fraction * end_slope)
+    )
+    slope = (
+        rise
+        + (1.0 - 2.0 * fraction) * ((1.0 - fraction) * start_slope - fraction * end_slope)
+        - blend * (start_slope + end_slope)
+    )
+    return np.concatenate((position, slope / duration), axis=1)
 
 
 class CenterOfMassMotion:

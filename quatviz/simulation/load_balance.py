@@ -17,6 +17,7 @@ from quatviz.physics.loads.base import LOADS, BoundLoad, Load
 from quatviz.physics.mechanics.rotation_interpolation import interpolate_rotations
 from quatviz.physics.mechanics.rotations import rotate
 from quatviz.physics.observables.quantities import Motion
+from quatviz.simulation.center_of_mass_motion import interpolate_center
 
 MAX_SAMPLES = 4000
 """Samples of a stretch between two events that are looked at: the torques of a person's loads are Python."""
@@ -83,9 +84,10 @@ def energy_balance_error(lane: BalancedLane) -> Imbalance:
 
     Notes
     -----
-    T(t) - T(0) is the integral of n.omega, and A h - A0 h0 that of A n, in space. A body at rest gains no energy from a pulse
-    that is leapt over, so that the momentum is needed too. The integrals are Simpson's, over states that are interpolated between
-    samples, on intervals that are halved where the torque changes quickly.
+    T(t) - T(0) is the integral of n.omega + f.c', A h - A0 h0 that of A n, in space, and m c' - m c0' that of the force f on the
+    center of mass, where rotation and translation depend on each other; else translation is left out. A body at rest gains no
+    energy from a pulse that is leapt over, so that the momenta are needed too. The integrals are Simpson's, over states that are
+    interpolated between samples, on intervals that are halved where the torque changes quickly.
     """
     worst = Imbalance(0.0, 0.0, 0.0)
     for first, last, config in lane.intervals_between_events:
@@ -131,33 +133,45 @@ class _States(NamedTuple):
     t: np.ndarray
     p: np.ndarray
     omega: np.ndarray
+    center: np.ndarray | None
+    """Position and velocity (n, 6) of the center of mass, where they are part of the state."""
 
-    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Unit Euler parameters (n, 4) and rates (n, 3) [rad/s, body] at times (n,) [s]."""
+    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Unit Euler parameters (n, 4), rates (n, 3) [rad/s, body] and the center (n, 6) at times (n,) [s]."""
         low = np.clip(np.searchsorted(self.t, t, "right") - 1, 0, len(self.t) - 2)
         duration = self.t[low + 1] - self.t[low]
         fraction = (t - self.t[low]) / duration
         start, end = self.omega[low], self.omega[low + 1]
         p = interpolate_rotations(self.p[low], self.p[low + 1], start, end, duration, fraction)
-        return p, start + fraction[:, None] * (end - start)
+        center = None
+        if self.center is not None:
+            ends = self.center[low], self.center[low + 1]
+            center = interpolate_center(*ends, duration[:, None], fraction[:, None])
+        return p, start + fraction[:, None] * (end - start), center
 
 
 def _imbalance(motion: Motion, loads: Sequence[BoundLoad]) -> Imbalance:
-    states = _States(motion.t, motion.unit_p, motion.omega)
+    states = _States(motion.t, motion.unit_p, motion.omega, motion.coupled_center)
     with np.errstate(all="ignore"):
         supplied = _integrals(states, loads)
         gained = np.column_stack([motion.kinetic - motion.kinetic[0], motion.h_space - motion.h_space[0]])
+        if states.center is not None:
+            gained = np.column_stack([gained, motion.momentum - motion.momentum[0]])
         # Relative to what went in and out altogether, so that a load which gives and takes is not judged by the difference.
         totals = np.abs(np.diff(supplied, axis=0)).sum(axis=0)
         scales = np.maximum(np.ptp(gained, axis=0), totals)
         error = np.abs(gained - supplied)
         energy = error[:, 0] / scales[0] if scales[0] > 0.0 else np.zeros(len(error))
-        scale = np.linalg.norm(scales[1:])
-        momentum = np.linalg.norm(error[:, 1:], axis=1) / scale if scale > 0.0 else np.zeros(len(error))
+        scale = np.linalg.norm(scales[1:4])
+        momentum = np.linalg.norm(error[:, 1:4], axis=1) / scale if scale > 0.0 else np.zeros(len(error))
         # Changes that are rounding errors of a motion which nothing changes.
         magnitudes = np.abs(motion.kinetic).max(), np.linalg.norm(motion.h_space, axis=1).max()
         energy[:] = np.where(scales[0] > 1e-6 * magnitudes[0], energy, 0.0)
         momentum[:] = np.where(scale > 1e-6 * magnitudes[1], momentum, 0.0)
+        if states.center is not None and (linear_scale := np.linalg.norm(scales[4:])) > 0.0:
+            linear_error = np.linalg.norm(error[:, 4:], axis=1) / linear_scale
+            is_signal = linear_scale > 1e-6 * np.linalg.norm(motion.momentum, axis=1).max()
+            momentum[:] = np.maximum(momentum, linear_error if is_signal else 0.0)
     largest = np.nan_to_num(np.maximum(energy, momentum))
     late = np.flatnonzero(largest > MAX_IMBALANCE)
     time = float(motion.t[late[0]]) if len(late) else 0.0
@@ -165,18 +179,25 @@ def _imbalance(motion: Motion, loads: Sequence[BoundLoad]) -> Imbalance:
 
 
 def _integrals(states: _States, loads: Sequence[BoundLoad]) -> np.ndarray:
-    """Work [J] and angular impulse [N m s, space] of the loads from the first sample to each, (n, 4)."""
+    """Work [J] and angular impulse [N m s, space] of the loads from the first sample to each, (n, 4), and behind them the impulse
+    (n, 3) [N s, space] on a center of mass that is part of the state."""
 
     def densities(t: np.ndarray) -> np.ndarray:
-        p, omega = states.at(t)
-        torque = sum((load.torque(t, p, omega) for load in loads), np.zeros((len(t), 3)))
-        return np.column_stack([np.einsum("ni,ni->n", torque, omega), rotate(p, torque), torque])
+        p, omega, center = states.at(t)
+        placed = loads if center is None else [load.at_center(center[:, :3]) for load in loads]
+        torque = sum((load.torque(t, p, omega) for load in placed), np.zeros((len(t), 3)))
+        power = np.einsum("ni,ni->n", torque, omega)
+        if center is None:
+            return np.column_stack([power, rotate(p, torque), torque])
+        force = sum((load.center_force(t, p) for load in placed), np.zeros((len(t), 3)))
+        power += np.einsum("ni,ni->n", force, center[:, 3:])
+        return np.column_stack([power, rotate(p, torque), force, torque])
 
     low, high = states.t[:-1], states.t[1:]
     index, length = np.arange(len(low)), high - low
     start, middle = densities(states.t), densities(0.5 * (low + high))
     end, start = start[1:], start[:-1]
-    sums, is_divided, evaluations = np.zeros((len(low), 7)), np.zeros(len(low), dtype=bool), 2 * len(low)
+    sums, is_divided, evaluations = np.zeros_like(start), np.zeros(len(low), dtype=bool), 2 * len(low)
     for level in range(_MAX_LEVELS + 1):
         quarter = densities(np.concatenate([low + 0.25 * length, low + 0.75 * length]))
         first, second = quarter[: len(low)], quarter[len(low) :]
@@ -200,5 +221,8 @@ def _integrals(states: _States, loads: Sequence[BoundLoad]) -> np.ndarray:
         middle = np.concatenate([first[is_rough], second[is_rough]])
     # Within a short pulse the rate does not change linearly. The work of an impulse is its product with the mean of the rates.
     mean_omega = 0.5 * (states.omega[:-1] + states.omega[1:])
-    sums[is_divided, 0] = np.einsum("ni,ni->n", sums[is_divided, 4:], mean_omega[is_divided])
-    return np.concatenate([np.zeros((1, 4)), np.cumsum(sums[:, :4], axis=0)])
+    sums[is_divided, 0] = np.einsum("ni,ni->n", sums[is_divided, -3:], mean_omega[is_divided])
+    if states.center is not None:
+        mean_velocity = 0.5 * (states.center[:-1, 3:] + states.center[1:, 3:])
+        sums[is_divided, 0] += np.einsum("ni,ni->n", sums[is_divided, 4:7], mean_velocity[is_divided])
+    return np.concatenate([np.zeros((1, sums.shape[1] - 3)), np.cumsum(sums[:, :-3], axis=0)])

@@ -10,7 +10,6 @@ from quatviz.base.errors import InputError, phrase, third_party_modules
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.events.base import Event
 from quatviz.physics.formulations import FORMULATIONS, make_formulation
-from quatviz.physics.formulations._rotors import with_rotors
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.integrators.base import Integrator
@@ -21,6 +20,7 @@ from quatviz.simulation.schedule import (
     LaneSegment,
     ScheduledEvent,
     build_schedule,
+    form_for_body,
     segment_factory,
     segment_number,
 )
@@ -131,11 +131,10 @@ def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tup
     family = FORMULATIONS.get(spec.formulation.partition("/")[0])
     if family is not None:
         validate_file(spec, family, key)
-    formulation = with_rotors(
-        make_formulation(spec.formulation, f"{key}.formulation", formulation_options(spec)),
-        preset.body,
+    formulation = form_for_body(
+        make_formulation(spec.formulation, f"{key}.formulation", formulation_options(spec)), spec, preset,
         f"{key}.formulation",
-    )
+    )  # fmt: skip
     integrator_key = f"{key}.integrator" if spec.integrator else "run.integrator"
     integrator = INTEGRATORS.find(spec.integrator or preset.run.integrator, integrator_key)
     if formulation.has_closed_form:  # nothing is integrated, nor recorded of steps

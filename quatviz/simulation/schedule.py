@@ -13,6 +13,7 @@ from quatviz.physics.events import sample_index
 from quatviz.physics.events.base import Event, PhysicalConfig, StateLayout
 from quatviz.physics.formulations import FORMULATIONS, make_formulation
 from quatviz.physics.formulations._rotors import motor_loads, with_rotors
+from quatviz.physics.formulations._translation import with_translation
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.loads import conserves_energy, load_changes
@@ -112,6 +113,14 @@ def build_schedule(
     return tuple(segments), scheduled
 
 
+def form_for_body(form: Formulation, spec: Lane, preset: Preset, key: str) -> Formulation:
+    """The form of a lane, extended by what else of the body of a preset moves: rotors, and its center of mass where rotation and
+    translation depend on each other at any time of the run."""
+    form = with_rotors(form, preset.body, key)
+    loads = [load for _, config in physical_configs(preset) for load in config.loads]
+    return with_translation(form, preset.body, [*loads, *spec.loads], preset.initial, key)
+
+
 def segment_factory(
     lane: str, form: Formulation, integrator: Integrator, spec: Lane, preset: Preset, lane_key: str
 ) -> Callable[[int, PhysicalConfig, str], LaneSegment]:
@@ -128,11 +137,10 @@ def segment_factory(
         lane_spec, segment_form = (replace(spec, **changes) if changes else spec), form
         if changes and lane_spec != spec:
             validate_lane(lane_spec, form, integrator, key)
-            segment_form = with_rotors(
+            segment_form = form_for_body(
                 make_formulation(spec.formulation, f"{lane_key}.formulation", formulation_options(lane_spec)),
-                preset.body,
-                f"{lane_key}.formulation",
-            )
+                spec, preset, f"{lane_key}.formulation",
+            )  # fmt: skip
         dt = lane_spec.dt or config.dt
         is_from_event = key and (spec.dt is None or lane_spec.dt != spec.dt)
         count = steps_per_sample(dt, interval, f"{key}.dt" if is_from_event else f"{lane_key}.dt")

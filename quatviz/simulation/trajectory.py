@@ -14,7 +14,7 @@ from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels import blocks
 from quatviz.physics.kernels.binder import LazyDispatcher
 from quatviz.physics.observables.quantities import DriftReference, Motion
-from quatviz.simulation.center_of_mass_motion import MotionReader, center_of_mass_reader
+from quatviz.simulation.center_of_mass_motion import MotionReader, center_of_mass_reader, interpolate_center
 from quatviz.simulation.dense_output import MAX_STEPS_PER_SAMPLE, SNAP_FRACTION
 from quatviz.simulation.history import History
 from quatviz.simulation.schedule import LaneSegment, segment_number
@@ -87,6 +87,7 @@ class TrajectoryReader:
         rows = rows.copy(order="F")
         form, parameters = self._form, segment.parameters
         p, omega = form.observe(rows, parameters)
+        center_states = form.center_states(rows, parameters)
         return Motion(
             samples * self._interval,
             p,
@@ -101,7 +102,8 @@ class TrajectoryReader:
             system=lambda: form.system_matrix(rows, parameters),
             terms=form.multiplier_terms if form.has_multiplier else None,
             reference=self._references[segment],
-            center_motion=lambda: self._center_states(samples),
+            center_states=center_states,
+            center_motion=None if center_states is not None else lambda: self._center_states(samples),
         )
 
     def motion_within(self, rows: np.ndarray, first: int, rows_per_sample: int) -> Motion:
@@ -175,18 +177,7 @@ class TrajectoryReader:
         if not fraction.any():
             return start
         end = self._center_motion(np.minimum(lower + 1, len(self._history) - 1))
-        rise = end[:, :3] - start[:, :3]
-        start_slope, end_slope = self._interval * start[:, 3:] - rise, self._interval * end[:, 3:] - rise
-        blend = fraction * (1.0 - fraction)
-        position = (
-            start[:, :3] + fraction * rise + blend * ((1.0 - fraction) * start_slope - fraction * end_slope)
-        )
-        slope = (
-            rise
-            + (1.0 - 2.0 * fraction) * ((1.0 - fraction) * start_slope - fraction * end_slope)
-            - blend * (start_slope + end_slope)
-        )
-        return np.concatenate((position, slope / self._interval), axis=1)
+        return interpolate_center(start, end, self._interval, fraction)
 
     def measures(self, rows: np.ndarray, start: int, segment: LaneSegment) -> np.ndarray:
         """(lambda, singularity) (n, 2); only formulations that have either one pay for a kernel."""

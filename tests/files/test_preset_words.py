@@ -203,6 +203,23 @@ def test_tumbling_brick_says_where_it_flies() -> None:
     assert lane.t[-1] == pytest.approx(2.45)
 
 
+def test_body_on_spring_says_what_the_spring_gives_to_the_rotation() -> None:
+    preset = say(
+        "body_on_spring", "has 0.07 J at the start and up to 1.35 J later", "moves at up to 0.57 m/s",
+        "stays at 0.2 kg m²/s", "15 to 20.4 J",
+    )  # fmt: skip
+    run = qv.simulate(preset, lanes=["hamilton", "lagrange_full/split"])
+    lane, split = run.lanes
+    rotation = 0.5 * np.einsum("ni,ni->n", lane.omega, lane.h)
+    assert rotation[0] == pytest.approx(0.07, abs=0.005)
+    assert rotation.max() == pytest.approx(1.35, abs=0.005)
+    assert np.linalg.norm(lane.centre_velocity, axis=1).max() == pytest.approx(0.57, abs=0.005)
+    anchor = [0.0, 0.0, 1.0]
+    about_anchor = lane.h_space + np.cross(lane.centre - anchor, lane.momentum)
+    assert about_anchor[:, 2] == pytest.approx(0.2, abs=1e-9)
+    assert (split.lam.min(), split.lam.max()) == pytest.approx((15.0, 20.4), abs=0.06)
+
+
 def test_what_is_given_a_preset_says_as_it_is_given() -> None:
     top = say("lie_group_heavy_top", "a top of 15 kg spinning at 150 rad/s")
     assert top.body.mass == 15.0

@@ -21,6 +21,7 @@ EXPECTED = {
     *("simo_wong_top", "lie_group_heavy_top", "steady_precession", "stiff_top"),
     *("drift", "off_the_sphere", "round_trip"),
     *("explorer", "gravity_gradient", "attitude_control", "tumbling_brick", "t_handle", "wrong_and_cheap"),
+    *("body_on_spring",),
     "thrown_phone",
 }
 SINGULAR = {
@@ -287,6 +288,13 @@ def test_tumbling_brick_flies_along_a_parabola_and_turns_over() -> None:
     assert lane.t[lane.centre[:, 2].argmax()] == pytest.approx(1.22, abs=0.01)
     assert crossings(lane.t, lane.h[:, 1]) == pytest.approx([0.67, 2.0], abs=0.01)
     assert lane.h_space_drift.max() < 1e-9
+
+
+def test_body_on_spring_keeps_energy_and_momentum_about_the_vertical() -> None:
+    for lane in run_of("body_on_spring").lanes:
+        about_anchor = lane.h_space + np.cross(lane.centre - [0.0, 0.0, 1.0], lane.momentum)
+        assert np.ptp(about_anchor[:, 2]) < 1e-9
+        assert np.abs(lane.energy_drift).max() < 1e-7
 
 
 def test_t_handle_turns_over_and_over() -> None:

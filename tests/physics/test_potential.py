@@ -148,14 +148,21 @@ def thrown(load: qv.Potential, **start: object) -> Preset:
     return replace(free, body=FREE, initial=replace(free.initial, **start), loads=[load])
 
 
-def test_a_potential_that_couples_place_and_attitude_holds_a_body() -> None:
+def test_a_potential_that_couples_place_and_attitude_moves_both() -> None:
     load = qv.Potential(value=coupled, gradient=slope_of_coupled)
-    lane = qv.simulate(thrown(load), lanes=["newton_euler"], duration=0.1).lanes[0]
-    assert np.isnan(lane.centre).all()
-    assert any("is held where it is: potential depends on its place" in remark for remark in lane.warnings)
-    with pytest.raises(InputError, match="not together with it") as refused:
-        qv.simulate(thrown(load, velocity=[0.0, 0.0, 3.0]), lanes=["newton_euler"], duration=0.1)
-    assert refused.value.key == "initial.velocity"
+    start = {"velocity": np.array([0.0, 0.0, 3.0]), "position": np.array([0.0, 0.0, 5.0])}
+    lanes = qv.simulate(thrown(load, **start), lanes=list(LANES), duration=2.0).lanes
+    for lane in lanes:
+        assert not lane.warnings
+        assert np.abs(lane.energy_drift).max() < 1e-9
+        assert lane.centre == pytest.approx(lanes[0].centre, abs=1e-9)
+        if lane.engine.formulation.has_multiplier:
+            assert lane.lam == pytest.approx(lane.lam_theory, abs=1e-5)
+    force = -(lanes[0].p[:, 0] ** 2 - lanes[0].p[:, 3] ** 2)
+    slope = np.gradient(lanes[0].momentum[:, 2], lanes[0].t)
+    assert slope[2:-2] == pytest.approx(force[2:-2], abs=2e-3)
+    held = replace(thrown(load), body=replace(FREE, mass=None))
+    assert np.isnan(qv.simulate(held, lanes=["newton_euler"], duration=0.1).lanes[0].centre).all()
 
 
 def test_a_sum_of_potentials_of_place_and_attitude_lets_a_body_fly() -> None:

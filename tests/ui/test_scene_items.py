@@ -27,6 +27,7 @@ from quatviz.display.panels.base.canvas import component_colour
 from quatviz.display.scene.base import MAX_ARROW_LENGTH, Line, Mesh
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.scene.items.body import BodyItem
+from quatviz.display.scene.items.center_path import CenterPath
 from quatviz.display.scene.items.forces import MAX_FORCE_LENGTH, Forces
 from quatviz.display.scene.items.gimbals import Gimbals, ring_rotations
 from quatviz.display.scene.items.herpolhode import Herpolhode
@@ -87,7 +88,15 @@ def orbiting() -> FakeRun:
     return run
 
 
+def flying() -> FakeRun:
+    """A body with a mass that nothing holds."""
+    run = spinning_run()
+    run.info = replace(run.info, body=replace(run.info.body, mass=4.0, ring=None), loads=())
+    return run
+
+
 RUNS = {
+    "center_path": flying,
     "poinsot": free_run,
     "momentum_ellipsoid": free_run,
     "stem": pivoted,
@@ -244,6 +253,31 @@ def test_a_force_begins_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: 
     view.start(free_run())
     view.show_frame(replace(make_frame(), scales={"omega": 2.0, "h": 2.0}))
     assert (view.stage.meshes, lines(view), view.stage.labels, view.stage.legend_lines) == ([], [], [], {})
+
+
+def test_the_view_moves_with_a_body_that_a_spring_lets_fly(make: Maker) -> None:
+    """The thread leads to where the anchor is seen from the center of mass, and its path ends at the body."""
+    view = make([Forces, CenterPath])
+    run = spinning_run()
+    run.info = replace(run.info, body=replace(run.info.body, mass=4.0, ring=None))
+    view.start(run)
+    view.set_item_visible("center_path", True)
+    view.show_frame(make_frame(ROTATED))
+    assert view.stage.shape is not None
+    radius, rotation = view.stage.shape.radius, orientation_matrix(ROTATED)
+    center = run.data["one"]["centre"][700]
+    spring = LOADS[1].load
+    assert isinstance(spring, Spring)
+    thread, path = lines(view)
+    assert thread.points == pytest.approx(
+        np.array([(spring.anchor - center) / radius, rotation @ spring.point / radius])
+    )
+    assert path.points[-1] == pytest.approx(np.zeros(3))
+    assert path.points[0] == pytest.approx((run.data["one"]["centre"][201] - center) / radius)
+    for load, shaft in zip(LOADS, view.stage.meshes[::2], strict=True):
+        acting = load.at_center(center[None]).force(np.zeros(1), ROTATED[None])
+        assert acting is not None
+        assert shaft.transform[:3, 3] == pytest.approx(rotation @ acting[1] / radius)
 
 
 def test_the_ellipsoid_touches_the_plane_at_the_tip_of_omega(make: Maker) -> None:

@@ -73,6 +73,7 @@ def test_every_action_of_a_tool_is_in_the_menus_once() -> None:
         "import",
         "read_again",
         "equations",
+        "exhibits",
         "compare",
         "study",
         "maps",

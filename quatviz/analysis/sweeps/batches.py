@@ -17,6 +17,7 @@ from quatviz.analysis.sweeps.side_by_side import parameter_numbers, shared_param
 from quatviz.base.errors import InputError, third_party_modules
 from quatviz.files.addresses import with_numbers
 from quatviz.files.preset import Preset
+from quatviz.physics.formulations._translation import is_coupled
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 from quatviz.physics.integrators.base import Integrator
@@ -176,6 +177,7 @@ class BatchPlanner:
             formulation.has_closed_form
             or formulation.carries_ring
             or equations.preset.body.rotors
+            or is_coupled(equations.preset.body, equations.preset.all_loads)
             or third_party_modules([type(formulation), type(integrator)])
         ):
             return False

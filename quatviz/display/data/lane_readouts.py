@@ -12,6 +12,7 @@ from quatviz.display.data.frame import ColumnSource, Frame, LaneFrame, RunInfo
 from quatviz.display.data.lazy_columns import interpolate
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import lane_title, make_formulation
+from quatviz.physics.formulations._translation import is_coupled
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.physics.observables.quantities import MAX_SHOWN_ROTORS, ROUNDING_LEVEL
 
@@ -60,6 +61,14 @@ def _rotor_momenta_at(source: ColumnSource, lane: str, time: float) -> np.ndarra
     return np.asarray(interpolate(values, time / source.info.sample_interval))[:count]
 
 
+def center_at(source: ColumnSource, lane: str, time: float) -> np.ndarray | None:
+    """Center of mass (3,) [m, space] of a lane at `time` [s], on which its loads depend; None where they do not."""
+    if not is_coupled(source.info.body, source.info.loads):
+        return None
+    values = source.values(lane, "centre")[1]
+    return np.asarray(interpolate(values, time / source.info.sample_interval)) if len(values) else None
+
+
 def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationPoint | None:
     """Return what the equations of a lane have at the cursor, as all other numbers of the window.
 
@@ -97,6 +106,7 @@ def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationP
         constraint_rate=value_at(source, lane.name, "constraint_rate", time) if constrained else 0.0,
         J0=info.J0[index] if info.J0 else None,
         rotor_momenta=_rotor_momenta_at(source, lane.name, time),
+        center=center_at(source, lane.name, time),
         extras={
             name: value_at(source, lane.name, name, time)
             for name in _RING_QUANTITIES

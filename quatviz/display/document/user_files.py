@@ -38,7 +38,8 @@ _MAX_NAME_LENGTH = 60
 _PRESET_ORDER = (
     *("torque_free", "intermediate_axis", "t_handle", "tumbling_brick", "heavy_top", "steady_precession"),
     *("gimbal_lock", "half_turn", "six_lambdas", "unconstrained", "drift", "round_trip", "point_force"),
-    *("spring_disk", "attitude_control", "gravity_gradient", "elliptic_orbit", "pivot_force"),
+    *("spring_disk", "body_on_spring", "attitude_control", "gravity_gradient"),
+    *("elliptic_orbit", "pivot_force"),
     *("ring_damper", "explorer", "thrown_phone"),
     *("flip_map", "sleeping_top_map", "gravity_gradient_map", "lost_digits_map"),
 )

@@ -27,7 +27,8 @@ class EvaluationPoint:
     u (4,) Euler parameters as integrated, omega (3,) [rad/s, body] the rate of u/|u|, lam [J] the multiplier that the lane
     found (NaN: none), constraint_rate u.u' [1/s], J0 [kg m^2] the lane's free moment or None for the mean one, `extras`
     the quantities that few lanes have. `rotor_momenta` (m,) [kg m^2/s] are those of the rotors of the body, about their axes: J is
-    J* then, and their torque is one of the torques that are no potential's and no point force's.
+    J* then, and their torque is one of the torques that are no potential's and no point force's. `center` (3,) [m, space] is the
+    center of mass where rotation and translation depend on each other.
     """
 
     body: Body
@@ -40,9 +41,13 @@ class EvaluationPoint:
     J0: float | None = None
     extras: Mapping[str, float] = field(default_factory=dict)
     rotor_momenta: np.ndarray | None = None
+    center: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "loads", bind(self.loads, self.body))
+        loads = bind(self.loads, self.body)
+        if self.center is not None:
+            loads = tuple(load.at_center(self.center[None]) for load in loads)
+        object.__setattr__(self, "loads", loads)
 
     @property
     def bound_loads(self) -> Sequence[BoundLoad]:

@@ -65,13 +65,14 @@ class StateLayout:
         return component_indices(self.blocks, *variables)
 
     def restart(self, state: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
-        """Return the state at p (4,) and omega (3,) [rad/s, body] that keeps the motion inside the body as in
+        """Return the state at p (4,) and omega (3,) [rad/s, body] that keeps everything except the rotation of the body as in
         `state`."""
         new_state = self.start(p, omega)
-        inner_indices = self.indices(
-            StateVariable.INNER_COORDINATES, StateVariable.INNER_RATES, StateVariable.ROTOR_MOMENTA
-        )
-        new_state[inner_indices] = state[inner_indices]
+        kept_indices = self.indices(
+            StateVariable.INNER_COORDINATES, StateVariable.INNER_RATES, StateVariable.ROTOR_MOMENTA,
+            StateVariable.CENTER, StateVariable.LINEAR_MOMENTUM,
+        )  # fmt: skip
+        new_state[kept_indices] = state[kept_indices]
         return new_state
 
 

@@ -25,10 +25,12 @@ class ChangeModel(Event):
     Other loads and steps leave every state unchanged, bit for bit. Another body starts at the attitude of the previous
     one, on the constraint p.p = 1, p.p' = 0. `keeps` determines its rotation:
 
-    - `angular_velocity`: omega is unchanged, and so are the angle and the rate of a ring.
+    - `angular_velocity`: omega is unchanged, and so are the angle and the rate of a ring and
+      the velocity of a center of mass that moves together with the rotation.
     - `angular_momentum`: h is unchanged, as if the mass had moved without an external torque. A ring keeps its angle
       and the angular momentum about its own axis, since no torque acts between ring and body either; its rate therefore
-      changes if its inertia does. The angular momentum is the total one, including that of the ring.
+      changes if its inertia does. The angular momentum is the total one, including that of the ring. The linear
+      momentum is unchanged too.
 
     Rotors behave accordingly: they keep their relative speed, or their axial momentum. A rotor whose `speed` differs
     from the previous one has that speed from then on.
@@ -87,8 +89,22 @@ class ChangeModel(Event):
         if self.keeps == "angular_momentum":
             momenta = layout.previous.inertia(state) @ velocities
             velocities = np.linalg.solve(layout.inertia(state), momenta)
-        new_state = layout.restart(state, normalize(p), velocities[:3])
+        new_state = self._restart(state, layout, normalize(p), velocities[:3])
         new_state[inner_rates] = velocities[3:]
+        return new_state
+
+    def _restart(
+        self, state: np.ndarray, layout: StateLayout, p: np.ndarray, omega: np.ndarray
+    ) -> np.ndarray:
+        """The state at p (4,) and omega (3,), with the velocity of the center of mass as before unless momenta are kept."""
+        new_state = layout.restart(state, p, omega)
+        momentum = layout.indices(StateVariable.LINEAR_MOMENTUM)
+        if momentum and self.keeps == "angular_velocity":
+            assert layout.previous is not None
+            old, new = (body.mass if body else None for body in (layout.previous.body, layout.body))
+            assert old is not None
+            assert new is not None
+            new_state[momentum] *= new / old
         return new_state
 
     def _with_rotors(
@@ -106,7 +122,7 @@ class ChangeModel(Event):
             state[indices],
             keeps_momentum=self.keeps == "angular_momentum",
         )
-        new_state = layout.restart(state, normalize(p), omega)
+        new_state = self._restart(state, layout, normalize(p), omega)
         new_state[indices] = momenta
         return new_state
 

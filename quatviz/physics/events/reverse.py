@@ -11,6 +11,9 @@ from quatviz.physics.mechanics.rotor import Rotor
 from quatviz.physics.mechanics.state import StateVariable
 
 _VELOCITIES = [variable for variable in StateVariable if variable.is_velocity]
+_ROTATIONAL_VELOCITIES = [
+    variable for variable in _VELOCITIES if variable is not StateVariable.LINEAR_MOMENTUM
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +39,11 @@ class Reverse(Event):
     broken_invariants: ClassVar[tuple[str, ...]] = ("h_space_drift",)
 
     def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
-        velocities = layout.indices(*_VELOCITIES)
-        if not velocities:
-            p, omega = layout.observe(state)
-            return layout.start(p, -omega)
         new_state = state.copy()
-        new_state[velocities] *= -1.0
+        if not layout.indices(*_ROTATIONAL_VELOCITIES):
+            p, omega = layout.observe(state)
+            new_state = layout.restart(state, p, -omega)
+        new_state[layout.indices(*_VELOCITIES)] *= -1.0
         return new_state
 
     def config_after(self, config: PhysicalConfig) -> PhysicalConfig:

@@ -261,6 +261,10 @@ class Formulation(ABC):
         """Axial momenta (n, m) [kg m^2/s] of all rotors of the body; None for a form that moves none."""
         return None
 
+    def center_states(self, states: np.ndarray, parameters: Any) -> np.ndarray | None:
+        """Position [m] and velocity [m/s] (n, 6) of the center of mass in space, where they are part of the state; else None."""
+        return None
+
     def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
         """Quantities (n,) of `physics.observables.quantities.QUANTITIES` that only this form has, by name."""
         return {}

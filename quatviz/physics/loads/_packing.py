@@ -8,8 +8,9 @@ import numpy as np
 
 from quatviz.base.expression import Expression
 from quatviz.physics.kernels.binder import compiler
-from quatviz.physics.loads._kernels.packed import PackedLoads, VariableLoadSum
+from quatviz.physics.loads._kernels.packed import LoadSumAtCenter, PackedLoads, VariableLoadSum
 from quatviz.physics.loads._kernels.rows import (
+    BODY_FORCE,
     CLASS_COLUMN,
     CONSTANT_NUMBERS,
     CONSTANT_ROW,
@@ -18,9 +19,10 @@ from quatviz.physics.loads._kernels.rows import (
     PROGRAM_START,
     PROGRAM_STOP,
     ROW_WIDTH,
+    SPACE_FORCE,
     LoadKernels,
 )
-from quatviz.physics.loads.base import KERNEL_NAMES, LOADS, BoundLoad, ConstantLoad, Load, find_kernel
+from quatviz.physics.loads.base import LOADS, BoundLoad, ConstantLoad, Load, kernels_of
 
 LOAD_FORMS = ("torque", "potential", "split", "gradient")
 """Ways in which loads enter the equations of a formulation. `torque`: all as torques. `potential`: loads with a
@@ -33,6 +35,21 @@ _UPPER_TRIANGLE = np.triu_indices(4)
 
 def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
     """Return the loads of a body in the form that the kernels of a lane read, for one of the `LOAD_FORMS`."""
+    return _pack(loads, load_form, at_center=False)[0]
+
+
+def pack_loads_at_center(
+    loads: Iterable[BoundLoad], load_form: str
+) -> tuple[PackedLoads, tuple[float, ...], tuple[float, ...]]:
+    """Return the loads of a body whose rotation and translation are coupled, and the sums of the constant forces (3) [N] in
+    space and in the body. Kernels call the sum over variable loads by `called_at_center`."""
+    packed, constant_numbers = _pack(loads, load_form, at_center=True)
+    forces = constant_numbers[SPACE_FORCE:].tolist()
+    return packed, tuple(forces[:3]), tuple(forces[3:])
+
+
+def _pack(loads: Iterable[BoundLoad], load_form: str, at_center: bool) -> tuple[PackedLoads, np.ndarray]:
+    """Return the packed loads and the summed numbers of the constant ones."""
     constant_numbers, rows, expressions = np.zeros(CONSTANT_NUMBERS), [], []
     loads, own_kernels = list(loads), list[LoadKernels]()
     load_classes = load_classes_with_kernels(part for load in loads for part, _ in load.parts)
@@ -42,7 +59,7 @@ def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
             numbers = (
                 np.array(part.row(load.body)) if constant is None else _pack_constant(constant, load_form)
             )
-            if constant is not None and factor is None and not numbers[-10:].any():
+            if constant is not None and factor is None and not numbers[16:26].any():
                 constant_numbers += numbers
                 continue
             row = np.zeros(ROW_WIDTH)
@@ -55,19 +72,23 @@ def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
     table = np.array([*rows, *_program_rows(rows, expressions)]).reshape(-1, ROW_WIDTH)
     # A sum without rows of registered classes needs none of their kernels and is faster.
     called_classes = load_classes if any(row[CLASS_COLUMN] >= CONSTANT_ROW for row in rows) else ()
-    find_address = partial(_sum_address, load_form, called_classes, tuple(own_kernels)) if rows else lambda: 0
-    return PackedLoads(
-        present=bool(constant_numbers.any() or rows),
+    find_address = (
+        partial(_sum_address, load_form, called_classes, tuple(own_kernels), at_center) if rows else lambda: 0
+    )
+    make_sum = LoadSumAtCenter if at_center else VariableLoadSum
+    packed = PackedLoads(
+        present=bool(constant_numbers[:SPACE_FORCE].any() or rows),
         is_tangent=load_form == "torque",
         torque=tuple(constant_numbers[:3].tolist()),
         has_extra=bool(constant_numbers[3:6].any() or rows),
         space_torque=tuple(constant_numbers[3:6].tolist()),
         work_matrix=tuple(constant_numbers[6:16].tolist()),
         has_variable=bool(rows),
-        variable_sum=VariableLoadSum(table, load_classes, find_address),
+        variable_sum=make_sum(table, load_classes, find_address),
         address=table.ctypes.data,
         row_count=len(table),
     )
+    return packed, constant_numbers
 
 
 def variable_sums(parameters: Iterable[Any]) -> list[VariableLoadSum]:
@@ -99,7 +120,7 @@ def _row_class(load: Load, load_classes: Sequence[type[Load]], own_kernels: list
     present."""
     if type(load) in load_classes:
         return 1 + load_classes.index(type(load))
-    kernels = LoadKernels(*(find_kernel(load, name) for name in KERNEL_NAMES))
+    kernels = kernels_of(load)
     if kernels not in own_kernels:
         own_kernels.append(kernels)
     return INSTRUCTION_ROW - 1 - own_kernels.index(kernels)
@@ -116,7 +137,8 @@ def work_matrix(force: np.ndarray, point: np.ndarray) -> np.ndarray:
 
 
 def _pack_constant(constant: ConstantLoad, load_form: str) -> np.ndarray:
-    """Return the numbers (26) of a constant load: torque in the body (3) and in space (3), 2 W (10), and B (10).
+    """Return the numbers (32) of a constant load: torque in the body (3) and in space (3), 2 W (10), B (10), and its force in
+    space (3) and in the body (3).
 
     B gives the generalized force (p^T B p) p. It is nonzero only for a force fixed in the body in the load form
     `gradient`.
@@ -126,13 +148,15 @@ def _pack_constant(constant: ConstantLoad, load_form: str) -> np.ndarray:
     if u is None:
         numbers[slice(0, 3) if constant.frame == "body" else slice(3, 6)] = v
         return numbers
+    first_force = SPACE_FORCE if constant.frame == "space" else BODY_FORCE
+    numbers[first_force : first_force + 3] = v
     radial_work = 2.0 * float(u @ v)
     if constant.frame == "space":
         work_matrix_ = 2.0 * work_matrix(v, u) + (radial_work if load_form == "gradient" else 0.0) * np.eye(4)
     else:
         numbers[:3] = np.cross(u, v)
         work_matrix_ = (radial_work if load_form in ("split", "gradient") else 0.0) * np.eye(4)
-        numbers[16:] = 2.0 * work_matrix(u, v)[_UPPER_TRIANGLE] if load_form == "gradient" else 0.0
+        numbers[16:26] = 2.0 * work_matrix(u, v)[_UPPER_TRIANGLE] if load_form == "gradient" else 0.0
     numbers[6:16] = work_matrix_[_UPPER_TRIANGLE]
     return numbers
 
@@ -152,9 +176,12 @@ def _program_rows(
 
 
 def _sum_address(
-    load_form: str, load_classes: tuple[type[Load], ...], own_kernels: tuple[LoadKernels, ...]
+    load_form: str,
+    load_classes: tuple[type[Load], ...],
+    own_kernels: tuple[LoadKernels, ...],
+    at_center: bool,
 ) -> int:
     compiler()
     from quatviz.physics.loads._sum import address_of
 
-    return address_of(load_form, load_classes, own_kernels)
+    return address_of(load_form, load_classes, own_kernels, at_center)

@@ -5,7 +5,7 @@ It is not in the registry: no preset can name it, and the window does not offer 
 """
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -15,6 +15,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.extending import is_jitted
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.physics.kernels.algebra import add3
 from quatviz.physics.kernels.binder import OPTIONS, compiler, inline
 from quatviz.physics.kernels.forces import half_generalized_force, to_space, torque_of_gradient
 from quatviz.physics.loads._gradient_check import GRADIENT_TOLERANCE, gradient_error
@@ -34,8 +35,8 @@ class Potential(Load):
 
     `value(c, p)` returns V, and `gradient(c, p)` returns the pair of dV/dc (3) and dV/dp (4). Both take tuples of
     floats and are plain Python functions that numba can compile, or are compiled already. On a pivot c = A u with the
-    centre of mass u of the body. A body about its centre of mass is held at c = 0 if V couples c and p, and is free if
-    V is a sum V(c) + V(p). The motion depends only on V on the sphere. lambda depends on the continuation of V off the
+    centre of mass u of the body. A body about its centre of mass is free if its mass is given, and is held at
+    c = 0 otherwise. The motion depends only on V on the sphere. lambda depends on the continuation of V off the
     sphere, which is that of the function: V may be homogeneous in p, as A = G L^T is, or not.
 
     The sum over loads calls the potential's own kernels, so that nothing else is compiled for a run. Functions that
@@ -55,7 +56,9 @@ class Potential(Load):
 
     value: Callable[..., float]
     gradient: Callable[..., Any]
+    center_column = 3
     torque_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
+    force_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
     gradient_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
     _compiled: Any = field(init=False, default=None, compare=False, repr=False)
     """The compiled functions for value and gradient, callable from Python."""
@@ -78,9 +81,10 @@ class Potential(Load):
                 "a gradient that is the slope of the value",
                 phrase("a difference of {largest:.2g}", largest=max(errors)),
             )
-        slope, torque = _make_kernels(gradient)
+        slope, torque, force = _make_kernels(gradient)
         object.__setattr__(self, "gradient_kernel", slope)
         object.__setattr__(self, "torque_kernel", torque)
+        object.__setattr__(self, "force_kernel", force)
         object.__setattr__(self, "_compiled", (value, gradient))
         object.__setattr__(self, "position_matters", _couples_position_and_attitude(gradient))
 
@@ -93,16 +97,25 @@ class Potential(Load):
         return -np.array(c_gradient, dtype=np.float64)
 
     def row(self, body: Body) -> tuple[float, ...]:
-        """Return u (3) [m, body] of c = A u."""
+        """Return u (3) [m, body] of c = A u, and c (3) [m, space] of a free body."""
         is_pivoted = body.about == "pivot" and body.centre_of_mass is not None
-        return tuple(body.centre_of_mass.tolist()) if is_pivoted else (0.0, 0.0, 0.0)
+        arm = body.centre_of_mass.tolist() if is_pivoted else (0.0, 0.0, 0.0)
+        return (*arm, 0.0, 0.0, 0.0)
 
     def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         value = self._compiled[0]
-        rows = np.atleast_2d(p)
-        centres = rotation_matrix(rows) @ np.array(self.row(body))
-        values = [value(tuple(c), tuple(q)) for c, q in zip(centres.tolist(), rows.tolist(), strict=True)]
+        values = [value(c, q) for c, q in self._states(body, np.atleast_2d(p))]
         return np.array(values, dtype=np.float64).reshape(p.shape[:-1])
+
+    def center_force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
+        gradient = self._compiled[1]
+        forces = [gradient(c, q)[0] for c, q in self._states(body, p)]
+        return -np.array(forces, dtype=np.float64).reshape(-1, 3)
+
+    def _states(self, body: Body, p: np.ndarray) -> Iterator[tuple[tuple[float, ...], tuple[float, ...]]]:
+        """c (3) [m, space] and p (4) of each row of p (n, 4)."""
+        centers = self.body_center + rotation_matrix(p) @ np.array(self.row(body)[:3])
+        return zip(map(tuple, centers.tolist()), map(tuple, p.tolist()), strict=True)
 
     def __reduce__(self) -> Any:
         """Pickle the functions by value, since those of a notebook are in no module. They are compiled again when
@@ -122,14 +135,15 @@ def _ensure_jitted(function: Any) -> Any:
     return function if is_jitted(function) else compiler().njit(**OPTIONS)(function)
 
 
-def _make_kernels(gradient: Any) -> tuple[Any, Any]:
-    """Return the kernels of the gradient dV/dp + (dc/dp)^T dV/dc, with c = A u, and of the torque n = -1/2 L times
-    it."""
+def _make_kernels(gradient: Any) -> tuple[Any, Any, Any]:
+    """Return the kernels of the gradient dV/dp + (dc/dp)^T dV/dc, with c = A u on a pivot, of the torque n = -1/2 L times
+    it, and of the force -dV/dc on the center of mass."""
 
     @inline
     def slope(row, t, p):
         u = (row[0], row[1], row[2])
-        c_gradient, p_gradient = gradient(to_space(p, u), (p[0], p[1], p[2], p[3]))
+        c = add3(to_space(p, u), (row[3], row[4], row[5]))
+        c_gradient, p_gradient = gradient(c, (p[0], p[1], p[2], p[3]))
         arm_gradient = half_generalized_force(p, u, (c_gradient[0], c_gradient[1], c_gradient[2]))
         return (
             p_gradient[0] + 2.0 * arm_gradient[0],
@@ -142,7 +156,13 @@ def _make_kernels(gradient: Any) -> tuple[Any, Any]:
     def torque(row, t, p, omega):
         return torque_of_gradient(p, slope(row, t, p))
 
-    return slope, torque
+    @inline
+    def force(row, t, p):
+        c = add3(to_space(p, (row[0], row[1], row[2])), (row[3], row[4], row[5]))
+        c_gradient, _ = gradient(c, (p[0], p[1], p[2], p[3]))
+        return (-c_gradient[0], -c_gradient[1], -c_gradient[2])
+
+    return slope, torque, force
 
 
 def _couples_position_and_attitude(gradient: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -13,11 +14,12 @@ from quatviz.base.expression import Expression
 from quatviz.base.parameters import Parameterized, has_expression, parameters_of, validate
 from quatviz.base.registry import Registry
 from quatviz.physics.loads._kernels.rows import MAX_KERNEL_NUMBERS as MAX_KERNEL_NUMBERS
+from quatviz.physics.loads._kernels.rows import LoadKernels
 from quatviz.physics.loads._start_values import MotionScale
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import from_matrix, rotate, rotate_back, rotation_matrix
 
-KERNEL_NAMES = ("torque_kernel", "gradient_kernel", "application_kernel")
+KERNEL_NAMES = ("torque_kernel", "gradient_kernel", "application_kernel", "force_kernel")
 """Names of the attributes of a load that hold its kernels."""
 
 
@@ -70,8 +72,12 @@ class Load(Parameterized, ArrayEquality, ABC):
     9. `conserves_energy` is True if T + V stays constant under this load while its magnitudes are constant, as with a
        potential that does not depend on t. `is_zero` is True if the load exerts no torque in any state, as with
        magnitudes of zero.
-    10. `position_matters` is True if a translation of the body would change the load, as for a spring to an anchor. The
-        translation of a free body is computed only if this is False for all loads.
+    10. `position_matters` is True if a translation of the body would change the load, as for a spring to an anchor. Rotation
+        and translation of a free body are then coupled. `center_column` is the first of three numbers of `row` for the
+        position c (3) [m, space] of the center of mass: `row` has zeros there, and kernels read c from them. The methods
+        whose names end in `_on` read c from `self.body_center`. Without `center_column` a free body is held in its place.
+        `force_kernel(row, t, p)` is the force -dV/dc (3) [N, space] on the center of mass, and `center_force_on` the same in
+        NumPy. Set them if this is not the force of `application_kernel`.
     11. `translational_force` is a force that depends only on the position of the centre of mass of a free body. It
         exerts no torque on it, so that the translation can be integrated separately from the rotation.
     12. `reference_torque` is the torque written once more from its definition, with which `quatviz verify` compares
@@ -99,7 +105,11 @@ class Load(Parameterized, ArrayEquality, ABC):
     torque_kernel: ClassVar[Callable[..., Any] | None] = None
     gradient_kernel: ClassVar[Callable[..., Any] | None] = None
     application_kernel: ClassVar[Callable[..., Any] | None] = None
+    force_kernel: ClassVar[Callable[..., Any] | None] = None
     position_matters: ClassVar[bool] = False
+    center_column: ClassVar[int | None] = None
+    body_center: ClassVar[np.ndarray] = np.zeros(3)
+    """Where the center of mass is (3,) or (n, 3) [m, space]; `at_center` gives another."""
     linear_fields: ClassVar[tuple[str, ...]] = ()
     action_text: ClassVar[str] = ""
     potential_text: ClassVar[str] = "none"
@@ -145,6 +155,13 @@ class Load(Parameterized, ArrayEquality, ABC):
     def bind(self, body: Body) -> "BoundLoad":
         """Return this load bound to a body."""
         return BoundLoad(self, body)
+
+    def at_center(self, center: np.ndarray) -> Self:
+        """Return the same load on a body whose center of mass is at `center` (n, 3) [m, space]: one row for each that the methods
+        with `_on` in their names are asked for."""
+        copied = copy(self)
+        object.__setattr__(copied, "body_center", center)
+        return copied
 
     @property
     def timed(self) -> bool:
@@ -216,11 +233,15 @@ class Load(Parameterized, ArrayEquality, ABC):
         point_force = self.force_on(body, t, p)
         if point_force is not None:
             return np.cross(point_force[1], rotate_back(p, point_force[0]))
-        numbers, kernel = self.row(body), find_kernel(self, "torque_kernel")
+        kernel = find_kernel(self, "torque_kernel")
         assert kernel is not None
-        row = (*numbers, *(0.0,) * (MAX_KERNEL_NUMBERS - len(numbers)))
-        states = zip(t.tolist(), map(tuple, p.tolist()), map(tuple, omega.tolist()), strict=True)
-        return np.array([kernel(row, *state) for state in states], dtype=np.float64).reshape(-1, 3)
+        numbers, row = np.zeros((len(p), MAX_KERNEL_NUMBERS)), self.row(body)
+        numbers[:, : len(row)] = row
+        if self.center_column is not None:
+            numbers[:, self.center_column : self.center_column + 3] += self.body_center
+        states = zip(numbers.tolist(), t.tolist(), p.tolist(), omega.tolist(), strict=True)
+        torques = [kernel(tuple(row), time, tuple(p), tuple(omega)) for row, time, p, omega in states]
+        return np.array(torques, dtype=np.float64).reshape(-1, 3)
 
     def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Return V (n,) [J] at times (n,) [s] and Euler parameters (n, 4), which are not normalised; zero without a
@@ -228,7 +249,12 @@ class Load(Parameterized, ArrayEquality, ABC):
         constant = self.constant
         if constant is None or not constant.has_potential:
             return np.zeros(p.shape[:-1])
-        return -(rotation_matrix(p) @ constant.point) @ np.asarray(constant.vector)
+        return -(rotation_matrix(p) @ constant.point + self.body_center) @ np.asarray(constant.vector)
+
+    def center_force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Force (n, 3) [N, space] on the center of mass at times (n,) [s] and unit p (n, 4); zeros for a pure torque."""
+        point_force = self.force_on(body, t, p)
+        return np.zeros((len(p), 3)) if point_force is None else point_force[0]
 
     def translational_force(self, centre: np.ndarray) -> np.ndarray | None:
         """Return the force (3,) [N, space] on a free body whose centre of mass is at (3,) [m, space], if the load
@@ -267,9 +293,16 @@ class BoundLoad:
     `parts` are loads with numbers, each with the expression that multiplies it, or None. Kernels read the same parts.
     """
 
-    def __init__(self, load: Load, body: Body) -> None:
+    def __init__(self, load: Load, body: Body, center: np.ndarray | None = None) -> None:
         self.load, self.body = load, body
-        self.parts: tuple[tuple[Load, Expression | None], ...] = tuple(split_by_time_function(load))
+        self.parts: tuple[tuple[Load, Expression | None], ...] = tuple(
+            (part if center is None else part.at_center(center), factor)
+            for part, factor in split_by_time_function(load)
+        )
+
+    def at_center(self, center: np.ndarray) -> "BoundLoad":
+        """Return the load on the same body with its center of mass at `center` (n, 3) [m, space], one row for each time."""
+        return BoundLoad(self.load, self.body, center)
 
     @property
     def name(self) -> str:
@@ -326,6 +359,17 @@ class BoundLoad:
     def position_matters(self) -> bool:
         return self.load.position_matters
 
+    @property
+    def center_column(self) -> int | None:
+        return self.load.center_column
+
+    def center_force(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Force (n, 3) [N, space] on the center of mass at times (n,) [s] and unit p (n, 4)."""
+        forces = (
+            _scale_vectors(factor, t, part.center_force_on(self.body, t, p)) for part, factor in self.parts
+        )
+        return sum(forces, np.zeros((len(p), 3)))
+
     def force(self, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """Return force (n, 3) [N, space] and point (3,) [m, body] at times (n,) [s] and unit p (n, 4), or None for a
         pure torque."""
@@ -375,6 +419,13 @@ class BoundLoad:
 def find_kernel(load: Load, name: str) -> Callable[..., Any] | None:
     """Return a kernel of a load, that of its class or its own, without binding it as a method."""
     return vars(load).get(name) or getattr(type(load), name)
+
+
+def kernels_of(load: Load | type[Load]) -> LoadKernels:
+    """The kernels of a load, or of a class of loads."""
+    find: Callable[[Any, str], Any] = getattr if isinstance(load, type) else find_kernel
+    torque, gradient, application, force = (find(load, name) for name in KERNEL_NAMES)
+    return LoadKernels(torque, gradient, application, force, load.center_column)
 
 
 def kernel_modules(load_classes: Iterable[type[Load]]) -> set[str]:

@@ -25,6 +25,8 @@ class StateVariable(Enum):
     INNER_COORDINATES = "coordinates of what moves inside the body"
     INNER_RATES = "velocities of what moves inside the body"
     ROTOR_MOMENTA = "momenta of rotors about their axes"
+    CENTER = "center of mass in space"
+    LINEAR_MOMENTUM = "m c' in space"
 
     @property
     def is_velocity(self) -> bool:
@@ -33,6 +35,7 @@ class StateVariable(Enum):
             StateVariable.EULER_PARAMETERS,
             StateVariable.COORDINATES,
             StateVariable.INNER_COORDINATES,
+            StateVariable.CENTER,
         )
 
 
@@ -56,6 +59,9 @@ EULER_MOMENTA = numbered_block(StateVariable.EULER_MOMENTA, "g", range(4))
 BODY_RATE = numbered_block(StateVariable.BODY_RATE, "omega", (1, 2, 3))
 BODY_MOMENTUM = numbered_block(StateVariable.BODY_MOMENTUM, "h", (1, 2, 3))
 """The blocks of which most states consist."""
+CENTER = StateBlock(StateVariable.CENTER, ("c_x", "c_y", "c_z"))
+LINEAR_MOMENTUM = StateBlock(StateVariable.LINEAR_MOMENTUM, ("momentum_x", "momentum_y", "momentum_z"))
+"""The blocks behind a state whose rotation and translation are coupled."""
 
 
 def component_names(blocks: Sequence[StateBlock]) -> tuple[str, ...]:

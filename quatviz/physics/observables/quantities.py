@@ -93,6 +93,9 @@ class Motion:
         Values from which drifts are measured; the first row if None.
     center_motion
         Function that returns position and velocity (n, 6) [m, m/s, space] of the centre of mass of a free body.
+    center_states
+        The same values (n, 6) if they are part of the lane's state, because rotation and translation are coupled. Kinetic
+        and potential energy then include the translation.
     """
 
     def __init__(
@@ -112,6 +115,7 @@ class Motion:
         system: Callable[[], np.ndarray] | None = None,
         reference: DriftReference | None = None,
         center_motion: Callable[[], np.ndarray] | None = None,
+        center_states: np.ndarray | None = None,
     ) -> None:
         self.t = t
         self.p = p
@@ -125,8 +129,11 @@ class Motion:
         self._system = system
         self._body = body
         self._loads = bind(loads, body)
+        if center_states is not None:
+            self._loads = tuple(load.at_center(center_states[:, :3]) for load in self._loads)
         self._reference = reference
         self._center_motion = center_motion
+        self.coupled_center = center_states
 
     @cached_property
     def unit_p(self) -> np.ndarray:
@@ -180,7 +187,16 @@ class Motion:
 
     @cached_property
     def kinetic(self) -> np.ndarray:
-        """Kinetic energy T = 1/2 omega^T J omega (n,) [J] plus that of a ring or of rotors."""
+        """Kinetic energy T = 1/2 omega^T J omega (n,) [J] plus that of a ring or of rotors, and 1/2 m c'^2 if rotation and
+        translation are coupled."""
+        if self.coupled_center is None:
+            return self._rotational_energy
+        assert self._body.mass is not None
+        return self._rotational_energy + 0.5 * self._body.mass * (self.coupled_center[:, 3:] ** 2).sum(axis=1)
+
+    @cached_property
+    def _rotational_energy(self) -> np.ndarray:
+        """Kinetic energy (n,) [J] without that of the translation."""
         if self._totals is not None:
             return self._totals[0]
         if self._rotors is not None:
@@ -342,6 +358,8 @@ class Motion:
 
     @cached_property
     def _center_states(self) -> np.ndarray:
+        if self.coupled_center is not None:
+            return self.coupled_center
         return np.full((len(self.t), 6), np.nan) if self._center_motion is None else self._center_motion()
 
     @cached_property

@@ -233,6 +233,7 @@ def test_everything_that_the_window_says_is_translated(
         partial(session.open_tool, "maps"),
         partial(session.open_tool, "fit"),
         window.action_registry["hashes"].trigger,
+        window.action_registry["exhibits"].trigger,
         window.equation_window.open,
     )
     after("all keys", window.key_overlay.toggle)

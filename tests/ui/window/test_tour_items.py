@@ -78,7 +78,7 @@ def test_every_item_is_shown_and_hidden_by_its_toggle(tour: Tour, qtbot: QtBot, 
     view = stage(session, qtbot)
     empty = view_pixels(view)
     stem, vertical = "Pivot, and stem to the centre of mass", "Vertical of a gravity gradient"
-    absent = {"Rotors", "Orbital frame", "Force of the pivot F"}
+    absent = {"Rotors", "Orbital frame", "Force of the pivot F", "Path of the center of mass"}
     nothing = (
         absent
         | {

@@ -5,6 +5,7 @@ import numpy as np
 from quatviz.base.formatting import numbered_symbols
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Pose
+from quatviz.display.data.lane_readouts import center_at
 from quatviz.display.scene.arrows import Arrow
 from quatviz.display.scene.base import Line, SceneItem, Stage
 from quatviz.display.view_state.theme import Theme
@@ -41,8 +42,9 @@ class Forces(SceneItem):
             self._scale = scale
             self._update_legend()
         if frame.pose is not None and scale > 0:
+            center = center_at(self.source, frame.body.name, frame.time) if frame.body else None
             for force in self._forces:
-                force.show(frame.time, frame.pose, MAX_FORCE_LENGTH / scale)
+                force.show(frame.time, frame.pose, MAX_FORCE_LENGTH / scale, center)
 
     def _update_legend(self) -> None:
         text = tr("f   body radius = {scale:.4g} N", scale=self._scale / MAX_FORCE_LENGTH)
@@ -63,15 +65,19 @@ class _ForceArrow:
         self._coil = stage.add(Line(theme.text, 2.0, visible=is_guided))
         self._guide = stage.add(Line(theme.muted, 3.0, visible=is_guided))
 
-    def show(self, time: float, pose: Pose, per_newton: float) -> None:
-        force = self._load.force(np.array([time]), pose.p[None])
+    def show(self, time: float, pose: Pose, per_newton: float, center: np.ndarray | None) -> None:
+        """Draw them for a body whose center of mass is at `center` (3,) [m, space], to which the view is moved."""
+        load = self._load if center is None else self._load.at_center(center[None])
+        force = load.force(np.array([time]), pose.p[None])
         assert force is not None
         point = pose.rotation @ force[1] / self._radius
         self._arrow.draw(per_newton * force[0][0], point)
         if self._anchor is not None:
-            self._anchor_line.set_points(np.array([np.asarray(self._anchor) / self._radius, point]))
+            anchor = np.asarray(self._anchor) - (0.0 if center is None else center)
+            self._anchor_line.set_points(np.array([anchor / self._radius, point]))
         if self._normal is not None:
-            foot = point - (self._normal @ point) * self._normal
+            beside = 0.0 if center is None else float(self._normal @ center) / self._radius
+            foot = point - (self._normal @ point + beside) * self._normal
             reach = float(np.linalg.norm(foot))
             along = foot / reach if reach > 0.0 else np.zeros(3)
             lift = _LIFT * np.cross(along, self._normal)  # or a flat body would hide them

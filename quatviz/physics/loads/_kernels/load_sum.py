@@ -9,16 +9,19 @@ from numba import carray, types
 from numba.extending import intrinsic
 
 from quatviz.physics.kernels.algebra import add3, combined3, combined4, dot3, dot4, to_body
-from quatviz.physics.kernels.binder import inline
+from quatviz.physics.kernels.binder import compile_source, inline
 from quatviz.physics.kernels.expression_kernel import value_at
-from quatviz.physics.kernels.forces import half_generalized_force, scaled4
+from quatviz.physics.kernels.forces import half_generalized_force, scaled4, to_space
 from quatviz.physics.loads._kernels.packed import symmetric_times
 from quatviz.physics.loads._kernels.rows import (
+    BODY_FORCE,
     CLASS_COLUMN,
+    CONSTANT_NUMBERS,
     INSTRUCTION_ROW,
     PROGRAM_START,
     PROGRAM_STOP,
     ROW_WIDTH,
+    SPACE_FORCE,
     Kernel,
     LoadKernels,
 )
@@ -50,7 +53,7 @@ def make_sum(load_form: str, kernels: Sequence[LoadKernels]) -> Kernel:
     """Make the sum over rows of registered loads, whose classes are numbered from 1 in the order of `kernels`."""
     dispatch = _make_dispatcher(
         [
-            (1 + number, _make_evaluator(load_form, *load_kernels))
+            (1 + number, _make_evaluator(load_form, load_kernels))
             for number, load_kernels in enumerate(kernels)
         ]
     )
@@ -81,7 +84,7 @@ def make_sum_with_unregistered(
     """
     dispatch = _make_dispatcher(
         [
-            (INSTRUCTION_ROW - 1 - number, _make_evaluator(load_form, *load_kernels))
+            (INSTRUCTION_ROW - 1 - number, _make_evaluator(load_form, load_kernels))
             for number, load_kernels in enumerate(kernels)
         ]
     )
@@ -117,6 +120,101 @@ def make_sum_with_unregistered(
     return sum_all_rows
 
 
+def make_sum_at_center(load_form: str, kernels: Sequence[tuple[int, LoadKernels]]) -> Kernel:
+    """Make the sum over all rows for a center of mass at c (3) [m, space], with the force on it; `kernels` of loads by the number
+    of their class."""
+    dispatch = _make_center_dispatcher(
+        [(number, _make_center_evaluator(load_form, load_kernels)) for number, load_kernels in kernels]
+    )
+
+    def sum_rows_at_center(address, rows, t, p, omega, c):
+        table = carray(numbers_at(address), (rows, ROW_WIDTH))
+        n, Q, f = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        for index in range(rows):
+            row_class = int(table[index, CLASS_COLUMN])
+            if row_class == INSTRUCTION_ROW:
+                break
+            m, R, g = dispatch(row_class, _row_numbers(table, index), t, p, omega, c)
+            factor = _time_factor(table, index, t)
+            n, Q = combined3(1.0, n, factor, m), combined4(1.0, Q, factor, R)
+            f = combined3(1.0, f, factor, g)
+        return (*n, *Q, *f)
+
+    return sum_rows_at_center
+
+
+@inline
+def constant_row_at_center(row, t, p, omega, c):
+    """`(n, Q, f)` of a constant load that has a row (kernels only)."""
+    n, Q = evaluate_constant_row(row, t, p, omega)
+    space_force = (row[SPACE_FORCE], row[SPACE_FORCE + 1], row[SPACE_FORCE + 2])
+    body_force = (row[BODY_FORCE], row[BODY_FORCE + 1], row[BODY_FORCE + 2])
+    return n, Q, combined3(1.0, space_force, 1.0 / dot4(p, p), to_space(p, body_force))
+
+
+def _make_center_dispatcher(evaluators: list[tuple[int, Kernel]]) -> Kernel:
+    """As `_make_dispatcher`, of `f(row_class, row, t, p, omega, c) -> (n, Q, f)`."""
+    if not evaluators:
+
+        @inline
+        def dispatch_constant(row_class, row, t, p, omega, c):
+            return constant_row_at_center(row, t, p, omega, c)
+
+        return dispatch_constant
+    (number, evaluate), others = evaluators[0], _make_center_dispatcher(evaluators[1:])
+
+    @inline
+    def dispatch(row_class, row, t, p, omega, c):
+        if row_class == number:
+            return evaluate(row, t, p, omega, c)
+        return others(row_class, row, t, p, omega, c)
+
+    return dispatch
+
+
+def _make_center_evaluator(load_form: str, kernels: LoadKernels) -> Kernel:
+    """Make `f(row, t, p, omega, c) -> (n, Q, f)` of a load with these kernels, for a load form."""
+    evaluate, force, application = _make_evaluator(load_form, kernels), kernels.force, kernels.application
+    with_center = _make_center_setter(kernels.center_column)
+    if force is not None:
+        force_kernel = force
+
+        @inline
+        def by_own_force(row, t, p, omega, c):
+            placed = with_center(row, c)
+            n, Q = evaluate(placed, t, p, omega)
+            return n, Q, force_kernel(placed, t, p)
+
+        return by_own_force
+    if application is not None:
+        application_kernel = application
+
+        @inline
+        def by_point_force(row, t, p, omega, c):
+            placed = with_center(row, c)
+            n, Q = evaluate(placed, t, p, omega)
+            return n, Q, application_kernel(placed, t, p)[0]
+
+        return by_point_force
+
+    @inline
+    def without_force(row, t, p, omega, c):
+        n, Q = evaluate(with_center(row, c), t, p, omega)
+        return n, Q, (0.0, 0.0, 0.0)
+
+    return without_force
+
+
+def _make_center_setter(column: int | None) -> Kernel:
+    """Make `f(row, c) -> row` with c in the three columns from `column` on; the row itself where a load does not ask for c."""
+    columns = [] if column is None else list(range(column, column + 3))
+    parts = (
+        f"c[{columns.index(index)}]" if index in columns else f"row[{index}]"
+        for index in range(CONSTANT_NUMBERS)
+    )
+    return inline(compile_source("with_center", "row, c", [f"return ({', '.join(parts)})"]))
+
+
 @inline
 def _time_factor(table, index, t):
     """Return the factor of a row at t [s]: the value of its expression, or 1 (kernels only)."""
@@ -132,6 +230,7 @@ def _row_numbers(table, index):
     return (
         row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10], row[11], row[12], row[13], row[14], row[15],
         row[16], row[17], row[18], row[19], row[20], row[21], row[22], row[23], row[24], row[25], row[26], row[27], row[28],
+        row[29], row[30], row[31], row[32], row[33], row[34],
     )  # fmt: skip
 
 
@@ -158,13 +257,9 @@ def _make_dispatcher(kernels: list[tuple[int, Kernel]]) -> Kernel:
     return dispatch
 
 
-def _make_evaluator(
-    load_form: str,
-    torque_kernel: Kernel | None,
-    gradient_kernel: Kernel | None,
-    application_kernel: Kernel | None,
-) -> Kernel:
+def _make_evaluator(load_form: str, kernels: LoadKernels) -> Kernel:
     """Make `f(row, t, p, omega) -> (n, Q)` of a load with these kernels, for a load form."""
+    torque_kernel, gradient_kernel, application_kernel = kernels.torque, kernels.gradient, kernels.application
     if load_form == "potential" and gradient_kernel is not None:
 
         @inline

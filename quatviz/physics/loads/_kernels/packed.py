@@ -86,6 +86,17 @@ class VariableLoadSum:
         return TYPE
 
 
+class LoadSumAtCenter(VariableLoadSum):
+    """The same sum for a body whose center of mass moves with its rotation, with the force on that center."""
+
+    @property
+    def _numba_type_(self) -> Any:
+        compiler()
+        from quatviz.physics.loads._kernels.sum_call import CENTER_TYPE
+
+        return CENTER_TYPE
+
+
 def called(function, address, rows, t, p, omega):
     """Call the function of a `VariableLoadSum` and return torque (3) and generalized force (4) as one tuple
     (kernels only)."""
@@ -94,6 +105,18 @@ def called(function, address, rows, t, p, omega):
 @overload(called, strict=False)
 def _called(function, address, rows, t, p, omega):
     from quatviz.physics.loads._kernels.sum_call import called as implementation
+
+    return implementation
+
+
+def called_at_center(function, address, rows, t, p, omega, c):
+    """Call the function of a `LoadSumAtCenter` with the center of mass at c (3) [m, space]: torque (3), generalized force (4) and
+    force (3) [N, space], as one tuple (kernels only)."""
+
+
+@overload(called_at_center, strict=False)
+def _called_at_center(function, address, rows, t, p, omega, c):
+    from quatviz.physics.loads._kernels.sum_call import called_at_center as implementation
 
     return implementation
 
@@ -148,16 +171,48 @@ class LoadsWithTorque(NamedTuple):
     torque: tuple[float, ...]
 
 
-def _has_torque(loads: Any) -> bool:
-    """Return True if a numba type is that of `LoadsWithTorque`."""
-    return getattr(loads, "instance_class", None) is LoadsWithTorque
+class EvaluatedLoads(NamedTuple):
+    """Values of the loads at one state. `body_torque` and `generalized_force` accept them in place of the loads.
+
+    Attributes
+    ----------
+    present
+        True.
+    is_tangent
+        As in `PackedLoads`.
+    torque, force
+        The body torque n (3) [N m] and the generalized force Q (4) [J], which act together.
+    """
+
+    present: bool
+    is_tangent: bool
+    torque: tuple[float, ...]
+    force: tuple[float, ...]
+
+
+@inline
+def total_torque(n, Q, p):
+    """Return n + 1/2 L Q (3) [N m, body]."""
+    m = L_times(p, Q)
+    return (n[0] + 0.5 * m[0], n[1] + 0.5 * m[1], n[2] + 0.5 * m[2])
+
+
+@inline
+def total_force(is_tangent, n, Q, p):
+    """Return Q + 2 L^T n (4) [J], without a rounding error along p if all loads are torques."""
+    if is_tangent:
+        n, Q = total_torque(n, Q, p), (0.0, 0.0, 0.0, 0.0)
+    return combined4(1.0, Q, 2.0, LT_times(p, n))
 
 
 def body_torque(loads, t, p, omega):
     """Return the body torque (3) [N m] of all loads, n + 1/2 L Q (kernels only)."""
     n, Q = evaluate_loads(loads, t, p, omega)
-    m = L_times(p, Q)
-    return (n[0] + 0.5 * m[0], n[1] + 0.5 * m[1], n[2] + 0.5 * m[2])
+    return total_torque(n, Q, p)
+
+
+def evaluated_body_torque(loads, t, p, omega):
+    return total_torque(loads.torque, loads.force, p)
 
 
 def body_torque_and_more(loads, t, p, omega):
@@ -169,11 +224,11 @@ def body_torque_and_more(loads, t, p, omega):
 def generalized_force(loads, t, p, omega):
     """Return the generalized force (4) [J] of all loads, Q + 2 L^T n (kernels only)."""
     n, Q = evaluate_loads(loads, t, p, omega)
-    if loads.is_tangent:
-        m = L_times(p, Q)
-        n = (n[0] + 0.5 * m[0], n[1] + 0.5 * m[1], n[2] + 0.5 * m[2])
-        Q = (0.0, 0.0, 0.0, 0.0)
-    return combined4(1.0, Q, 2.0, LT_times(p, n))
+    return total_force(loads.is_tangent, n, Q, p)
+
+
+def evaluated_generalized_force(loads, t, p, omega):
+    return total_force(loads.is_tangent, loads.torque, loads.force, p)
 
 
 def generalized_force_and_more(loads, t, p, omega):
@@ -185,9 +240,14 @@ def generalized_force_and_more(loads, t, p, omega):
 
 @overload(body_torque)
 def _body_torque(loads, t, p, omega):
-    return body_torque_and_more if _has_torque(loads) else body_torque
+    by_type: dict[Any, Any] = {LoadsWithTorque: body_torque_and_more, EvaluatedLoads: evaluated_body_torque}
+    return by_type.get(getattr(loads, "instance_class", None), body_torque)
 
 
 @overload(generalized_force)
 def _generalized_force(loads, t, p, omega):
-    return generalized_force_and_more if _has_torque(loads) else generalized_force
+    by_type: dict[Any, Any] = {
+        LoadsWithTorque: generalized_force_and_more,
+        EvaluatedLoads: evaluated_generalized_force,
+    }
+    return by_type.get(getattr(loads, "instance_class", None), generalized_force)

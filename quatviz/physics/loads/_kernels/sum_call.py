@@ -18,6 +18,13 @@ SUM_SIGNATURE = signature(_SUM_RESULT, types.intp, types.intp, types.float64, _P
 (4) [J]."""
 
 
+CENTER_SIGNATURE = signature(
+    types.UniTuple(types.float64, 10), *SUM_SIGNATURE.args, types.UniTuple(types.float64, 3)
+)
+"""Signature of the sum at a center of mass: `f(address, row_count, t, p, omega, c)` gives torque (3), generalized force (4) and
+force (3) [N, space]."""
+
+
 class SumType(types.Type):
     """numba's type of `VariableLoadSum`. Its value in a kernel is the address of the compiled function.
 
@@ -25,7 +32,7 @@ class SumType(types.Type):
     """
 
 
-TYPE = SumType("sum over loads")
+TYPE, CENTER_TYPE = SumType("sum over loads"), SumType("sum over loads at a center of mass")
 register_model(SumType)(models.OpaqueModel)
 
 
@@ -84,6 +91,27 @@ def _call(typing_context: Any, function: Any, address: Any, rows: Any, t: Any, p
 
 
 call: Any = _call
+
+
+@intrinsic
+def _call_at_center(
+    typing_context: Any, function: Any, address: Any, rows: Any, t: Any, p: Any, omega: Any, c: Any
+) -> Any:
+    """Call the function of `CENTER_TYPE`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        result, *given = map(context.get_value_type, (CENTER_SIGNATURE.return_type, *CENTER_SIGNATURE.args))
+        pointer = builder.bitcast(arguments[0], ir.FunctionType(result, given).as_pointer())
+        return builder.call(pointer, arguments[1:])
+
+    return CENTER_SIGNATURE.return_type(function, *CENTER_SIGNATURE.args), generate
+
+
+call_at_center: Any = _call_at_center
+
+
+def called_at_center(function, address, rows, t, p, omega, c):
+    return call_at_center(function, address, rows, t, p, omega, c)
 
 
 def called(function, address, rows, t, p, omega):

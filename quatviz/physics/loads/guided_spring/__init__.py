@@ -15,7 +15,9 @@ from quatviz.physics.mechanics.rotations import rotation_matrix
 
 @dataclass(frozen=True, eq=False)
 class GuidedSpring(Load):
-    """A spring with V = 1/2 k (d^T A u)^2 for a body point u and a fixed direction d in space; S3 example 1.
+    """A spring with V = 1/2 k (d^T (c + A u))^2 for a body point u and a fixed direction d in space; S3 example 1.
+
+    c is the center of mass of a free body with a mass, and zero for other bodies.
 
     >>> import quatviz as qv
     >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
@@ -32,6 +34,7 @@ class GuidedSpring(Load):
     gradient_kernel = gradient
     application_kernel = force
     position_matters = True
+    center_column = 7
 
     stiffness: Timed = parameter(unit="N/m", minimum=0.0, timed=True, explanation="Force per elongation.")
     point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it is fixed, in body components.")
@@ -61,16 +64,19 @@ class GuidedSpring(Load):
 
     def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         direction = np.asarray(self.direction)
-        return np.cross(self.point, A.T @ (-self.stiffness * (direction @ A @ self.point) * direction))
+        elongation = direction @ (self.body_center + A @ self.point)
+        return np.cross(self.point, A.T @ (-self.stiffness * elongation * direction))
 
     def row(self, body: Body) -> tuple[float, ...]:
-        return (self.stiffness, *map(float, self.point), *map(float, self.direction))
+        return (self.stiffness, *map(float, self.point), *map(float, self.direction), 0.0, 0.0, 0.0)
 
     def force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return -k (d^T A u) d (n, 3) [N, space], and u (3,) [m, body]."""
+        """Return -k (d^T (c + A u)) d (n, 3) [N, space], and u (3,) [m, body]."""
         direction = np.asarray(self.direction)
-        elongation = (rotation_matrix(p) @ self.point) @ direction
+        elongation = (self.body_center + rotation_matrix(p) @ self.point) @ direction
         return -self.stiffness * elongation[..., None] * direction, np.asarray(self.point)
 
     def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        return 0.5 * self.stiffness * ((rotation_matrix(p) @ self.point) @ np.asarray(self.direction)) ** 2
+        elongation = (self.body_center + rotation_matrix(p) @ self.point) @ np.asarray(self.direction)
+        potential: np.ndarray = 0.5 * self.stiffness * elongation**2
+        return potential

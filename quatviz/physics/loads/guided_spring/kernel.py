@@ -7,15 +7,15 @@ from quatviz.physics.kernels.forces import half_generalized_force, scaled4, to_s
 
 @inline
 def force(row, t, p):
-    """Return f = -k (d^T A u) d (3) [N, space], and u (3) [m, body]."""
-    u, d = (row[1], row[2], row[3]), (row[4], row[5], row[6])
-    factor = -row[0] * dot3(d, to_space(p, u))
+    """Return f = -k (d^T (c + A u)) d (3) [N, space], and u (3) [m, body]."""
+    u, d, c = (row[1], row[2], row[3]), (row[4], row[5], row[6]), (row[7], row[8], row[9])
+    factor = -row[0] * (dot3(d, to_space(p, u)) + dot3(d, c))
     return (factor * d[0], factor * d[1], factor * d[2]), u
 
 
 @inline
 def gradient(row, t, p):
-    """Return dV/dp = -f^T d(A u)/dp = k s ds/dp with s = d^T A u, homogeneous of degree four; S3(45)."""
+    """Return dV/dp = -f^T d(A u)/dp = k s ds/dp with s = d^T (c + A u), homogeneous of degree four if c = 0; S3(45)."""
     f, u = force(row, t, p)
     return scaled4(-2.0, half_generalized_force(p, u, f))
 

@@ -15,7 +15,9 @@ from quatviz.physics.mechanics.rotations import rotation_matrix
 
 @dataclass(frozen=True, eq=False)
 class Spring(Load):
-    """A spring between a body point u and an anchor a in space, with V = 1/2 k (|A u - a| - l0)^2.
+    """A spring between a body point u and an anchor a in space, with V = 1/2 k (|c + A u - a| - l0)^2.
+
+    c is the center of mass of a free body with a mass, and zero for other bodies.
 
     >>> import quatviz as qv
     >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
@@ -32,6 +34,7 @@ class Spring(Load):
     gradient_kernel = gradient
     application_kernel = force
     position_matters = True
+    center_column = 8
 
     stiffness: Timed = parameter(unit="N/m", minimum=0.0, timed=True, explanation="Force per elongation.")
     point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it is fixed, in body components.")
@@ -53,19 +56,20 @@ class Spring(Load):
         return super().is_zero or not np.any(self.point)
 
     def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
-        extension = A @ self.point - np.asarray(self.anchor)
+        extension = self.body_center + A @ self.point - np.asarray(self.anchor)
         length = np.linalg.norm(extension)
         return np.cross(
             self.point, A.T @ (-self.stiffness * (length - self.rest_length) / length * extension)
         )
 
     def row(self, body: Body) -> tuple[float, ...]:
-        return (self.stiffness, *map(float, self.point), *map(float, self.anchor), self.rest_length)
+        ends = (*map(float, self.point), *map(float, self.anchor))
+        return (self.stiffness, *ends, self.rest_length, 0.0, 0.0, 0.0)
 
     def force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return -k (|r| - l0) r/|r| (n, 3) [N, space] with r = A u - a, zero if the ends meet, and u
+        """Return -k (|r| - l0) r/|r| (n, 3) [N, space] with r = c + A u - a, zero if the ends meet, and u
         (3,) [m, body]."""
-        r = rotation_matrix(p) @ self.point - np.asarray(self.anchor)
+        r = self._extension(p)
         length = np.linalg.norm(r, axis=-1, keepdims=True)
         relative_elongation = np.where(
             length > 0.0, 1.0 - self.rest_length / np.where(length > 0.0, length, 1.0), 0.0
@@ -73,5 +77,10 @@ class Spring(Load):
         return -self.stiffness * relative_elongation * r, np.asarray(self.point)
 
     def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        length = np.linalg.norm(rotation_matrix(p) @ self.point - np.asarray(self.anchor), axis=-1)
+        length = np.linalg.norm(self._extension(p), axis=-1)
         return 0.5 * self.stiffness * (length - self.rest_length) ** 2
+
+    def _extension(self, p: np.ndarray) -> np.ndarray:
+        """c + A u - a (n, 3) [m, space]."""
+        extension: np.ndarray = self.body_center + rotation_matrix(p) @ self.point - np.asarray(self.anchor)
+        return extension

@@ -1,0 +1,197 @@
+"""Translation added to the equations of any form that takes loads: how its kernels are called where the center of mass moves.
+
+The state is that of the form, and behind it the center of mass c (3) [m, space] and the linear momentum m c' (3) [kg m/s, space];
+S3(41, 43). Loads are evaluated at c once for each derivative, and enter the form's own equations as what they are there.
+"""
+
+from typing import Any, NamedTuple
+
+from quatviz.physics.kernels.algebra import add3, combined3, dot4, to_body
+from quatviz.physics.kernels.binder import (
+    AttitudeKernels,
+    Kernels,
+    attitude,
+    bind,
+    chart,
+    compile_source,
+    inline,
+    multiplier,
+    overload,
+    projection,
+    rhs,
+    singularity,
+    singularity_limit,
+    with_attitude,
+    with_first_integrals,
+)
+from quatviz.physics.kernels.forces import to_space
+from quatviz.physics.loads._kernels.packed import (
+    EvaluatedLoads,
+    PackedLoads,
+    called_at_center,
+    symmetric_times,
+)
+
+WIDTH = 6
+"""Numbers of the translation in a state: c and m c'."""
+
+
+class TranslationParameters(NamedTuple):
+    """What the kernels of a form read whose center of mass moves with its rotation. One type serves all forms.
+
+    Attributes
+    ----------
+    base
+        Parameters of the form itself, without loads.
+    inverse_mass
+        1/m [1/kg].
+    loads
+        The loads, whose sum over variable ones is given c.
+    space_force, body_force
+        Sums of the forces (3) [N] that are constant in space and in the body.
+    """
+
+    base: Any
+    inverse_mass: float
+    loads: PackedLoads
+    space_force: tuple[float, ...]
+    body_force: tuple[float, ...]
+
+
+def base_state(y):
+    """The state of the form itself (kernels only)."""
+
+
+def translation(y):
+    """c (3) [m, space] and m c' (3) [kg m/s, space] behind it, as one tuple (kernels only)."""
+
+
+def _take(y: Any, indices: range) -> Any:
+    return compile_source("part", "y", [f"return ({''.join(f'y[{index}], ' for index in indices)})"])
+
+
+@overload(base_state)
+def _base_state(y):
+    return _take(y, range(len(y) - WIDTH))
+
+
+@overload(translation)
+def _translation(y):
+    return _take(y, range(len(y) - WIDTH, len(y)))
+
+
+def with_loads(base, loads):
+    """Parameters of a form with these loads in the place of its own, also where they are those of a form with rotors (kernels
+    only)."""
+
+
+@overload(with_loads)
+def _with_loads(base, loads):
+    scope: dict[str, Any] = {}
+
+    def constructor(parameters: Any, path: str) -> str:
+        make = f"Make{len(scope)}"
+        scope[make] = parameters.instance_class
+        fields = {name: f"{path}.{name}" for name in parameters.fields}
+        if "loads" in fields:
+            fields["loads"] = "loads"
+        else:
+            fields["base"] = constructor(parameters[parameters.fields.index("base")], fields["base"])
+        return f"{make}({', '.join(fields.values())})"
+
+    return compile_source("with_loads", "base, loads", [f"return {constructor(base, 'base')}"], **scope)
+
+
+@inline
+def loads_at_center(par, t, p, omega, c):
+    """The loads at a state with the center of mass at c, and the force on it (3) [N, space] (kernels only)."""
+    loads = par.loads
+    n, Q = loads.torque, symmetric_times(loads.work_matrix, p)
+    n = add3(n, to_body(p, loads.space_torque))
+    f = combined3(1.0, par.space_force, 1.0 / dot4(p, p), to_space(p, par.body_force))
+    if loads.has_variable:
+        extra = called_at_center(loads.variable_sum, loads.address, loads.row_count, t, p, omega, c)
+        n, f = add3(n, extra[:3]), add3(f, extra[7:])
+        Q = (Q[0] + extra[3], Q[1] + extra[4], Q[2] + extra[5], Q[3] + extra[6])
+    return EvaluatedLoads(True, loads.is_tangent, n, Q), f
+
+
+@inline
+def loaded(par, t, y):
+    """`(parameters, state, force)`: what the kernels of the form are called with, and the force on the center of mass (3)
+    [N, space] (kernels only)."""
+    base, moved = base_state(y), translation(y)
+    p, omega = attitude(par.base, base)
+    loads, force = loads_at_center(par, t, p, omega, moved[:3])
+    return with_loads(par.base, loads), base, force
+
+
+# --- the kernels of a form with translation
+
+
+def rhs_with_translation(par, t, y):
+    """The derivative of the form's state, c' = (m c')/m, and (m c')' = f; S3(41, 43)."""
+    base_par, base, force = loaded(par, t, y)
+    moved = translation(y)
+    velocity = (
+        par.inverse_mass * moved[3],
+        par.inverse_mass * moved[4],
+        par.inverse_mass * moved[5],
+    )
+    return rhs(base_par, t, base) + velocity + force
+
+
+def multiplier_with_translation(par, t, y):
+    """Lambda [J] of the form under the loads at its center of mass."""
+    base_par, base, _ = loaded(par, t, y)
+    return multiplier(base_par, t, base)
+
+
+def singularity_with_translation(par, t, y):
+    """The singularity measure of the form."""
+    return singularity(par.base, t, base_state(y))
+
+
+def singularity_limit_with_translation(par, dt, y):
+    """The smallest singularity measure that fixed steps of dt [s] follow."""
+    return singularity_limit(par.base, dt, base_state(y))
+
+
+def chart_with_translation(par, y):
+    """The form's better coordinates."""
+    return chart(par.base, base_state(y)) + translation(y)
+
+
+def projection_with_translation(par, rates, y):
+    """The form's state back on its constraint."""
+    return projection(par.base, rates, base_state(y)) + translation(y)
+
+
+def first_integrals_with_translation(par, h, old, new):
+    """`new` with the first integrals that the form's equations keep from `old` on."""
+    return with_first_integrals(par.base, h, base_state(old), base_state(new)) + translation(new)
+
+
+@inline
+def attitude_with_translation(par, y):
+    """`(p, omega)` of the form."""
+    return attitude(par.base, base_state(y))
+
+
+@inline
+def with_attitude_and_translation(par, y, p):
+    """The state with p in the place of its own."""
+    return with_attitude(par.base, base_state(y), p) + translation(y)
+
+
+KERNELS = Kernels(
+    rhs=rhs_with_translation,
+    multiplier=multiplier_with_translation,
+    singularity=singularity_with_translation,
+    singularity_limit=singularity_limit_with_translation,
+    chart=chart_with_translation,
+    projection=projection_with_translation,
+    first_integrals=first_integrals_with_translation,
+    group=AttitudeKernels(attitude_with_translation, with_attitude_and_translation),
+)
+bind(TranslationParameters, KERNELS, __name__)

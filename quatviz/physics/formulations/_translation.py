@@ -1,0 +1,186 @@
+"""Forms of motion of a free body whose rotation and translation depend on each other, as under a spring at a point beside its
+center of mass; S3(41)-(44).
+
+Not a formulation. Any form that takes loads is extended: its state goes on with the center of mass and the linear momentum.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.physics.exact import NoClosedForm
+from quatviz.physics.formulations._kernels.rotors import RotorParameters
+from quatviz.physics.formulations._kernels.translation import TranslationParameters
+from quatviz.physics.formulations.base import Formulation, StateFunction, SystemTotals
+from quatviz.physics.loads import PackedLoads, bind, pack_loads_at_center
+from quatviz.physics.loads.base import BoundLoad, Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Initial
+from quatviz.physics.mechanics.state import CENTER, LINEAR_MOMENTUM
+
+
+def is_coupled(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
+    """Return True if the rotation of a body depends on where its center of mass is, and both can be integrated together.
+
+    >>> from quatviz.physics.loads import LOADS
+    >>> spring = LOADS["spring"](stiffness=2.0, point=[0.1, 0.0, 0.0], anchor=[0.0, 0.0, 1.0])
+    >>> is_coupled(Body(inertia=[1.0, 1.0, 1.0], mass=2.0), [spring]), is_coupled(Body(inertia=[1.0, 1.0, 1.0]), [spring])
+    (True, False)
+    """
+    is_free = body.about == "centre_of_mass" and body.mass is not None and body.ring is None
+    position_loads = [load for load in loads if load.position_matters]
+    can_move = all(load.center_column is not None for load in position_loads)
+    return is_free and bool(position_loads) and can_move
+
+
+class TranslatingForm(Formulation):
+    """What any form does otherwise where its center of mass moves. `with_translation` derives a class from both."""
+
+    def __init__(self, initial: Initial, base: Formulation) -> None:
+        Formulation.__init__(self, base.variant, base.options)
+        self._base, self._width = base, len(base.component_names)
+        self._initial = initial
+        if not base.has_closed_form:
+            self.blocks = (*base.blocks, CENTER, LINEAR_MOMENTUM)  # type: ignore[misc]
+
+    @property
+    def supports_index3(self) -> bool:
+        return False
+
+    @property
+    def has_momentum(self) -> bool:
+        return False
+
+    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
+        if self.has_closed_form:
+            return self._base.parameters(body, loads)
+        if body.about != "centre_of_mass" or body.mass is None:
+            raise InputError(
+                expected="a free body with a mass, as that which the run begins with",
+                found="another",
+                remedy='write mass, and about = "centre_of_mass"',
+            )
+        packed, space_force, body_force = pack_loads_at_center(bind(loads, body), self.load_form)
+        return TranslationParameters(
+            self._base.parameters(body, ()), 1.0 / body.mass, packed, space_force, body_force
+        )
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
+        if self.has_closed_form:
+            return self._base.start(p, omega, parameters)
+        position, velocity = (
+            np.zeros(3) if vector is None else vector
+            for vector in (self._initial.position, self._initial.velocity)
+        )
+        state = self._base.start(p, omega, parameters.base)
+        return np.concatenate((state, position, velocity / parameters.inverse_mass))
+
+    def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
+        return self._base.observe(*self._of_base(states, parameters))
+
+    def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        return self._base.constraint_rate(*self._of_base(states, parameters))
+
+    def system_matrix(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        return self._base.system_matrix(*self._of_base(states, parameters))
+
+    def totals(self, states: np.ndarray, parameters: Any) -> SystemTotals | None:
+        return self._base.totals(*self._of_base(states, parameters))
+
+    def rotor_momenta(self, states: np.ndarray, parameters: Any) -> np.ndarray | None:
+        return self._base.rotor_momenta(*self._of_base(states, parameters))
+
+    def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
+        return self._base.extras(*self._of_base(states, parameters))
+
+    def center_states(self, states: np.ndarray, parameters: Any) -> np.ndarray | None:
+        if self.has_closed_form:
+            return None
+        position, momentum = states[:, self._width : self._width + 3], states[:, self._width + 3 :]
+        return np.concatenate((position, parameters.inverse_mass * momentum), axis=1)
+
+    def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:
+        if self.is_recorded:
+            return self._base.solution(body, loads, p, omega)
+        raise NoClosedForm(
+            phrase(
+                "no exact solution is known: rotation and translation depend on each other; without the mass the center is held"
+            )
+        )
+
+    def singularity_limit(self, state: np.ndarray, parameters: Any, dt: float) -> float:
+        return self._base.singularity_limit(state[: self._width], parameters.base, dt)
+
+    def closest_approach(self, state: np.ndarray, parameters: Any) -> float:
+        return self._base.closest_approach(state[: self._width], parameters.base)
+
+    def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
+        return self._base.explain_step_limit(state[: self._width], singularity, dt)
+
+    def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
+        return self._base.explain_singularity(state[: self._width], singularity)
+
+    def _of_base(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, Any]:
+        """States and parameters of the form itself."""
+        if self.has_closed_form:
+            return states, parameters
+        return states[:, : self._width], parameters.base
+
+
+def with_translation(
+    form: Formulation, body: Body, loads: Sequence[Load], initial: Initial, key: str
+) -> Formulation:
+    """Return the form for the motion of `body` under `loads`: itself where rotation and translation do not depend on each other.
+
+    Parameters
+    ----------
+    form
+        Form of the rotation.
+    body
+        Body that a lane begins with.
+    loads
+        All loads of the lane, also those that events bring.
+    initial
+        Initial state, of which position and velocity are read.
+    key
+        Path of the setting that chose the form, for refusals.
+
+    Raises
+    ------
+    InputError
+        If the equations of the form cannot be extended.
+    """
+    if not is_coupled(body, loads):
+        return form
+    if not form.has_closed_form and not _can_translate(form):
+        raise InputError(
+            expected="a formulation whose loads may depend on where the center of mass is, such as hamilton or newton_euler",
+            found=phrase("{id}, which would hold it in its place", id=form.titled_id),
+            remedy="choose one of these; or remove the mass, so that the body turns about its center of mass in one place",
+            key=key,
+        )
+    return _extended(type(form))(initial, form)
+
+
+def _can_translate(form: Formulation) -> bool:
+    """Whether kernels take attitude and angular velocity from the state, and loads from a field of the parameters."""
+    if form.kernels is None or form.kernels.attitude is None or form.carries_ring:
+        return False
+    return issubclass(form.parameter_type, RotorParameters) or (
+        get_type_hints(form.parameter_type).get("loads") is PackedLoads
+    )
+
+
+@cache
+def _extended(family: type[Formulation]) -> Any:
+    """The class of a family's forms for bodies that move, whose kernels are those of the type of parameters."""
+    attributes: dict[str, Any] = {"__module__": family.__module__, "__doc__": family.__doc__}
+    if family.kernels is not None:
+        attributes |= {"parameter_type": TranslationParameters, "second_order": False}
+        if family.kernels.singularity is None:
+            # The kernel of the type, which serves all forms, gives 1 for those without a singularity.
+            attributes["threshold"] = 0.0
+    return type(family.__name__, (TranslatingForm, family), attributes)

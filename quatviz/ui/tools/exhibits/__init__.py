@@ -1,0 +1,20 @@
+"""The figures and tables of the paper whose example a preset is, computed anew."""
+
+from typing import Any
+
+from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+
+
+class ExhibitTool(Tool):
+    """Shows the figures and tables of the paper that belong to the preset."""
+
+    name = "exhibits"
+    title = "Figures and tables of the paper"
+    actions = (ToolAction("exhibits", "Reproduce the paper's figures…", "analysis", (), 5),)
+    reuses_window = False
+
+    def create(self, context: ToolContext) -> Any:
+        from quatviz.ui.tools.exhibits.dialog import ExhibitDialog
+
+        preset_name = context.document.state.preset.name
+        return ExhibitDialog(preset_name, lambda: context.exporter.open_dialog("documents"), context.window)

@@ -1,0 +1,37 @@
+"""The figures and tables of a paper are seen two clicks from the preset of its example."""
+
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+from window_steps import editing  # noqa: F401 (a fixture)
+
+from quatviz.app import WindowController
+from quatviz.export.documents import EXHIBITS
+from quatviz.ui.tools.exhibits.dialog import ExhibitDialog
+
+
+def expected_titles(preset_name: str) -> list[str]:
+    return [kind.title for kind in EXHIBITS.values() if kind.run_settings.preset == preset_name]
+
+
+def shown_titles(dialog: ExhibitDialog, qtbot: QtBot) -> list[str]:
+    """Titles of the pictures in their order, once they are there; no picture is empty."""
+    qtbot.waitUntil(lambda: not dialog.is_busy, timeout=120_000)
+    assert dialog.status.text() == ""
+    labels = dialog.pictures.widget().findChildren(QLabel)
+    assert all(label.pixmap().width() > 300 for label in labels)
+    return [label.accessibleName().partition(":")[0] for label in labels]
+
+
+def test_the_figures_of_a_preset_are_shown_at_once_and_others_by_one_choice(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    editing.window.action_registry["exhibits"].trigger()
+    (dialog,) = editing.window.findChildren(ExhibitDialog)
+    assert shown_titles(dialog, qtbot) == expected_titles("torque_free")
+    assert {"Figure 4", "Figure 5", "Figure 6", "Table 3"} == set(expected_titles("torque_free"))
+    assert dialog.preset_box.value == "torque_free"
+    for name in ("heavy_top", "spring_disk"):
+        dialog.preset_box.chosen.emit(name)
+        assert shown_titles(dialog, qtbot) == expected_titles(name)
+        assert dialog.preset_box.value == name
+    dialog.close()

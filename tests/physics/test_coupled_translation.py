@@ -51,7 +51,7 @@ ALL_FORMS = (
     "lagrange_projected",
     "udwadia_schutte",
     "udwadia_schutte_fundamental",
-    "euler_angles/321,dt=2.5e-4",
+    "euler_angles/321,dt=1.25e-4",
 )
 
 

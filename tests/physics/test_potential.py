@@ -150,7 +150,11 @@ def thrown(load: qv.Potential, **start: object) -> Preset:
 
 def test_a_potential_that_couples_place_and_attitude_moves_both() -> None:
     load = qv.Potential(value=coupled, gradient=slope_of_coupled)
-    start = {"velocity": np.array([0.0, 0.0, 3.0]), "position": np.array([0.0, 0.0, 5.0])}
+    start = {
+        "velocity": np.array([0.0, 0.0, 3.0]),
+        "position": np.array([0.0, 0.0, 5.0]),
+        "angular_momentum": np.array([0.4, 3.0, 0.6]),
+    }
     lanes = qv.simulate(thrown(load, **start), lanes=list(LANES), duration=2.0).lanes
     for lane in lanes:
         assert not lane.warnings

@@ -17,7 +17,9 @@ def shown_titles(dialog: ExhibitDialog, qtbot: QtBot) -> list[str]:
     """Titles of the pictures in their order, once they are there; no picture is empty."""
     qtbot.waitUntil(lambda: not dialog.is_busy, timeout=120_000)
     assert dialog.status.text() == ""
-    labels = dialog.pictures.widget().findChildren(QLabel)
+    page = dialog.pictures.widget()
+    assert page is not None
+    labels = page.findChildren(QLabel)
     assert all(label.pixmap().width() > 300 for label in labels)
     return [label.accessibleName().partition(":")[0] for label in labels]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from quatviz.base.errors import InputError, phrase
 from quatviz.display.document.state import EditFunction, State
 from quatviz.display.view_state.signal import Signal
 from quatviz.files.preset import Lane, Preset
@@ -164,6 +165,7 @@ def branch_edit(
     fields = (("body", old.body, new.body), ("loads", old.loads, new.loads), ("dt", old.run.dt, new.run.dt))
     changes = {name: value for name, before, value in fields if value != before}
     run = replace(new.run, dt=start_preset.run.dt)
+    _refuse_lane_edits_at_cursor(old, new)
     lanes, lane_changes = branch_lanes(start_preset, old, new)
     preset = replace(new, body=start_preset.body, loads=start_preset.loads, run=run, lanes=lanes)
     if changes:
@@ -175,6 +177,20 @@ def branch_edit(
         display = display.with_lane_added()
         report_added_lane(lane_names(lanes)[-1])
     return State(preset, display)
+
+
+def _refuse_lane_edits_at_cursor(old: Preset, new: Preset) -> None:
+    """Refuse what a lane can have from the start only: an edit that holds from the cursor would act from the start."""
+    if len(old.lanes) != len(new.lanes):
+        return
+    for n, (before, after) in enumerate(zip(old.lanes, new.lanes, strict=True)):
+        for key, words in (("loads", phrase("loads of one lane")), ("equations", phrase("typed equations"))):
+            if before.formulation == after.formulation and getattr(before, key) != getattr(after, key):
+                raise InputError(
+                    expected=phrase("an edit from the start: {what} hold for the whole run", what=words),
+                    found="an edit at the cursor", remedy="let edits hold from the start, above the body",
+                    key=f"lanes[{n}].{key}", topic="own#a-torque-law",
+                )  # fmt: skip
 
 
 def with_change(

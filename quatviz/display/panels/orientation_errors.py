@@ -68,6 +68,9 @@ class OrientationErrors(PaintedPanel):
             if lane.pose is not None and not lane.frozen:
                 p[number] = lane.pose.p
         errors = relative_angle(p[:, None], p[None, :])
+        for number, lane in enumerate(lanes):
+            is_other = [not info.has_same_loads(lane.name, other.name) for other in lanes]
+            errors[number, is_other] = np.nan
         return tuple((lane.name, tuple(row.tolist())) for lane, row in zip(lanes, errors, strict=True))
 
     def readings(self, content: ErrorMatrix) -> list[ValueReading]:
@@ -112,8 +115,18 @@ class _MatrixDrawing:
         self.lanes = [lane for lane, _ in rows]
         self.colours = dict(zip(info.lanes, info.colours, strict=True))
         self.not_following = lanes_not_following(info)
-        explanation = tr("{mark} known not to follow the body: shown to compare", mark=NOT_FOLLOWING_MARK)
-        self.note = canvas.wrap(explanation, canvas.width - 2 * GRID_UNIT) if self.not_following else []
+        explanations = []
+        if self.not_following:
+            explanations.append(
+                tr("{mark} known not to follow the body: shown to compare", mark=NOT_FOLLOWING_MARK)
+            )
+        if not all(info.has_same_loads(lane, self.lanes[0]) for lane in self.lanes):
+            explanations.append(
+                tr("Lanes under different loads make different motions: no error between them")
+            )
+        self.note = [
+            line for text in explanations for line in canvas.wrap(text, canvas.width - 2 * GRID_UNIT)
+        ]
         self.line = canvas.line_height("small")
 
     def draw(self) -> None:

@@ -322,6 +322,23 @@ def test_a_drag_from_the_cursor_branches_where_it_began() -> None:
     assert [step.time for step in document.steps] == [5.0]
 
 
+def test_loads_of_one_lane_are_not_edited_at_the_cursor() -> None:
+    """They would act from the start: that is refused with what to do, and an edit from the start goes through."""
+    document = Document(State.default_for(qv.load_preset("unwinding")), clock=lambda: 5.0)
+    first, *others = document.state.preset.lanes
+    without_loads = (replace(first, loads=()), *others)
+    document.branching.set_enabled(True)
+    before = document.state
+    refusal = document.propose("loads", lambda state: state.with_preset(lanes=without_loads))
+    assert refusal is not None
+    assert "loads of one lane hold for the whole run" in str(refusal)
+    assert "from the start" in refusal.remedy
+    assert document.state is before
+    document.branching.set_enabled(False)
+    assert document.propose("loads", lambda state: state.with_preset(lanes=without_loads)) is None
+    assert document.state.preset.lanes[0].loads == ()
+
+
 def test_what_a_hand_drags_is_sketched_until_it_rests() -> None:
     computed: list[DocumentChange] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)

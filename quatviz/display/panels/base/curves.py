@@ -35,6 +35,13 @@ RELATIVE_ROUNDOFF = 2.0**-48
 _UNIT_SIZES = {"": 1.0, "rad": 1.0, "deg": 180.0}
 """Of quantities whose unit tells it: parts of a whole, and angles."""
 NOTHING_TO_COMPARE = "Nothing to compare: show a second lane."
+
+
+def other_loads_text(reference: str) -> str:
+    """Say that lanes under other loads are not compared with the `reference`."""
+    return tr("Lanes under other loads than {lane} make other motions and are left out.", lane=reference)
+
+
 THEORY_WIDTH = 3
 """That of what a curve should be, by the width of the curve, which lies upon it."""
 THEORY_OPACITY = 0.35
@@ -162,6 +169,7 @@ class PanelCurves:
         )
         self.empty_text = "" if lanes else tr(panel.empty_text)
         """What there is to say in place of curves."""
+        other_loads_note = ""
         self._source: ColumnSource = source
         if self.is_transformed:
             self._source = FormSource(source, self.form, choices.reference)
@@ -169,15 +177,25 @@ class PanelCurves:
             strips = difference_strips(strips)
             self._source = Differences(source, choices.reference)
             if not against_theory:
-                lanes = tuple(lane for lane in lanes if lane != choices.reference)
-                self.empty_text = self.empty_text or ("" if lanes else tr(NOTHING_TO_COMPARE))
+                lanes, other_loads_note = self._comparable_lanes(lanes, choices.reference)
+                self.empty_text = self.empty_text or (
+                    "" if lanes else other_loads_note or tr(NOTHING_TO_COMPARE)
+                )
         self.strips = strips
         self._series: dict[tuple[str, Strip], Series] = {}
         groups = group_by_plot(strips, len(shown) == 1) if lanes else []
         self.plots = [self._make_plot(group, lanes) for group in groups]
-        self.footnote = panel.footnote(shown, self.option, info) if self.plots else ""
+        footnotes = (panel.footnote(shown, self.option, info), other_loads_note) if self.plots else ()
+        self.footnote = " ".join(filter(None, footnotes))
         """What there is to say below them."""
         self.update_colors(info, theme)
+
+    def _comparable_lanes(self, lanes: tuple[str, ...], reference: str) -> tuple[tuple[str, ...], str]:
+        """The lanes that differ from the reference by errors alone, and what there is to say of the others."""
+        others = tuple(lane for lane in lanes if lane != reference)
+        comparable = tuple(lane for lane in others if self.info.has_same_loads(lane, reference))
+        is_complete = len(comparable) == len(others)
+        return comparable, "" if is_complete else other_loads_text(self.reference_title)
 
     def load_rows(self) -> bool:
         """Take in the rows that there are by now; true where some are new."""

@@ -1,0 +1,51 @@
+"""Lanes under different loads are not compared as if they were the same motion, and it is said so."""
+
+from dataclasses import replace
+
+import numpy as np
+from fake_run import FakeRun
+
+from quatviz.display.data.frame import Pose
+from quatviz.display.panels.base.curves import PanelCurves
+from quatviz.display.panels.omega import Omega
+from quatviz.display.panels.orientation_errors import OrientationErrors
+from quatviz.display.view_state.board_choices import Choices
+from quatviz.display.view_state.theme import DARK
+from quatviz.physics.loads.damping import Damping
+
+LANES = ("one", "two", "three")
+
+
+def run_under(*own_loads: tuple[Damping, ...]) -> FakeRun:
+    run = FakeRun(LANES[: len(own_loads)])
+    run.info = replace(run.info, own_loads=own_loads)
+    return run
+
+
+def difference_curves(run: FakeRun) -> PanelCurves:
+    return PanelCurves(Omega(), run, run.info.lanes, Choices.for_run(run.info, {}, True, "one"), DARK)
+
+
+def test_differences_leave_lanes_under_other_loads_out_and_say_so() -> None:
+    brake = (Damping(coefficient=0.1),)
+    curves = difference_curves(run_under((), brake, ()))
+    assert {trace.lane for plot in curves.plots for trace in plot.traces} == {"three"}
+    assert "Lanes under other loads than one make other motions" in curves.footnote
+    curves = difference_curves(run_under(brake, ()))
+    assert curves.plots == []
+    assert "Lanes under other loads than one make other motions" in curves.empty_text
+    curves = difference_curves(run_under(brake, brake))
+    assert curves.plots
+    assert "loads" not in curves.footnote
+
+
+def test_the_matrix_has_no_error_between_lanes_under_different_loads() -> None:
+    run = run_under((), (Damping(coefficient=0.1),), ())
+    frame = run.frame(1.0)
+    pose = Pose(np.array([1.0, 0.0, 0.0, 0.0]), np.eye(3), {})
+    frame = replace(frame, lanes=tuple(replace(lane, pose=pose) for lane in frame.lanes))
+    rows = dict(OrientationErrors().content(frame, run.info))
+    assert np.isnan(rows["one"][1])
+    assert np.isnan(rows["two"][0])
+    assert np.isnan(rows["two"][2])
+    assert rows["one"][2] == 0.0

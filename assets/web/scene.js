@@ -70,6 +70,7 @@ in vec3 v_colour;
 out vec4 colour;
 void main() { colour = vec4(v_colour, 1.0); }`;
 
+const COIL_TURNS = 6, COIL_WIDTH = 0.07, COIL_LIFT = 0.1, GUIDE_REACH = 1.35;
 const FORCE = 1, ARROW = 1.4, AXIS = 1.3, HEAD = 0.2, FIELD = (34 * Math.PI) / 180;
 const rgb = (text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16) / 255);
 const mixed = (one, other, part) =>
@@ -288,8 +289,23 @@ function makeScene(canvas, words, corner) {
     return RUN.forces.map((told) => {
       const from = rotate(p, told.point), column = told.column && lane.has(told.column);
       const force = column ? lane.linear(told.column, state.time) : !told.force ? [0, 0, 0] : told.frame === "body" ? rotate(p, told.force) : told.force;
-      return { vector: scaled(force, FORCE / RUN.scales.force), from, anchor: told.anchor, symbol: told.symbol };
+      const moved = told.anchor_column && lane.has(told.anchor_column) ? lane.linear(told.anchor_column, state.time) : null;
+      const anchor = told.anchor && (moved || told.anchor), guided = told.normal && guidedSpring(from, told.normal, moved || [0, 0, 0]);
+      return { vector: scaled(force, FORCE / RUN.scales.force), from, anchor, guided, symbol: told.symbol };
     });
+  }
+
+  // Coil and guide of a spring that slides on a plane through `origin`; as `display/scene/items/forces.py` draws them.
+  function guidedSpring(point, normal, origin) {
+    const foot = sum(point, scaled(normal, dot(normal, origin) - dot(normal, point)));
+    const reach = Math.hypot(...foot), along = reach > 0 ? scaled(foot, 1 / reach) : [0, 0, 0];
+    const lift = scaled(cross(along, normal), COIL_LIFT), coil = [];
+    const last = 2 * COIL_TURNS + 1, span = sum(point, scaled(foot, -1));
+    for (let i = 0; i <= last; i++) {
+      const swing = i === 0 || i === last ? 0 : i % 2 ? COIL_WIDTH : -COIL_WIDTH;
+      coil.push(sum(sum(foot, lift), sum(scaled(span, i / last), scaled(along, swing))));
+    }
+    return { coil, guide: [sum(lift, scaled(along, -GUIDE_REACH)), sum(lift, scaled(along, GUIDE_REACH))] };
   }
 
   // Where the ring is in its channel.
@@ -390,7 +406,11 @@ function makeScene(canvas, words, corner) {
       const slide = ringed && first.has("ring_angle") && slid(first, frame);
       if (slide) put(ringed[0], slide, 0, own.ring);
       use(line);
-      for (const { from, anchor } of pushes) if (anchor) stroke([anchor, from], own.torque, 1.5, false);
+      for (const { from, anchor, guided } of pushes) {
+        if (anchor) stroke([anchor, from], own.torque, 1.5, false);
+        if (guided) stroke(guided.guide, own.muted, 3, false);
+        if (guided) stroke(guided.coil, own.text, 2, false);
+      }
       axes.forEach((axis) => stroke([scaled(axis, -0.2), axis], own.muted, 1, false));
       stroke(trail(first), own.components[3], 2.5, true);
       use(solid);

@@ -116,7 +116,10 @@ def build_schedule(
 def form_for_body(form: Formulation, spec: Lane, preset: Preset, key: str) -> Formulation:
     """The form of a lane, extended by what else of the body of a preset moves: rotors, and its center of mass where rotation and
     translation depend on each other at any time of the run."""
-    form = with_rotors(form, preset.body, key)
+    if preset.body.rotors:
+        form = with_rotors(form, preset.body, key)
+    if preset.body.mass is None or not (preset.loads or preset.events or spec.loads):
+        return form  # nothing to look for: a run begins with few calls
     loads = [load for _, config in physical_configs(preset) for load in config.loads]
     return with_translation(form, preset.body, [*loads, *spec.loads], preset.initial, key)
 

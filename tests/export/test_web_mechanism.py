@@ -204,3 +204,38 @@ def test_the_ring_turns_in_the_body(ringed: qv.Run, browser: Chromium, tmp_path:
     without = picture_at(browser, time, tmp_path / "without.png")
     assert (np.abs(picture - without).max(axis=2) > 0.08).mean() > 0.005
     assert browser.faults == []
+
+
+def test_a_spring_on_a_guide_is_drawn_as_in_3d(browser: Chromium, tmp_path: Path) -> None:
+    run = qv.simulate(qv.load_preset("spring_disk"), lanes=["hamilton"], duration=1.0)
+    run.view().save(tmp_path / "disk.html")
+    browser.faults.clear()
+    browser.open(tmp_path / "disk.html")
+    browser.evaluate("quatviz.setTime(0.5)")
+    (drawn,) = browser.evaluate("quatviz.scene.forces(quatviz.lanes[0])")
+    coil, guide = np.array(drawn["guided"]["coil"]), np.array(drawn["guided"]["guide"])
+    assert drawn["anchor"] is None
+    lift = guide.mean(axis=0)
+    assert coil[-1] - lift == pytest.approx(drawn["from"], abs=1e-9)
+    assert coil[0] - lift == pytest.approx(np.array(drawn["from"]) * [1.0, 0.0, 1.0], abs=1e-9)
+    assert np.ptp(guide[:, 0]) == pytest.approx(2.7)
+    assert np.ptp(guide[:, 1:], axis=0) == pytest.approx(np.zeros(2), abs=1e-9)
+    assert browser.faults == []
+
+
+def test_anchor_and_force_are_seen_from_a_center_of_mass_that_moves(
+    browser: Chromium, tmp_path: Path
+) -> None:
+    run = qv.simulate(qv.load_preset("body_on_spring"), lanes=["hamilton"], duration=2.0)
+    run.view().save(tmp_path / "spring.html")
+    browser.open(tmp_path / "spring.html")
+    browser.evaluate("quatviz.setTime(1.5)")
+    drawn = browser.evaluate("quatviz.scene.forces(quatviz.lanes[0])")[0]
+    lane, row = run["hamilton"], 150
+    radius = make_solid(run.preset.body).radius
+    assert drawn["anchor"] == pytest.approx(([0.0, 0.0, 1.0] - lane.centre[row]) / radius, abs=1e-5)
+    (spring, *_) = bind(run.preset.loads, run.preset.body)
+    acting = spring.at_center(lane.centre[row : row + 1]).force(np.array([1.5]), lane.p[row : row + 1])
+    assert acting is not None
+    largest = lane.motion().largest_force.max()
+    assert np.array(drawn["vector"]) * largest == pytest.approx(acting[0][0], abs=1e-3)

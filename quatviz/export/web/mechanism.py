@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.formatting import numbered_symbols
+from quatviz.physics.formulations._translation import is_coupled
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.base import BoundLoad
 from quatviz.physics.mechanics.solid import make_solid
@@ -40,7 +41,11 @@ def describe_forces(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, Sa
             "symbol": symbol,
             "point": (np.asarray(point) / radius).tolist(),
             "anchor": None if anchor is None else (np.asarray(anchor, float) / radius).tolist(),
+            "normal": None if load.guide_normal is None else load.guide_normal.tolist(),
         }
+        if load.center_column is not None and is_coupled(run.preset.body, loads):
+            description["anchor_column"] = f"anchor_{number}"
+            columns[description["anchor_column"]] = partial(_sample_anchor, load, radius)
         if load.constant_force_frame is None:
             description["column"] = f"force_{number}"
             columns[description["column"]] = partial(_sample_force, load)
@@ -61,7 +66,15 @@ def describe_ring(run: Simulation) -> dict[str, float] | None:
 
 
 def _sample_force(load: BoundLoad, motion: Motion) -> np.ndarray:
-    return _force_and_point(load, motion.t, motion.unit_p)[0]
+    center = motion.coupled_center
+    placed = load if center is None else load.at_center(center[:, :3])
+    return _force_and_point(placed, motion.t, motion.unit_p)[0]
+
+
+def _sample_anchor(load: BoundLoad, radius: float, motion: Motion) -> np.ndarray:
+    """Return the anchor of a spring, or the origin on its guide, relative to the center of mass (n, 3) [body radii]."""
+    anchor = np.zeros(3) if load.anchor is None else np.asarray(load.anchor, float)
+    return (anchor - motion.centre) / radius
 
 
 def _force_and_point(load: BoundLoad, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ from quatviz.physics.exact import NoClosedForm
 from quatviz.physics.formulations._kernels.rotors import RotorParameters
 from quatviz.physics.formulations._kernels.translation import TranslationParameters
 from quatviz.physics.formulations.base import Formulation, StateFunction, SystemTotals
-from quatviz.physics.loads import PackedLoads, bind, pack_loads_at_center
+from quatviz.physics.loads import PackedLoads, bind, pack_loads
 from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
@@ -63,9 +63,14 @@ class TranslatingForm(Formulation):
                 found="another",
                 remedy='write mass, and about = "centre_of_mass"',
             )
-        packed, space_force, body_force = pack_loads_at_center(bind(loads, body), self.load_form)
+        packed = pack_loads(bind(loads, body), self.load_form, at_center=True)
+        load_sum: Any = packed.variable_sum
         return TranslationParameters(
-            self._base.parameters(body, ()), 1.0 / body.mass, packed, space_force, body_force
+            self._base.parameters(body, ()),
+            1.0 / body.mass,
+            packed,
+            load_sum.space_force,
+            load_sum.body_force,
         )
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:

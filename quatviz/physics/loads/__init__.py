@@ -25,7 +25,7 @@ from quatviz.physics.loads._kernels.packed import (
     evaluate_loads,
     generalized_force,
 )
-from quatviz.physics.loads._packing import LOAD_FORMS, pack_loads, pack_loads_at_center, variable_sums
+from quatviz.physics.loads._packing import LOAD_FORMS, pack_loads, variable_sums
 from quatviz.physics.loads._start_values import MotionScale
 from quatviz.physics.loads.base import LOADS, BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
@@ -51,7 +51,6 @@ __all__ = [
     "load_changes",
     "orbiting_load",
     "pack_loads",
-    "pack_loads_at_center",
     "refuse_wrong_gradient",
     "short_changes",
     "total_potential",

@@ -33,23 +33,11 @@ Other loads enter as torques.
 _UPPER_TRIANGLE = np.triu_indices(4)
 
 
-def pack_loads(loads: Iterable[BoundLoad], load_form: str) -> PackedLoads:
-    """Return the loads of a body in the form that the kernels of a lane read, for one of the `LOAD_FORMS`."""
-    return _pack(loads, load_form, at_center=False)[0]
+def pack_loads(loads: Iterable[BoundLoad], load_form: str, at_center: bool = False) -> PackedLoads:
+    """Return the loads of a body in the form that the kernels of a lane read, for one of the `LOAD_FORMS`.
 
-
-def pack_loads_at_center(
-    loads: Iterable[BoundLoad], load_form: str
-) -> tuple[PackedLoads, tuple[float, ...], tuple[float, ...]]:
-    """Return the loads of a body whose rotation and translation are coupled, and the sums of the constant forces (3) [N] in
-    space and in the body. Kernels call the sum over variable loads by `called_at_center`."""
-    packed, constant_numbers = _pack(loads, load_form, at_center=True)
-    forces = constant_numbers[SPACE_FORCE:].tolist()
-    return packed, tuple(forces[:3]), tuple(forces[3:])
-
-
-def _pack(loads: Iterable[BoundLoad], load_form: str, at_center: bool) -> tuple[PackedLoads, np.ndarray]:
-    """Return the packed loads and the summed numbers of the constant ones."""
+    `at_center` is True for a body whose rotation and translation are coupled: its sum is a `LoadSumAtCenter`.
+    """
     constant_numbers, rows, expressions = np.zeros(CONSTANT_NUMBERS), [], []
     loads, own_kernels = list(loads), list[LoadKernels]()
     load_classes = load_classes_with_kernels(part for load in loads for part, _ in load.parts)
@@ -75,8 +63,11 @@ def _pack(loads: Iterable[BoundLoad], load_form: str, at_center: bool) -> tuple[
     find_address = (
         partial(_sum_address, load_form, called_classes, tuple(own_kernels), at_center) if rows else lambda: 0
     )
-    make_sum = LoadSumAtCenter if at_center else VariableLoadSum
-    packed = PackedLoads(
+    variable_sum = VariableLoadSum(table, load_classes, find_address)
+    if at_center:
+        forces = constant_numbers[SPACE_FORCE:].tolist()
+        variable_sum = LoadSumAtCenter(table, load_classes, find_address, forces)
+    return PackedLoads(
         present=bool(constant_numbers[:SPACE_FORCE].any() or rows),
         is_tangent=load_form == "torque",
         torque=tuple(constant_numbers[:3].tolist()),
@@ -84,11 +75,10 @@ def _pack(loads: Iterable[BoundLoad], load_form: str, at_center: bool) -> tuple[
         space_torque=tuple(constant_numbers[3:6].tolist()),
         work_matrix=tuple(constant_numbers[6:16].tolist()),
         has_variable=bool(rows),
-        variable_sum=make_sum(table, load_classes, find_address),
+        variable_sum=variable_sum,
         address=table.ctypes.data,
         row_count=len(table),
     )
-    return packed, constant_numbers
 
 
 def variable_sums(parameters: Iterable[Any]) -> list[VariableLoadSum]:

@@ -189,20 +189,17 @@ class Motion:
     def kinetic(self) -> np.ndarray:
         """Kinetic energy T = 1/2 omega^T J omega (n,) [J] plus that of a ring or of rotors, and 1/2 m c'^2 if rotation and
         translation are coupled."""
-        if self.coupled_center is None:
-            return self._rotational_energy
-        assert self._body.mass is not None
-        return self._rotational_energy + 0.5 * self._body.mass * (self.coupled_center[:, 3:] ** 2).sum(axis=1)
-
-    @cached_property
-    def _rotational_energy(self) -> np.ndarray:
-        """Kinetic energy (n,) [J] without that of the translation."""
         if self._totals is not None:
-            return self._totals[0]
-        if self._rotors is not None:
+            energy = self._totals[0]
+        elif self._rotors is not None:
             system, momenta = self._rotors
-            return system.kinetic_energy(self.omega, momenta)
-        return 0.5 * np.einsum("ni,ni->n", self.omega, self.h)
+            energy = system.kinetic_energy(self.omega, momenta)
+        else:
+            energy = 0.5 * np.einsum("ni,ni->n", self.omega, self.h)
+        if self.coupled_center is None:
+            return energy
+        assert self._body.mass is not None
+        return energy + 0.5 * self._body.mass * (self.coupled_center[:, 3:] ** 2).sum(axis=1)
 
     @cached_property
     def potential(self) -> np.ndarray:

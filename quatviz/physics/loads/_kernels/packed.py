@@ -87,7 +87,20 @@ class VariableLoadSum:
 
 
 class LoadSumAtCenter(VariableLoadSum):
-    """The same sum for a body whose center of mass moves with its rotation, with the force on that center."""
+    """The same sum for a body whose rotation and translation are coupled, with the force on its center of mass.
+
+    `space_force` and `body_force` are the sums of the forces (3) [N] that are constant in space and in the body.
+    """
+
+    def __init__(
+        self,
+        rows: np.ndarray,
+        load_classes: Sequence[type[Any]],
+        find_address: Callable[[], int],
+        constant_forces: Sequence[float],
+    ) -> None:
+        super().__init__(rows, load_classes, find_address)
+        self.space_force, self.body_force = tuple(constant_forces[:3]), tuple(constant_forces[3:])
 
     @property
     def _numba_type_(self) -> Any:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.export.figures.figure import method_text
 from quatviz.physics.observables.published_values import disk_angle
 
 
@@ -16,6 +17,15 @@ def test_the_disk_by_its_one_angle_is_the_disk() -> None:
     angle, rate = disk_angle(lane.t)
     assert 2.0 * np.arctan2(lane.p[:, 3], lane.p[:, 0]) == pytest.approx(angle, abs=1e-9)
     assert lane.h[:, 2] == pytest.approx(2.0 * rate, abs=1e-9)
+
+
+def test_it_is_integrated_and_no_exact_solution() -> None:
+    lanes = qv.simulate(qv.load_preset("spring_disk"), lanes=["one_angle", "exact"], duration=0.1).engine
+    one_angle, exact = lanes
+    assert not one_angle.formulation.is_exact
+    assert exact.formulation.is_exact
+    assert "DOP853" in method_text(one_angle)
+    assert method_text(exact) == "exact solution"
 
 
 def test_a_pendulum_about_a_tilted_axis_follows_too_with_damping() -> None:

@@ -255,11 +255,7 @@ def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
         formulations=tuple(lane.formulation.id for lane in simulation),
         thresholds=tuple(lane.singularity_limit for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
-        exact=tuple(
-            lane.name
-            for lane in simulation
-            if lane.formulation.has_closed_form and not lane.formulation.is_recorded and lane.alive
-        ),
+        exact=tuple(lane.name for lane in simulation if lane.formulation.is_exact and lane.alive),
         constants=run_conserved_quantities(preset),
         events=tuple(preset.events),
         loads=bind(preset.loads, preset.body),

@@ -313,5 +313,5 @@ def method_text(lane: LaneRun) -> str:
     if lane.formulation.is_recorded:
         return "a recording"
     if lane.formulation.has_closed_form:
-        return "exact solution"
+        return lane.formulation.evaluation_method or "exact solution"
     return f"{integrator_title(lane.integrator.name)}, dt = {lane.dt:g} s"

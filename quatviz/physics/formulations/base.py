@@ -152,6 +152,8 @@ class Formulation(ABC):
     rotor_kernels: ClassVar[Kernels | None] = None
     on_group: ClassVar[bool] = False
     has_closed_form: ClassVar[bool] = False
+    evaluation_method: ClassVar[str] = ""
+    """How the motion of a form with `has_closed_form` is found if not by an exact solution or from a recording."""
     is_recorded: ClassVar[bool] = False
     help: ClassVar[str] = ""
     sort_order: ClassVar[int] = 1000
@@ -208,6 +210,11 @@ class Formulation(ABC):
         """
         card = companion_module(cls, "card")
         return tuple(card.equations(variant or (*cls.variants, "")[0])) if card else ()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the motion is an exact solution, against which others can be measured."""
+        return self.has_closed_form and not self.is_recorded and not self.evaluation_method
 
     @property
     def supports_index3(self) -> bool:

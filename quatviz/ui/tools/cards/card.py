@@ -88,7 +88,7 @@ class LaneCard(Guarded, QWidget):
     @property
     def _order_text(self) -> str:
         if self._form.has_closed_form:
-            return tr("evaluated, not integrated")
+            return tr(self._form.evaluation_method or "evaluated, not integrated")
         return tr("second order in its coordinates") if self._form.second_order else tr("first order")
 
     def fit(self, available_height: float, *others: "LaneCard") -> None:

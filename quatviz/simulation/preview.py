@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from quatviz.files.preset import Preset
+from quatviz.physics.formulations._translation import is_coupled
 from quatviz.physics.integrators.rk4 import RK4
 from quatviz.physics.loads import bind
 from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
@@ -33,6 +34,7 @@ class PreviewMotion:
             system.stored_momentum + system.initial_momenta(omega) @ system.axes[system.state_indices]
         )
         self._loads = bind(preset.loads, body)
+        self._mass = body.mass if is_coupled(body, preset.loads) else None
         spin = float(np.linalg.norm(omega))
         self.speed = PREVIEW_RATE / spin if spin > _REST_RATE else 1.0
         """Seconds of the motion in one second of the card."""
@@ -67,26 +69,37 @@ class PreviewMotion:
 
     def _restart(self) -> None:
         self.time = 0.0
-        self._p, self._omega = self._preset.initial.p(), self._preset.initial.omega(self._preset.body)
+        initial = self._preset.initial
+        self._p, self._omega = initial.p(), initial.omega(self._preset.body)
+        start = (initial.position, initial.velocity) if self._mass else ()
+        self._center = np.concatenate([np.zeros(0), *(np.zeros(3) if x is None else x for x in start)])
 
     def _step(self, step: float) -> None:
         with np.errstate(all="ignore"):
-            state = RK4.tableau.step(self._slope, self.time, np.concatenate((self._p, self._omega)), step)
-            self._p, self._omega = normalize(state[:4]), state[4:]
+            state = np.concatenate((self._p, self._omega, self._center))
+            state = RK4.tableau.step(self._slope, self.time, state, step)
+            self._p, self._omega, self._center = normalize(state[:4]), state[4:7], state[7:]
         self.time += step
 
     def _slope(self, t: float, state: np.ndarray) -> np.ndarray:
-        """(p', omega') in plain numbers, which for one state are five times as fast as arrays."""
-        e0, e1, e2, e3, w1, w2, w3 = state.tolist()
-        momentum = self._inertia @ state[4:] + self._stored_momentum
+        """(p', omega', c', c'') in plain numbers, which for one state are five times as fast as arrays; the last two where rotation
+        and translation are coupled."""
+        e0, e1, e2, e3, w1, w2, w3 = state[:7].tolist()
+        p, omega, times = normalize(state[None, :4]), state[None, 4:7], np.array([t])
+        momentum = self._inertia @ state[4:7] + self._stored_momentum
         h1, h2, h3 = momentum.tolist()
         torque = np.array((w3 * h2 - w2 * h3, w1 * h3 - w3 * h1, w2 * h1 - w1 * h2))
-        for load in self._loads:
-            torque = torque + load.torque(np.array([t]), normalize(state[None, :4]), state[None, 4:])[0]
+        loads, translation = self._loads, state[7:]
+        if self._mass:
+            loads = tuple(load.at_center(state[None, 7:10]) for load in loads)
+            force = sum((load.center_force(times, p)[0] for load in loads), np.zeros(3))
+            translation = np.concatenate((state[10:], force / self._mass))
+        for load in loads:
+            torque = torque + load.torque(times, p, omega)[0]
         rate = (
             0.5 * (-e1 * w1 - e2 * w2 - e3 * w3),
             0.5 * (e0 * w1 - e3 * w2 + e2 * w3),
             0.5 * (e3 * w1 + e0 * w2 - e1 * w3),
             0.5 * (-e2 * w1 + e1 * w2 + e0 * w3),
         )
-        return np.concatenate((rate, self._inverse @ torque))
+        return np.concatenate((rate, self._inverse @ torque, translation))

@@ -10,7 +10,12 @@ from quatviz.simulation.preview import PreviewMotion
 
 @pytest.mark.parametrize(
     ("name", "pictures", "limit"),
-    [("torque_free", 20, 1e-4), ("heavy_top", 60, 1e-3), ("spring_disk", 20, 1e-3)],
+    [
+        ("torque_free", 20, 1e-4),
+        ("heavy_top", 60, 1e-3),
+        ("spring_disk", 20, 1e-3),
+        ("body_on_spring", 20, 1e-2),
+    ],
 )
 def test_its_numbers_are_those_of_a_run(name: str, pictures: int, limit: float) -> None:
     """Where it starts from rest it plays as fast as the run; elsewhere at 1.2 rad/s of the card."""

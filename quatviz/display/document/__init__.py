@@ -1,13 +1,13 @@
-"""What is computed and how it is edited: the preset with its lanes and events, the way back, the files of a person.
+"""The document: the preset with its lanes and events, its edits with undo, and the user's files.
 
-From a number that is typed to the run that has it:
+From a number that the user types to the run that uses it:
 
-1. an entry in a form (`ui.widgets.form`) hands its table to its section (`ui.sidebar.setup.panel`),
-2. which proposes an edit, a function from state to state (`document`);
-3. while edits begin at the cursor, the edit becomes an event there (`branching`);
-4. the run of the new state is made (`simulation.simulation`), or is refused: then everything is as it was;
-5. state, run and step are taken, and told once: whoever shows the document renews itself;
-6. last of all the root (`app`) puts another runner in the place of the old one,
-7. the bridge (`ui.window.frame_loop`) follows it with another framer (`display.data.frame_builder`), and introduces its curves
-   to all who draw them.
+1. A form entry (`ui.widgets.form`) passes its table to its section (`ui.sidebar.setup.panel`).
+2. The section proposes an edit, a function from state to state (`document`).
+3. While edits apply at the cursor, the edit becomes an event there (`branching`).
+4. The run of the new state is made (`simulation.simulation`). If it is refused, nothing changes.
+5. State, run and undo step are stored, and one signal tells all views of the document to update.
+6. The composition root (`app`) then replaces the runner.
+7. The frame loop (`ui.window.frame_loop`) follows the new runner with a new frame builder
+   (`display.data.frame_builder`) and passes its curves to all views.
 """

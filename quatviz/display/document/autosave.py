@@ -1,4 +1,4 @@
-"""What is done in a window, kept now and then in case its process is killed, with its mesh."""
+"""Autosave: writes the session of a window, with its mesh, so that it can be restored if the process is killed."""
 
 import logging
 import threading
@@ -13,13 +13,25 @@ from quatviz.display.view_state.session import Session
 log = logging.getLogger(__name__)
 
 MIN_WRITE_INTERVAL = 2.0
-"""From one writing to the next [s]."""
+"""Shortest time between two writes [s]. It limits disk traffic while the user drags a value."""
 
 
 class Autosave:
-    """Writes `session` to what is `kept` whenever it has changed, in a thread of its own, while `worth` says that there is
-    something to lose: a first change at once, and what follows `every` so many seconds at most, however long the window's own
-    timers have to wait. `failed` tells, once for each reason, why nothing can be kept; it is tried again all the same."""
+    """A thread that writes the session to a recovery file whenever it has changed.
+
+    Parameters
+    ----------
+    recovery_file
+        Recovery file of this window.
+    session
+        Returns the session that the window shows now.
+    is_worth_saving
+        Returns True if the window shows something that would be lost.
+    report_failure
+        Receives a message when writing fails, once for each new reason. Writing is tried again all the same.
+    interval
+        Shortest time between two writes [s]. The first change is written at once.
+    """
 
     def __init__(
         self,
@@ -46,11 +58,11 @@ class Autosave:
 
     @property
     def has_pending(self) -> bool:
-        """Whether there is something that it has not tried to write yet."""
+        """True if a change has not been written yet, nor tried."""
         return self._last_attempt is not self._newest
 
     def start(self) -> None:
-        """Keep from now on; without a place to write to, there is nothing to do."""
+        """Lock the recovery file and start the thread. If the file cannot be locked, report why and save nothing."""
         try:
             self._file.lock()
         except OSError as error:
@@ -60,13 +72,14 @@ class Autosave:
             self._thread.start()
 
     def save_state(self, state: State) -> None:
-        """A run has changed: it is kept as it was shown last."""
+        """Request a save after the run has changed. The view state is the one stored in `state`."""
         if self._thread is not None and self._is_worth_saving():
             self._newest = Session(state.preset, state.view_state)
             self._pending.set()
 
     def save_if_changed(self) -> None:
-        """Keep what has changed but for steps, cameras for example, and tell why nothing can be kept."""
+        """Request a save if the session has changed without a step, such as by a camera move; report why a write
+        failed."""
         if self._thread is None or not self._is_worth_saving():
             return
         self._report_error(self._error)
@@ -76,7 +89,7 @@ class Autosave:
             self._pending.set()
 
     def stop(self, keep_files: bool = False) -> None:
-        """Stop saving, as the window closes. Unless its files are kept, nothing is recovered at the next start."""
+        """Stop the thread and release the recovery file. Delete the file unless `keep_files` is True."""
         if self._thread is not None:
             self._stopped.set()
             self._pending.set()
@@ -85,7 +98,7 @@ class Autosave:
         self._file.remove(keep_files)
 
     def _write(self) -> None:
-        """In its thread: what is newest, until it is stopped."""
+        """Write the newest session until the thread is stopped. Runs in the thread."""
         while self._pending.wait() and not self._stopped.is_set():
             self._pending.clear()
             session = self._newest
@@ -111,8 +124,8 @@ class Autosave:
             self._report_reason("")
 
     def _report_reason(self, reason: str) -> None:
-        """Tell of a reason that is new."""
+        """Report a reason unless it was the last one reported."""
         if reason and reason != self._last_reason:
-            log.warning("what is done cannot be kept for recovery: %s", reason)
-            self._report_failure(tr("What is done here cannot be kept for recovery: {why}", why=reason))
+            log.warning("autosave failed: %s", reason)
+            self._report_failure(tr("Autosave failed: {why}", why=reason))
         self._last_reason = reason

@@ -1,4 +1,4 @@
-"""What an edit of lanes is where it begins at the cursor, and events of lanes that are renamed or gone."""
+"""Edits that apply at the cursor, and the update of lane events when lanes are renamed or removed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -20,11 +20,11 @@ from quatviz.simulation.schedule import physical_configs
 from quatviz.simulation.simulation import lane_names, number_name
 
 _NEW_LANE_FIELDS = ("formulation", "integrator")
-"""What makes another kind of state, or of step, of a lane."""
+"""Lane fields that determine the state vector or the stepper. They cannot change during a run."""
 
 
 def lanes_with_settings(lanes: Sequence[Lane], settings: Mapping[str, Mapping[str, Any]]) -> tuple[Lane, ...]:
-    """The lanes with what they set by then, by name; those that nothing has changed are the same ones."""
+    """Return the lanes with the given settings, keyed by lane name. Lanes without settings stay the same objects."""
     names = lane_names(lanes)
     return tuple(
         _normalize_stabilization(replace(lane, **settings[name])) if name in settings else lane
@@ -35,9 +35,24 @@ def lanes_with_settings(lanes: Sequence[Lane], settings: Mapping[str, Mapping[st
 def branch_lanes(
     first: Preset, old: Preset, new: Preset
 ) -> tuple[tuple[Lane, ...], dict[str, dict[str, Any]]]:
-    """The lanes of a run whose `first` lanes were seen as those of `old` and edited to those of `new`, and what each one by
-    its name sets from the cursor on. A lane that has got another formulation or integrator stays, and has the edited one
-    beside it, at the end."""
+    """Split an edit of lanes into the lanes of the run and the settings that apply from the cursor on.
+
+    A lane whose formulation or integrator was edited stays, and the edited lane is added at the end.
+
+    Parameters
+    ----------
+    first
+        Preset of the run, with the lanes as they are at t = 0.
+    old
+        Preset that the edit received, with the lanes as they are at the cursor.
+    new
+        Preset that the edit returned.
+
+    Returns
+    -------
+    tuple
+        The lanes of the run, and the changed settings by lane name.
+    """
     old_indices = {id(lane): index for index, lane in enumerate(old.lanes)}
     lanes, new_lanes, changes = [], [], {}
     names = lane_names(first.lanes)
@@ -63,8 +78,7 @@ def branch_lanes(
 
 
 def update_lane_events(before: Preset, after: Preset) -> tuple[Event, ...]:
-    """The events of `after`, in which lanes that have another name than `before` are called by it; without those of lanes
-    that are gone."""
+    """Return the events of `after`, with renamed lanes updated and without events of removed lanes."""
     if before.lanes == after.lanes or not any(isinstance(event, LaneChange) for event in after.events):
         return tuple(after.events)
     new_names = _renamed_lanes(before.lanes, after.lanes)
@@ -79,7 +93,7 @@ def update_lane_events(before: Preset, after: Preset) -> tuple[Event, ...]:
 
 
 def _renamed_lanes(before: Sequence[Lane], after: Sequence[Lane]) -> dict[str, str | None]:
-    """What lanes are called now, by what they were called; None for those that are gone."""
+    """Return the new name of each lane by its old name; None for removed lanes."""
     names: list[str] = lane_names(after)
     new_names: dict[str, str | None] = {}
     for index, (lane, name) in enumerate(zip(before, lane_names(before), strict=True)):
@@ -91,12 +105,12 @@ def _renamed_lanes(before: Sequence[Lane], after: Sequence[Lane]) -> dict[str, s
 
 
 def _normalize_stabilization(lane: Lane) -> Lane:
-    """With nothing in place of the stabilisation "none", as forms have it."""
+    """Return the lane with stabilisation None instead of "none", as forms store it."""
     return replace(lane, stabilisation=None) if lane.stabilisation == "none" else lane
 
 
 def _event_values(lane: Lane, edited: Sequence[str], preset: Preset) -> dict[str, Any]:
-    """What a lane sets, in words that an event can hold: a field that was cleared has the value that it then stands for."""
+    """Return the edited settings as an event stores them. A cleared field gets the default that then applies."""
     is_baumgarte = lane.stabilisation == "baumgarte"
     method = INTEGRATORS.get(lane.integrator or preset.run.integrator)
     tolerances = lane_tolerances(lane, preset.run, method) if method is not None else None
@@ -112,24 +126,27 @@ def _event_values(lane: Lane, edited: Sequence[str], preset: Preset) -> dict[str
 
 
 class Branching:
-    """While it is `on`, an edit of body, loads or dt becomes an event `change` at the cursor, one of a lane's step,
-    tolerance, stabilisation or J0 an event `lane_change`, and one of its formulation or integrator a lane beside it; all other
-    edits, and those at t = 0, change the run from its start as ever."""
+    """Turns edits into events at the cursor while it is enabled.
+
+    An edit of body, loads or dt becomes an event `change` at the cursor. An edit of a lane's step, tolerance,
+    stabilisation or J0 becomes an event `lane_change`. An edit of a formulation or integrator adds a lane.
+    All other edits, and edits at t = 0, change the run from its start.
+    """
 
     def __init__(self) -> None:
         self.is_enabled = False
         self.changed = Signal()
         self._cached: tuple[State, int, State] | None = None
-        """What was seen last: every frame asks."""
+        """Last input and result of `state_at`, which is called in every frame."""
 
     def set_enabled(self, enabled: bool) -> None:
-        """Let edits begin at the cursor, or at the start."""
+        """Apply edits at the cursor (True) or from the start (False)."""
         if enabled != self.is_enabled:
             self.is_enabled = enabled
             self.changed.emit()
 
     def state_at(self, state: State, time: float) -> State:
-        """The state with body, loads, dt and lanes as edits at `time` [s] find them."""
+        """Return the state with the body, loads, dt and lanes that apply at `time` [s]."""
         if not self.is_enabled:
             return state
         sample = _sample_index(state.preset, time)
@@ -138,7 +155,7 @@ class Branching:
         return self._cached[2]
 
     def apply_edit(self, edit: EditFunction, state: State, time: float) -> tuple[State, str]:
-        """What an edit at `time` [s] makes of a state, and the name of the lane that it has put beside another, if any."""
+        """Apply an edit at `time` [s]; return the new state and the name of a lane that was added, or ""."""
         sample = _sample_index(state.preset, time)
         added_lanes: list[str] = []
         after = (
@@ -157,8 +174,11 @@ def branch_edit(
     sample: int,
     report_added_lane: Callable[[str], None] = lambda lane: None,
 ) -> State:
-    """What `edit` does to the state at a sample: what it changes of body, loads, dt and the settings of lanes as a branch
-    there, the rest as ever. `report_added_lane` hears of a lane that was put beside the one that was edited."""
+    """Return the state after an edit at a sample.
+
+    Changes of body, loads, dt and lane settings become events at the sample; all other changes apply from the
+    start. `report_added_lane` receives the name of each lane that was added beside an edited one.
+    """
     edited_state = state_at_sample(state, sample)
     after = edit(edited_state)
     old, new, start_preset = edited_state.preset, after.preset, state.preset
@@ -196,8 +216,11 @@ def _refuse_lane_edits_at_cursor(old: Preset, new: Preset) -> None:
 def with_change(
     preset: Preset, sample: int, event_class: type[ChangeModel | LaneChange], changes: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """The events of a preset and the `changes` at a sample: in the last of that kind there, of the same lane if it is of
-    one, or in one of its own."""
+    """Return the events of a preset with `changes` added at a sample.
+
+    The changes are merged into the last event of this class, and of this lane, at the sample; without such an
+    event, a new one is added.
+    """
     interval = preset.run.sample_interval
     events = list(preset.events)
     for index in reversed(range(len(events))):
@@ -210,7 +233,7 @@ def with_change(
 
 
 def state_at_sample(state: State, sample: int) -> State:
-    """With the setting that holds at a sample."""
+    """Return the state with the body, loads, dt and lane settings that apply at a sample."""
     preset = state.preset
     setting = [setting for first, setting in physical_configs(preset) if first <= sample][-1]
     if setting.body == preset.body and setting.loads == preset.loads and setting.dt == preset.run.dt:

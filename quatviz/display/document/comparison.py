@@ -1,4 +1,4 @@
-"""Formulations beside each other over one motion: which of them can take it, and a session that shows them so."""
+"""Comparison of formulations over one motion: which of them support it, and the session that shows them."""
 
 from collections.abc import Collection, Mapping
 
@@ -22,24 +22,27 @@ from quatviz.physics.observables.multiplier_theory import TERMS
 from quatviz.simulation.lane import LaneRun
 
 PANELS = ("multiplier", "orientation_errors", "drift")
-"""What tells forms of one motion apart: what each has to find, how far they part, and what they let drift."""
+"""Panels that show how formulations of one motion differ: the multiplier, the attitude differences and the drift."""
 _LAYOUT = PanelLayout((PANELS[1:],), (PANELS[1],))
-"""Drift stands behind what the forms differ by, unless it was shown before."""
+"""Layout that stacks the drift panel behind the attitude differences. It is used unless drift was already shown."""
 _PROBE_COUNT = 5
 """Number of states at which the theory of λ is evaluated."""
 _NARROW_VIEWS_WIDTH, _WIDE_VIEWS_WIDTH = 416, 640
-"""Widths of the 3D views [pixels], where they stand below each other, or two by two: λ and the differences have the rest."""
+"""Widths of the 3D views [pixels]: stacked, and two by two. The plots of λ and of the differences get the remaining
+width."""
 
 MIN_WIDTH_FOR_FOUR_VIEWS = 1000
-"""Width of a window [pixels] that has room for four views: in less, names and arrows lie over each other."""
+"""Smallest width of a window [pixels] for four views. In a narrower window, names and arrows overlap."""
 _MAX_VARIANTS_SHOWN_FIRST = 6
-"""Variants of a form that stand before those of others."""
+"""Largest number of variants of a formulation that is listed in the normal order. Those with more come last."""
 
 
 def comparison_lanes(preset: Preset) -> dict[str, list[Lane]]:
-    """The lanes that a comparison over the motion of a preset has for each lane id, those that the preset has as they are first; a
-    form with a dozen variants last, or they would be all that is seen. What is recorded begins with a file, and is none of the
-    others."""
+    """Return the lanes that a comparison can show, by lane id.
+
+    The lanes of the preset come first, unchanged. Formulations with many variants come last, so that they do not
+    fill the list. Recordings are left out, because they need a file.
+    """
     own_lanes: dict[str, list[Lane]] = {}
     for lane in preset.lanes:
         own_lanes.setdefault(_formulation_id(lane), []).append(lane)
@@ -49,12 +52,12 @@ def comparison_lanes(preset: Preset) -> dict[str, list[Lane]]:
 
 
 def new_lanes() -> list[str]:
-    """Return the lane ids of which a new lane can be made. What is recorded begins with a file, and is none of them."""
+    """Return the lane ids of which a new lane can be made. Recordings are left out, because they need a file."""
     return [lane_id for lane_id in listed() if not formulation_class(lane_id).is_recorded]
 
 
 def unsupported_forms(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputError]:
-    """Why some of these forms cannot take the motion of a preset, by lane id."""
+    """Return why some of these formulations do not support the motion of a preset, by lane id."""
     reasons = {}
     for lane_id, (lane, *_) in lanes.items():
         try:
@@ -65,10 +68,10 @@ def unsupported_forms(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[s
 
 
 def has_nonzero_multiplier(preset: Preset, lane_id: str) -> bool:
-    """Return True if λ of a formulation is not zero by its theory, for this body and these loads.
+    """Return True if theory predicts a nonzero λ of a formulation for this body and these loads.
 
-    The theory is evaluated at a few attitudes and angular velocities: what is zero at all of them is zero throughout. A multiplier
-    without a theory counts as one that is not zero.
+    The theory is evaluated at a few random attitudes and angular velocities; a λ that is zero at all of them is taken
+    to be zero everywhere. A multiplier without a theory counts as nonzero.
     """
     form = make_formulation(lane_id)
     if not form.has_multiplier or form.multiplier_terms is None:
@@ -90,24 +93,24 @@ def comparison_session(
     width: int = MIN_WIDTH_FOR_FOUR_VIEWS,
     current: ViewState | None = None,
 ) -> Session:
-    """Return the run of a preset in some formulations, and how it is shown.
+    """Return a session that shows the run of a preset in the chosen formulations.
 
     Parameters
     ----------
     preset
-        The run that is shown.
+        The run that is shown now.
     lanes
         The lanes of each lane id, see `comparison_lanes`.
     chosen
-        Lane ids of the formulations that are compared.
+        Lane ids of the formulations to compare.
     width
-        Width of the window [pixels]. One view shows all lanes where it is less than `MIN_WIDTH_FOR_FOUR_VIEWS`, or where there are
-        more than four; else each lane has one.
+        Width of the window [pixels]. A single view shows all lanes if it is less than `MIN_WIDTH_FOR_FOUR_VIEWS` or
+        if there are more than four lanes; otherwise each lane has its own view.
     current
-        How the run is shown. Its panels, items and options stay. How far the lanes differ, λ if one is not zero, and the
-        equations of all are added.
+        View state of the run. Its panels, items and options stay. The attitude differences, λ if one is nonzero,
+        and the equations of all formulations are added.
     """
-    # Those of the run stay in its order, for the place of a lane is its colour.
+    # Lanes of the run keep their order, because the color of a lane depends on its index.
     preset_lanes = [(_formulation_id(lane), lane) for lane in preset.lanes]
     others = set(chosen).difference(lane_id for lane_id, _ in preset_lanes)
     compared_lanes = (
@@ -140,7 +143,7 @@ def comparison_session(
 
 
 def needs_shared_view(lanes: Collection[Lane]) -> bool:
-    """Whether these are more lanes than there can be views: pictures smaller still would show less of each than one does of all."""
+    """Return True if there are more lanes than views. Even smaller views would show less than one view of all lanes."""
     return len(lanes) > VIEW_COUNTS[-1]
 
 

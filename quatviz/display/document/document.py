@@ -1,4 +1,4 @@
-"""The run that is open, as it is computed and edited: one state after another, with the way back."""
+"""The open document: its state, its simulation, and undo and redo."""
 
 import logging
 import sys
@@ -31,27 +31,27 @@ from quatviz.simulation.simulation import CostEstimate, Simulation, coarsened
 log = logging.getLogger(__name__)
 
 MAX_UNDO_BYTES = 64 * 2**20
-"""What all steps that can be undone may take: a body, its mesh or its many events may be large. Beyond it the oldest are
-forgotten."""
+"""Largest memory of all undo steps together [bytes]. One step may hold a large mesh or many events; the oldest steps
+are dropped first."""
 MAX_UNDO_STEPS = 200
-"""How many steps can be undone, if they fit into `MAX_UNDO_BYTES`. That older ones are forgotten is said with the first."""
+"""Largest number of undo steps that fit into `MAX_UNDO_BYTES`. A message says so when the first step is dropped."""
 
 
 @dataclass(frozen=True)
 class UndoStep:
-    """From one state to another, called `text`, with the cursor at `time` [s]."""
+    """One undo step: a named change from one state to another, made with the cursor at `time` [s]."""
 
     text: str
     before: State
     after: State
     time: float
     size_bytes: int
-    """Bytes that it adds to what the steps keep."""
+    """Memory of this step that is not shared with the other steps [bytes]."""
     replaces_document: bool = False
-    """Whether it takes another state altogether, to which no edit before it has led."""
+    """True if the step opens another document instead of editing this one."""
 
     def supersedes(self, other: "UndoStep | None") -> bool:
-        """Whether it has taken the place of that one, while a hand is at it."""
+        """Return True if this step replaced `other` while the user was still dragging."""
         return (
             other is not None
             and other is not self
@@ -61,7 +61,7 @@ class UndoStep:
 
     @cached_property
     def changes_motion(self) -> bool:
-        """Whether more of the preset is another than what happens on the way, what lanes are called, or how fast it plays."""
+        """True if the step changes anything but events, lane names or playback speed."""
         before, after = (
             replace(
                 state.preset, events=(), lanes=tuple(replace(lane, name=None) for lane in state.preset.lanes)
@@ -73,48 +73,57 @@ class UndoStep:
 
 @dataclass(frozen=True)
 class DocumentChange:
-    """What whoever computes the document is told: the states and runs before and after. Where the same is computed, the run
-    is the same object."""
+    """A change of the document: the states and runs before and after. If the run is the same, it is the same object."""
 
     before: State
     after: State
     old: Simulation
     run: Simulation
     is_new_step: bool
-    """Whether it is a new step, neither undone nor redone."""
+    """True for a new step; False for undo and redo."""
     coalesces: bool
-    """Whether it takes the place of the step before it, while a hand is at it: the run may be a sketch of what the preset
-    says, until the document settles."""
+    """True if this step replaces the step before it during a drag.
+
+    The run may then be coarser than the preset says, until `Document.finish_drag`.
+    """
     cursor: Snapshot | None
-    """Where the cursor is to be, and how it moves; None where the change does not say."""
+    """New time and playback of the cursor; None to leave them as they are."""
 
     @property
     def is_coarsened(self) -> bool:
-        """Whether the run has other steps than its preset says."""
+        """True if the run uses other step sizes than the preset."""
         run_lanes, preset_lanes = self.run.preset.lanes, self.after.preset.lanes
         return [lane.dt for lane in run_lanes] != [lane.dt for lane in preset_lanes]
 
 
 @dataclass(frozen=True)
 class OwnRun:
-    """The user's own run while a lesson shows its scenes: what is saved, and shown again after the lesson."""
+    """The user's own run while a lesson shows its scenes. It is what is saved, and is shown again after the lesson."""
 
     state: State
     view_state: ViewState
-    """How it was shown, with the cursor."""
+    """View state of the run, with the cursor."""
     is_playing: bool
 
 
 class Document:
-    """Holds what is computed: the `state` that a person edits, the `simulation` of it, and every step that led here.
+    """The state that the user edits, its simulation, and the undo steps that led to it.
 
-    An edit is a function from one state to the next. What it makes, or the run of that, may be refused, or fail: then
-    everything is as it was. Otherwise the new state is told to all that hear `changed`, and then to `compute`: whoever
-    shows the document knows of it before its run begins. `clock` is where the cursor is [s]: steps remember it, and while
-    `branching` is on, edits begin there.
+    An edit is a function from one state to the next. If the edit or its run is refused or fails, nothing changes.
+    Otherwise `changed` is emitted with the new state, and then `compute` is called, so that all views know the state
+    before its run starts. `view` holds the view state. Its undoable fields are part of every state: a change of them
+    is an undo step, and undo and redo restore them after the run of the step was set.
 
-    `view` holds how the run is shown. Its undoable fields are a part of every state: a change of them is a step like an
-    edit, and undo and redo assign them once the run of the step is there.
+    Parameters
+    ----------
+    state
+        The first state.
+    compute
+        Receives each `DocumentChange` and runs the simulation.
+    clock
+        Returns the time of the cursor [s]. Undo steps store it; with `branching`, edits apply there.
+    view
+        View state of the window; a new one if None.
     """
 
     def __init__(
@@ -132,77 +141,79 @@ class Document:
         self.view.committed.connect(self._record_view_change)
         self.simulation = Simulation(state.preset)
         self._cost_estimate: CostEstimate | None = None
-        """Of the last run that came to its end, or as far as it was known when it was first asked for."""
+        """Cost estimate of the last run that ended, or of an unfinished run if none has ended yet."""
         self.clock = clock
         self.branching = Branching()
         self.own_run: OwnRun | None = None
-        """The user's own run, while a lesson shows its scenes."""
+        """The user's own run while a lesson shows its scenes; otherwise None."""
         self.changed = Signal()
-        """Of the `State` that is shown now."""
+        """Emits the new `State`."""
         self.saved = Signal()
-        """The document has another file, or is as its file has it."""
+        """Emitted when the document is saved, or gets another file."""
         self.message_emitted = Signal()
-        """Of a sentence for the status row, and the topic of the help that explains it; parts that edit tell theirs here too."""
+        """Emits a message for the status row and the help topic that explains it. Editing components also emit theirs
+        here."""
         self._compute = compute
         self._all_steps: tuple[UndoStep, ...] = ()
         self._done_count = 0
         self._has_reported_step_limit = False
         self._previous_redo: tuple[UndoStep, ...] = ()
-        """What could be done again when the last step was taken, for a hand may lead back there."""
+        """Steps that could be redone before the last step. They are restored if a drag returns to its start."""
 
     @property
     def file(self) -> DocumentFile:
-        """Where the document is saved."""
+        """The file of the document."""
         assert self.state.file is not None
         return self.state.file
 
     @property
     def is_modified(self) -> bool:
-        """True if the document differs from what was saved, or from how it began."""
+        """True if the document differs from its saved state, or from its first state if it was never saved."""
         return self.file.is_modified(self.state)
 
     @property
     def own_state(self) -> State:
-        """The state of the user's own run: the one that is shown, but for a lesson's scenes."""
+        """The state of the user's own run: the one that is shown, except during a lesson."""
         return self.state if self.own_run is None else self.own_run.state
 
     @property
     def unsaved_path(self) -> Path | None:
-        """The file of the user's own run if it has not the last changes; None if it has, or if there is no file."""
+        """The file of the user's own run if it has unsaved changes; otherwise None."""
         state = self.own_state
         return state.file.path if state.file is not None and state.file.is_modified(state) else None
 
     def mark_saved(self, path: Path | None = None, state: State | None = None) -> None:
-        """Note that a state, by default the one that is shown, is saved in this file; without one, that the document begins
-        with it."""
+        """Record that a state (default: the current one) is saved in `path`. Without a path, it counts as the first
+        state of the document."""
         state = state or self.state
         assert state.file is not None
         state.file.mark_saved(state, path)
         self.saved.emit()
 
     def mark_unsaved(self) -> None:
-        """Note that the state is saved in no file, as work that is recovered."""
+        """Record that the state is saved in no file, as after a recovery."""
         self.file.mark_unsaved()
         self.saved.emit()
 
     @property
     def steps(self) -> tuple[UndoStep, ...]:
-        """What led to the state that is shown: every step taken and not undone."""
+        """Undo steps that led to the current state, oldest first."""
         return self._all_steps[: self._done_count]
 
     @property
     def redo_steps(self) -> tuple[UndoStep, ...]:
-        """What can be done again, the next one first."""
+        """Steps that can be redone, next one first."""
         return self._all_steps[self._done_count :]
 
     @property
     def edit_markers(self) -> tuple[EditMarker, ...]:
-        """Those that led from what was opened last to what is shown, and are not undone. Events have flags."""
+        """Markers of the edits that led from the last opened document to the current state. Events have markers of
+        their own."""
         words: dict[float, tuple[str, ...]] = {}
         preset = self.state.preset
         for step in reversed(self.steps):
             if step.after.preset != preset:
-                continue  # it led elsewhere: what is shown for a while, by no step, has come from none of them
+                continue  # a state that is only previewed was reached by none of the steps
             if step.replaces_document:
                 break
             if step.changes_motion:
@@ -212,15 +223,29 @@ class Document:
 
     @property
     def state_at_edit_time(self) -> State:
-        """The state as an edit finds it now: at the start of the run, or at the cursor."""
+        """State to which an edit applies now: at the start of the run, or at the cursor."""
         if not self.branching.is_enabled:
-            return self.state  # at once: the clock waits for the thread that computes
+            return self.state  # The clock would wait for the thread that computes.
         return self.branching.state_at(self.state, self.clock())
 
     def propose(self, text: str, edit: EditFunction, coalesce: bool = False) -> InputError | None:
-        """Take what `edit` makes of the state, as one step called `text`; the refusal where that cannot be. One that `coalesces`
-        takes the place of the step before it, if that is called so too, and begins where that began; nothing is left of both where
-        it leads back there."""
+        """Apply an edit as an undo step; return the refusal if the edit or its run is not possible.
+
+        Parameters
+        ----------
+        text
+            Name of the step.
+        edit
+            Returns the new state.
+        coalesce
+            True to merge the step with the previous one if that has the same name. The merged step starts where the
+            previous one started, and is dropped if it leads back there.
+
+        Returns
+        -------
+        InputError or None
+            The refusal; None if the edit was applied.
+        """
         coalesced_step = self.steps[-1] if coalesce and self.steps and not self.redo_steps else None
         if coalesced_step is not None and (
             coalesced_step.text != text or coalesced_step.after.preset is not self.state.preset
@@ -240,8 +265,8 @@ class Document:
         if added_lane:
             self.message_emitted.emit(
                 tr(
-                    "A lane keeps its formulation and its integrator on its way: “{beside}” runs beside "
-                    "it, from t = 0",
+                    "A lane cannot change its formulation or integrator during a run: “{beside}” was "
+                    "added and runs from t = 0",
                     beside=added_lane,
                 ),
                 "",
@@ -256,7 +281,7 @@ class Document:
         show: Callable[[ViewState], ViewState] | None = None,
         is_new_file: bool = True,
     ) -> InputError | None:
-        """Replace the state altogether, as one undo step; otherwise as `propose`.
+        """Replace the state by another document, as one undo step.
 
         Parameters
         ----------
@@ -265,12 +290,17 @@ class Document:
         edit
             Returns the new state.
         cursor
-            Where the cursor is to be, and how it moves.
+            New time and playback of the cursor; None to leave them as they are.
         show
-            Returns how the new run is to be shown, from how the run before is shown; as that one if None. It is asked again
-            once the new run is there.
+            Returns the view state of the new run from the current one; None to keep the current one. It is called
+            again once the new run is set.
         is_new_file
-            False if the new state is to be saved where the one before is.
+            False if the new state is saved in the same file as the old one.
+
+        Returns
+        -------
+        InputError or None
+            The refusal; None if the document was opened.
         """
         try:
             after = edit(self.state)
@@ -290,16 +320,17 @@ class Document:
         return None
 
     def begin(self, view_state: ViewState, path: Path | None = None) -> None:
-        """Show the run that was opened as `view_state` has it, times and cameras too, now that the run is there.
+        """Assign the view state of a document that was just opened, with its times and cameras.
 
-        What is opened in a window, what a window begins with and what is filmed are shown by this alone. `path` is the file in
-        which the document is saved, None if it is in none.
+        Every document that is opened in a window, shown at start or filmed is shown by this method. `path` is the
+        file of the document, or None.
         """
         self.view.assign(view_state)
         self.mark_saved(path)
 
     def preview(self, state: State) -> None:
-        """Take a state for a while, as no step; a refusal is said. It is saved nowhere, unless it says where."""
+        """Show a state temporarily, without an undo step; report a refusal. A state without a file gets a new,
+        unsaved one."""
         if state.file is None:
             file = DocumentFile()
             file.mark_saved(state)
@@ -309,9 +340,10 @@ class Document:
             self._set_state(state, run, is_new_step=False)
 
     def _record_view_change(self, change: ViewChange) -> None:
-        """Make a step of a choice about how the run is shown. Other changes are noted in the state, and redo steps stay."""
+        """Add an undo step for a named change of the view state. Other changes are stored in the state and keep the
+        redo steps."""
         if not change.text and has_same_undoable_part(change.old, change.new):
-            return  # as of cameras and times, which change all the time
+            return  # cameras and times change all the time
         before, steps = self.state, self.steps
         self.state = replace(before, view_state=undoable_part(change.new))
         if not change.text or before.view_state is None or has_same_choices(before.view_state, change.new):
@@ -333,24 +365,24 @@ class Document:
             self.message_emitted.emit(limit_text, "")
 
     def undo(self, steps: int = 1) -> None:
-        """Go a step back, or several at once, as far as there are any; past what is refused."""
+        """Undo some steps, at most all. A step that cannot be restored is reported and skipped."""
         steps = min(steps, self._done_count)
         if steps > 0:
             self._go_to(self.steps[-steps].before, self._done_count - steps)
 
     def redo(self) -> None:
-        """Do again what was undone last, if anything was."""
+        """Redo the step that was undone last, if there is one."""
         if self.redo_steps:
             self._go_to(self.redo_steps[0].after, self._done_count + 1)
 
     def finish_drag(self) -> None:
-        """A hand rests: what was only sketched while it moved is computed as the preset says."""
+        """Compute the run with the steps of the preset, after a drag that computed a coarser one."""
         run = self._simulate_or_report(self.state)
         if run is not None and run is not self.simulation:
             self._set_state(self.state, run, is_new_step=False, coalesces=True)
 
     def close(self) -> None:
-        """Forget all steps, and everybody who hears of them."""
+        """Drop all undo steps and disconnect all signals."""
         self._all_steps, self._done_count, self._previous_redo = (), 0, ()
         for signal in (self.changed, self.saved, self.message_emitted, self.branching.changed):
             signal.clear()
@@ -370,8 +402,8 @@ class Document:
             self._previous_redo = self.redo_steps
         after = (
             after if after.view_state is not None else replace(after, view_state=before.view_state)
-        )  # it says nothing of that
-        # An equal run from elsewhere is a step, too, where undo has to lead back to a file.
+        )
+        # Opening an equal run is a step too if the document has a file, so that undo leads back to the file.
         is_step = after != before or (replaces_document and self.file.path is not None)
         if coalesced_step is not None or is_step:
             run = self._simulate(after, coalesced_step is not None)
@@ -395,9 +427,9 @@ class Document:
             self.message_emitted.emit(limit_text, "")
 
     def _drop_oldest_steps(self) -> str:
-        """Keep as many of the newest steps as allowed, and return what there is to say of it.
+        """Drop the oldest steps beyond the limits; return a message about it, or "".
 
-        That steps are forgotten for their number is said once: from then on each new step forgets another.
+        The limit of steps is reported once only, because from then on each new step drops another.
         """
         is_first_of_many = len(self._all_steps) > MAX_UNDO_STEPS and not self._has_reported_step_limit
         self._has_reported_step_limit |= is_first_of_many
@@ -428,7 +460,7 @@ class Document:
             self._set_state(state, run, is_new_step=False)
 
     def _simulate_or_report(self, state: State) -> Simulation | None:
-        """The run of a state that was shown before; None, and a sentence, where it is refused by now."""
+        """Return the run of a state that was shown before. If it is refused by now, report that and return None."""
         try:
             return self._simulate(state)
         except InputError as refusal:
@@ -447,7 +479,7 @@ class Document:
         ):
             self._cost_estimate = cost_estimate = CostEstimate.from_run(
                 run
-            )  # of those that a hand leads past, most have only just begun
+            )  # Runs that a drag passes through have mostly just begun.
         return Simulation(coarsened(state.preset, cost_estimate) if coarsen else state.preset)
 
     def _set_state(
@@ -470,7 +502,7 @@ class Document:
 
 
 def added_bytes(state: object, reference: object) -> int:
-    """Bytes of what `state` holds and `reference` does not: states that follow each other have most in common."""
+    """Return the memory of what `state` holds and `reference` does not [bytes]. Successive states share most objects."""
     known: set[int] = set()
     _size_of(reference, known)
     return _size_of(state, known)

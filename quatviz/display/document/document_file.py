@@ -1,4 +1,4 @@
-"""The file in which a document is kept."""
+"""The file in which a document is saved."""
 
 from pathlib import Path
 from typing import Any
@@ -8,40 +8,41 @@ from quatviz.files.files import file_signature
 
 
 class DocumentFile:
-    """Where one document is saved, and what was saved there.
+    """Path of a document and the content that was saved there.
 
-    All states that follow from one opened run by edits share this object, so that it follows undo and redo: a state of the
-    run that was open before belongs to the file of that run. A run that is opened, pasted or begun anew has another one.
+    All states that derive from one opened run share this object, so that it follows undo and redo: undoing past an
+    opened run returns to the file of the previous run. A run that is opened, pasted or started anew gets another
+    object.
     """
 
     def __init__(self) -> None:
         self.path: Path | None = None
-        """None until the document is saved, or if it was not opened from a session file."""
+        """Path of the session file; None until the document is saved, or if it was not opened from a session file."""
         self._signature: tuple[int, int] | None = None
-        """Time and size of the file when this document was read from it or written to it."""
+        """Modification time and size of the file when this document was last read from it or written to it."""
         self._saved_content: Any = None
 
     def mark_saved(self, state: Any, path: Path | None = None) -> None:
-        """Note that `state` is what the file has; without `path`, that it is how the document began."""
+        """Record that `state` is saved in `path`. Without a path, it counts as the first state of the document."""
         if path is not None:
             self.path, self._signature = path, file_signature(path)
         self._saved_content = _content(state)
 
     def mark_unsaved(self) -> None:
-        """Note that no file has this document."""
+        """Record that this document is saved in no file."""
         self._saved_content = None
 
     def is_modified(self, state: Any) -> bool:
-        """Return True if `state` differs from what was saved, or from how the document began."""
+        """Return True if `state` differs from the saved state, or from the first one if it was never saved."""
         return self._saved_content is None or _content(state) != self._saved_content
 
     @property
     def was_changed_elsewhere(self) -> bool:
-        """True if another program, or another window, has written to the file since."""
+        """True if another program or another window has written to the file since this document read or wrote it."""
         return self.path is not None and file_signature(self.path) not in (None, self._signature)
 
 
 def _content(state: Any) -> tuple[Any, ...]:
-    """What a session file keeps of a state, but for what changes without the user."""
+    """Return what a session file stores of a state, without what changes without the user."""
     view = None if state.view_state is None else choices_of(state.view_state)
     return state.preset, state.lane_styles, view

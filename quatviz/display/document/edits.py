@@ -1,4 +1,4 @@
-"""What can be done to a state, by menu or by hand: each edit makes another state of the one that is shown."""
+"""Edits of a state, by menu or by mouse. Each returns a new state."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,13 +15,13 @@ from quatviz.simulation.simulation import number_name
 
 
 def add_lane(state: State, lane: Lane) -> State:
-    """With `lane` at the end, in a colour that no other has."""
+    """Return the state with `lane` added at the end, in an unused color."""
     with_lane = state.with_preset(lanes=(*state.preset.lanes, lane))
     return with_lane.with_lane_styles(state.lane_styles.with_lane_added())
 
 
 def duplicate_lane(state: State, index: int) -> State:
-    """With a twin of a lane behind it. A name that a person gave is numbered on, others number themselves."""
+    """Return the state with a copy of a lane after it. A name given by the user gets the next number."""
     lanes = list(state.preset.lanes)
     twin = lanes[index]
     if twin.name is not None:
@@ -35,7 +35,7 @@ def duplicate_lane(state: State, index: int) -> State:
 
 
 def move_lane(state: State, index: int, offset: int) -> State:
-    """With a lane one place further down (`by` = 1) or up (-1); its colour and its part in 3D go with it."""
+    """Return the state with a lane moved down (`offset` = 1) or up (-1), with its color and its role in 3D."""
     other = index + offset
     lanes = list(state.preset.lanes)
     lanes[index], lanes[other] = lanes[other], lanes[index]
@@ -45,7 +45,7 @@ def move_lane(state: State, index: int, offset: int) -> State:
 
 
 def remove_lane(state: State, index: int) -> State:
-    """Without a lane."""
+    """Return the state without a lane."""
     lanes = list(state.preset.lanes)
     del lanes[index]
     without_lane = state.with_preset(lanes=tuple(lanes))
@@ -53,14 +53,33 @@ def remove_lane(state: State, index: int) -> State:
 
 
 _SIGNIFICANT_DIGITS = 6
-"""Of what a hand can do; those of p keep it a unit."""
+"""Significant digits of values set by mouse. Components of p have 12, so that p stays a unit."""
 
 
 def set_motion_state(
     state: State, sample: int, p: np.ndarray | None = None, omega: np.ndarray | None = None
 ) -> State:
-    """With Euler parameters p (4,), or angular velocity omega (3,) [rad/s, body], from a sample on. At the start that is the
-    initial state; later an event `position`, one for all that is done by hand in a row."""
+    """Set the motion from a sample on.
+
+    At sample 0 the initial state changes. Later, a `SetState` event is added, or updated if it is the last event at
+    this sample.
+
+    Parameters
+    ----------
+    state
+        State to edit.
+    sample
+        Index of the sample.
+    p
+        Euler parameters (4,), scalar first, body to space. They are normalized. None to keep the attitude.
+    omega
+        Angular velocity (3,) [rad/s] in the body frame. None to keep it.
+
+    Returns
+    -------
+    State
+        A changed copy.
+    """
     preset = state.preset
     values: dict[str, Any] = {}
     if p is not None:
@@ -81,7 +100,7 @@ def set_motion_state(
 
 
 def _initial_with(preset: Preset, values: dict[str, Any]) -> Initial:
-    """Given in the ways in which it was, where it can be."""
+    """Return the initial state with new values, given by momentum if it was given by momentum."""
     initial, changed = preset.initial, {}
     if "euler_parameters" in values:
         changed = {"angles": None, "rotation_vector": None, "euler_parameters": values["euler_parameters"]}
@@ -96,7 +115,7 @@ def _initial_with(preset: Preset, values: dict[str, Any]) -> Initial:
 
 
 def round_to_largest(values: np.ndarray) -> list[float]:
-    """To a part of the largest, not of each: components that are nothing stay nothing."""
+    """Round all components to the same decimal place, that of the largest. Components of round-off size become zero."""
     largest = float(np.abs(values).max()) or 1.0
     digits = _SIGNIFICANT_DIGITS - 1 - int(np.floor(np.log10(largest)))
     return [round(float(value), digits) + 0.0 for value in values]
@@ -109,9 +128,23 @@ def drag_vector(
     name: str,
     vector: np.ndarray,
 ) -> dict[str, np.ndarray]:
-    """The `vectors` (3,) of a pose in space with the one of `name`, "omega" [rad/s] or "h" [kg m^2/s], another one, and the
-    other of the two as far from where it was as h = J omega has it: J (3, 3) [kg m^2] in the body, `rotation` (3, 3) from
-    there to space. What a ring adds to h stays."""
+    """Return the vectors ω and h in space after one of them was dragged.
+
+    The other one changes by h = J ω. The angular momentum of a damper ring stays.
+
+    Parameters
+    ----------
+    inertia
+        J (3, 3) [kg m^2] in the body frame.
+    rotation
+        R (3, 3) from body to space.
+    vectors
+        "omega" (3,) [rad/s] and "h" (3,) [kg m^2/s], both in space.
+    name
+        The vector that was dragged: "omega" or "h".
+    vector
+        Its new value (3,), in space.
+    """
     change = rotation.T @ (vector - vectors[name])
     other, change = (
         ("h", inertia @ change) if name == "omega" else ("omega", np.linalg.solve(inertia, change))

@@ -1,4 +1,4 @@
-"""What lists and dialogs say of each formulation: one sentence, its main equation, its states, its singularity and its source."""
+"""Descriptions of formulations for lists and dialogs: summary, main equation, states, singularity and source."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from quatviz.physics.formulations import equations, formulation_class, lane_titl
 from quatviz.physics.mechanics.state import StateVariable
 
 _LAST_FAMILIES = ("Lagrange, three coordinates", "Ring damper", "For comparison", "Others")
-"""Families behind all others: those with a dozen variants, and those for special bodies or purposes."""
+"""Families that are listed last: those with many variants, and those for special bodies or purposes."""
 _BLOCK_NAMES = {
     StateVariable.EULER_PARAMETERS: "Euler parameters",
     StateVariable.EULER_MOMENTA: "canonical momentum",
@@ -23,22 +23,22 @@ _BLOCK_NAMES = {
 
 @dataclass(frozen=True)
 class FormulationEntry:
-    """One formulation, as a person chooses it.
+    """Description of one formulation for a list of choices.
 
     Attributes
     ----------
     lane_id
         `name` or `name/variant`.
     title, family
-        Title, and the heading under which it stands.
+        Title, and the heading of its group in lists.
     sentence
-        What it is.
+        Summary in one sentence.
     equation
-        Its main equation: for each term the LaTeX of what stands before it, and its own; empty for a plug-in without a card.
+        Main equation: for each term the LaTeX of its operator and of the term; empty for a plug-in without a card.
     facts
         Number of states, multiplier and singularity.
     citation
-        Where it comes from, written out.
+        Full citation of the source.
     """
 
     lane_id: str
@@ -51,8 +51,10 @@ class FormulationEntry:
 
 
 def formulation_entry(lane_id: str) -> FormulationEntry:
-    """Return what there is to say of a formulation.
+    """Return the description of a formulation.
 
+    Examples
+    --------
     >>> entry = formulation_entry("hamilton")
     >>> entry.family, entry.facts, entry.citation
     ('Hamilton', '7 states; no multiplier; no singularity', 'Shivarama and Fahrenthold (2004), eqs. 42, 44')
@@ -81,8 +83,11 @@ def _equation_parts(equation: Equation) -> tuple[tuple[str, str], ...]:
 
 
 def by_family(lane_ids: Iterable[str]) -> dict[str, list[str]]:
-    """Return lane ids by the families of their formulations, each in the order in which they come.
+    """Group lane ids by the family of their formulations. The order within a family is kept; special families come
+    last.
 
+    Examples
+    --------
     >>> list(by_family(["euler_angles/313", "hamilton", "newton_euler", "lie_group"]).items())[1:]
     [('Newton–Euler', ['newton_euler', 'lie_group']), ('Lagrange, three coordinates', ['euler_angles/313'])]
     """
@@ -94,7 +99,7 @@ def by_family(lane_ids: Iterable[str]) -> dict[str, list[str]]:
 
 
 def search_terms(lane_id: str) -> str:
-    """Return words by which a form is found besides its name: what it is, what it is written in, and what it has to find."""
+    """Return search terms of a formulation besides its name: summary, state variables, multiplier and source."""
     formulation = formulation_class(lane_id)
     block_names = " ".join(_BLOCK_NAMES.get(block.variable, "") for block in formulation.blocks)
     multiplier_terms = "λ, Lagrange multiplier, constraint force" if formulation.has_multiplier else ""

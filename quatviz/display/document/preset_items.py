@@ -1,4 +1,4 @@
-"""Parts of one family, such as loads: how one is added, remade and removed, and what people read of it."""
+"""Items of a preset such as loads, rotors and events: how they are added, rebuilt, removed and described."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -20,7 +20,7 @@ from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 @dataclass(frozen=True)
 class ItemTemplate:
-    """A part that can be added: its kind, what the menu calls it, and values of fields that differ from the start."""
+    """An item that can be added: its class, its menu text, and values that differ from the defaults."""
 
     item_class: type
     text: str
@@ -29,7 +29,7 @@ class ItemTemplate:
 
 @dataclass(frozen=True)
 class ItemFamily:
-    """The field of `Preset` that holds the parts, what one of them is called, and what can be added."""
+    """The field of `Preset` that holds the items, the noun for one item, and the templates that can be added."""
 
     field: str
     noun: str
@@ -39,22 +39,23 @@ class ItemFamily:
         return tuple(getattr(state.preset, self.field))
 
     def replace_item(self, state: State, index: int, *items: Any) -> State:
-        """With these in the place of one part, none to take it away; behind the last one they are added."""
+        """Return the state with one item replaced by others: none removes it; an index behind the last one appends
+        them."""
         current = self.items(state)
         return state.with_preset(**{self.field: (*current[:index], *items, *current[index + 1 :])})
 
     def complete(self, state: State, table: Mapping[str, Any]) -> dict[str, Any]:
-        """The table of a part that a person has edited, as the part needs it."""
+        """Return the edited table of an item, completed as the item needs it."""
         return dict(table)
 
     def append(self, state: State, item: Any) -> State:
-        """With one more."""
+        """Return the state with one item appended."""
         return self.replace_item(state, len(self.items(state)), item)
 
 
 @dataclass(frozen=True)
 class LaneLoadFamily(ItemFamily):
-    """Loads that act on one lane alone: the lane with this number in the preset."""
+    """Loads that act on one lane only, given by its index in the preset."""
 
     lane: int = 0
 
@@ -81,7 +82,8 @@ class RotorFamily(ItemFamily):
         return state.with_preset(body=body.with_rotors(rotors))
 
     def complete(self, state: State, table: Mapping[str, Any]) -> dict[str, Any]:
-        """Leave out what the law does not read, and give what it needs: a person changes one thing at a time."""
+        """Return the table without parameters that the law ignores, and with those that it needs but the form does
+        not give."""
         unused = unused_parameters(table["law"])
         completed = {name: value for name, value in table.items() if name not in unused}
         if table["law"] != "constant_momentum" and completed.get("inertia") is None:
@@ -92,8 +94,8 @@ class RotorFamily(ItemFamily):
 
 
 def _with_one_controller(rotors: Sequence[Rotor], index: int) -> list[Rotor]:
-    """The rotors, of which those that turn the body to an attitude share the controller of the one that was edited; one behind the
-    last takes that of the others."""
+    """Return the rotors with one common attitude controller: that of the edited rotor. A new rotor takes that of the
+    others."""
     controlled = [number for number, rotor in enumerate(rotors) if rotor.law == "attitude_control"]
     if not controlled:
         return list(rotors)
@@ -106,7 +108,7 @@ def _with_one_controller(rotors: Sequence[Rotor], index: int) -> list[Rotor]:
 
 
 def rotor_family() -> RotorFamily:
-    """Rotors, one offer for each law."""
+    """Return the family of rotors, with a template for each law."""
     offers = {
         "free": (tr("Free wheel"), {"speed": 20.0}),
         "constant_speed": (tr("Wheel of constant speed"), {"speed": 20.0}),
@@ -119,19 +121,19 @@ def rotor_family() -> RotorFamily:
 
 
 def _rotor_inertia(body: Body, axis: np.ndarray) -> float:
-    """A twentieth of the axial inertia [kg m^2] that the body and its rotors leave to another one."""
+    """Return a start value for the axial inertia of a new rotor: 5 % of the largest possible one [kg m^2]."""
     inertia = RotorSystem(body).carrier_inertia
     unit = axis / np.linalg.norm(axis)
     return float(f"{0.05 / (unit @ np.linalg.solve(inertia, unit)):.2g}")
 
 
 def load_family() -> ItemFamily:
-    """Loads, each kind with the least that it may be."""
+    """Return the family of loads, with a template for each load class."""
     return ItemFamily("loads", tr("a load"), _load_templates())
 
 
 def lane_load_family(lane: int) -> LaneLoadFamily:
-    """Loads of the lane with this number."""
+    """Return the family of the loads of one lane, given by its index."""
     return LaneLoadFamily(f"lanes[{lane}].loads", tr("a load"), _load_templates(), lane)
 
 
@@ -140,11 +142,11 @@ def _load_templates() -> list[ItemTemplate]:
 
 
 NUMBER_PREFIX = "gains."
-"""Before the names of numbers that a load has besides its declared parameters, in tables of forms."""
+"""Prefix of the undeclared numbers of a load (gains of a script) in form tables."""
 
 
 def form_parameters(item: Any) -> dict[str, Parameter]:
-    """What a form has fields for: the declared parameters, and named numbers."""
+    """Return the parameters for which a form has fields: the declared ones and the gains."""
     declared = dict(parameters_of(type(item)))
     for name in getattr(item, "named_numbers", {}):
         key = f"{NUMBER_PREFIX}{name}"
@@ -158,14 +160,14 @@ def form_parameters(item: Any) -> dict[str, Parameter]:
 
 
 def form_table(item: Any) -> dict[str, Any]:
-    """The values of these fields."""
+    """Return the values of the fields of a form."""
     numbers = getattr(item, "named_numbers", {})
     return {**to_table(item), **{f"{NUMBER_PREFIX}{name}": value for name, value in numbers.items()}}
 
 
 def rebuild_from_form(item: Any, table: Mapping[str, Any], key: str) -> Any:
-    """A thing of the same kind, said by the table of a form. Numbers whose names the thing does not have any more are dropped by
-    itself, and new ones are taken."""
+    """Rebuild an item of the same class from a form table. Gains that the item no longer has are dropped; new ones
+    are added."""
     numbers = {
         name.removeprefix(NUMBER_PREFIX): value
         for name, value in table.items()
@@ -178,7 +180,7 @@ def rebuild_from_form(item: Any, table: Mapping[str, Any], key: str) -> Any:
 
 
 def event_family() -> ItemFamily:
-    """Events, as a window offers them."""
+    """Return the family of events, with a template for each event class that the window offers."""
     templates = [
         ItemTemplate(event_class, tr(offer.label), offer.values)
         for event_class, offer in event_templates().values()
@@ -187,18 +189,18 @@ def event_family() -> ItemFamily:
 
 
 def remove_item(document: Document, family: ItemFamily, index: int) -> None:
-    """Take one part out of the preset."""
+    """Remove an item from the preset, as an undo step."""
     text = tr("remove {part}", part=title_in_sentence(type(family.items(document.state)[index])))
     document.propose(text, lambda state: family.replace_item(state, index))
 
 
 def hidden_parameters(item: Any) -> tuple[str, ...]:
-    """The parameters of a part that have no effect as it is."""
+    """Return the parameters of an item that have no effect with its present law."""
     return unused_parameters(item.law) if isinstance(item, Rotor) else ()
 
 
 def undeclared_values(item: Any) -> dict[str, Any]:
-    """What a part has besides its declared parameters, such as the body of a branch."""
+    """Return the values of an item besides its declared parameters, such as the body of a change event."""
     names = (
         field.name for field in fields(item) if field.init and field.name not in parameters_of(type(item))
     )
@@ -208,7 +210,7 @@ def undeclared_values(item: Any) -> dict[str, Any]:
 
 
 def branch_descriptions(values: Mapping[str, Any]) -> list[str]:
-    """A line for each body, each list of loads and each function of a script."""
+    """Return a line for each body, load list and script function."""
     return [f"{humanize_title(name)}: {_describe_value(value)}" for name, value in values.items()]
 
 
@@ -220,7 +222,7 @@ def _describe_value(value: Any) -> str:
 
 
 def describe_parameters(item: Any) -> str:
-    """What is declared of a body or a load and differs from what it is without a word, with units."""
+    """Return the declared parameters that differ from their defaults, with units."""
     descriptions = []
     for name, parameter in parameters_of(type(item)).items():
         value = getattr(item, name)
@@ -231,7 +233,7 @@ def describe_parameters(item: Any) -> str:
 
 
 def _format_value(value: Any) -> str:
-    """Numbers in their order, of a diagonal matrix those on the diagonal."""
+    """Format a number or an array; a diagonal matrix is given by its diagonal."""
     if isinstance(value, np.ndarray) and value.ndim == 2 and is_diagonal(value):
         value = np.diagonal(value)
     plain_value = to_plain(value)
@@ -241,32 +243,34 @@ def _format_value(value: Any) -> str:
 
 
 def rebuild(item: Any, table: Mapping[str, Any], key: str) -> Any:
-    """A thing of the same kind, said by the table of its parameters that stands under `key`. What it has besides them, such as
-    the ring of a body, and the folder of its mesh, stays."""
+    """Rebuild an item of the same class from a table of its parameters, which stands under `key`.
+
+    Undeclared values, such as the damper ring of a body, and the folder of its mesh stay.
+    """
     rebuilt = from_table(type(item), {**undeclared_values(item), **table}, key)
     return rebuilt.with_folder(item.folder) if isinstance(rebuilt, Body) else rebuilt
 
 
 def title_of(item_class: Any) -> str:
-    """What people read for a kind of part: its title, or its name."""
+    """Return the title of an item class, or its name in words."""
     title = str(getattr(item_class, "title", ""))
     return tr(title) if title else humanize_title(item_class.name)
 
 
 def title_in_sentence(item_class: Any) -> str:
-    """The same in the middle of a sentence."""
+    """Return the title of an item class in the case used inside a sentence."""
     title = str(getattr(item_class, "title", ""))
     return lowercase_first(title) if title else humanize(item_class.name)
 
 
 def summary_of(item_class: type) -> str:
-    """The first sentence of its documentation, for a tool tip."""
+    """Return the first paragraph of the documentation of a class, for a tooltip."""
     paragraph = (item_class.__doc__ or "").strip().split("\n\n")[0]
     return tr(" ".join(paragraph.split()))
 
 
 def start_values(item_class: type, state: State) -> dict[str, Any]:
-    """Return the values with which a new part has an effect on the motion of the preset; none for what is not a load."""
+    """Return start values with which a new load or rotor visibly affects the motion; {} for other items."""
     body, initial = state.preset.body, state.preset.initial
     if issubclass(item_class, Rotor):
         axis = np.eye(3)[(2 + len(body.rotors)) % 3]
@@ -277,7 +281,7 @@ def start_values(item_class: type, state: State) -> dict[str, Any]:
 
 
 def initial_value(parameter: Parameter) -> Any:
-    """What a new part begins with: its default, else the least that it may be, which mostly is nothing at all."""
+    """Return the start value of a parameter: its default, or the smallest allowed value."""
     if not parameter.is_required:
         return parameter.default
     if parameter.choices is not None:

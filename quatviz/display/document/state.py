@@ -1,4 +1,4 @@
-"""What a person edits, as values: the preset, and how its lanes are shown."""
+"""The state of a document: the preset, and how its lanes and its run are shown."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from quatviz.simulation.runner import Snapshot
 
 @dataclass(frozen=True)
 class PresetProposal:
-    """How a preset wants to be seen first (`proposed`), and what the user had chosen before (`own`)."""
+    """The view state proposed by a preset, and the user's own one before it."""
 
     own: ViewState
     proposed: ViewState
@@ -22,36 +22,35 @@ class PresetProposal:
 
 @dataclass(frozen=True)
 class State:
-    """All that edits change: what is computed, and how its lanes are shown."""
+    """Everything that an edit can change: the preset, the lane styles and the undoable view state."""
 
     preset: Preset
     lane_styles: LaneStyles
     view_state: ViewState | None = None
-    """What somebody has chosen besides of how the run is shown (`display.view_state.view_state.UNDOABLE_FIELDS`); None where
-    nothing is known of it."""
+    """Undoable part of the view state (`display.view_state.view_state.UNDOABLE_FIELDS`); None if it is not known."""
     proposal: PresetProposal | None = field(default=None, compare=False)
-    """What a preset proposed instead of the user's choices; None if what is shown is the user's."""
+    """What a preset proposed instead of the user's choices; None if the user's choices are shown."""
     file: DocumentFile | None = field(default=None, compare=False)
-    """Where it is saved; None for a state that is not yet of a document."""
+    """File of the document; None for a state that belongs to no document yet."""
 
     @property
     def own_choices(self) -> ViewState | None:
-        """What the user has chosen, without what a preset proposed. A run that says nothing of how it is shown is shown so."""
+        """The user's choices without those proposed by a preset. They apply to a run that proposes none."""
         if self.proposal is None or self.view_state is None:
             return self.view_state
         return without_proposal(self.view_state, self.proposal.proposed, self.proposal.own)
 
     @classmethod
     def default_for(cls, preset: Preset) -> "State":
-        """A preset as it is first shown."""
+        """Return the state in which a preset is first shown."""
         return cls(preset, LaneStyles.default_for(len(preset.lanes)))
 
     def with_preset(self, **fields: Any) -> "State":
-        """With fields of the preset replaced; the lanes stay the same ones."""
+        """Return the state with fields of the preset replaced. Unchanged lanes stay the same objects."""
         return replace(self, preset=replace(self.preset, **fields))
 
     def reset(self, origin: Preset) -> "State":
-        """With another preset; its lanes are shown as they were where they are the same."""
+        """Return the state with another preset. The lane styles stay if the lanes are the same."""
         same = self.preset.lanes == origin.lanes
         return (
             replace(self, preset=origin)
@@ -60,16 +59,16 @@ class State:
         )
 
     def with_lane_styles(self, lane_styles: LaneStyles) -> "State":
-        """With the lanes shown in another way."""
+        """Return the state with other lane styles."""
         return replace(self, lane_styles=lane_styles)
 
 
 EditFunction = Callable[[State], State]
-"""An edit."""
+"""An edit: a function from one state to the next."""
 
 
 def state_of(session: Session) -> State:
-    """What a session shows; lanes of which its look says nothing look as at first."""
+    """Return the state of a session. Lanes without a style in the session get the default style."""
     count, view_state = len(session.preset.lanes), session.view_state
     if view_state is None:
         return State(session.preset, LaneStyles().matching(count))
@@ -77,7 +76,7 @@ def state_of(session: Session) -> State:
 
 
 def initial_snapshot(session: Session) -> Snapshot | None:
-    """Where the run of a session begins: it rests at the cursor. None where it says nothing of it."""
+    """Return the cursor and playback with which a session starts, paused; None if the session does not say."""
     view_state = session.view_state
     if view_state is None or session.is_proposed:
         return None

@@ -1,4 +1,4 @@
-"""What happens at a time of a run, in words: edits, events, ends of lanes, jumps of coordinates, and crowds of these."""
+"""Timeline markers: edits, events, ends of lanes, jumps of coordinates, and clusters of jumps."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,26 +12,26 @@ from quatviz.physics.events.base import Event
 from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP, cluster_times, format_jump_count
 
 MIN_MARKER_DISTANCE = 4 * GRAB_DISTANCE
-"""Pixels below which marks of one kind are one: of a row of nearer ones nobody reads when, and what does not repeat drowns."""
+"""Distance [pixels] below which jump markers are merged. Closer markers are unreadable and hide rarer ones."""
 
 TimeToPixel = Callable[[float], float]
-"""Where a time [s] is on a timeline."""
+"""Function from a time [s] to an x position on the timeline [pixels]."""
 
 
 @dataclass(frozen=True)
 class TimelineMarker:
-    """A jump target at `time` [s]."""
+    """A marker at `time` [s] to which the cursor can jump."""
 
     time: float
 
     @property
     def last(self) -> float:
-        """Where it ends [s]: `time` itself, but for a crowd."""
+        """End of the marker [s]: `time` itself, except for a cluster."""
         return self.time
 
 
 def markers_near(markers: "Iterable[Marker]", x: float, x_of: TimeToPixel) -> "list[Marker]":
-    """The marks that are near to a pixel, the nearest one first."""
+    """Return the markers near an x position [pixels], nearest first."""
 
     def distance(mark: "Marker") -> float:
         return max(x_of(mark.time) - x, x - x_of(mark.last), 0.0)
@@ -41,7 +41,7 @@ def markers_near(markers: "Iterable[Marker]", x: float, x_of: TimeToPixel) -> "l
 
 @dataclass(frozen=True)
 class EditMarker(TimelineMarker):
-    """The edits that were made with the cursor at one time [s], in words."""
+    """Names of the edits that were made with the cursor at one time."""
 
     words: tuple[str, ...]
 
@@ -52,7 +52,7 @@ class EditMarker(TimelineMarker):
 
 @dataclass(frozen=True)
 class EventMarker(TimelineMarker):
-    """What happens at one time: places of the events in the preset, and words for all of them."""
+    """All events at one time: their indices in the preset, and their summaries."""
 
     event_indices: tuple[int, ...]
     words: str
@@ -63,7 +63,7 @@ class EventMarker(TimelineMarker):
 
 
 def event_markers(events: Sequence[Event]) -> list[EventMarker]:
-    """One flag for all events at a time, from the first to the last."""
+    """Return a marker for each time at which events happen, in order of time."""
     markers = []
     for time in sorted({event.at for event in events}):
         event_indices = tuple(number for number, event in enumerate(events) if event.at == time)
@@ -77,14 +77,14 @@ def event_markers(events: Sequence[Event]) -> list[EventMarker]:
 
 @dataclass(frozen=True)
 class LaneEndMarker(TimelineMarker):
-    """Time of a lane's last sample [s], the number of its colour, and its last words."""
+    """The last sample of a lane: its time [s], the color index of the lane, and its status message."""
 
     colour: int
     description: str
 
 
 def lane_end_markers(frame: Frame) -> tuple[LaneEndMarker, ...]:
-    """One for each lane that is shown and has ended."""
+    """Return a marker for each visible lane that has ended."""
     return tuple(
         LaneEndMarker(lane.computed_to, lane.colour, lane.message)
         for lane in frame.lanes
@@ -94,7 +94,7 @@ def lane_end_markers(frame: Frame) -> tuple[LaneEndMarker, ...]:
 
 @dataclass(frozen=True)
 class JumpMarker:
-    """Jumps of one cause from `time` to `last` [s], `count` of them; `sequence` is that of the angles."""
+    """Jumps of one cause from `time` to `last` [s]: their count, and the axis sequence of the angles."""
 
     time: float
     last: float
@@ -130,7 +130,7 @@ class JumpMarker:
 
 
 def jump_markers(jumps: BodyJumps, pixels_per_second: float) -> list[JumpMarker]:
-    """As many marks as there is room for: wraps first, so that what is rarer lies over them."""
+    """Return the jump markers that fit at this scale. Wraps come first, so that rarer causes are drawn over them."""
     return [
         JumpMarker(time, last, count, cause, jumps.sequence)
         for cause, times in jumps.times.items()
@@ -139,4 +139,4 @@ def jump_markers(jumps: BodyJumps, pixels_per_second: float) -> list[JumpMarker]
 
 
 Marker = EditMarker | EventMarker | LaneEndMarker | JumpMarker
-"""What it `description` where it is pointed at is a sentence."""
+"""Any marker of the timeline. Its `description` is the tooltip."""

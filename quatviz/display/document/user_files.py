@@ -1,5 +1,4 @@
-"""The files of a person, all of them TOML: presets of one's own beside the shipped ones, what was opened last, the run that was
-open last, and what is kept in case a window is killed."""
+"""The user's TOML files: own presets, recent files, the last session, and sessions kept for recovery."""
 
 import logging
 import os
@@ -43,29 +42,32 @@ _PRESET_ORDER = (
     *("ring_damper", "explorer", "thrown_phone"),
     *("flip_map", "sleeping_top_map", "gravity_gradient_map", "lost_digits_map"),
 )
-"""Names of shipped presets in the order in which a newcomer meets them: a body alone, tops, coordinates, what is written in many
-ways, loads, recordings, maps. Those that are not among them, such as the literature's, come behind, by their names."""
+"""Names of shipped presets in the order for a newcomer: a body alone, tops, coordinates, comparisons of formulations,
+loads, recordings, maps. Other shipped presets, such as those from the literature, follow in order of their names."""
 
 
 @dataclass(frozen=True)
 class PresetEntry:
-    """One preset that there is to choose; without a path it cannot be chosen, and the summary says why."""
+    """A preset in the list of choices. If `path` is None it cannot be read, and the summary says why."""
 
     title: str
     summary: str
     path: Path | None
     is_own: bool = False
-    """Whether the person who looks at it has kept it."""
+    """True if the user saved this preset."""
     preset: Preset | None = None
 
     @property
     def search_terms(self) -> str:
-        """Words by which it is found that are not read beside it: who has seen or written of it."""
+        """Additional search terms that the list does not show: the source."""
         return self.preset.source if self.preset is not None else ""
 
 
 def preset_entries() -> list[PresetEntry]:
-    """Every preset that is installed, one's own first, then the easy ones. One that cannot be read says so and spoils nothing."""
+    """Return every installed preset: own presets first, then the shipped ones from easy to hard.
+
+    A preset that cannot be read is listed last, with the reason.
+    """
     entries = []
     folder = resources.user_preset_folder()
     paths = preset_paths(resources.preset_folder(), folder)
@@ -83,33 +85,33 @@ def preset_entries() -> list[PresetEntry]:
 
 
 def preset_name(title: str) -> str:
-    """The name of the preset with this title, as a command line writes it: letters, digits and underscores."""
+    """Return the preset name for a title, as used on the command line: lower-case letters, digits and underscores."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:_MAX_NAME_LENGTH].strip("_")
 
 
 def own_preset_path(title: str, current: Path | None = None) -> Path:
-    """Return where the preset with this title is kept.
+    """Return the file for the preset with this title.
 
-    The name of the file has only plain letters of the title, so that two titles may share it, such as "Top α" and "Top β":
-    the second gets a number.
+    The file name has only the plain letters of the title, so that two titles may share it, such as "Top α" and "Top
+    β": the second gets a number.
 
     Parameters
     ----------
     title
         Title of the preset.
     current
-        File that is to get this title, which counts as free.
+        File that is about to get this title. It counts as free.
 
     Returns
     -------
     Path
-        File of the preset that has this title already, else of a name that none has.
+        File of the preset that already has this title, otherwise a new file.
 
     Raises
     ------
     InputError
-        If the title gives no name, or that of a shipped preset.
+        If the title gives no name, or the name of a shipped preset.
     """
     name = preset_name(title)
     if not name:
@@ -130,7 +132,7 @@ def own_preset_path(title: str, current: Path | None = None) -> Path:
 
 
 def _title_in(path: Path) -> str | None:
-    """Return the title of the preset in a file; None if it cannot be read: nobody knows what is in it, so it is kept."""
+    """Return the title of the preset in a file; None if it cannot be read. Such a file is never overwritten."""
     try:
         return read_preset(path).title.strip()
     except InputError:
@@ -138,7 +140,7 @@ def _title_in(path: Path) -> str | None:
 
 
 def save_own_preset(preset: Preset, title: str, summary: str, watch: str) -> Path:
-    """Write a preset of one's own with these words; one of the same title is replaced. Where it is kept."""
+    """Save a preset with these texts as the user's own; replace one with the same title. Return its path."""
     path = own_preset_path(title)
     make_folder(path.parent)
     preset.copy_files(path.parent)
@@ -147,7 +149,7 @@ def save_own_preset(preset: Preset, title: str, summary: str, watch: str) -> Pat
 
 
 def rename_preset(path: Path, title: str) -> Path:
-    """Give a preset of one's own another title, and the name that goes with it."""
+    """Give one of the user's presets another title and the matching file name. Return its new path."""
     target = own_preset_path(title, current=path)
     if target != path and target.exists():
         raise _title_error(
@@ -161,7 +163,7 @@ def rename_preset(path: Path, title: str) -> Path:
 
 
 def delete_preset(path: Path) -> None:
-    """Delete a preset of one's own; nothing else."""
+    """Delete one of the user's presets. Refuse any other file."""
     if path.parent != resources.user_preset_folder() or path.suffix != ".toml":
         raise _title_error("one of your presets", str(path), "choose one of yours")
     path.unlink(missing_ok=True)
@@ -175,12 +177,12 @@ _MAX_RECENT_FILES = 10
 
 
 class RecentFiles:
-    """The files that were opened or saved last, the newest first. Windows that are open at the same time share the list.
+    """The files that were opened or saved last, newest first. All open windows share the list.
 
     Parameters
     ----------
     name
-        Name of the file in the settings folder; files of another type have a list of their own.
+        File name in the settings folder. Each type of file has its own list.
     """
 
     def __init__(self, name: str = "recent.toml") -> None:
@@ -188,7 +190,7 @@ class RecentFiles:
 
     @property
     def paths(self) -> list[Path]:
-        """The files of the list that still exist."""
+        """Files of the list that still exist."""
         return _existing_files(self._file.read())
 
     def add(self, path: Path) -> None:
@@ -218,27 +220,27 @@ def _existing_files(table: Mapping[str, Any]) -> list[Path]:
 
 @dataclass(frozen=True)
 class LastSession:
-    """What was open, in which file that is kept, and when the window was closed."""
+    """The session of the last window: its content, its file, and when it was saved."""
 
     session: Session
     path: Path
     closed_at: float
-    """[s] since 1970."""
+    """Time of saving [s] since 1970."""
 
 
 def save_last_session(session: Session) -> bool:
-    """Remember what is open now in place of what was open before, which is deleted only when the new one is on the disk.
+    """Save the session as the last one. The previous one is deleted once the new one is on disk.
 
     Returns
     -------
     bool
-        False if it could not be written, as on a full disk: what was remembered before is there still.
+        False if it could not be written, as on a full disk. The previous session is then kept.
     """
     path = _last_session_folder() / f"{time.time_ns()}.toml"
     try:
         _write_session(session, path)
     except (OSError, InputError) as error:
-        log.warning("what is open is not remembered: %s", error)
+        log.warning("the last session could not be saved: %s", error)
         delete_session_files(path)
         return False
     for other in _last_session_folder().glob("[!.]*.toml"):
@@ -248,12 +250,12 @@ def save_last_session(session: Session) -> bool:
 
 
 def load_last_session() -> LastSession | None:
-    """What was open when the window was closed last; None where nothing is remembered that can be read."""
+    """Return the session that was open when the window was last closed; None if no readable one exists."""
     for path in sorted(_last_session_folder().glob("[!.]*.toml"), key=_modified_at, reverse=True):
         try:
             return LastSession(read_saved_session(path), path, path.stat().st_mtime)
         except (OSError, InputError) as error:
-            log.info("what was open last cannot be read: %s", error)
+            log.info("the last session cannot be read: %s", error)
     return None
 
 
@@ -262,8 +264,10 @@ def _last_session_folder() -> Path:
 
 
 class RecoveryFile:
-    """What is kept of one window in case its process is killed: a session, with its mesh in the folder beside it. A lock
-    says that the window lives."""
+    """The recovery file of one window: a session, and a folder beside it with its mesh.
+
+    A lock marks the window as running, so that other windows do not recover its session.
+    """
 
     def __init__(self) -> None:
         self.path = _recovery_folder() / f"{os.getpid()}-{id(self):x}.toml"
@@ -272,23 +276,36 @@ class RecoveryFile:
         self._is_locked = False
 
     def lock(self) -> None:
-        """The window lives from now on. OSError where there is no place to write to."""
+        """Mark the window as running.
+
+        Raises
+        ------
+        OSError
+            If the folder cannot be written.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock.acquire()
         self._is_locked = True
 
     def write(self, session: Session) -> None:
-        """Keep this in place of what was kept before. OSError or `InputError` where that cannot be."""
+        """Replace the saved session.
+
+        Raises
+        ------
+        OSError, InputError
+            If the session cannot be written.
+        """
         _write_session(session, self.path)
 
     def adopt(self, path: Path) -> None:
-        """Keep what another window had kept, which is shown here now: at no moment is neither of the two there."""
+        """Take over the recovery file of another window whose session is shown here. One of the two files exists at
+        any time."""
         with suppress(OSError):
             path.replace(self.path)
         delete_session_files(path)
 
     def remove(self, keep_files: bool = False) -> None:
-        """Let go of it, as the window closes. Unless its files are kept, nothing is recovered at the next start."""
+        """Release the lock as the window closes. Delete the session unless `keep_files` is True."""
         if self._is_locked:
             if not keep_files:
                 delete_session_files(self.path)
@@ -297,29 +314,40 @@ class RecoveryFile:
 
 
 def _write_session(session: Session, path: Path) -> None:
-    """Keep a session, and its body's mesh and its recordings in the folder beside."""
+    """Write a session, and copy its mesh and recordings into the folder beside it."""
     session.preset.copy_files(path.with_suffix(""), overwrite=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, format_session(session))
 
 
 def read_saved_session(path: Path) -> Session:
-    """What was kept for recovery, or of the run that was open last; its mesh and recordings are in the folder beside.
-    `InputError` where it cannot be read."""
+    """Read a session saved for recovery or as the last one, with its mesh and recordings in the folder beside it.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
     session = read_session(path)
     preset = session.preset.with_folder(path.with_suffix(""))
     return replace(session, preset=replace(preset, name="", path=None))
 
 
 def move_files_to(session: Session, folder: Path) -> Session:
-    """A session whose mesh and recordings are in `folder` from now on: what is recovered is deleted."""
+    """Copy the mesh and recordings of a session to `folder` and return the session that uses them there.
+
+    Recovery folders are deleted after use.
+    """
     session.preset.copy_files(folder, overwrite=True)
     return replace(session, preset=session.preset.with_folder(folder))
 
 
 def recoverable_sessions(report: Callable[[InputError], None] = log.warning) -> list[Path]:
-    """Files of windows that do not live any more, the newest first. Those that cannot be read, of a newer version perhaps, stay
-    where they are; `report` hears of each, once."""
+    """Return the recovery files of windows that no longer run, newest first.
+
+    Files that cannot be read, perhaps from a newer version, stay where they are. `report` receives the error of each
+    once.
+    """
     delete_stale_temporaries(_recovery_folder())
     delete_stale_locks(_recovery_folder())
     return sorted(
@@ -328,14 +356,14 @@ def recoverable_sessions(report: Callable[[InputError], None] = log.warning) -> 
 
 
 def _is_readable(path: Path, report: Callable[[InputError], None]) -> bool:
-    """Whether what was kept can be read. That it cannot was told where a mark is beside it, which is forgotten with it."""
+    """Return True if a recovery file can be read. A marker file beside it records that the error was reported."""
     try:
         read_saved_session(path)
     except InputError as refusal:
         marker = path.with_suffix("") / ".told"
         if not marker.exists():
             message = phrase(
-                "What a killed window kept cannot be restored and stays in {at}", at=refusal.place
+                "A session saved for recovery cannot be restored and stays in {at}", at=refusal.place
             )
             report(refusal.with_place(message))
             with suppress(OSError):
@@ -346,7 +374,7 @@ def _is_readable(path: Path, report: Callable[[InputError], None]) -> bool:
 
 
 def _modified_at(path: Path) -> float:
-    """When a file was written, 0 where another window took it [s]."""
+    """Return the modification time of a file [s]; 0 if another window has taken it."""
     try:
         return path.stat().st_mtime
     except OSError:
@@ -354,7 +382,7 @@ def _modified_at(path: Path) -> float:
 
 
 def delete_session_files(path: Path) -> None:
-    """Delete what was kept."""
+    """Delete a session file and the folder beside it."""
     with suppress(OSError):
         path.unlink(missing_ok=True)
     shutil.rmtree(path.with_suffix(""), ignore_errors=True)
@@ -363,7 +391,7 @@ def delete_session_files(path: Path) -> None:
 def _orphaned_files() -> Iterator[Path]:
     for path in _recovery_folder().glob(
         "[!.]*.toml"
-    ):  # others were half written when their window was killed
+    ):  # Names that begin with a dot are incomplete writes of killed windows.
         lock = FileLock(path)
         if lock.acquire():
             lock.release()
@@ -375,7 +403,7 @@ def _recovery_folder() -> Path:
 
 
 def default_preset() -> Preset:
-    """A body with three moments, spun nearly about the middle one, where something happens."""
+    """Return the start preset: a body with three principal moments that spins nearly about the intermediate axis."""
     return Preset(
         title="Untitled",
         body=Body(inertia=[3.0, 2.0, 1.5]),

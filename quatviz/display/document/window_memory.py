@@ -1,5 +1,7 @@
-"""What the window remembers between starts: its look, its place on the screen, and whether the tour was begun, as a file. A damaged
-memory is forgotten, and told, never an error."""
+"""Window settings that are kept between starts: view state, geometry, and whether the tour was started.
+
+A damaged file is reset and reported; it never raises an error.
+"""
 
 import logging
 import shutil
@@ -19,7 +21,7 @@ _FILE_HEADER = "# What quatviz remembers between two starts. It is written while
 
 @dataclass(frozen=True)
 class WindowMemory(Record):
-    """All of it. `place` is where the window is and what of the screen it fills, as Qt writes it, in the letters of base 64."""
+    """The settings of the window. `place` is the geometry as `QWidget.saveGeometry` writes it, in base 64."""
 
     toured: bool = schema_field(read_bool, False)
     place: str = schema_field(read_string, "")
@@ -27,7 +29,7 @@ class WindowMemory(Record):
 
 
 class WindowMemoryFile:
-    """A text file in the user's settings folder."""
+    """Window settings as a TOML file in the user's settings folder."""
 
     def __init__(self) -> None:
         self._file = SettingsFile("window.toml", _format_memory)
@@ -36,8 +38,7 @@ class WindowMemoryFile:
         self.memory, self._invalid_keys = WindowMemory.from_damaged_table(table)
 
     def repair(self) -> str:
-        """Write anew a file of which something cannot be read, beside which it is kept as it was. What was wrong in one
-        sentence, if anything was."""
+        """Rewrite a damaged file and keep a copy of the damaged one. Return one sentence about the damage, or ""."""
         damage = self._damage
         if not damage and not self._invalid_keys:
             return ""
@@ -50,44 +51,44 @@ class WindowMemoryFile:
         backup = self.path.with_name(self.path.name + ".bak")
         try:
             shutil.copyfile(self.path, backup)
-            backup_note = tr("the file as it was is kept as {kept}", kept=backup)
+            backup_note = tr("the damaged file is kept as {kept}", kept=backup)
         except OSError as error:
-            backup_note = tr("the file as it was could not be kept: {reason}", reason=error.strerror)
+            backup_note = tr("the damaged file could not be copied: {reason}", reason=error.strerror)
         self.write(self.memory, force=True)
         log.info("the settings in %s were damaged: %s", self.path, damage)
         return tr(
-            "The window’s settings were damaged and begin anew where they were: {damage}; {where}",
+            "Damaged window settings were reset: {damage}; {where}",
             damage=damage,
             where=backup_note,
         )
 
     @property
     def view_state(self) -> ViewState:
-        """What was shown last, but for what belongs to the run."""
+        """View state of the last window, without what belongs to its run."""
         return self.memory.look
 
     def set_scale(self, scale: int) -> None:
-        """Remember the size of everything [%] for the next start."""
+        """Store the interface scale [%] for the next start."""
         self.write(replace(self.memory, look=replace(self.memory.look, scale=scale)))
 
     def has_toured(self) -> bool:
-        """Whether the tour of the window was begun once: nobody is asked twice."""
+        """Return True if the tour was started once; it is offered only once."""
         return self.memory.toured
 
     def remember_tour(self) -> None:
-        """The tour has begun."""
+        """Store that the tour was started."""
         self.write(replace(self.memory, toured=True))
 
     def write(self, memory: WindowMemory, force: bool = False) -> None:
-        """Write what this window has changed since it read or wrote the file last, and leave alone what other windows wrote.
+        """Write the changes of this window since it last read or wrote the file, and keep those of other windows.
 
-        `force` replaces the whole file, which repairs a damaged one.
+        `force` rewrites the whole file, which repairs a damaged one.
         """
         if memory == self.memory and not force:
             return
         before, after = self.memory.to_table(SETTINGS_SCOPES), memory.to_table(SETTINGS_SCOPES)
         self.memory = memory
-        # A frame does not wait until settings are on the disk.
+        # The frame does not wait until the settings are on disk.
         self._file.update(
             lambda table: after if force else merge_changes(table, before, after), durable=False
         )

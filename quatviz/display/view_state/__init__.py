@@ -1,1 +1,1 @@
-"""How a run is shown: theme, arrangement, camera, choices. Knows nothing of what is computed."""
+"""How a run is shown: theme, arrangement, cameras and other choices. It does not depend on what is computed."""

@@ -1,5 +1,4 @@
-"""Positions of panels as plain values: their order, which share a position, which have a window of their own; and the widths of
-the parts of the window while a lesson is presented."""
+"""Positions of panels, and widths of the parts of the window during a lesson."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -18,10 +17,11 @@ WindowBox = tuple[int, int, int, int]
 """Left, top, width and height of a window [pixels]."""
 WidthShares = tuple[float, float, float]
 _WIDE_SHARES: tuple[WidthShares, ...] = ((0.34, 0.28, 0.38),)
-"""Of the window's width that a lesson's words, the 3D view and the plots have: two plots beside each other keep their titles."""
+"""Fractions of the window width for the text of a lesson, the 3D view and the plots. Two plots side by side keep
+their titles."""
 _NARROW_WIDTH, _NARROW_SHARES = 1500, ((0.34, 0.36, 0.30), (0.43, 0.26, 0.31))
-"""Width of a window [pixels] in which words, whose type is not written smaller than that of the plots, need a larger share where
-there are many; of a page of few the view has as much."""
+"""Window width [pixels] below which the narrow fractions apply: a page with much text gets more width for the text,
+one with little text more for the 3D view. The text never gets a smaller font than the plots."""
 
 
 _read_box = fixed_list_reader(read_pixels, (0, 4), "left, top, width and height of a window, or nothing")
@@ -29,25 +29,40 @@ _read_box = fixed_list_reader(read_pixels, (0, 4), "left, top, width and height 
 
 @dataclass(frozen=True)
 class PanelLayout(Record):
-    """Where panels stand, by name; as at a first start where it says nothing."""
+    """Positions of panels by name. Panels that are not named stand at their default positions."""
 
     blocks: tuple[tuple[str, ...], ...] = schema_field(list_reader(list_reader(read_string)), ())
-    """The places in their order, each with the panels that share it, whether they are seen in this run or not. Panels of
-    which it does not know stand behind those that are before them at a first start."""
+    """Positions in order, each with the panels that share it, visible in this run or not. An unknown panel stands
+    behind the panels that precede it by default."""
     fronts: tuple[str, ...] = schema_field(list_reader(read_string), ())
-    """Those that are shown of the panels that share a place."""
+    """Panels in front of those that share their position."""
     floating: Mapping[str, WindowBox | tuple[()]] = schema_field(mapping_reader(_read_box), {})
-    """Panels with a window of their own, and where that was last."""
+    """Panels with their own window, and its last geometry; () if it has none yet."""
 
     def without_boxes(self) -> "PanelLayout":
-        """Return the layout without the positions of windows."""
+        """Return the layout without the geometry of windows."""
         return replace(self, floating=dict.fromkeys(self.floating, ()))
 
 
 def lesson_width_shares(width: int, min_text_share: float, fits: Callable[[int], bool]) -> WidthShares:
-    """Those of a lesson in a window so wide [pixels], where words have at least that share: the first whose column of words, so
-    many pixels wide, `fits` them, or the last.
+    """Return the fractions of the window width for a lesson.
 
+    Parameters
+    ----------
+    width
+        Width of the window [pixels].
+    min_text_share
+        Smallest fraction for the text.
+    fits
+        Returns True if the text fits into a column of this width [pixels].
+
+    Returns
+    -------
+    WidthShares
+        The first fractions whose text column fits, otherwise the last ones.
+
+    Examples
+    --------
     >>> lesson_width_shares(1920, 0.0, lambda width: False), lesson_width_shares(1366, 0.4, lambda width: True)
     ((0.34, 0.28, 0.38), (0.43, 0.26, 0.31))
     """

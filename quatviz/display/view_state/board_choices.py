@@ -1,4 +1,4 @@
-"""The choices of one board, as a run makes of them what the view state says."""
+"""The effective choices of one board of panels: the user's choices, completed from the run."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -13,7 +13,7 @@ from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 
 
 class RunLanes(Protocol):
-    """What the choices ask of a run: names of its lanes, of those that are known exactly, and ids of formulations."""
+    """The part of a run that determines its choices: lane names, lanes with exact solutions, and formulation ids."""
 
     @property
     def lanes(self) -> Sequence[str]: ...
@@ -24,40 +24,40 @@ class RunLanes(Protocol):
 
 
 class PreviousRunSource(Protocol):
-    """Rows of a run that another has taken the place of."""
+    """Rows of a run that another run has replaced."""
 
     @property
     def lanes(self) -> Sequence[str]:
         """Names of its lanes."""
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
-        """Times (n,) [s] and values (n, k) of a quantity."""
+        """Return the sample times (n,) [s] and the values (n, k) of a quantity."""
 
 
 class Choices:
-    """The options, the reference lane and the difference that the view state of `store` says, completed by what a run has.
+    """Options, reference lane and differences of the view state in `store`, completed with defaults of the run.
 
-    A new run changes only what nobody has chosen, or what it has no lane for.
+    A new run changes only what the user has not chosen, or a reference lane that it does not have.
     """
 
     def __init__(self, store: ViewStore | None = None) -> None:
         self._store = store or ViewStore()
         self._store.changed.connect(self._apply_view_change)
         self.changed = Signal()
-        """Emitted when a choice, or what is drawn of the previous run, is another one."""
+        """Emitted when a choice changes, or the previous run to draw."""
         self._sequence = "321"
         self.reference = self.chosen_reference
-        """The lane that is subtracted: an exact one where there is one and nobody has chosen another, else the first."""
+        """Name of the lane that is subtracted: the user's choice, or an exact lane if there is one, or the first lane."""
         self._run: RunLanes | None = None
         self.previous_run: PreviousRunSource | None = None
-        """What would have come of the run without the last branch, a `display.data.derived_sources.PreviousRun`, to be drawn
-        faintly."""
+        """The run without the last branch (`display.data.derived_sources.PreviousRun`), which is drawn faintly; None
+        for none."""
 
     @classmethod
     def for_run(
         cls, run: RunLanes, chosen: Mapping[str, str], difference: bool, chosen_reference: str
     ) -> "Choices":
-        """Return the choices of a run without a window; `set_all` explains the arguments."""
+        """Return the choices of a run without a window. See `set_all` for the arguments."""
         view_state = ViewState(options=chosen, difference=difference, reference=chosen_reference)
         choices = cls(ViewStore(view_state))
         choices.start(run)
@@ -65,7 +65,7 @@ class Choices:
 
     @property
     def chosen(self) -> Mapping[str, str]:
-        """The options that a person has chosen, by the names of the choices."""
+        """Options chosen by the user, by the names of the choices."""
         return self._store.state.options
 
     @property
@@ -75,17 +75,17 @@ class Choices:
 
     @property
     def chosen_reference(self) -> str:
-        """The reference lane that a person has chosen; empty where nobody has."""
+        """Reference lane chosen by the user; "" if none was chosen."""
         return self._store.state.reference
 
     def show_previous_run(self, previous_run: PreviousRunSource | None) -> None:
-        """Draw this previous run faintly, or none."""
+        """Draw a previous run faintly, or none."""
         if previous_run is not self.previous_run:
             self.previous_run = previous_run
             self.changed.emit()
 
     def start(self, run: RunLanes) -> None:
-        """Take in a run that begins; its panels learn of it by themselves."""
+        """Adapt the defaults to a run that begins. `changed` is not emitted: panels start with the run anyway."""
         self._run = run
         self.reference = self._effective_reference()
         name_parts = (name.partition("/") for name in run.formulations)
@@ -93,13 +93,19 @@ class Choices:
         self._sequence = next((sequence for sequence in sequences if sequence in SEQUENCES), "321")
 
     def option(self, choice: Choice) -> str:
-        """Return the option of a choice that is shown now."""
+        """Return the current option of a choice."""
         default = self._sequence if choice is SEQUENCE_CHOICE else choice.options[0]
         chosen = self.chosen.get(choice.name, default)
         return chosen if chosen in choice.options else default
 
     def choose(self, choice: Choice, option: str) -> None:
-        """Choose an option. ValueError if the choice does not have it."""
+        """Choose an option.
+
+        Raises
+        ------
+        ValueError
+            If the choice does not have this option.
+        """
         if option not in choice.options:
             raise ValueError(f"{choice.name} is one of {', '.join(choice.options)}, not {option!r}")
         if option != self.option(choice):
@@ -110,11 +116,11 @@ class Choices:
         self.choose(choice, next(option for option in choice.options if option != self.option(choice)))
 
     def set_all(self, chosen: Mapping[str, str], difference: bool, chosen_reference: str) -> None:
-        """Show these options, differences or none, and to this lane; what a person has not chosen is as the run has it."""
+        """Set all options, whether differences are shown, and the reference lane ("" for the default of the run)."""
         self._store.update(options=dict(chosen), difference=difference, reference=chosen_reference)
 
     def toggle_difference_to(self, lane: str) -> None:
-        """Show differences to this lane; where they are shown already, none."""
+        """Show differences to this lane, or stop showing them if they are shown already."""
         is_shown = self.difference and self.reference == lane
         self._store.update(difference=not is_shown, reference=self.chosen_reference if is_shown else lane)
 

@@ -1,4 +1,4 @@
-"""The camera: where it looks and from which side. A turntable with space z up."""
+"""Turntable camera of the 3D views, with space z up."""
 
 import math
 from collections.abc import Callable
@@ -12,14 +12,14 @@ from quatviz.physics.mechanics.rotations import from_rotation_vector, rotate
 FIELD_OF_VIEW = np.radians(34.0)
 _MAX_VERTICAL = 0.995
 _MIN_HORIZONTAL = 1e-3
-"""As near as it may stand to the vertical, where right and left would be lost."""
+"""Smallest horizontal component of `back`. At the pole itself, left and right would be undefined."""
 
 _MAX_DISTANCE = 1e4
-"""Body radii beyond which nobody has put a camera."""
+"""Largest accepted coordinate and radius of a stored camera pose [body radii]."""
 
 
 def sine_of_half_view_angle(aspect: float) -> float:
-    """Sine of half the angle that a view sees whole: in its height, or in its width where that is less."""
+    """Return the sine of half the smaller of the vertical and horizontal angles of view."""
     return float(np.sin(np.arctan(np.tan(FIELD_OF_VIEW / 2) * min(1.0, aspect))))
 
 
@@ -28,14 +28,14 @@ _read_vector = fixed_list_reader(read_number, (3,), "three numbers")
 
 @dataclass(frozen=True)
 class CameraPose(Record):
-    """Where a camera stands, whatever the size of its view: in the camera's own frame, lengths in body radii."""
+    """Camera pose that does not depend on the size of its view: in the camera frame, lengths in body radii."""
 
     target: tuple[float, float, float] = schema_field(_read_vector, (0.0, 0.0, 0.0))
-    """What it looks at."""
+    """The point that the camera looks at."""
     back: tuple[float, float, float] = schema_field(_read_vector, (0.0, -1.0, 0.0))
-    """The unit vector from there to the eye."""
+    """Unit vector from the target to the eye."""
     shown: float = schema_field(read_number, 2.0)
-    """Radius of the sphere around the target that is seen whole."""
+    """Radius of the largest sphere around the target that fits into the view."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,7 +47,8 @@ class CameraPose(Record):
             raise schema_error("shown", "a number above zero, below ten thousand", self.shown)
 
     def interpolate(self, goal: "CameraPose", fraction: float) -> "CameraPose":
-        """A share of the way to another, begun and ended gently; along a great circle where the direction turns."""
+        """Return the pose at a fraction (0 to 1) of the way to `goal`, with ease-in and ease-out. The direction
+        follows a great circle."""
         eased = fraction * fraction * (3.0 - 2.0 * fraction)
         target, back = (np.array((getattr(self, name), getattr(goal, name))) for name in ("target", "back"))
         angle = float(np.arccos(np.clip(back[0] @ back[1], -1.0, 1.0)))
@@ -63,30 +64,33 @@ class CameraPose(Record):
 
 
 class Camera:
-    """`target` (3,), `back` (3,) the unit vector from there to the eye, `distance`: no angles are kept."""
+    """Camera given by its target (3,), the unit vector `back` (3,) from the target to the eye, and its distance.
+
+    No angles are stored.
+    """
 
     def __init__(self) -> None:
         self.target = np.zeros(3)
         self.back = _normalized(np.array([1.0, -0.62, 0.48]))
         self.distance = 8.0
         self.frame = np.eye(3)
-        """Rotation to space (3, 3) of the frame in which it stands, with its target and its directions."""
+        """Rotation (3, 3) from the frame of `target` and `back` to space."""
 
     def fit(self, center: np.ndarray, radius: float, aspect: float) -> None:
-        """Show a sphere around `center` whole."""
+        """Fit a sphere around `center` into the view."""
         self.target = np.array(center, float)
         self.distance = radius / sine_of_half_view_angle(aspect)
 
     def copy_pose(self, other: "Camera") -> None:
-        """Look from where `other` does, in this camera's own frame."""
+        """Take over the pose of another camera, in the frame of this one."""
         self.target, self.back, self.distance = other.target.copy(), other.back.copy(), other.distance
 
     def adapt_to_aspect(self, before: float, after: float) -> None:
-        """Show as much around the target as before, in a view whose aspect has changed."""
+        """Keep the same sphere around the target in view when the aspect ratio of the view changes."""
         self.distance *= sine_of_half_view_angle(before) / sine_of_half_view_angle(after)
 
     def pose(self, aspect: float) -> CameraPose:
-        """Where it stands, in a view of this aspect; to nine digits, which no eye tells from more."""
+        """Return the pose for a view of this aspect ratio, rounded to nine digits."""
         numbers = (
             *self.target.tolist(),
             *self.back.tolist(),
@@ -96,21 +100,21 @@ class Camera:
         return CameraPose((x, y, z), (u, v, w), shown)
 
     def set_pose(self, pose: CameraPose, aspect: float) -> None:
-        """Stand as `pose` says, in a view of this aspect."""
+        """Move to a pose, in a view of this aspect ratio."""
         self.target = np.array(pose.target)
         self.look_from(np.array(pose.back))
         self.distance = pose.shown / sine_of_half_view_angle(aspect)
 
     def orbit(self, right: float, up: float) -> None:
-        """Turn about space z by `right` [rad] and over the top by `up` [rad], short of the poles."""
+        """Rotate about space z by `right` [rad] and upwards by `up` [rad], stopping before the poles."""
         rotated = rotate(from_rotation_vector([0.0, 0.0, -right]), self.back)
         tilted = rotate(from_rotation_vector(-up * self._axes(rotated)[0]), rotated)
-        # From above, where a named direction has led, only away from the pole, and not over it.
+        # From a named direction at the pole, only motion away from the pole is allowed.
         inside = abs(tilted[2]) < max(_MAX_VERTICAL, abs(rotated[2])) and tilted[:2] @ rotated[:2] > 0
         self.back = _normalized(tilted if inside else rotated)
 
     def look_from(self, back: np.ndarray) -> None:
-        """Stand in this direction (3,) from the target, in the camera's own frame; x is to the right at a pole."""
+        """Look at the target from the direction `back` (3,), in the camera frame. At a pole, x points to the right."""
         back = _normalized(np.asarray(back, float))
         self.back = (
             back
@@ -119,17 +123,17 @@ class Camera:
         )
 
     def pan(self, right: float, up: float) -> None:
-        """Move what is looked at, in heights of the view."""
+        """Shift the target by fractions of the height of the view."""
         x, y = self._axes(self.back)
         height = 2 * self.distance * np.tan(FIELD_OF_VIEW / 2)
         self.target = self.target - (right * x + up * y) * height
 
     def zoom(self, factor: float) -> None:
-        """Come nearer by `factor`."""
+        """Move nearer to the target by `factor`."""
         self.distance = float(np.clip(self.distance / factor, 1.5, 200.0))
 
     def view_matrix(self) -> np.ndarray:
-        """4x4, space to eye."""
+        """Return the matrix (4, 4) from space to eye coordinates."""
         x, y = self._axes(self.back)
         matrix = np.eye(4)
         matrix[:3, :3] = np.array((x, y, self.back)) @ self.frame.T
@@ -138,12 +142,13 @@ class Camera:
 
     @property
     def eye(self) -> np.ndarray:
-        """Where it stands (3,), in space."""
+        """Position of the camera (3,), in space."""
         eye: np.ndarray = self.frame @ (self.target + self.distance * self.back)
         return eye
 
     def projection_matrix(self, aspect: float) -> np.ndarray:
-        """4x4, eye to clip, with near and far no wider than the scene needs."""
+        """Return the matrix (4, 4) from eye to clip coordinates, with near and far planes that enclose the scene
+        closely."""
         near, far = 0.08 * self.distance, self.distance + 40.0
         f = 1.0 / np.tan(FIELD_OF_VIEW / 2)
         matrix = np.zeros((4, 4))
@@ -161,7 +166,7 @@ class Camera:
 
 
 CameraChange = Callable[[Camera], None]
-"""What a hand does with a camera. Linked cameras all do the same."""
+"""A user's change of a camera. Linked cameras all apply it."""
 
 
 def _normalized(v: np.ndarray) -> np.ndarray:
@@ -170,7 +175,7 @@ def _normalized(v: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class ViewDirection:
-    """A side to look from, by name: `back` points from the body to the eye, in space; None where the run decides."""
+    """Named view direction. `back` points from the body to the eye, in space; None if it depends on the run."""
 
     title: str
     key: str

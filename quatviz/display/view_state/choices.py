@@ -1,4 +1,4 @@
-"""Choices that panels share: the frame of a vector, the Euler sequence, how signs and turns are shown."""
+"""Choices that panels share: the frame of a vector, the Euler sequence, and the display of signs and turns."""
 
 from dataclasses import dataclass
 
@@ -9,19 +9,19 @@ from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few `options`, by name; `title` and `texts` are what people read. Panels may share a choice."""
+    """A choice between a few named `options`. `title` and `texts` are what the user reads. Panels may share a choice."""
 
     name: str
     title: str
     options: tuple[str, ...]
     texts: tuple[str, ...]
     noun: str = ""
-    """What stands behind options that are side by side."""
+    """Noun after the options when they are shown side by side."""
     in_menu: bool = False
-    """Whether the options are in a menu though they are few, because they are long."""
+    """True if the options are in a menu because their texts are long."""
 
     def text(self, option: str) -> str:
-        """What people read for it."""
+        """Return the text of an option."""
         return tr(self.texts[self.options.index(option)])
 
 
@@ -30,33 +30,33 @@ SEQUENCE_CHOICE = Choice(
 )
 
 SIGN_CHOICE = Choice("sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "continuous", "canonical"))
-"""How p and -p, which are one orientation, are told apart; see `display.data.derived_sources`."""
+"""Display of the sign of p; p and -p are the same attitude. See `display.data.derived_sources`."""
 
 ANGLE_RANGE_CHOICE = Choice("turns", "Turns", ("wrapped", "unwrapped"), ("wrapped", "unwrapped"))
-"""Whether angles stay within their range."""
+"""Display of angles: wrapped into their range, or continuous."""
 
 AXES_CHOICE = Choice(
     "axes", "Axes of a vector", ("shared", "own"), ("the same for all components", "each its own")
 )
-"""Whether the components of a vector are drawn to one scale."""
+"""Axes of vector components: shared by all components, or one for each."""
 
 
 SCALAR_CHOICE = Choice(
     "scalar", "Order of the Euler parameters", ("first", "last"), ("scalar first", "scalar last")
 )
-"""Whether the scalar is shown as e₀ before the vector, or as ε₄ behind it, as some texts number the parameters."""
+"""Position of the scalar Euler parameter: first as e₀, or last as ε₄, as in part of the literature."""
 
 SCALAR_LAST = {1: "ε₁", 2: "ε₂", 3: "ε₃", 0: "ε₄"}
-"""Components of p in the order with the scalar last, with their symbols there."""
+"""Symbols of the components of p by index, in the order with the scalar last."""
 
 
 def frame_choice(name: str) -> Choice:
-    """The frame in which a vector's components are shown."""
+    """Return a choice of the frame in which the components of a vector are shown."""
     return Choice(name, "Frame", ("body", "space"), ("body", "space"), "frame")
 
 
 FRAME_CHOICES = (frame_choice("omega_frame"), frame_choice("h_frame"))
-"""Those in which omega and h are shown."""
+"""Choices of the frames of omega and h."""
 
 COMMON_CHOICES = {
     choice.name: choice
@@ -69,4 +69,4 @@ COMMON_CHOICES = {
         *FRAME_CHOICES,
     )
 }
-"""Choices that are the same in every run, by name; panels may have others."""
+"""Choices that every run has, by name. Panels may add others."""

@@ -1,4 +1,4 @@
-"""How the lanes of a run are shown: their colours, which one is the body, which are ghosts. Values, no widgets."""
+"""How the lanes of a run are shown: their colors, the one drawn as the body, and the ghosts."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -6,22 +6,22 @@ from typing import Any
 from quatviz.files.schema import Record, choice_reader, list_reader, read_count, schema_error, schema_field
 
 MODES = {"body": "As the body", "ghost": "As a ghost", "plots": "In the plots only", "hidden": "Nowhere"}
-"""How a lane can be shown, and what a menu calls it."""
+"""Modes of a lane, with their menu texts."""
 
 COLOR_NAMES = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Red", "Grey")
-"""What the colours of `Theme.lanes` are called, in every theme."""
+"""Names of the colors of `Theme.lanes`, in every theme."""
 
 
 @dataclass(frozen=True)
 class LaneStyles(Record):
-    """How all lanes look, in their order."""
+    """Styles of all lanes, in order of the lanes."""
 
     colours: tuple[int, ...] = schema_field(list_reader(read_count), ())
-    """Each lane's number of a colour and a shape, see `display.view_state.theme`."""
+    """Color and marker number of each lane, see `display.view_state.line_styles`."""
     modes: tuple[str, ...] = schema_field(list_reader(choice_reader(MODES)), ())
-    """`ghost` for the body too: `body` tells them apart."""
+    """Mode of each lane. The body has the mode `ghost`, too; the field `body` distinguishes it."""
     body: int = schema_field(read_count, 0)
-    """The lane whose solid, axes, arrows and trail are drawn."""
+    """Index of the lane that is drawn as the body, with its axes, arrows and trail."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -32,41 +32,44 @@ class LaneStyles(Record):
 
     @classmethod
     def default_for(cls, lanes: int) -> "LaneStyles":
-        """The first lane as the body, the others as its ghosts, each in a colour of its own."""
+        """Return default styles: the first lane as the body, the others as ghosts, in different colors."""
         return cls(tuple(range(lanes)), ("ghost",) * lanes)
 
     def matching(self, lanes: int) -> "LaneStyles":
-        """This one, or as at first where it has the looks of more lanes or fewer."""
+        """Return these styles if they fit the number of lanes, otherwise the default ones."""
         return self if len(self.colours) == lanes > 0 else LaneStyles.default_for(lanes)
 
     def mode(self, lane: int) -> str:
-        """One of `MODES`."""
+        """Return the mode of a lane, one of `MODES`."""
         return "body" if self.modes[lane] == "ghost" and lane == self.body else self.modes[lane]
 
     def with_mode(self, lane: int, mode: str) -> "LaneStyles":
-        """With `lane` in another mode. There is one body: it moves to, or away from, the lane as need be."""
+        """Return the styles with a lane in another mode.
+
+        There is always one body: if the lane becomes or stops being the body, another lane loses or gets this role.
+        """
         modes = _with_item(self.modes, lane, "ghost" if mode == "body" else mode)
         candidates = [other for other, own in enumerate(modes) if other != lane and own == "ghost"]
         body = lane if mode == "body" else self.body if lane != self.body else next(iter(candidates), lane)
         return replace(self, modes=modes, body=body)
 
     def with_color(self, lane: int, colour: int) -> "LaneStyles":
-        """With `lane` in another colour."""
+        """Return the styles with a lane in another color."""
         return replace(self, colours=_with_item(self.colours, lane, colour))
 
     def with_lane_added(self) -> "LaneStyles":
-        """With one more lane at the end, in the first colour that no lane has."""
+        """Return the styles with one more lane at the end, in the first unused color."""
         free = next(colour for colour in range(len(self.colours) + 1) if colour not in self.colours)
         return replace(self, colours=(*self.colours, free), modes=(*self.modes, "ghost"))
 
     def with_lanes_swapped(self, lane: int, other: int) -> "LaneStyles":
-        """With two lanes in each other's place."""
+        """Return the styles with two lanes swapped."""
         order = list(range(len(self.colours)))
         order[lane], order[other] = other, lane
         return self._selected(order, order[self.body])
 
     def with_lane_removed(self, lane: int) -> "LaneStyles":
-        """With `lane` taken out; if it was the body, the next ghost is."""
+        """Return the styles without a lane. If it was the body, the next ghost becomes the body."""
         new_body = self.with_mode(lane, "hidden").body
         remaining = [other for other in range(len(self.colours)) if other != lane]
         return self._selected(remaining, max(min(new_body - (new_body > lane), len(remaining) - 1), 0))

@@ -1,7 +1,7 @@
-"""How lanes are told apart: by colour and by dashes, and where a theme has no more colours by shapes along the curve as well.
+"""Line styles that distinguish lanes: colors, dash patterns, and markers for more lanes than colors.
 
-Colour alone does not do it: eight of them are hard to tell from the last row, on thin lines, and gone on grey paper. Where
-curves agree, and take turns in stripes, each stripe is whole.
+Colors alone are not enough: eight of them are hard to distinguish from the last row, on thin lines, and in gray
+prints. Where curves coincide they alternate in stripes; each stripe is drawn solid.
 """
 
 import re
@@ -14,13 +14,13 @@ from quatviz.display.view_state.theme import DARK, Theme
 from quatviz.physics.formulations import lane_title
 
 COLOR_COUNT = len(DARK.lanes)
-"""Colours of every theme. Lane k and lane k + COUNT have the same one."""
+"""Number of lane colors in every theme. Lanes k and k + COLOR_COUNT have the same color."""
 
 MARKER_NAMES = ("", "circles", "squares", "triangles")
-"""What the first `COLOR_COUNT` lanes have on their curves, the next ones, and so on."""
+"""Markers on the curves of the first `COLOR_COUNT` lanes, of the next `COLOR_COUNT`, and so on."""
 
 MARKER_GLYPHS = dict(zip(MARKER_NAMES, ("", "○", "□", "△"), strict=True))
-"""What stands for a shape where a lane's name is written."""
+"""Symbol of each marker that precedes the lane's name in text."""
 
 DASH_PATTERNS: tuple[tuple[float, ...], ...] = (
     (),
@@ -32,20 +32,23 @@ DASH_PATTERNS: tuple[tuple[float, ...], ...] = (
     (4.0, 2.0, 4.0, 4.0),
     (1.5, 2.0, 1.5, 4.0),
 )
-"""What a lane's curve is drawn in: lengths of dash and gap in turn, by the width of the curve; the first is whole."""
+"""Dash patterns of curves: lengths of dashes and gaps in units of the curve width. The first pattern is solid."""
 
 MAX_PATTERN_LENGTH = max(map(sum, DASH_PATTERNS))
-"""Of their periods, by the width of the curve: what is so long shows any of them."""
+"""Longest period of a dash pattern, in units of the curve width. A sample line of this length shows any pattern."""
 
 
 def dash_pattern(number: int) -> tuple[float, ...]:
-    """The pattern of a lane's number. Lanes of one colour have others."""
+    """Return the dash pattern of a lane number. Lanes of the same color have different patterns."""
     return DASH_PATTERNS[(number + number // COLOR_COUNT) % len(DASH_PATTERNS)]
 
 
 def dashes_between(number: int, start: float, stop: float) -> Iterator[tuple[float, float]]:
-    """From where to where its dashes go in a piece of the curve of a lane's number, so much of it as shows any pattern.
+    """Yield the start and end of each dash on a sample line from `start` to `stop`, which is scaled to show any
+    pattern.
 
+    Examples
+    --------
     >>> list(dashes_between(0, 0.0, 16.0)), list(dashes_between(1, 0.0, 16.0))
     ([(0.0, 16.0)], [(0.0, 11.0), (14.0, 16.0)])
     """
@@ -62,39 +65,42 @@ def dashes_between(number: int, start: float, stop: float) -> Iterator[tuple[flo
 
 
 def lane_colour(theme: Theme, number: int) -> str:
-    """The colour `#rrggbb` of a lane's number."""
+    """Return the color `#rrggbb` of a lane number."""
     return theme.lanes[number % COLOR_COUNT]
 
 
 def marker_of(number: int) -> str:
-    """What stands along the curves of a lane's number."""
+    """Return the marker on the curves of a lane number; "" for none."""
     return MARKER_NAMES[number // COLOR_COUNT % len(MARKER_NAMES)]
 
 
 def title_with_glyph(title: str, number: int) -> str:
-    """A lane's title, behind the shape of its curves if it has one: colour alone would not tell it."""
+    """Return a lane's title, with the symbol of its marker in front if it has one."""
     glyph = MARKER_GLYPHS[marker_of(number)]
     return f"{glyph} {title}" if glyph else title
 
 
 def title_and_color(theme: Theme, name: str, number: int) -> tuple[str, str]:
-    """A lane's title and its colour, for words in the 3D view."""
+    """Return a lane's title with its marker symbol, and its color, for text in a 3D view."""
     return title_with_glyph(lane_title(name), number), lane_colour(theme, number)
 
 
 def short_titles(names: Sequence[str]) -> list[str]:
-    """Titles of lanes without the words that they begin with as another does, as far as no two are then alike: for places beside
-    a key that has them whole.
+    """Return lane titles without leading words that other titles share, as far as they stay distinct.
 
+    They are for labels beside a legend that shows the full titles.
+
+    Examples
+    --------
     >>> short_titles(["lagrange_full/torque", "lagrange_simplified/torque", "euler_angles/321", "euler_angles/313", "mine"])
     ['full: torque', 'simplified: torque', '3-2-1', '3-1-3', 'mine']
 
-    A sequence of axes tells what it is, a word does not:
+    An axis sequence can stand alone; a variant name cannot:
 
     >>> short_titles(["hamilton_canonical/direct", "hamilton_canonical/literal", "newton_euler"])
     ['canonical momenta: direct', 'canonical momenta: literal', 'Newton–Euler']
 
-    Variants of one form are cut alike, so that none is called by less than the others:
+    Variants of one formulation are shortened alike:
 
     >>> short_titles(["lagrange_full/gradient", "lagrange_simplified/gradient", "lagrange_simplified/torque"])
     ['full: gradient', 'simplified: gradient', 'simplified: torque']
@@ -104,7 +110,8 @@ def short_titles(names: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _short_titles(full_titles: tuple[str, ...]) -> tuple[str, ...]:
-    """Compute `short_titles`: the time is quadratic in the number of lanes, and each plot asks for the same ones."""
+    """Compute `short_titles`. The result is cached: the time grows with the square of the number of lanes, and every
+    plot asks."""
     titles = list(map(_split_title, full_titles))
     cuts = []
     for number, words in enumerate(titles):
@@ -125,9 +132,13 @@ def _short_titles(full_titles: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def brief_titles(names: Sequence[str]) -> list[str]:
-    """As `short_titles`, each form by its coordinates if it is named by these, and by the one part that is no other's, if there is
-    one: for a key that has no room for more. Variants of one form are again cut alike; names that a person gave are not.
+    """Return titles for a legend with little room: shorter than `short_titles` where the result is still distinct.
 
+    A formulation named by its coordinates keeps only those. A title with one unique part keeps only that part.
+    Variants of one formulation are shortened alike. Names given by the user stay.
+
+    Examples
+    --------
     >>> brief_titles(["newton_euler", "hamilton", "lagrange_full/gradient", "euler_angles/313", "modified_rodrigues"])
     ['Newton–Euler', 'Hamilton', 'Lagrange', '3-1-3', 'modified Rodrigues']
     >>> brief_titles(["lagrange_full/torque", "lagrange_full/split", "lagrange_simplified/torque", "mine"])
@@ -161,5 +172,5 @@ def _brief_titles(names: tuple[str, ...], titles: tuple[str, ...]) -> tuple[str,
 
 
 def _split_title(title: str) -> list[str]:
-    """Each with the sign that ends it."""
+    """Split a title at spaces after a comma or colon, which stays with the word before."""
     return re.split(r"(?<=[,:]) ", title)

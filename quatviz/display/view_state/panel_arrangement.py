@@ -1,4 +1,4 @@
-"""Moves panels: the arrangement of a board, which it reads from the view state and writes to it."""
+"""Editing of the panel arrangement of a board, which is stored in the view state."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -11,18 +11,25 @@ from quatviz.display.view_state.view_store import ViewStore
 
 @dataclass(frozen=True)
 class TabGroup:
-    """One place on the board: the panels that share it, as tabs, and the one in front."""
+    """One cell of the board: the panels that share it as tabs, and the tab in front."""
 
     names: tuple[str, ...]
     front: str
 
 
 class PanelArrangement:
-    """The positions of the panels `names`, which are in the order of a first start, as the view state of `store` says.
+    """Arrangement of the panels of a board, stored in the view state of `store`.
 
-    `blocks` are the positions in their order, each with the panels that share it, whether they are seen in this run or
-    not; a panel that floats keeps its position for when it comes back. They follow the view state; each method that changes
-    them updates it.
+    `blocks` lists the positions in order, each with the panels that share it, visible in this run or not. A floating
+    panel keeps its position for its return. `blocks` follows the view state, and each editing method updates the view
+    state.
+
+    Parameters
+    ----------
+    names
+        Names of all panels, in their default order.
+    store
+        View state of the window; a new one if None.
     """
 
     def __init__(self, names: Sequence[str], store: ViewStore | None = None) -> None:
@@ -33,19 +40,19 @@ class PanelArrangement:
 
     @property
     def is_overview(self) -> bool:
-        """True if the panels stand as in the overview."""
+        """True if the panels are arranged as in the overview."""
         return self._store.state.overview
 
     def reset(self) -> None:
-        """Restore the arrangement of a first start."""
+        """Restore the default arrangement."""
         self.restore(PanelLayout())
 
     def restore(self, layout: PanelLayout, maximised: str = "") -> None:
-        """Show this layout, with one panel on all of the board; panels that there are not are left out."""
+        """Apply a layout, with one panel maximized if `maximised` is not empty. Unknown panels are ignored."""
         self._store.update(layout=layout, maximised=maximised)
 
     def set_window_box(self, name: str, box: WindowBox) -> None:
-        """Note where the window of a floating panel is."""
+        """Store the geometry of the window of a floating panel."""
         layout = self._store.state.layout
         if name in layout.floating:
             self._store.update(layout=replace(layout, floating={**layout.floating, name: box}))
@@ -59,17 +66,17 @@ class PanelArrangement:
         layout = PanelLayout() if view_state.overview else view_state.layout
         self.blocks = [[name] for name in dict.fromkeys((*names, *self._names))]
         self.maximised = view_state.maximised or None
-        """The panel that has the whole board."""
+        """Name of the maximized panel, or None."""
         if layout.blocks:
             self._set_blocks(layout.blocks)
         self._fronts = set(layout.fronts) & set(self._names)
         self.floating: dict[str, WindowBox | None] = {
             name: box or None for name, box in layout.floating.items() if name in self._names
         }
-        """Panels with a window of their own, and where that was last."""
+        """Panels with their own window and its last geometry."""
 
     def _commit(self) -> None:
-        """Write the arrangement to the view state. One that was made from the overview ends it, with the same panels."""
+        """Write the arrangement to the view state. An edit of the overview ends it and keeps its panels."""
         fields: dict[str, Any] = {}
         if self._store.state.overview:
             fields = {
@@ -79,7 +86,7 @@ class PanelArrangement:
         self._store.update(layout=self.layout, maximised=self.maximised or "", **fields)
 
     def tab_groups(self, visible_panels: Collection[str]) -> list[TabGroup]:
-        """What stands on the board if these panels are wanted: one place while a panel has all of it."""
+        """Return the cells of the board for these visible panels: only one if a panel is maximized."""
         groups = []
         for block in self.blocks:
             names = tuple(name for name in block if name in visible_panels and name not in self.floating)
@@ -90,15 +97,15 @@ class PanelArrangement:
         return [TabGroup(group.names, str(self.maximised)) for group in maximised_groups] or groups
 
     def maximise(self, name: str | None) -> None:
-        """Give a panel the whole board, or the board back to all."""
+        """Maximize a panel, or restore all panels if None."""
         self._store.update(maximised=name or "")
 
     def panels_sharing_tab_group(self, name: str) -> tuple[str, ...]:
-        """The panels of a place."""
+        """Return the panels that share the position of a panel."""
         return tuple(self._block(name))
 
     def stack_onto(self, name: str, onto: str) -> None:
-        """Put a panel onto the place of another, in front."""
+        """Move a panel to the position of another, as the front tab."""
         if onto in self._block(name):
             return
         self._remove(name)
@@ -107,7 +114,7 @@ class PanelArrangement:
         self.bring_forward(name)
 
     def unstack(self, name: str) -> None:
-        """Give a panel a place of its own again, behind the one that it shared."""
+        """Give a panel its own position after the one that it shared."""
         self._separate(name)
         self._commit()
 
@@ -120,7 +127,7 @@ class PanelArrangement:
             self.blocks.insert(after, [name])
 
     def bring_forward(self, name: str) -> None:
-        """Show this one of the panels that share its place."""
+        """Bring a panel to the front of the panels that share its position."""
         self._fronts -= set(self._block(name))
         self._fronts.add(name)
         if self.maximised in self._block(name):
@@ -128,13 +135,13 @@ class PanelArrangement:
         self._commit()
 
     def swap(self, name: str, other: str) -> None:
-        """Let two places change places."""
+        """Swap the positions of two panels."""
         first, second = self.blocks.index(self._block(name)), self.blocks.index(self._block(other))
         self.blocks[first], self.blocks[second] = self.blocks[second], self.blocks[first]
         self._commit()
 
     def detach(self, name: str) -> None:
-        """Give a panel a window of its own."""
+        """Give a panel its own window."""
         self._separate(name)
         self.floating[name] = None
         if self.maximised == name:
@@ -142,13 +149,13 @@ class PanelArrangement:
         self._commit()
 
     def dock(self, name: str) -> None:
-        """Put a panel that floated back to its place."""
+        """Return a floating panel to its position on the board."""
         self.floating.pop(name, None)
         self._commit()
 
     @property
     def layout(self) -> PanelLayout:
-        """All of it but for what is maximised."""
+        """The arrangement as a value, without the maximized panel."""
         blocks = tuple(tuple(block) for block in self.blocks)
         is_default = blocks == tuple((name,) for name in self._names)
         fronts = tuple(sorted(self._fronts))

@@ -1,5 +1,8 @@
-"""A session: a preset with everything that was done to it, and how a window showed it. As a value, as text, and as one
-short word that survives being pasted anywhere: plain data, never code. A preset is a session without a look."""
+"""Sessions: a preset with all edits, and the view state of its window.
+
+A session can be a value, a TOML text, or a short text that can be pasted into an e-mail. It is plain data, never
+code. A preset is a session without a view state.
+"""
 
 import base64
 import binascii
@@ -29,17 +32,19 @@ from quatviz.files.schema import SCREEN, TRANSIENT, schema_error
 
 @dataclass(frozen=True)
 class Session:
-    """What is saved, recovered and copied; without a look it is shown as what was shown before."""
+    """A preset and its view state. Without a view state, it is shown like the run before."""
 
     preset: Preset
     view_state: ViewState | None = None
     is_proposed: bool = False
-    """Whether the look is how a preset wants to be seen first: it decides what is chosen, and begins the run anew."""
+    """True if the view state is a proposal of a preset. It then only sets choices, and the run starts at t = 0."""
 
     def applied_to(self, current: ViewState) -> ViewState:
-        """How it is shown in a window that showed a run as `current`; one without a look has angles of a sequence of its own
-        all the same, whatever a preset or a lesson before it wanted to show, and no division of the window that another run
-        wanted."""
+        """Return the view state of this session in a window whose present view state is `current`.
+
+        A session without a view state keeps `current`, except for the Euler sequence and for splitter widths that a
+        preset or lesson had requested.
+        """
         if self.view_state is None:
             options = {
                 name: option for name, option in current.options.items() if name != SEQUENCE_CHOICE.name
@@ -51,23 +56,35 @@ class Session:
 
 
 VERSION = 2
-"""Of a session's text; the first version had a view, `quatviz.display.view_state.session_v1`."""
+"""Version of the session format. Version 1 is read by `quatviz.display.view_state.session_v1`."""
 
 
 def parse_session(text: str, source_name: str = "<session>", folder: Path | None = None) -> Session:
-    """The session, or the preset, that `text` describes; `InputError` as `preset_text.parse_preset`."""
+    """Parse the text of a session or a preset.
+
+    Raises
+    ------
+    InputError
+        As `preset_text.parse_preset`.
+    """
     return read_document(text, source_name, lambda document: session_from_document(document, folder))
 
 
 def read_session(path: str | Path) -> Session:
-    """The session or preset in the file `path`. `InputError` names the file and the line."""
+    """Read a session or preset file.
+
+    Raises
+    ------
+    InputError
+        If the text is invalid. The error names the file and the line.
+    """
     path = Path(path)
     session = parse_session(read_text_file(path), str(path), path.parent)
     return replace(session, preset=replace(session.preset, name=path.stem, path=path))
 
 
 def format_session(session: Session) -> str:
-    """The text of a session, such that `parse_session` gives an equal one but for what belongs to a room."""
+    """Format a session as TOML. `parse_session` returns an equal one, except for fields that belong to the screen."""
     text = format_preset(session.preset)
     if session.view_state is None:
         return text
@@ -76,13 +93,13 @@ def format_session(session: Session) -> str:
 
 
 def session_from_document(document: dict[str, Any], folder: Path | None = None) -> Session:
-    """The session, or the preset, that a text's tables describe."""
+    """Return the session or preset in parsed TOML tables."""
     version, view, view_table = (document.pop(key, None) for key in ("session", "view", "look"))
     if version is None and view is None:
         proposed_state = None if view_table is None else ViewState.from_table(view_table, "look")
         refuse_unknown_keys(
             {} if view_table is None else view_table, UNDOABLE_FIELDS, "look"
-        )  # no preset says where its run is
+        )  # A preset must not set times or cameras.
         return Session(preset_from_tables(document, folder), proposed_state, view_table is not None)
     if version == FIRST_VERSION and type(version) is int and view_table is None:
         return Session(
@@ -100,20 +117,21 @@ def session_from_document(document: dict[str, Any], folder: Path | None = None) 
 
 
 SHORT_TEXT_PREFIX = "quatviz1:"
-"""What such a word begins with; the number is its version."""
+"""Prefix of the short text of a session; the number is its format version."""
 _ANY_PREFIX = re.compile(r"quatviz(\d{1,9}):")
 _CHECKSUM_LENGTH = 8
 _SOURCE_NAME = phrase("the pasted run")
 
 
 def to_short_text(session: Session) -> str:
-    """`quatviz1:`, the compressed text in the letters of URLs, a colon, and a check sum."""
+    """Return the short text of a session: `quatviz1:`, the compressed text in URL-safe base 64, a colon, and a
+    checksum."""
     packed = zlib.compress(format_session(session).encode(), 9)
     return f"{SHORT_TEXT_PREFIX}{base64.urlsafe_b64encode(packed).decode().rstrip('=')}:{_checksum(packed)}"
 
 
 def from_short_text(text: str) -> Session:
-    """The session in such a word, whatever white space an e-mail put into it, or in a pasted TOML text."""
+    """Parse the short text of a session, or a pasted TOML text. White space inside the short text is ignored."""
     if len(text) > MAX_TEXT_BYTES:
         raise _short_text_error(
             phrase("{count} characters", count=len(text)),
@@ -137,16 +155,16 @@ def from_short_text(text: str) -> Session:
     try:
         packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
-        raise _short_text_error("letters that do not belong there", "letters, digits, - and _") from None
+        raise _short_text_error("other characters", "letters, digits, - and _") from None
     if checksum != _checksum(packed):
         raise _short_text_error(
-            "another check sum", "the check sum at its end, which tells that nothing is lost"
+            "another checksum", "the checksum at its end, which shows that nothing is missing"
         )
     return parse_session(_decompress(packed), _SOURCE_NAME)
 
 
 def _decompress(packed: bytes) -> str:
-    """At most `LARGEST` bytes come out, whatever went in."""
+    """Decompress a text of at most `MAX_TEXT_BYTES`, so that no input can fill the memory."""
     unpacker = zlib.decompressobj()
     try:
         data = unpacker.decompress(packed, MAX_TEXT_BYTES + 1)
@@ -154,7 +172,7 @@ def _decompress(packed: bytes) -> str:
         raise _short_text_error("something else", "a compressed text") from None
     if len(data) > MAX_TEXT_BYTES or not unpacker.eof:
         raise _short_text_error(
-            "more, or a part of one",
+            "a longer or incomplete one",
             phrase("a compressed text of at most {largest} bytes", largest=MAX_TEXT_BYTES),
         )
     try:
@@ -168,7 +186,7 @@ def _checksum(packed: bytes) -> str:
 
 
 def _short_text_error(
-    actual: str, expected: str, remedy: str = "copy the run again, the whole of it"
+    actual: str, expected: str, remedy: str = "copy the whole text of the run again"
 ) -> InputError:
     return InputError(
         _SOURCE_NAME, expected=expected, found=actual, remedy=remedy, topic="sessions#a-run-as-text"

@@ -1,4 +1,4 @@
-"""Reads the view of sessions of the first version, which are still opened, as a look."""
+"""Reader for session files of version 1. It converts their table `view` to a view state."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from quatviz.files.schema import (
 )
 
 FIRST_VERSION = 1
-"""The version."""
+"""Version number of these sessions."""
 
 _UNCHANGED_KEYS = (
     "cursor",
@@ -43,13 +43,20 @@ _CHANGED_KEYS = {
     "views": mapping_reader(read_string),
     "arrangement": read_string,
 }
-"""Of what is said otherwise now."""
+"""Readers of the fields of version 1 whose names or format have changed."""
 _SEEN_FROM_BODY = {"body": True, "space": False}
 
 
 def view_state_from_v1(table: Any, key: str = "view") -> ViewState:
-    """What a table `view` described; refused with the key at fault. Views and arrangement were in the window's own words:
-    what cannot be read of these is as at a first start."""
+    """Return the view state of a table `view`.
+
+    Views and arrangement were stored in the window's own format. Invalid values in these become the defaults.
+
+    Raises
+    ------
+    InputError
+        If another field is invalid. The error names its key.
+    """
     if not isinstance(table, Mapping):
         raise schema_error(key, "a table [view]", table)
     refuse_unknown_keys(table, (*_UNCHANGED_KEYS, *_CHANGED_KEYS), key)
@@ -122,5 +129,5 @@ def _layout(arrangement: str) -> PanelLayout:
 
 
 def _box(value: object) -> Any:
-    """Left, top, width and height, or nothing; a `Layout` looks at the numbers."""
+    """Return left, top, width and height, or () if they are missing. `PanelLayout` checks the numbers."""
     return tuple(value) if isinstance(value, list) and len(value) == 4 else ()

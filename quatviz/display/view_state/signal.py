@@ -1,4 +1,4 @@
-"""Something that others want to be told of. Without Qt, so that models can use it."""
+"""A signal with callbacks that does not need Qt, so that models can use it."""
 
 from collections.abc import Callable
 from types import MethodType
@@ -9,26 +9,27 @@ from quatviz.base.errors import PLUGIN_EXCEPTIONS
 
 
 class Signal:
-    """Something that is told to whoever has asked for it. Methods are held weakly: an object that is gone hears nothing."""
+    """Signal with connected callbacks, as in Qt. Bound methods are held weakly, so that a connection keeps no object
+    alive."""
 
     def __init__(self) -> None:
         self._callback_refs: list[Callable[[], Callable[..., object] | None]] = []
 
     def connect(self, callback: Callable[..., object]) -> None:
-        """Call this from now on."""
+        """Call `callback` at each `emit`."""
         self._callback_refs.append(
             WeakMethod(callback) if isinstance(callback, MethodType) else lambda: callback
         )
 
     def disconnect(self, callback: Callable[..., object]) -> None:
-        """Call this no more."""
+        """Stop calling `callback`."""
         self._callback_refs = [
             reference for reference in self._callback_refs if reference() not in (None, callback)
         ]
 
     def emit(self, *values: Any) -> None:
-        """Tell it, in the order in which they asked. A fault of one keeps nobody else from it; the first is raised at the
-        end."""
+        """Call all callbacks in the order of connection. All are called even if one raises; the first error is raised
+        at the end."""
         errors: list[BaseException] = []
         for callback in [reference() for reference in self._callback_refs]:
             try:
@@ -40,5 +41,5 @@ class Signal:
             raise errors[0]
 
     def clear(self) -> None:
-        """Tell nobody any more."""
+        """Disconnect all callbacks."""
         self._callback_refs.clear()

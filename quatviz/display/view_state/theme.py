@@ -1,4 +1,4 @@
-"""Colours, type sizes and spacing of the window: the only place where they are chosen."""
+"""Themes: the only module that defines colors, font sizes and spacing of the window."""
 
 import re
 from dataclasses import dataclass, replace
@@ -8,22 +8,21 @@ from string import Template
 from quatviz.base import resources
 
 INTERFACE_SCALES = (75, 100, 125, 150, 175, 200, 250, 300)
-"""Sizes of everything that can be chosen [%]."""
+"""Interface scales that the user can choose [%]."""
 
 GRID_UNIT = 8
-"""The grid: every margin and gap is a multiple of this many pixels (half of it inside a group)."""
+"""Layout grid [pixels]. Every margin and gap is a multiple of it, or half of it inside a group."""
 
 
 def mix_colors(color: str, background: str, fraction: float) -> str:
-    """`fraction` of the colour `color` on the ground `background`, all `#rrggbb`."""
+    """Blend two colors `#rrggbb`: `fraction` of `color` over `background`."""
     pairs = ((int(color[at : at + 2], 16), int(background[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(fraction * a + (1 - fraction) * b):02x}" for a, b in pairs)
 
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """One look, of which there is one object in each size: see `scaled_theme`. Colours are `#rrggbb`; sizes are pixels at 100 %
-    scale."""
+    """Colors `#rrggbb` and sizes of the window. Sizes are pixels at an interface scale of 100 %, see `scaled_theme`."""
 
     name: str
     window: str
@@ -35,9 +34,9 @@ class Theme:
     accent: str
     danger: str
     lanes: tuple[str, ...]
-    """Lane colours by number, which differ by 10 of CIEDE2000 for whoever lacks a kind of cones too, and in lightness."""
+    """Lane colors by number. They differ in lightness, and by at least 10 in CIEDE2000 even for color-blind people."""
     components: tuple[str, str, str, str]
-    """Scalar grey, then x red, y green, z blue."""
+    """Colors of the components of p: scalar gray, x red, y green, z blue."""
     omega: str
     h: str
     torque: str
@@ -48,7 +47,7 @@ class Theme:
     ground_line: str
     shadow: str
     body: tuple[str, str]
-    """The two tones of the body."""
+    """The two shades of the body."""
     font: str = "Inter"
     small: int = 12
     normal: int = 13
@@ -56,10 +55,10 @@ class Theme:
     display: int = 22
     curve_width: int = 2
     size: float = 1.0
-    """How large everything is, where what is given in pixels is 1."""
+    """Interface scale as a factor: 1.0 for 100 %."""
 
     def scaled_pixels(self, length: float) -> int:
-        """A length that is so many pixels at 100 %."""
+        """Return a length at the scale of this theme, from its length at 100 % [pixels]."""
         return round(length * self.size)
 
 
@@ -135,8 +134,10 @@ PROJECTOR = replace(
     display=28,
     curve_width=3,
 )
-"""For a lecture room: black on white, the smallest type 16 pixels, which is 2 cm on a screen of 2.4 m, and curves half as wide
-again."""
+"""Theme for lecture rooms: black on white, with curves 1.5 times as wide.
+
+The smallest font has 16 pixels, which is 2 cm on a screen 2.4 m wide.
+"""
 
 THEMES = {theme.name: theme for theme in (DARK, LIGHT, PROJECTOR)}
 
@@ -145,12 +146,14 @@ FONT_SIZES = (
     *(10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 31, 34, 37, 40, 44, 48),
     *(52, 57, 62, 68, 75, 82, 90),
 )  # fmt: skip
-"""Sizes of type that follows the window [pixels]: Qt keeps what it has drawn of each, 20 to 40 kB, to the end."""
+"""Font sizes that text may scale to [pixels]. Qt keeps the glyphs of every size (20 to 40 kB) until the program ends."""
 
 
 def nearest_font_size(pixels: float) -> int:
-    """The nearest of the sizes of `FONT_SIZES`.
+    """Return the nearest size in `FONT_SIZES`.
 
+    Examples
+    --------
     >>> nearest_font_size(26), nearest_font_size(36.4), nearest_font_size(3)
     (26, 37, 10)
     """
@@ -159,8 +162,10 @@ def nearest_font_size(pixels: float) -> int:
 
 @cache
 def scaled_theme(name: str, size: float) -> Theme:
-    """The theme of this name, so large; the first where there is none.
+    """Return a theme at a scale; the dark theme if there is none of this name. Equal arguments give the same object.
 
+    Examples
+    --------
     >>> scaled_theme("dark", 1.5).normal, scaled_theme("dark", 1.5).curve_width, scaled_theme("dark", 1.0) is DARK
     (20, 3, True)
     """
@@ -176,7 +181,7 @@ _PIXEL_LENGTH = re.compile(r"\b([1-9]\d*)px")
 
 
 def style_sheet(theme: Theme) -> str:
-    """The style sheet of Qt's widgets, `assets/window.qss`, in a theme: `tick` lies on the accent, `mark` on a menu."""
+    """Return the Qt style sheet `assets/window.qss` filled in for a theme."""
     rules = _PIXEL_LENGTH.sub(
         lambda match: f"{max(theme.scaled_pixels(int(match[1])), 1)}px", _style_sheet_template()
     )

@@ -1,4 +1,4 @@
-"""What each of a window's 3D views shows: which lanes, and from which frame. Values, no widgets."""
+"""Layout of the 3D views: which lanes each view shows, and from which frame."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,29 +14,34 @@ from quatviz.files.schema import (
 )
 
 VIEW_COUNTS = (1, 2, 4)
-"""How many views there can be."""
+"""Possible numbers of views."""
 ALL_LANES = ""
-"""In place of a lane's name: all lanes over each other."""
+"""Used instead of a lane name: all lanes in one view."""
 
 
 @dataclass(frozen=True)
 class ViewLayout(Record):
-    """What a person has chosen. Views have numbers from 1; a single view always shows all lanes. `lanes` are the names of
-    those that are seen in 3D, the one that is drawn as the body first (`display.data.frame.drawn_lane_names`)."""
+    """Layout of the 3D views as chosen by the user. Views are numbered from 1. A single view always shows all lanes.
+
+    The argument `lanes` of the methods lists the names of the lanes drawn in 3D, the body first
+    (`display.data.frame.drawn_lane_names`).
+    """
 
     number: int = schema_field(choice_reader(VIEW_COUNTS), 1)
     each: bool = schema_field(read_bool, True)
-    """One lane for each view, rather than all of them over each other in every view."""
+    """True if each view shows one lane; False if every view shows all lanes."""
     linked: bool = schema_field(read_bool, True)
-    """The cameras do the same."""
+    """True if all cameras move together."""
     from_body: Mapping[int, bool] = schema_field(numbered_reader(read_bool, VIEW_COUNTS[-1]), {})
-    """Whether a person wants to see it from the body, by the number of the view, where they have said."""
+    """True for a view that moves with the body, by view number. Only views that the user has set."""
     lanes: Mapping[int, str] = schema_field(numbered_reader(read_string, VIEW_COUNTS[-1]), {}, RUN)
-    """The lane that a person wants, or `ALL_LANES`, by the number of the view, where they have said."""
+    """Lane name or `ALL_LANES` by view number. Only views that the user has set."""
 
     def lane_of_each_view(self, lanes: Sequence[str]) -> list[str]:
-        """The lane of each view, or `ALL_LANES`: what was chosen first, then the lanes in their order. Where there are more
-        views than lanes the others show all."""
+        """Return the lane of each view, or `ALL_LANES`.
+
+        Views without a chosen lane show the remaining lanes in order; views without a remaining lane show all lanes.
+        """
         if not (self.each and self.number > 1):
             return [ALL_LANES] * self.number
         chosen = [self.lanes.get(number) for number in range(1, self.number + 1)]
@@ -45,18 +50,21 @@ class ViewLayout(Record):
         return [next(remaining, ALL_LANES) if name is None else name for name in valid_choices]
 
     def seen_from_body(self, lanes: Sequence[str]) -> list[bool]:
-        """Whether each view is seen from the body. Unless a person has said, views that would show the same are seen
-        from space and from the body by turns; lanes beside each other from space, to compare them."""
+        """Return for each view whether its camera moves with the body.
+
+        By default, views of all lanes alternate between space and body; views of single lanes are seen from space, so
+        that they can be compared.
+        """
         return [
             self.from_body.get(number, rank % 2 == 1) for number, rank in enumerate(self._ranks(lanes), 1)
         ]
 
     def is_redundant(self, lanes: Sequence[str]) -> list[bool]:
-        """Whether each view would show what two before it do, from space and from the body."""
+        """Return for each view whether it repeats earlier views, from space and from the body."""
         return [rank > 1 for rank in self._ranks(lanes)]
 
     def _ranks(self, lanes: Sequence[str]) -> list[int]:
-        """How many views before each one show the same, namely all lanes."""
+        """Return for each view the number of earlier views with the same content, that is, all lanes."""
         shows_all = [name == ALL_LANES or len(lanes) < 2 for name in self.lane_of_each_view(lanes)]
         return [
             sum(shows_all[:index]) if shows_all_lanes else 0
@@ -64,16 +72,19 @@ class ViewLayout(Record):
         ]
 
     def visible_lane_count(self, lanes: Sequence[str]) -> tuple[int, int]:
-        """How many lanes are seen, of how many."""
+        """Return the number of visible lanes, and the number of all lanes."""
         shown = self.lane_of_each_view(lanes)
         return len(lanes) if ALL_LANES in shown else len(shown), len(lanes)
 
     def with_camera_frame(self, number: int, from_body: bool) -> "ViewLayout":
-        """With the camera of one view turning with the body, or standing in space."""
+        """Return the layout with one view's camera moving with the body (True) or fixed in space (False)."""
         return replace(self, from_body={**self.from_body, number: from_body})
 
     def with_lane(self, number: int, name: str | None) -> "ViewLayout":
-        """With this lane in one view, or `ALL_LANES`, or None for the next in order; another that had it takes what is left."""
+        """Return the layout with a lane, or `ALL_LANES`, in one view; None for the next lane in order.
+
+        Another view that had this lane gets a remaining one.
+        """
         others = {
             view: lane for view, lane in self.lanes.items() if view != number and (not name or lane != name)
         }

@@ -1,10 +1,11 @@
-"""How a run is shown: one value that files, settings, lessons, films, figures and scripts read and write.
+"""The view state: one value for how a run is shown, used by files, settings, lessons, films, figures and scripts.
 
-`view_store.ViewStore` holds the value of a window. Each field is declared as one of three categories:
+`view_store.ViewStore` holds the view state of a window. Each field belongs to one of three categories:
 
-- *undoable*: a choice; a change of it is an undo step;
-- *changing* (transient): what changes all the time or by itself (cameras, zoom, scroll positions, window geometry, the cursor);
-- *machine-local*: what belongs to the screen and the room (theme, scale, widths).
+- *undoable*: a choice of the user; changing it is an undo step;
+- *changing* (transient): what changes all the time or by itself (cameras, zoom, scrolling, window geometry, the
+  cursor);
+- *machine-local*: what belongs to the screen (theme, scale, widths).
 """
 
 from collections.abc import Mapping
@@ -46,26 +47,27 @@ from quatviz.files.schema import (
 from quatviz.files.toml_text import toml_pairs
 
 VERSION = 1
-"""Of a file that holds a look."""
+"""Version of the format of a file that holds only a view state."""
 SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH = 344, 790, 786
-"""Widths of the side column, the 3D views and the plots at a first start [pixels]."""
+"""Default widths of the side column, the 3D views and the plots [pixels]."""
 DEFAULT_SECTIONS = ("Lanes", "At_the_cursor")
-"""Sections that are unfolded at a first start."""
+"""Sections of the side column that are expanded by default."""
 ALL_OTHERS = "*"
-"""In place of a panel's name: all that have none in a look."""
+"""Used instead of a panel name: all panels that are not named."""
 OVERVIEW_PANELS = ("euler_angles", "euler_parameters", "omega", "h", "multiplier")
-"""Panels of the overview, in the order of their places: attitude, rates, and the multiplier below."""
+"""Panels of the overview, in order of their positions: attitude, rates, and the multiplier below."""
 OVERVIEW_DIVISION = (304, 400, 576)
-"""Widths of the side column, the 3D views and the plots in the overview [pixels]: the plots have two columns on any screen."""
+"""Widths of the side column, the 3D views and the plots in the overview [pixels]. The plots have two columns on any
+screen."""
 MAGNIFICATIONS = range(10)
-"""Powers of ten by which differences can be enlarged: beyond the last the rounding of doubles would be seen as one."""
+"""Powers of ten by which differences can be magnified. Beyond the last one, round-off would be visible."""
 
 SETTINGS_SCOPES = (USER, SCREEN)
-"""What is remembered from start to start."""
+"""Scopes of the fields that are kept between starts."""
 SESSION_SCOPES = (USER, RUN)
-"""What goes with the file of a run, to other rooms."""
+"""Scopes of the fields that are saved in a session file."""
 LESSON_SCOPES = (USER, RUN, TRANSIENT)
-"""What a lesson changes, and gives back."""
+"""Scopes of the fields that a lesson may change, and restores at its end."""
 
 _read_time_range = fixed_list_reader(read_number, (0, 2), "two times")
 
@@ -93,9 +95,12 @@ UNDOABLE, CHANGING, MACHINE_LOCAL = "undoable", "changing", "machine-local"
 
 @dataclass(frozen=True)
 class ViewState(Record):
-    """Every choice that a person can make about how a run is shown. `ViewState()` is a first start; names of panels, items,
-    sections and lanes that there are not are left out by whoever shows it. A value that it cannot have is refused.
+    """All choices about how a run is shown. `ViewState()` is the default view.
 
+    Unknown names of panels, items, sections and lanes are ignored by the views. Invalid values are refused.
+
+    Examples
+    --------
     >>> import quatviz as qv
     >>> view_state = qv.ViewState(theme="light", panels={"multiplier": True}, span=(0.0, 5.0))
     >>> view_state.theme, view_state.follow
@@ -103,80 +108,83 @@ class ViewState(Record):
     """
 
     theme: str = schema_field(choice_reader(THEMES), "dark", SCREEN, category=MACHINE_LOCAL)
-    """One of `display.view_state.theme.THEMES`."""
+    """Name of a theme in `display.view_state.theme.THEMES`."""
     scale: int = schema_field(choice_reader(INTERFACE_SCALES), 100, SCREEN, category=MACHINE_LOCAL)
-    """Size of everything [%]."""
+    """Interface scale [%]."""
     panels: Mapping[str, bool] = schema_field(
         mapping_reader(read_bool), {}, USER, category=UNDOABLE, undo_text="panels"
     )
-    """Panels that a person wants to see, or not, by name, and under `ALL_OTHERS` all others; without it those are seen that concern
-    the run."""
+    """True for panels to show and False for panels to hide, by name; `ALL_OTHERS` stands for all other panels.
+
+    Panels that are not named are shown if they are relevant to the run.
+    """
     layout: PanelLayout = schema_field(
         record_reader(PanelLayout), PanelLayout(), USER, category=UNDOABLE, undo_text="places of the panels"
     )
-    """Where panels stand."""
+    """Positions of the panels."""
     overview: bool = schema_field(read_bool, False, USER, category=UNDOABLE, undo_text="overview")
-    """True if the plots are those of `OVERVIEW_PANELS` in place of `panels` and `layout`, which come back afterwards."""
+    """True if the plots are `OVERVIEW_PANELS` instead of `panels` and `layout`, which return afterwards."""
     maximised: str = schema_field(read_string, "", TRANSIENT, category=CHANGING)
-    """The panel that has the whole board."""
+    """Name of the maximized panel; "" for none."""
     scrolled: tuple[float, ...] = schema_field(
         fixed_list_reader(_read_fraction, (0, 2), "two shares from 0 to 1"), (), TRANSIENT, category=CHANGING
     )
-    """How far down side column and plots are scrolled, from 0 to 1."""
+    """Scroll positions of the side column and the plots, from 0 to 1."""
     options: Mapping[str, str] = schema_field(
         _read_options, {}, USER, category=UNDOABLE, undo_text="form of a panel"
     )
-    """What is chosen of `display.view_state.choices` and of those that panels have, by name: the Euler sequence, frames, forms
-    of p and of angles."""
+    """Options by the names of their choices (`display.view_state.choices` and those of panels), such as the Euler
+    sequence."""
     difference: bool = schema_field(
         read_bool, False, USER, category=UNDOABLE, undo_text="difference of the lanes"
     )
-    """Whether panels show each lane minus the reference lane."""
+    """True if panels show each lane minus the reference lane."""
     reference: str = schema_field(read_string, "", RUN, category=UNDOABLE, undo_text="reference lane")
-    """That lane; empty where nobody has chosen one."""
+    """Name of the reference lane; "" if none was chosen."""
     measurement: Measurement = schema_field(
         record_reader(Measurement), Measurement(), RUN, category=UNDOABLE, undo_text="measured curve"
     )
-    """The curve that is measured."""
+    """Lane, quantity and component of the curve that is measured."""
     span: tuple[float, ...] = schema_field(_read_time_range, (), RUN, category=CHANGING)
-    """The times from a to b [s] that the plots show; empty for the whole run."""
+    """Time range of the plots (from, to) [s]; () for the whole run."""
     follow: bool = schema_field(read_bool, True, USER, category=CHANGING)
-    """Whether the time axis moves with a playing cursor that would leave it."""
+    """True if the time axis scrolls when the playing cursor leaves it."""
     selected: tuple[float, ...] = schema_field(_read_time_range, (), RUN, category=CHANGING)
-    """The selected times from a to b [s], or none."""
+    """Selected time range (from, to) [s]; () for none."""
     items: Mapping[str, bool] = schema_field(
         mapping_reader(read_bool), {}, USER, category=UNDOABLE, undo_text="items in 3D"
     )
-    """Items of the 3D views that a person wants to see, or not, by name; the same in all views."""
+    """True for items to show in 3D and False for items to hide, by name, in all views."""
     views: ViewLayout = schema_field(
         record_reader(ViewLayout), ViewLayout(), USER, category=UNDOABLE, undo_text="3D views"
     )
-    """How many 3D views, of which lanes, from which frame, and whether their cameras do the same."""
+    """Number of 3D views, their lanes and frames, and whether their cameras are linked."""
     cameras: Mapping[int, CameraPose] = schema_field(
         numbered_reader(record_reader(CameraPose), VIEW_COUNTS[-1]), {}, RUN, category=CHANGING
     )
-    """Where the camera of a view stands, by its number; all of the body is seen where it says nothing."""
+    """Camera pose by view number. A view without a pose shows the whole body."""
     magnification: int = schema_field(
         choice_reader(MAGNIFICATIONS), 0, USER, category=UNDOABLE, undo_text="magnification in 3D"
     )
-    """The power of ten by which differences of the lanes are enlarged in 3D."""
+    """Power of ten by which differences between lanes are magnified in 3D."""
     equations: str = schema_field(
         read_string, "", RUN, category=UNDOABLE, undo_text="equations below the run"
     )
-    """The lane whose equations stand below the run, `ALL_OTHERS` for those of all, side by side; empty where they stand
-    elsewhere."""
+    """Lane whose equations are docked below the run, `ALL_OTHERS` for all lanes side by side; "" if they are not
+    docked there."""
     lane_numbers: bool = schema_field(
         read_bool, True, USER, category=UNDOABLE, undo_text="numbers below the lanes"
     )
-    """Whether the rows of the lanes show their numbers at the cursor."""
+    """True if the rows of the lanes show their values at the cursor."""
     sections: tuple[str, ...] = schema_field(
         list_reader(read_string), DEFAULT_SECTIONS, USER, category=CHANGING
     )
-    """Sections of the side column that are unfolded."""
+    """Expanded sections of the side column."""
     splitter: tuple[int, ...] = schema_field(
         fixed_list_reader(read_pixels, (0, 3), "three widths"), (), USER, category=MACHINE_LOCAL
     )
-    """Widths of side column, 3D views and plots [pixels]; where the window has another, the last two share it alike."""
+    """Splitter widths of the side column, the 3D views and the plots [pixels]. In a window of another width, the last
+    two share the difference equally."""
     division: tuple[int, ...] = schema_field(
         fixed_list_reader(read_pixels, (0, 3), "three widths"),
         (),
@@ -184,34 +192,47 @@ class ViewState(Record):
         category=UNDOABLE,
         undo_text="division of the window",
     )
-    """Such widths that the run wants in the place of a person's, which come back with the next; empty where it wants none."""
+    """Splitter widths requested by the preset [pixels]; () for none. They override the user's until another preset is
+    loaded."""
     lanes: LaneStyles = schema_field(record_reader(LaneStyles), LaneStyles(), RUN, category=CHANGING)
-    """Colours of the lanes, the body, the ghosts; as at first where it has not as many as the run."""
+    """Colors and modes of the lanes. The default is used if their number differs from that of the run."""
     cursor: float = schema_field(read_number, 0.0, RUN, category=CHANGING)
-    """Where the cursor stands [s]."""
+    """Time of the cursor [s]."""
     speed: float | None = schema_field(_read_speed, None, RUN, category=CHANGING)
-    """Seconds of motion a second, that of the preset if None."""
+    """Playback speed [s of motion per s]; None for that of the preset."""
     loop: bool = schema_field(read_bool, False, RUN, category=CHANGING)
-    """Whether the cursor starts over at the end."""
+    """True if the cursor returns to the start at the end."""
 
 
 def format_view_state(view_state: ViewState) -> str:
-    """The text of a look, such that `parse_view_state` gives an equal one."""
+    """Format a view state as TOML. `parse_view_state` returns an equal one."""
     return f"look = {VERSION}\n" + toml_tables(view_state.to_table())
 
 
 def parse_view_state(source: str, source_name: str = "<look>") -> ViewState:
-    """The look that a text describes, of its own or in a session; `InputError` at the line."""
+    """Parse the view state in a text of its own or in a session.
+
+    Raises
+    ------
+    InputError
+        If the text is invalid. The error names the line.
+    """
     return read_document(source, source_name, _from_document)
 
 
 def read_view_state(path: str | Path) -> ViewState:
-    """The look in the file `path`, which may be a session too. `InputError` names the file and the line."""
+    """Read the view state in a file, which may also be a session.
+
+    Raises
+    ------
+    InputError
+        If the text is invalid. The error names the file and the line.
+    """
     return parse_view_state(read_text_file(Path(path)), str(path))
 
 
 def toml_tables(table: Mapping[str, Any], name: str = "") -> str:
-    """The lines of a table, with a heading where it has a `name`; tables in it have headings of their own."""
+    """Format a table as TOML, with the heading `name` if given. Nested tables get their own headings."""
     inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}
     own = {key: value for key, value in table.items() if key not in inner}
     head = f"[{name}]\n" if name else ""
@@ -238,12 +259,12 @@ UNDOABLE_FIELDS: Mapping[str, str] = {
 
 
 def undoable_part(view_state: ViewState) -> ViewState:
-    """Return the undoable fields of a view state, the others as at a first start."""
+    """Return the undoable fields of a view state, with defaults for the others."""
     return ViewState(**_undoable_values(view_state))
 
 
 def with_undoable_part(view_state: ViewState, chosen: ViewState) -> ViewState:
-    """Return a view state with the undoable fields of `chosen`. Windows of panels that float in both stay where they are."""
+    """Return a view state with the undoable fields of `chosen`. Panels that float in both keep their window geometry."""
     boxes = view_state.layout.floating
     floating = {name: boxes.get(name) or box for name, box in chosen.layout.floating.items()}
     values = {**_undoable_values(chosen), "layout": replace(chosen.layout, floating=floating)}
@@ -251,12 +272,12 @@ def with_undoable_part(view_state: ViewState, chosen: ViewState) -> ViewState:
 
 
 def has_same_undoable_part(one: ViewState, other: ViewState) -> bool:
-    """Return True if all undoable fields are equal, the positions of windows of panels too."""
+    """Return True if all undoable fields are equal, including the geometry of floating panels."""
     return all(getattr(one, name) == getattr(other, name) for name in UNDOABLE_FIELDS)
 
 
 def has_same_choices(one: ViewState, other: ViewState) -> bool:
-    """Return True if all undoable fields are equal. Where the windows of floating panels are is no choice."""
+    """Return True if all undoable fields are equal, except for the geometry of floating panels."""
     values = (getattr(one, name) == getattr(other, name) for name in UNDOABLE_FIELDS if name != "layout")
     same_layout = one.layout == other.layout or one.layout.without_boxes() == other.layout.without_boxes()
     return same_layout and all(values)
@@ -272,17 +293,18 @@ def without_proposal(shown: ViewState, proposed: ViewState, own: ViewState) -> V
     Parameters
     ----------
     shown
-        What is shown now: what the preset proposed, and what the user has changed since.
+        View state that is shown now: the proposal, and what the user has changed since.
     proposed
-        What the preset proposed.
+        Proposal of the preset.
     own
         The user's choices before the preset was opened.
 
     Returns
     -------
     ViewState
-        The undoable fields of `own`, but for those that differ between `shown` and `proposed`. Of panels, items and options
-        that is so for each name.
+        The undoable fields of `own`, with the changes from `proposed` to `shown`. Mappings (panels, items, options)
+        are
+        compared by name.
     """
     values: dict[str, Any] = {}
     for name in UNDOABLE_FIELDS:
@@ -295,12 +317,12 @@ def without_proposal(shown: ViewState, proposed: ViewState, own: ViewState) -> V
 
 
 def choices_of(view_state: ViewState) -> dict[str, Any]:
-    """Return the values of the undoable fields by name, without the positions of windows."""
+    """Return the values of the undoable fields by name, without the geometry of floating panels."""
     return {**_undoable_values(view_state), "layout": view_state.layout.without_boxes()}
 
 
 def describe_change(before: ViewState, after: ViewState) -> str:
-    """Return a text for the undo menu that says what changed, in the middle of a sentence."""
+    """Return a text for the undo menu that says what changed, for use inside a sentence."""
     old, new = choices_of(before), choices_of(after)
     changed = [name for name in UNDOABLE_FIELDS if old[name] != new[name]]
     if len(changed) != 1:
@@ -319,7 +341,8 @@ def visibility_text(title: str, is_shown: bool) -> str:
 
 
 def _describe_option_change(before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """The choice that is another one, and what it is; empty where it were several, or it is left to the run."""
+    """Return the choice that changed and its new option; "" if several changed, or one was reset to the default of
+    the run."""
     changed_choices = [
         choice for choice in COMMON_CHOICES.values() if before.get(choice.name) != after.get(choice.name)
     ]
@@ -334,11 +357,11 @@ def is_panel_shown(view_state: ViewState, name: str, default: bool) -> bool:
     Parameters
     ----------
     view_state
-        How the run is shown.
+        The view state.
     name
         Name of the panel.
     default
-        True if the panel has something to say about the run.
+        True if the panel is relevant to the run.
     """
     if view_state.overview:
         return name in OVERVIEW_PANELS
@@ -347,7 +370,8 @@ def is_panel_shown(view_state: ViewState, name: str, default: bool) -> bool:
 
 
 def with_panel_shown(view_state: ViewState, name: str, shown: bool) -> dict[str, Any]:
-    """Return the fields of a view state that show or hide one panel. In the overview its other panels stay, and it ends."""
+    """Return the changed fields that show or hide one panel. In the overview, its other panels stay and the overview
+    ends."""
     if not view_state.overview:
         return {"panels": {**view_state.panels, name: shown}}
     return {

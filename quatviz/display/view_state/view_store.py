@@ -1,4 +1,4 @@
-"""The single owner of how a run is shown."""
+"""The store of the view state: its only owner in a window."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,19 +15,21 @@ class ViewChange:
     old: ViewState
     new: ViewState
     text: str = ""
-    """What was done, for the undo menu, in the middle of a sentence; empty if the change is not an undo step."""
+    """Description for the undo menu, for use inside a sentence; "" if the change is not an undo step."""
     coalesces: bool = False
-    """True if the change joins the undo step before it, if that has the same text."""
+    """True if the change is merged with the previous undo step if that has the same text."""
 
 
 class ViewStore:
-    """Holds the view state of one window.
+    """The view state of one window.
 
-    Every choice about how the run is shown is read from `state` and made by `update`: a signal of a widget calls `update`,
-    and a slot that is connected to `changed` shows what changed. No widget holds a choice of its own.
+    Every choice about how the run is shown is read from `state` and changed by `update`: a signal of a widget calls
+    `update`, and a slot connected to `changed` applies the change. No widget stores a choice of its own.
 
-    A document that has this store keeps the undo steps: it listens to `committed`, and restores a state with `assign`.
+    The document keeps the undo steps: it listens to `committed` and restores a state with `assign`.
 
+    Examples
+    --------
     >>> store = ViewStore()
     >>> store.changed.connect(lambda old, new: print(old.difference, "->", new.difference))
     >>> store.update(difference=True)
@@ -37,31 +39,32 @@ class ViewStore:
     def __init__(self, state: ViewState | None = None) -> None:
         self._state = state or ViewState()
         self.changed = Signal()
-        """Emitted with the states (old, new) after every change. A slot may call `update`: its change is delivered after this
-        one has reached all slots."""
+        """Emitted with the states (old, new) after every change. A slot may call `update`; that change is delivered
+        after this one has reached all slots."""
         self.committed = Signal()
-        """Emitted with every `ViewChange` that is the user's, after `changed`: none while `is_recording` is False."""
+        """Emitted with each `ViewChange` made by the user, after `changed`; not while `is_recording` is False."""
         self.is_recording = True
-        """False while a lesson shows its scenes: what changes then is neither an undo step nor saved."""
+        """False while a lesson shows its scenes. Changes are then neither undo steps nor saved."""
         self._queue: list[ViewChange] = []
         self._is_delivering = False
 
     @property
     def state(self) -> ViewState:
-        """The state that is shown."""
+        """The current view state."""
         return self._state
 
     def update(self, text: str = "", coalesce: bool = False, **fields: Any) -> None:
-        """Change fields of the state, as the user asks.
+        """Change fields of the view state.
 
         Parameters
         ----------
         text
-            What was done, for the undo menu ("hide “Energy”"). If it is empty, it follows from the fields that change.
+            Description for the undo menu, such as "hide “Energy”". If it is empty, it is derived from the changed
+            fields.
         coalesce
-            True if repeated changes are one undo step.
+            True to merge repeated changes into one undo step.
         **fields
-            New values by the names of the fields of `ViewState`. A change that touches no undoable field is no undo step.
+            New values by field name. A change without an undoable field is no undo step.
         """
         old, new = self._state, replace(self._state, **fields)
         if has_same_choices(old, new):
@@ -70,11 +73,12 @@ class ViewStore:
             self._deliver(ViewChange(old, new, text or describe_change(old, new), coalesce))
 
     def assign(self, state: ViewState) -> None:
-        """Show another state altogether, without an undo step: that of a session, a lesson, or an undo step."""
+        """Show another view state without an undo step, as for a session, a lesson, or undo."""
         self._deliver(ViewChange(self._state, state))
 
     def _deliver(self, change: ViewChange) -> None:
-        """Announce changes one after the other, though slots may ask for more; the first error is raised at the end."""
+        """Deliver changes in order, including those requested by slots meanwhile; the first error is raised at the
+        end."""
         if change.new == change.old:
             return
         self._state = change.new
@@ -96,7 +100,7 @@ class ViewStore:
 
 
 def _call(signal: Signal, *values: object) -> list[BaseException]:
-    """Emit a signal; the error of a slot, if one has failed."""
+    """Emit a signal; return the errors of its slots."""
     try:
         signal.emit(*values)
     except PLUGIN_EXCEPTIONS as error:

@@ -1,1 +1,1 @@
-"""What there is to show now: one frame a tick, and columns of rows for curves, reduced to what a pixel can show. No Qt."""
+"""Display data of the current run: one frame per tick, and lazily computed curves reduced to screen resolution."""

@@ -1,4 +1,4 @@
-"""What one frame may draw: the one place that decides what is drawn now, what waits, and how finely, by the time there is."""
+"""The drawing budget of a frame: what is drawn now, what waits, and at which resolution."""
 
 import math
 from collections import deque
@@ -6,47 +6,62 @@ from collections.abc import Hashable
 from statistics import median
 
 MAX_ROW_UPDATES = 4.0
-"""Plots that take in new rows in one frame while a run plays: no frame waits for all of them."""
+"""Largest number of plots that read new rows in one frame during playback."""
 MAX_REDRAWN_CURVES = 4.0
-"""Curves that one frame draws anew while a run plays: all of them would hold up the 3D view for three frames."""
+"""Largest number of curves that one frame redraws during playback. Redrawing all would delay the 3D view by three
+frames."""
 MAX_GROWTH_REDRAWS = 1.0
-"""Curves that a frame draws anew, in the mean, for no more than that the run has been computed further."""
+"""Average number of curves that a frame redraws only because the run has been computed further."""
 MAX_REDRAWN_CURVES_AT_REST = 24.0
-"""The same at rest, where a run may still grow."""
+"""Largest number of curves that one frame redraws when paused. The run may still grow."""
 MAX_REDRAWN_CURVES_AFTER_JUMP = 160.0
-"""The same where the axis has leapt: coarse curves, and those that have to wait show their ground."""
+"""Largest number of curves redrawn after a jump of the time axis. They are drawn coarsely; those that wait show the
+background."""
 RUN_START_LIMITS = (2.0, 12.0)
-"""Plots that are given the run of a number that a hand drags in one frame, at least and at most: as many as leave
-`MIN_DRAG_FRAME_RATE` frames a second, for the curves would hold up the 3D view."""
+"""Smallest and largest number of plots that get the new run in one frame while the user drags a value.
+
+The number adapts so that `MIN_DRAG_FRAME_RATE` is kept, because curves would delay the 3D view.
+"""
 MIN_DRAG_FRAME_RATE = 30.0
-"""Frames a second by which what is dragged follows the hand."""
+"""Lowest frame rate [1/s] at which a dragged object follows the pointer smoothly."""
 READOUT_INTERVAL_LIMITS = (0.03, 0.25)
-"""Seconds for which what is read of a run that plays stands there, at least and at most,"""
+"""Shortest and longest time between updates of cursors and numbers during playback [s]."""
 ANNOUNCEMENT_INTERVAL = 2.0
-"""from one time to the next that a screen reader is told of while a run plays: each is several events for it,"""
+"""Shortest time between notifications of screen readers during playback [s]. Each one causes several events."""
 MAX_READOUT_RATE = 240.0
-"""and plots a second that it moves in: cursors, dots and digits of all of them in one frame, for a dot that ran ahead of its
-number would belie it."""
+"""Cursor updates per second, summed over all plots. Cursors, dots and numbers are always updated together."""
 COARSE_DURATION = 0.2
-"""Seconds after a leap of the axis for which curves are drawn coarsely, since the next leap may follow."""
+"""Time after a jump of the time axis during which curves are drawn coarsely [s], because another jump may follow."""
 
 
 class DrawQuota:
-    """One kind of drawing in one frame, for all who ask for it. Who is refused asks again with every frame, and is served in
-    the order in which they were first refused: nobody waits for ever."""
+    """Quota of one frame for one category of drawing.
+
+    A refused requester asks again in the next frame and is served in the order of the first refusal, so that none
+    waits forever.
+    """
 
     def __init__(self) -> None:
         self._now = 0.0
         self._remaining = math.inf
         self._granted_at: dict[Hashable, float] = {}
-        """When each was served last [s]."""
+        """Time of the last grant by requester [s]."""
         self._refused_costs: dict[Hashable, float] = {}
-        """What each wants that was refused."""
+        """Costs of refused requests by requester, oldest first."""
         self._requesters: set[Hashable] = set()
 
     def begin_frame(self, now: float, amount: float, carry_debt: bool = False) -> None:
-        """A frame begins with `amount` to be shared, at the time `now` [s], less what earlier ones have taken beyond theirs where
-        it is `carry_debt` that. Who has not come again wants it no more."""
+        """Begin a frame.
+
+        Parameters
+        ----------
+        now
+            Time [s].
+        amount
+            Quota of this frame.
+        carry_debt
+            True to subtract what earlier frames have used beyond their quota.
+        """
         self._now, self._remaining = now, amount + (min(self._remaining, 0.0) if carry_debt else 0.0)
         self._refused_costs = {
             who: cost for who, cost in self._refused_costs.items() if who in self._requesters
@@ -56,8 +71,21 @@ class DrawQuota:
     def request(
         self, requester: Hashable, cost: float = 1.0, min_interval: float = 0.0, urgent: bool = False
     ) -> bool:
-        """Whether `requester` may draw now what takes `cost` of the room: at most once in `min_interval` seconds, unless that
-        is `urgent`. As long as anything is left, that is enough: what takes more than all of the room has its turn too."""
+        """Return True if `requester` may draw now.
+
+        A request is granted while any quota remains, so that requests beyond the whole quota are served too.
+
+        Parameters
+        ----------
+        requester
+            Identifies the part that asks.
+        cost
+            Part of the quota that it needs.
+        min_interval
+            Shortest time between two grants [s].
+        urgent
+            True to grant the request in any case.
+        """
         if not urgent:
             if self._now - self._granted_at.get(requester, -math.inf) < min_interval:
                 return False
@@ -71,7 +99,7 @@ class DrawQuota:
         return True
 
     def _cost_ahead_of(self, requester: Hashable) -> float:
-        """What those want who have waited longer."""
+        """Return the total cost of the requests that have waited longer."""
         total = 0.0
         for other, cost in self._refused_costs.items():
             if other == requester:
@@ -81,33 +109,36 @@ class DrawQuota:
 
 
 class FrameBudget:
-    """Of one window, handed on with every frame: what moves and what is a picture have a share each, so that no picture holds
-    up a cursor. One that nothing has begun refuses nobody."""
+    """The drawing budget of one window. It is passed with every frame.
+
+    Moving parts and pictures have separate quotas, so that no picture delays a cursor. Before the first
+    `begin_frame`, every request is granted.
+    """
 
     def __init__(self) -> None:
         self.playing = False
-        """Whether time matters: while a run plays."""
+        """True during playback, when the time per frame matters."""
         self.now = 0.0
-        """When the frame began, by the one reading of the clock that all of the window shares [s]."""
+        """Start of the frame [s], the only reading of the clock in a frame."""
         self.row_updates = DrawQuota()
-        """Panels that take in new rows, counted in plots."""
+        """Quota for panels that read new rows [plots]."""
         self.redraws = DrawQuota()
-        """Whatever is drawn once and kept, counted in curves."""
+        """Quota for redrawing pictures [curves]."""
         self.growth_redraws = DrawQuota()
-        """The same where a picture shows all but what has been computed since."""
+        """Quota for redrawing pictures that lack only newly computed rows [curves]."""
         self.run_starts = DrawQuota()
-        """Panels that take another run while a hand drags a number, counted in plots."""
+        """Quota for panels that take a new run while the user drags a value [plots]."""
         self.readout_plot_count = 0.0
-        """In how many plots what is read moves."""
+        """Number of plots with a moving cursor."""
         self.updates_readouts = True
-        """Whether this frame is read: by cursors, dots and digits of all of the window at once, so that they are of one time."""
+        """True if this frame updates cursors, dots and numbers, all at once, so that they show the same time."""
         self.announces = True
-        """Whether screen readers are told what is read in it."""
+        """True if screen readers are notified in this frame."""
         self._jumped_at = self._read_at = self._announced_at = -math.inf
         self._run_start_limit = sum(RUN_START_LIMITS) / 2.0
 
     def begin_frame(self, now: float, playing: bool, cursor_jumped: bool = False) -> None:
-        """A frame begins at the time `now` of the clock [s]; the cursor has `cursor_jumped` where a person has put it elsewhere."""
+        """Begin a frame at the time `now` [s]. `cursor_jumped` is True if the user has moved the cursor."""
         was_late, last_frame_drew = (
             now - self.now > 1.0 / MIN_DRAG_FRAME_RATE,
             not (self.playing and self.updates_readouts),
@@ -120,7 +151,7 @@ class FrameBudget:
         readout_interval = (
             least if cursor_jumped else min(max(self.readout_plot_count / MAX_READOUT_RATE, least), most)
         )
-        # After a frame that is read comes one that draws: slow frames would bring nothing but cursors and digits.
+        # A frame that updates readouts is followed by one that draws, so that slow machines draw at all.
         self.updates_readouts = not playing or (last_frame_drew and now - self._read_at >= readout_interval)
         self._read_at = now if self.updates_readouts else self._read_at
         self.announces = not playing or (
@@ -142,32 +173,35 @@ class FrameBudget:
         )
 
     def note_axis_jump(self) -> None:
-        """A person has moved the axis: all curves are to be drawn anew, and maybe soon again."""
+        """Prepare for redrawing all curves after the user has moved the time axis."""
         self._jumped_at = self.now
         self.redraws.begin_frame(self.now, MAX_REDRAWN_CURVES_AFTER_JUMP)
 
     @property
     def is_coarse(self) -> bool:
-        """Whether curves may be drawn coarsely."""
+        """True if curves may be drawn coarsely."""
         return self.now - self._jumped_at < COARSE_DURATION
 
 
 RESOLUTION_LEVELS = (1.0, 0.8, 0.65)
-"""Pixels of a picture per pixel of the screen, each way."""
+"""Resolutions of the picture relative to the screen, in each direction."""
 
 MEDIAN_FRAMES = 12
-"""How many frames tell how fast frames are."""
+"""Number of frames whose median interval measures the frame rate."""
 
 SLOW_FRAME_INTERVAL, FAST_FRAME_INTERVAL = 0.036, 0.022
-"""Seconds between frames beyond which they are drawn more coarsely, and below which they may be finer."""
+"""Frame intervals [s] above which the resolution is lowered, and below which it may be raised."""
 
 MIN_FAST_FRAMES = 90
-"""Fast frames before the next finer level is tried; twice as many after each time that it was too slow."""
+"""Number of fast frames before a higher resolution is tried. It doubles after each attempt that was too slow."""
 
 
 class AdaptiveResolution:
-    """While a run plays under software OpenGL, a picture that moves smoothly shows more than one with sharp edges.
-    A person sees nothing of it on a machine that is fast enough, nor at rest."""
+    """Lowers the resolution of the 3D views during playback if software OpenGL is too slow: smooth motion matters
+    more.
+
+    On a fast machine, and when paused, the full resolution is used.
+    """
 
     def __init__(self) -> None:
         self._level = 0
@@ -178,16 +212,16 @@ class AdaptiveResolution:
 
     @property
     def resolution(self) -> float:
-        """One of `RESOLUTION_LEVELS`."""
+        """Current resolution, one of `RESOLUTION_LEVELS`."""
         return RESOLUTION_LEVELS[self._level]
 
     def pause(self) -> None:
-        """The run does not play: what comes next is not late."""
+        """Forget the last frame times, because playback has paused."""
         self._last = None
         self._intervals.clear()
 
     def begin_frame(self, now: float) -> float:
-        """A frame begins at the time `now` of the clock [s]; how finely it is drawn."""
+        """Begin a frame at the time `now` [s]; return the resolution for it."""
         if self._last is not None:
             self._intervals.append(now - self._last)
         self._last = now

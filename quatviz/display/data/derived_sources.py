@@ -1,4 +1,5 @@
-"""Each lane minus another: a source whose columns are magnitudes of differences."""
+"""Sources derived from another one: differences from a reference lane, continuous signs and angles, and the previous
+run."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -29,17 +30,20 @@ from quatviz.simulation.simulation import Simulation
 
 @dataclass(frozen=True)
 class _ComparisonRule:
-    """How a quantity is compared: what it is called then, with what, and by which function of two columns."""
+    """How a quantity is compared between lanes: the resulting quantity, and the function of two columns."""
 
     result: Quantity
     difference: Callable[[np.ndarray, np.ndarray], np.ndarray]
     subtracted_quantity: str = ""
-    """The quantity of the same lane that is subtracted; the same quantity of the reference lane if empty."""
+    """Quantity of the same lane that is subtracted; if empty, the same quantity of the reference lane."""
 
 
 def comparison_rule(name: str) -> _ComparisonRule:
-    """Euler parameters by the rotation between the two, for p and -p are one orientation; angles within half a
-    turn; lambda against its own theory, because lanes do not share one lambda."""
+    """Return how a quantity is compared between lanes.
+
+    Euler parameters are compared by the rotation angle between two attitudes, because p and -p are the same attitude;
+    angles modulo a full turn; λ with its own theory, because the λ of different formulations differ.
+    """
     quantity = QUANTITIES[name]
     if name == "p":
         result = Quantity("p", tr("Orientation error"), (tr("orientation error"),), "rad")
@@ -60,7 +64,7 @@ def _angle_difference(own: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 class Differences:
-    """A `Source` of magnitudes of `source`'s lanes minus the lane `reference`, computed where they are read."""
+    """A `ColumnSource` of absolute differences of each lane from the lane `reference`."""
 
     def __init__(self, source: ColumnSource, reference: str) -> None:
         self.info = source.info
@@ -68,7 +72,7 @@ class Differences:
         self._source = source
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, DerivedColumn]:
-        """Times (n,) and magnitudes (n, k), as far as both lanes have got; see `frame.ColumnSource`."""
+        """Return times (n,) [s] and differences (n, k) as far as both lanes are computed; see `frame.ColumnSource`."""
         rule = comparison_rule(quantity)
         times, own = self._source.values(lane, quantity)
         _, other = self._source.values(
@@ -82,19 +86,19 @@ _FULL_TURN = 360.0
 
 
 class CumulativeForm(ABC):
-    """A form whose rows depend on all before them, by whole numbers that change in few rows."""
+    """A representation whose rows depend on all earlier rows through integers that rarely change."""
 
     @abstractmethod
     def steps(self, rows: np.ndarray) -> np.ndarray:
-        """By how much these numbers change (n - 1, m) from each row (n, k) to the next."""
+        """Return the changes (n - 1, m) of the integers between consecutive rows (n, k)."""
 
     @abstractmethod
     def apply(self, rows: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-        """Rows (n, k) with their numbers (n, m)."""
+        """Return the rows (n, k) in this representation, given their integers (n, m)."""
 
 
 class _ContinuousSign(CumulativeForm):
-    """Signs by which no p is further from the one before than its opposite; the number is that of changes."""
+    """Signs that make p continuous. The integer counts the sign changes."""
 
     def steps(self, rows: np.ndarray) -> np.ndarray:
         return (np.einsum("ni,ni->n", rows[1:], rows[:-1]) < 0.0).astype(np.float64)[:, None]
@@ -104,8 +108,8 @@ class _ContinuousSign(CumulativeForm):
 
 
 class _UnwrappedAngles(CumulativeForm):
-    """Angles [deg] less the whole turns that bring each within half a turn of the one before; a row that is not finite
-    adds none."""
+    """Angles [deg] minus full turns, so that consecutive rows differ by at most half a turn. Non-finite rows add no
+    turn."""
 
     def steps(self, rows: np.ndarray) -> np.ndarray:
         return np.nan_to_num(np.round(np.diff(rows, axis=0) / _FULL_TURN), nan=0.0, posinf=0.0, neginf=0.0)
@@ -119,15 +123,15 @@ FORMS: dict[str, CumulativeForm | None] = {
     "continuous": _ContinuousSign(),
     "unwrapped": _UnwrappedAngles(),
 }
-"""By the option that a panel offers. The canonical sign of a row does not depend on other rows."""
+"""Representations by option name. The canonical sign of a row does not depend on other rows, so that it needs no
+entry."""
 
 
 class FormSource:
-    """A `Source` of `source`'s columns written in one of `FORMS`, computed where they are read, as far as the rows have
-    been gone through.
+    """A `ColumnSource` of `source`'s columns in one of `FORMS`, as far as their rows have been processed.
 
-    The first row of a lane is written as near as may be to the first row of the lane `reference`, if that is there by
-    then, so that lanes of one motion lie on each other.
+    The first row of a lane is represented as close as possible to the first row of the lane `reference`, so that
+    lanes of the same motion coincide.
     """
 
     def __init__(self, source: ColumnSource, form: str, reference: str) -> None:
@@ -137,7 +141,7 @@ class FormSource:
         self._followers: dict[tuple[str, str], _CumulativeNumbers] = {}
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, Column]:
-        """Times (n,) and values (n, k); see `frame.ColumnSource`."""
+        """Return times (n,) [s] and values (n, k); see `frame.ColumnSource`."""
         times, own = self._source.values(lane, quantity)
         if self._form is None:
             return times, DerivedColumn((own,), canonical_sign, own.shape[1])
@@ -153,7 +157,7 @@ class FormSource:
         return times[: len(column)], column
 
     def _start(self, quantity: str, own: np.ndarray) -> np.ndarray:
-        """The row from which all lanes go on."""
+        """Return the row to which the first rows of all lanes are made continuous."""
         if quantity not in self._starts:
             first = self._source.values(self._reference, quantity)[1][:1]
             self._starts[quantity] = np.array(first[0] if len(first) else own)
@@ -161,9 +165,9 @@ class FormSource:
 
 
 class _CumulativeNumbers(IncrementalReducer):
-    """The numbers of a running form, kept at the rows where they change.
+    """The integers of a cumulative form, stored at the rows where they change.
 
-    They can be read as soon as rows are digested, in the thread where these are reduced further, too.
+    They can be read as soon as rows are digested, also in the background thread that reduces them further.
     """
 
     def __init__(self, form: CumulativeForm, start: np.ndarray) -> None:
@@ -174,12 +178,14 @@ class _CumulativeNumbers(IncrementalReducer):
         self._rows = GrowableArray(np.int64)
         self._numbers_at_changes: list[GrowableArray] = []
         self._state: tuple[int, np.ndarray, list[np.ndarray]] = (0, np.empty(0, dtype=np.int64), [])
-        """How many rows are known, those that change something, and the numbers from each of these on: replaced as a
-        whole, for another thread may be reading."""
+        """Number of known rows, the rows that change an integer, and the integers from each of these rows on.
+
+        The tuple is replaced as a whole, because another thread may be reading it.
+        """
 
     @property
     def known_count(self) -> int:
-        """Rows whose numbers can be read."""
+        """Number of rows whose integers are known."""
         return self._state[0]
 
     def digest(self, rows: np.ndarray) -> int:
@@ -206,7 +212,7 @@ class _CumulativeNumbers(IncrementalReducer):
         self.count += digest
 
     def at(self, rows: np.ndarray) -> np.ndarray:
-        """The numbers (m, w) of rows (m,)."""
+        """Return the integers (m, w) of rows (m,)."""
         _, changing, numbers = self._state
         index = changing.searchsorted(rows, "right") - 1
         if len(changing) == 0:
@@ -215,7 +221,7 @@ class _CumulativeNumbers(IncrementalReducer):
 
 
 class _FormedColumn(LazyColumn):
-    """A column in a running form."""
+    """A column in a cumulative form."""
 
     def __init__(self, own: Column, form: CumulativeForm, numbers: _CumulativeNumbers, count: int) -> None:
         super().__init__(count, own.shape[1])
@@ -249,18 +255,18 @@ class _FormedColumn(LazyColumn):
         return self._following(row - 1, before_event(self._own, row))
 
     def _following(self, row: int, own: np.ndarray) -> np.ndarray:
-        """Values (k,) of the column itself, which follow those of a row."""
+        """Return values (k,) of the original column in this form, as the successor of a row."""
         rows = np.array([row])
         numbers = self._numbers.at(rows) + self._form.steps(np.vstack((self._own[rows], own)))
         return self._form.apply(own[None], numbers)[0]
 
 
 _MAX_ROWS = 20_000
-"""How many rows are kept of each lane: enough for every curve, and little beside a run of a million."""
+"""Largest number of rows that are kept of each lane: enough for every curve, little compared with a million rows."""
 
 
 class PreviousRun:
-    """Rows of the lanes of a run from the sample `first` on. It keeps copies: the run itself may go."""
+    """Rows of the lanes of a run from the sample `first` on. They are copied, so that the run itself can be freed."""
 
     def __init__(self, run: Simulation, first: int) -> None:
         self._motions: dict[str, Motion] = {
@@ -272,12 +278,12 @@ class PreviousRun:
 
     @property
     def lanes(self) -> tuple[str, ...]:
-        """Names of the lanes that it has."""
+        """Names of the lanes with rows."""
         return tuple(self._motions)
 
     @large_numbers
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
-        """Times (n,) [s] and values (n, k) of a quantity."""
+        """Return times (n,) [s] and values (n, k) of a quantity."""
         motion = self._motions[lane]
         if (lane, quantity) not in self._columns:
             self._columns[lane, quantity] = QUANTITIES[quantity].column_values(motion)
@@ -285,8 +291,10 @@ class PreviousRun:
 
 
 def first_differing_sample(before: Preset, after: Preset) -> int | None:
-    """The first sample at which runs of two presets may differ, where only their events do; None where they do not, or
-    where the runs differ from their start."""
+    """Return the first sample at which the runs of two presets may differ because of their events.
+
+    Return None if they do not differ, or if they differ from the start.
+    """
     if not replace(before, events=()).has_same_run(replace(after, events=())):
         return None
     interval = before.run.sample_interval

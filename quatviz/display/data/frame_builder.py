@@ -1,5 +1,7 @@
-"""Frames of a run, for display only: every lane at the cursor's time, between samples if it is there; made once a
-tick and handed to all who follow the run. No timer is known here."""
+"""Builds the frame of a run at each tick and passes it to the listeners.
+
+Lanes are interpolated at the time of the cursor, for display only. The timer is in the user interface.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,12 +37,12 @@ from quatviz.simulation.schedule import physical_configs, run_conserved_quantiti
 from quatviz.simulation.simulation import Simulation
 
 READOUT_QUANTITIES = ("p", "omega", "h", "energy", "constraint", "energy_drift")
-"""Quantities whose values at the cursor every frame carries."""
+"""Quantities whose values at the cursor are part of every frame."""
 
 
 class LazyValues(Mapping[str, np.ndarray]):
-    """Components (k,) of each of the quantities `names`, computed when they are asked for: digits change more seldom
-    than frames, and few lanes have arrows."""
+    """Components (k,) of quantities, computed on first access: not every frame updates numbers, and few lanes have
+    arrows."""
 
     def __init__(
         self,
@@ -67,19 +69,18 @@ class LazyValues(Mapping[str, np.ndarray]):
 
 @dataclass(frozen=True)
 class _LaneAtCursor:
-    """One lane at the place of `nodes`, as a `reader` says. Beyond the last sample it is that one: a lane that ended stays where
-    it ended."""
+    """One lane at the position `nodes`, read by `reader`. Beyond the last sample, it is the last sample."""
 
     lane: LaneRun
     nodes: InterpolationNodes
     reader: BatchedCursorReader
 
     def at(self, name: str) -> np.ndarray:
-        """A quantity (k,)."""
+        """Return the components (k,) of a quantity."""
         return self.reader.at(self.lane, name, QUANTITIES[name].column_values, self.nodes)
 
     def vectors(self) -> LazyValues:
-        """What is drawn as arrows, in space."""
+        """Return the vectors that are drawn as arrows, in space."""
         names = tuple(name for name in VECTOR_QUANTITIES if has_vector(self.lane, name))
         return LazyValues(self._vector, names)
 
@@ -89,9 +90,10 @@ class _LaneAtCursor:
 
 
 def _lanes_at(lanes: Sequence[LaneRun], time: float, columns: RunColumns | None) -> list[_LaneAtCursor]:
-    """Each lane at `time` [s]."""
+    """Return each lane at `time` [s]."""
     transient_reader = BatchedCursorReader(LastBlockCache()) if columns is None else columns.transient_reader
-    # Columns keep what stands about the cursor too, which costs more than few samples of a run that is passing.
+    # Readers that cache also read neighboring rows, which costs more than the few samples shown of a
+    # transient run.
     is_transient = columns is not None and columns.info.is_transient
     caching_reader = transient_reader if columns is None or is_transient else columns.reader
     positions = [
@@ -102,7 +104,7 @@ def _lanes_at(lanes: Sequence[LaneRun], time: float, columns: RunColumns | None)
         )
         for lane in lanes
     ]
-    # Another run comes with the next frame: what is found in vain for this one costs more than what is found by itself.
+    # A transient run is replaced in the next frame: computing in advance would cost more than it saves.
     max_age = 1 if is_transient else QUERY_LIFETIME_FRAMES
     for reader in {caching_reader, transient_reader}:
         reader.set_positions(
@@ -121,10 +123,10 @@ def _lanes_at(lanes: Sequence[LaneRun], time: float, columns: RunColumns | None)
 def poses_and_values(
     lanes: Sequence[LaneRun], time: float, columns: RunColumns | None = None
 ) -> list[tuple[Pose, LazyValues]]:
-    """Pose and values of each lane at `time` [s]; those of all at once, which cost little more than one's."""
+    """Return the pose and the values of each lane at `time` [s]. All lanes are computed in one call, for speed."""
     positions = _lanes_at(lanes, time, columns)
     quaternions = np.array([position.at("p") for position in positions])
-    # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
+    # Scaled first, because the last numbers of a diverging lane may overflow when squared.
     p = normalize(quaternions / np.abs(quaternions).max(axis=1, keepdims=True))
     rotations = rotation_matrix(p)
     return [
@@ -137,23 +139,23 @@ def poses_and_values(
 
 
 class LaneDisplay(Protocol):
-    """How the lanes of a run are shown, by their numbers."""
+    """How the lanes of a run are shown, by lane index."""
 
     @property
     def body(self) -> int:
-        """The lane that is drawn as the body."""
+        """Index of the lane that is drawn as the body."""
 
     @property
     def colours(self) -> tuple[int, ...]:
-        """Each lane's number of a colour and a shape."""
+        """Color and marker number of each lane."""
 
     def mode(self, lane: int) -> str:
-        """`body`, `ghost`, `plots` for one that is in no view, or `hidden`."""
+        """Return `body`, `ghost`, `plots` (not in 3D) or `hidden`."""
 
 
 class FrameBuilder:
-    """Of one run, whose lanes are shown as `display` says. What it has made its columns of can be filmed when the window
-    has long gone on to another run."""
+    """Builds the frames of one run. Its columns stay readable after the window has moved on to another run, as for a
+    film."""
 
     def __init__(
         self,
@@ -167,16 +169,16 @@ class FrameBuilder:
         self.lane_styles, self._generation = display, generation
 
     def set_lane_styles(self, display: LaneDisplay) -> None:
-        """Show the lanes in another way from now on."""
+        """Use other lane styles from now on."""
         self.lane_styles = display
         self.columns.info = replace(self.columns.info, colours=display.colours)
 
     def frame_at_rest(self, time: float) -> Frame:
-        """The frame of a run that rests at `time` [s]."""
+        """Return the frame of a paused run at `time` [s]."""
         return self.frame(Snapshot(time=time, duration=self.simulation.duration, playing=False))
 
     def frame(self, snapshot: Snapshot, budget: FrameBudget | None = None) -> Frame:
-        """The frame of a run that is where `snapshot` says; all of it may be drawn at once where it has no `budget`."""
+        """Return the frame of a run in the state `snapshot`. Without a `budget`, everything may be drawn at once."""
         lane_states = poses_and_values(self.simulation.lanes, snapshot.time, self.columns)
         body = self._body_index(snapshot.preparing)
         lanes = tuple(
@@ -205,7 +207,7 @@ class FrameBuilder:
         )
 
     def _body_index(self, preparing: Sequence[str]) -> int:
-        """The lane that is drawn as the body; while that is being prepared, the first that is not, of those in 3D."""
+        """Return the lane to draw as the body. While it is being prepared, that is the first ready lane drawn in 3D."""
         names = [lane.name for lane in self.simulation.lanes]
         drawn = (index for index in range(len(names)) if self.lane_styles.mode(index) in ("body", "ghost"))
         ready = [index for index in drawn if names[index] not in preparing]
@@ -218,7 +220,7 @@ class FrameBuilder:
         preparing = lane.name in snapshot.preparing
         hide_message = (
             self.columns.info.is_coarsened and lane.status == "ok"
-        )  # looked through when it is computed whole
+        )  # The message appears when the run is computed with its own steps.
         return LaneFrame(
             name=lane.name,
             colour=self.lane_styles.colours[index],
@@ -238,7 +240,7 @@ class FrameBuilder:
 
 
 def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
-    """What the window is told about a run once."""
+    """Return what stays constant during a run."""
     preset = simulation.preset
     own_loads = tuple(tuple(lane.loads) for lane in preset.lanes)
     return RunInfo(
@@ -266,7 +268,7 @@ def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
 
 
 def info_with_setting(info: RunInfo, simulation: Simulation, setting: PhysicalConfig) -> RunInfo:
-    """What a run is told to be while this setting is in force."""
+    """Return the information about a run while another configuration of body, loads and lanes is in force."""
     J0 = _free_inertias(simulation, setting.lanes)
     loads = bind(setting.loads, setting.body)
     return replace(info, body=setting.body, loads=loads, J0=J0)
@@ -275,21 +277,24 @@ def info_with_setting(info: RunInfo, simulation: Simulation, setting: PhysicalCo
 def _free_inertias(
     simulation: Simulation, changed: Mapping[str, Mapping[str, Any]]
 ) -> tuple[float | None, ...]:
-    """Each lane's J0, as the preset or what has `changed` says."""
+    """Return J0 of each lane, from its settings in `changed` or from the preset."""
     specs = zip(simulation, simulation.preset.lanes, strict=True)
     return tuple(changed.get(lane.name, {}).get("J0", spec.J0) for lane, spec in specs)
 
 
 MAX_CATCH_UP_SPEED = 5.0
-"""Speed up to which the cursor does not catch up with curves that are made at leisure."""
+"""Playback speed up to which curves may be reduced at low priority while the run plays."""
 
 
 class RunListener(Protocol):
-    """A part of the window that follows the run. One that draws body or loads sets `follows_setting`: the run begins for
-    it again where the cursor passes a change of these."""
+    """A part of the window that follows the run.
+
+    A listener that draws body or loads sets `follows_setting`: its `start` is called again when the cursor passes an
+    event that changes them.
+    """
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Start with a new run."""
 
     def show_frame(self, frame: Frame) -> None:
         """Show this frame."""
@@ -297,39 +302,39 @@ class RunListener(Protocol):
 
 @runtime_checkable
 class FramePreparer(Protocol):
-    """A listener for whom showing a frame takes long. What it does first changes nothing on the screen."""
+    """A listener that needs much time for a frame. It prepares in advance what does not change the screen."""
 
     def prepare_frame(self, frame: Frame) -> None:
-        """Begin with this frame, which `show_frame` brings next."""
+        """Prepare for this frame, which `show_frame` receives next."""
 
 
 class RunDriver(Protocol):
-    """What moves the cursor of a run: a `Worker`, or, where nothing moves, something in its place."""
+    """What moves the cursor of a run: a `Worker`, or a substitute for a run at rest."""
 
     error: BaseException | None
 
     @property
     def snapshot(self) -> Snapshot:
-        """Where the run is now."""
+        """Present state of the run."""
 
     def submit(self, command: RunnerCommand) -> None:
-        """Pass a command on."""
+        """Send a command."""
 
 
 SHOW_DELAY = 0.05
-"""How long a run may be computed before it is seen [s]: most are there by then, and the window shows no half-drawn curves."""
+"""Longest delay before a new run is shown [s]. Most runs are computed by then, so that no half-drawn curves are seen."""
 DISTANT_CURSOR_FACTOR = 3.0
-"""How many times as long where the cursor is beyond what is computed by then: no body is to jump to times that nobody asked for."""
+"""Factor on `SHOW_DELAY` if the cursor is beyond the computed part, so that the body does not jump to another time."""
 
 
 def extra_delay(snapshot: Snapshot) -> float:
-    """How much more patience there is with a run that is so far [s]."""
+    """Return the additional delay before a run is shown [s]."""
     return 0.0 if snapshot.goal is None else (DISTANT_CURSOR_FACTOR - 1.0) * SHOW_DELAY
 
 
 @dataclass(frozen=True)
 class _UpcomingRun:
-    """A run that is computed and not seen yet."""
+    """A run that is being computed and is not shown yet."""
 
     simulation: Simulation
     worker: RunDriver
@@ -337,7 +342,7 @@ class _UpcomingRun:
     is_coarsened: bool
     computed: Callable[[], bool]
     deadline: float
-    """When it is shown at the latest if the cursor has come there, by the clock of the frames [s]."""
+    """Time of the frame clock at which the run is shown at the latest [s], if the cursor can be shown by then."""
 
     @property
     def is_due(self) -> bool:
@@ -345,10 +350,10 @@ class _UpcomingRun:
 
 
 class FrameDispatcher:
-    """Polls the worker once per tick and shows what it finds; sends commands the other way. One run after another.
+    """Takes the state of the worker once per tick and shows it; sends commands to the worker.
 
-    A frame is made in two parts, `prepare` and `show`: the screen changes with the second one. All lanes of the window share the
-    frame that a tick makes.
+    A frame is made by `prepare` and shown by `show`: only `show` changes the screen. All listeners get the same
+    frame.
     """
 
     def __init__(
@@ -368,25 +373,25 @@ class FrameDispatcher:
         self._upcoming: _UpcomingRun | None = None
         self._set_builder(FrameBuilder(simulation, display, 1), worker)
         self.tick_count = 0
-        """Frames handed out so far."""
+        """Number of frames so far."""
         self.frame: Frame | None = None
-        """The last of them."""
+        """The last frame."""
 
     def add(self, listener: RunListener) -> None:
-        """Let one more part follow the run."""
+        """Add a listener."""
         self._listeners.append(listener)
         if isinstance(listener, FramePreparer):
             self._preparers.append(listener)
 
     def set_run(self, simulation: Simulation, worker: RunDriver, display: LaneDisplay) -> None:
-        """Follow this run from now on, whose lanes are shown as `display` says."""
+        """Follow a new run with these lane styles."""
         self._generation += 1
         self._set_builder(FrameBuilder(simulation, display, self._generation, self._columns), worker)
 
     def _set_builder(self, builder: FrameBuilder, worker: RunDriver) -> None:
         self._worker, self._upcoming = worker, None
         self.lane_styles = builder.lane_styles
-        """How the lanes are shown."""
+        """The lane styles."""
         self.builder, self._columns = builder, builder.columns
         self._settings = physical_configs(builder.simulation.preset)
         self._current_setting = self._settings[0][1]
@@ -400,20 +405,34 @@ class FrameDispatcher:
         is_computed: Callable[[], bool],
         is_coarsened: bool = False,
     ) -> None:
-        """Follow this run, which has another after it soon, from the first tick on at which it is `is_computed`, or when
-        `SHOW_DELAY` is at its end: until then the run before is seen, and painted while the other thread computes. One that is
-        `is_coarsened` has longer steps than its preset says."""
+        """Follow a new run at the first tick at which it is computed, or after `SHOW_DELAY`.
+
+        Until then the previous run stays visible and is painted while the new one is computed.
+
+        Parameters
+        ----------
+        simulation
+            The new run, which may soon be replaced by another one.
+        worker
+            Computes the run.
+        display
+            Lane styles of the run.
+        is_computed
+            Returns True when the run is complete.
+        is_coarsened
+            True if the run uses larger steps than its preset.
+        """
         self._upcoming = _UpcomingRun(
             simulation, worker, display, is_coarsened, is_computed, monotonic() + SHOW_DELAY
         )
 
     @property
     def has_upcoming_run(self) -> bool:
-        """Whether a run is computed that has not been seen yet."""
+        """True if a run is being computed that is not shown yet."""
         return self._upcoming is not None
 
     def set_lane_styles(self, display: LaneDisplay) -> None:
-        """Show the lanes of this run in another way."""
+        """Show the lanes with other styles."""
         self.lane_styles = display
         self.builder.set_lane_styles(display)
         if self._upcoming is not None:
@@ -421,11 +440,11 @@ class FrameDispatcher:
         self.tick()
 
     def hold_time(self, time: float | None) -> None:
-        """Show this time [s] from the next tick on, wherever the cursor is; at None, or with another run, the cursor's."""
+        """Show this time [s] from the next tick on, instead of that of the cursor; None or another run ends this."""
         self._held_time = time
 
     def start_run(self) -> None:
-        """Introduce the run to every part, and show its first frame."""
+        """Start all listeners with the run, and show its first frame."""
         self._start_listeners()
         self.tick()
 
@@ -441,40 +460,40 @@ class FrameDispatcher:
             self.handle_listener_error(error)
 
     def handle_listener_error(self, error: BaseException) -> None:
-        """Handle an exception that a listener raised: raise it. A loop that must go on reports it instead."""
+        """Handle an exception of a listener by raising it. The frame loop of the window overrides this to report it."""
         raise error
 
     def close(self) -> None:
-        """Take in no more of this run."""
+        """Stop following the run."""
         self._columns.close()
         self._upcoming = None
 
     def send(self, command: RunnerCommand) -> None:
-        """Pass a command to the worker."""
+        """Send a command to the worker."""
         (self._worker if self._upcoming is None else self._upcoming.worker).submit(command)
 
     @property
     def is_behind(self) -> bool:
-        """Whether curves have yet to show something of what is computed."""
+        """True if curves do not show all computed rows yet."""
         return self._columns.is_behind
 
     @property
     def snapshot(self) -> Snapshot:
-        """Where the run is."""
+        """Present state of the run."""
         return self._worker.snapshot
 
     @property
     def fault(self) -> BaseException | None:
-        """Of what the worker has died, a fault of the program."""
+        """Exception that ended the worker, a program error; None if there was none."""
         return self._worker.error
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it waits for a run that comes: nothing of the run before moves any more."""
+        """True while a new run is awaited: nothing of the previous run moves any more."""
         return self._upcoming is not None and not self._upcoming.is_due
 
     def tick(self) -> None:
-        """Make a frame and hand it on, now."""
+        """Make and show a frame."""
         self.prepare()
         self.show()
 
@@ -500,18 +519,18 @@ class FrameDispatcher:
             self._notify(preparer.prepare_frame, self.frame)
 
     def show(self) -> None:
-        """Hand it on."""
+        """Show the frame."""
         assert self.frame is not None
         for listener in self._listeners:
             self._notify(listener.show_frame, self.frame)
 
     def _cursor_jumped(self, snapshot: Snapshot, now: float) -> bool:
-        """Whether the cursor is elsewhere than a run that plays would have taken it to since the last frame."""
+        """Return True if the cursor is not where playback would have moved it since the last frame."""
         last = self.frame
         return last is None or abs(snapshot.time - last.time) > 2.0 * abs(snapshot.speed) * (now - last.now)
 
     def _follow_setting(self, time: float) -> None:
-        """Introduce the run anew to those who draw body and loads where the cursor passes a change of these."""
+        """Restart the listeners that draw body or loads when the cursor passes an event that changes them."""
         if len(self._settings) == 1:
             return
         sample = math.floor(time / self.builder.simulation.interval + 1e-6)

@@ -1,4 +1,4 @@
-"""The jumps of the curves, as they grow; what a jump is stands in `physics.observables.jumps`."""
+"""Indices of the jumps of curves, which grow with the columns. `physics.observables.jumps` defines what a jump is."""
 
 from collections.abc import Collection
 from functools import partial
@@ -22,26 +22,26 @@ from quatviz.physics.observables.jumps import (
 )
 
 JumpRows = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""The rows before jumps (m,), those after them (m,), and causes (m,)."""
+"""Rows before jumps (m,), rows after them (m,), and causes (m,)."""
 
 
 class JumpIndex(IncrementalReducer):
-    """The jumps of a column (n, k) that grows. A jump is named by the row that comes after it."""
+    """The jumps of a growing column (n, k). A jump is identified by the row after it."""
 
     def __init__(self, width: int, find: JumpFinder) -> None:
         super().__init__()
         self._find_jumps = find
         self._last: np.ndarray | None = None
         self.searched_count = 0
-        """Rows that were looked at so far."""
+        """Number of rows searched so far."""
         self._rows = [GrowableArray(np.int64) for _ in range(width)]
         self._causes = [GrowableArray(np.int8) for _ in range(width)]
         self._any_component = (GrowableArray(np.int64), GrowableArray(np.int8))
         self._group_cache: dict[int, tuple[int, JumpRows]] = {}
-        """The last answers, by component, and from how many jumping rows they were made."""
+        """Last results by component, with the number of jump rows from which they were made."""
 
     def digest(self, rows: np.ndarray) -> Any:
-        """How many rows (m, k) they are, and where they jump, and why: of each component, then of any."""
+        """Return the number of rows, and for each component and for any component the jump rows and their causes."""
         return len(rows), self._search(rows)
 
     def absorb(self, digest: Any) -> None:
@@ -73,24 +73,24 @@ class JumpIndex(IncrementalReducer):
         ]
 
     def rows(self, component: int) -> np.ndarray:
-        """The rows at which a component jumps (m,)."""
+        """Return the rows (m,) at which a component jumps."""
         return self._rows[component].values
 
     def grouped_jumps(self, component: int) -> JumpRows:
-        """Jumps of a component: the row before each (m,), the row after it (m,), and its cause (m,).
+        """Return the jumps of a component: the row before (m,), the row after (m,), and the cause (m,).
 
-        Rows that jump one after the other, as beside the pole, are one jump, singular if one of them is, and where those are: a
-        wrap that comes at once behind it does not make it later.
+        Consecutive jump rows, as near a pole, are one jump. It is singular if one of its rows is, and then spans only
+        the singular rows, so that a wrap that follows at once does not move it.
         """
         return self._cached_groups(component, self._rows[component], self._causes[component])
 
     @property
     def grouped_jumps_of_any(self) -> JumpRows:
-        """The same of all components, which may jump together."""
+        """Jumps of all components together, as by `grouped_jumps`."""
         return self._cached_groups(-1, *self._any_component)
 
     def counts_by_cause(self) -> dict[int, int]:
-        """How many jumps each cause has."""
+        """Return the number of jumps by cause."""
         causes = self.grouped_jumps_of_any[2]
         return {cause: int(np.sum(causes == cause)) for cause in range(1, len(CAUSES))}
 
@@ -112,13 +112,13 @@ def _group_jumps(rows: np.ndarray, causes: np.ndarray) -> JumpRows:
 
 
 FRAMES_PER_COLLECTION = 8
-"""Frames with new rows of a long run between two looks at all that was found."""
+"""Number of frames with new rows of a long run between two updates of the list of jumps."""
 
 
 class BodyJumps:
-    """Those of the lane that is the body, found as its rows come; many at once are looked at beside the window's thread.
+    """Jumps of the lane that is drawn as the body. Long columns are searched in the background thread.
 
-    `times` are those of every jump [s] by its cause, `sequence` is that of the angles that jump.
+    `times` has the times [s] of all jumps by cause, and `sequence` is the axis sequence of the angles.
     """
 
     def __init__(self) -> None:
@@ -132,14 +132,15 @@ class BodyJumps:
         self._frame_count = 0
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Start with a new run."""
         self._source, self._followed = source, ("", "", frozenset())
         self._reset()
 
     def follow(self, frame: Frame, sequence: str, causes: Collection[int] = ALL_CAUSES) -> bool:
-        """Take in new rows; true where there are other jumps of these `causes` than before. No sequence asks for no jumps of
-        angles."""
-        body = next((lane for lane in frame.lanes if lane.solid), None)  # it has rows before it has a pose
+        """Search new rows; return True if the jumps of these `causes` have changed. With an empty sequence, angles
+        are not searched."""
+        # a lane has rows before it has a pose
+        body = next((lane for lane in frame.lanes if lane.solid), None)
         if self._source is None or body is None:
             return False
         if (body.name, sequence, frozenset(causes)) != self._followed:
@@ -182,7 +183,8 @@ class BodyJumps:
         before = {cause: len(times) for cause, times in self.times.items()}
         for quantity, index in self._indices.items():
             first, last, causes = index.grouped_jumps_of_any
-            times = -(-(first + last) // 2) * self._source.info.sample_interval  # never the row before a jump
+            # rounded up, so that it is never the row before the jump
+            times = -(-(first + last) // 2) * self._source.info.sample_interval
             for cause in ({FLIP} if quantity == "p" else {WRAP, SINGULAR}) & self._followed[2]:
                 self.times[cause] = times[causes == cause]
         return before != {cause: len(times) for cause, times in self.times.items()}

@@ -1,4 +1,4 @@
-"""Numbers of the lanes at the cursor: those that tell apart lanes of one motion, in words, and those of the equations."""
+"""Readouts of the lanes at the cursor: numbers that distinguish lanes of one motion, and values for the equations."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _RING_QUANTITIES = ("ring_angle", "ring_rate")
 
 @dataclass(frozen=True)
 class ReadoutColumn:
-    """A number of each lane: its head, name above unit; the widest text it has room for; and what people are told."""
+    """A column of numbers: its heading (name above unit), the widest text that must fit, and its description."""
 
     heading: str
     widest_text: str
@@ -43,17 +43,18 @@ _SEPARATION_COLUMN = ReadoutColumn(
     READOUT_COLUMNS[_ERROR_INDEX].widest_text,
     "apart: angle of the rotation from the reference lane",
 )
-"""In the place of the error where the reference lane is another approximation, and may be the one that errs."""
+"""Replaces the error column if the reference lane is not exact and may itself be wrong."""
 
 
 def value_at(source: ColumnSource, lane: str, quantity: str, time: float) -> float:
-    """Return a scalar quantity of a lane at `time` [s], which need not be that of a sample; NaN where there is none yet."""
+    """Return a scalar quantity of a lane interpolated at `time` [s]; NaN if it is not computed yet."""
     values = source.values(lane, quantity)[1]
     return float(interpolate(values, time / source.info.sample_interval)[0]) if len(values) else math.nan
 
 
 def _rotor_momenta_at(source: ColumnSource, lane: str, time: float) -> np.ndarray | None:
-    """Momenta (m,) [kg m^2/s] of the rotors at `time` [s]; None where there are none, or more than there are columns for."""
+    """Return the rotor momenta (m,) [kg m^2/s] at `time` [s]; None without rotors, or with more than there are
+    columns for."""
     count = len(source.info.body.rotors)
     if not 0 < count <= MAX_SHOWN_ROTORS:
         return None
@@ -70,7 +71,7 @@ def center_at(source: ColumnSource, lane: str, time: float) -> np.ndarray | None
 
 
 def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationPoint | None:
-    """Return what the equations of a lane have at the cursor, as all other numbers of the window.
+    """Return the values that the equations of a lane need, at the cursor.
 
     Parameters
     ----------
@@ -79,12 +80,12 @@ def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationP
     frame
         The frame that is shown.
     index
-        Number of the lane.
+        Index of the lane.
 
     Returns
     -------
     EvaluationPoint or None
-        None until the first sample of the lane is there. A lane that has ended stands where it ended.
+        None until the first sample of the lane is computed. For a lane that has ended, its last sample.
     """
     info = source.info
     if index >= len(frame.lanes):
@@ -93,7 +94,7 @@ def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationP
     if lane.pose is None or "p" not in lane.values:
         return None
     if not len(source.values(lane.name, "p")[1]):
-        return None  # its kernels are still to come
+        return None  # The kernels are not ready yet.
     time, p, omega = min(frame.time, lane.computed_to), lane.values["p"], lane.values["omega"]
     constrained = not make_formulation(info.formulations[index]).yields_motion
     return EvaluationPoint(
@@ -116,14 +117,21 @@ def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationP
 
 
 AGREEMENT_ANGLE = 1e-3
-"""Angle [rad] up to which lanes are said to agree."""
+"""Largest angle [rad] between lanes that are reported to agree."""
 _MIN_EXPONENT = -15
-"""The least power of ten that is said: below it all is rounding."""
+"""Smallest reported power of ten. Smaller angles are round-off."""
 
 
 def agreement(lanes: Sequence[LaneFrame]) -> tuple[int, int] | None:
-    """How many of the lanes go on, and the power of ten [rad] that no angle between two of them exceeds at the cursor; None
-    where there are not two that agree. A lane that has its start alone agrees with nobody yet."""
+    """Return how closely the active lanes agree at the cursor.
+
+    Returns
+    -------
+    tuple or None
+        Number of active lanes, and the power of ten [rad] that bounds all angles between them; None if fewer than two
+        lanes
+        are active, or if they do not agree. A lane with only its first sample does not count.
+    """
     active_lanes = [lane for lane in lanes if lane.visible and not lane.frozen and lane.computed_to > 0.0]
     p = [lane.pose.p for lane in active_lanes if lane.pose is not None]
     angles = relative_angle(np.array(p)[:, None], np.array(p)) if len(p) > 1 else np.array([math.inf])
@@ -134,13 +142,21 @@ def agreement(lanes: Sequence[LaneFrame]) -> tuple[int, int] | None:
 
 
 ROUNDOFF_LIMIT = 2.0**-53
-"""What arithmetic knows of |p|² − 1 and of the part of an energy that is lost: less comes from between two samples, and is 0."""
+"""Values of |p|² − 1 and of the relative energy change below this are round-off or interpolation, and shown as 0."""
 
 
 def group_equal_texts(texts: Sequence[str]) -> list[tuple[int, ...]]:
-    """The numbers of all lanes whose value each text stands for: lanes whose digits agree have it where the first of them stands,
-    and the others nothing. What has no value has no text beside those that have one, for a dash before a number would be its sign.
+    """Group lanes with equal texts, for display at the first of them.
 
+    Lanes without a value get no text if others have one, because a dash before a number would look like a minus sign.
+
+    Returns
+    -------
+    list
+        For each lane the indices of the lanes for which its text stands; () if it shows none.
+
+    Examples
+    --------
     >>> group_equal_texts(["–", "+1.0", "+2.0", "+1.0"]), group_equal_texts(["–", "–"])
     ([(), (1, 3), (2,), ()], [(0,), (1,)])
     """
@@ -154,31 +170,31 @@ def group_equal_texts(texts: Sequence[str]) -> list[tuple[int, ...]]:
 
 
 class LaneReadouts:
-    """What the lines say, made anew where a frame reads other numbers."""
+    """The readout texts of the lanes, updated when a frame shows other numbers."""
 
     def __init__(self) -> None:
         self._source: ColumnSource | None = None
         self._key: object = None
         self._largest_multiplier = 0.0
-        """The greatest |λ| so far, which decides on its decimals: lanes line up, and digits keep their places."""
+        """Largest |λ| so far. It determines the decimals of all lanes, so that digits stay aligned."""
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Start with a new run."""
         self._source, self._largest_multiplier = source, 0.0
         self.invalidate()
 
     def invalidate(self) -> None:
-        """Say everything once more."""
+        """Make the next `texts` return all texts again."""
         self._key = None
 
     def columns(self, reference: str) -> tuple[ReadoutColumn, ...]:
-        """What the numbers are, with this lane as the reference."""
+        """Return the columns for this reference lane."""
         if self._source is None or reference in self._source.info.exact:
             return READOUT_COLUMNS
         return (*READOUT_COLUMNS[:_ERROR_INDEX], _SEPARATION_COLUMN, *READOUT_COLUMNS[_ERROR_INDEX + 1 :])
 
     def texts(self, frame: Frame, reference: str) -> list[tuple[str, ...]] | None:
-        """The texts of every lane by column; None while those of the last time still stand."""
+        """Return the texts of every lane by column; None if they have not changed."""
         key = (
             frame.time, reference, tuple((lane.status, lane.computed_to, lane.cost) for lane in frame.lanes),
         )  # fmt: skip
@@ -201,14 +217,14 @@ class LaneReadouts:
         ]
 
     def _error_text(self, lane: LaneFrame, other: LaneFrame | None) -> str:
-        """Lanes under other loads make other motions, which have no error."""
+        """Return the error of a lane; a dash if its loads differ from those of the reference lane."""
         assert self._source is not None
         if other is not None and not self._source.info.has_same_loads(lane.name, other.name):
             return MISSING_VALUE
         return _error_text(lane, other)
 
     def _multiplier(self, lane: LaneFrame, time: float) -> float:
-        """Return λ [J] at the cursor; NaN where there is none, and 0 where it is that but for rounding."""
+        """Return λ [J] at the cursor; NaN if there is none, and 0 if it is round-off."""
         assert self._source is not None
         info = self._source.info
         if lane.name not in info.multipliers or lane.pose is None:
@@ -233,7 +249,7 @@ def _zero_below_roundoff(value: float) -> float:
 
 
 def multiplier_text(value: float, largest: float) -> str:
-    """λ with four digits where it is `largest`; as a power of ten where that is very large or small."""
+    """Format λ with four digits at the size of `largest`; as a power of ten if that is very large or small."""
     if not math.isfinite(value):
         return MISSING_VALUE
     if not 1e-2 <= largest < 1e5:
@@ -242,7 +258,7 @@ def multiplier_text(value: float, largest: float) -> str:
 
 
 def _error_text(lane: LaneFrame, other: LaneFrame | None) -> str:
-    """A lane that stands still where it ended has no error any more, and the reference lane none at all."""
+    """Return the error of a lane; a dash for the reference lane and for lanes that have ended."""
     poses = lane.pose, other.pose if other is not None else None
     if other is None or lane.name == other.name or lane.frozen or other.frozen or None in poses:
         return MISSING_VALUE
@@ -260,8 +276,8 @@ def _cost_text(seconds: float) -> str:
 
 
 def lane_heading(info: RunInfo, lane: LaneFrame, lane_id: str, time: float) -> str:
-    """What stands over the numbers of a lane at `time` [s]: its name, with its formulation where that is another, and the time
-    of its last sample where they are of that."""
+    """Return the heading of a lane's numbers at `time` [s]: its name, its formulation if that differs, and the time
+    if it has ended."""
     name, form = lane_title(lane.name), lane_title(lane_id)
     title = name if name == form else f"{name} ({form})"
     return (
@@ -272,7 +288,7 @@ def lane_heading(info: RunInfo, lane: LaneFrame, lane_id: str, time: float) -> s
 
 
 EXPONENT_FORMAT_LIMIT = 1e6
-"""Numbers from here on are written as powers of ten: those of a lane that is about to end."""
+"""Numbers from this size on are written as powers of ten, as those of diverging lanes."""
 
 
 @dataclass(frozen=True)
@@ -281,12 +297,12 @@ class ReadoutGroup:
 
     quantity: str
     decimals: int
-    """Of its numbers, where there is room."""
+    """Number of decimals if there is room."""
     form: str = "f"
-    """`f` for fixed decimals, `e` for the power of ten of what is exactly 0 and drifts from it."""
+    """`f` for fixed decimals; `e` for powers of ten of drifts from zero."""
 
     def text(self, value: float, fewer: int = 0) -> str:
-        """A value with its sign, with `fewer` decimals than there could be; nothing but 0 where no digit would say more."""
+        """Format a value with its sign and `fewer` decimals than usual. A drift below round-off is just 0."""
         if self.form == "e" and abs(value) < ROUNDOFF_LIMIT:
             return "0"
         form = "e" if abs(value) >= EXPONENT_FORMAT_LIMIT else self.form

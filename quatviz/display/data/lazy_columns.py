@@ -1,4 +1,4 @@
-"""Columns of rows that are computed where they are read, and what is reduced from them as they grow, off the window's thread."""
+"""Columns whose rows are computed when they are read, and reducers that follow their growth in a background thread."""
 
 import logging
 import threading
@@ -18,34 +18,34 @@ from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.lane import LaneRun
 
 Compute = Callable[[Motion], np.ndarray]
-"""From a stretch of a lane to the values (n, k) of one quantity."""
+"""Function from the motion of a lane to the values (n, k) of one quantity."""
 
 large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
-"""A lane that is about to end has numbers whose squares no float holds: they become inf, and plots leave them out."""
+"""Context that ignores overflow. Diverging lanes have numbers whose squares become inf; plots leave them out."""
 
 
 class RowReader(Protocol):
-    """Computes rows of quantities of lanes, and may keep some of them for those who ask next."""
+    """Computes rows of quantities of lanes, and may cache them."""
 
     def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
-        """Rows start:stop (n, k) of the quantity that is called `name`."""
+        """Return rows start:stop (n, k) of the quantity `name`, computed by `of`."""
 
 
 class CursorReader(RowReader, Protocol):
-    """Computes what is between rows, too."""
+    """A row reader that also interpolates between rows."""
 
     def at(self, lane: LaneRun, name: str, of: Compute, nodes: InterpolationNodes) -> np.ndarray:
-        """The components (k,) of a quantity at the place of `nodes`; do not write to them."""
+        """Return the components (k,) of a quantity interpolated at `nodes`; do not write to them."""
 
 
 class LazyColumn(ABC):
-    """Values (n, k) that are read like an array's: by row, by rows, by rows and component."""
+    """Values (n, k) that are indexed like an array: by row, rows, or rows and component."""
 
     ndim = 2
     reducer: "BackgroundReducer | None" = None
-    """Who grows what is derived from this column, off the window's thread."""
+    """Background reducer for data derived from this column; None if it is reduced where it is read."""
     lane_name = ""
-    """The name of the lane whose rows it has."""
+    """Name of the lane of these rows."""
 
     def __init__(self, count: int, width: int) -> None:
         self.shape = (count, width)
@@ -74,36 +74,36 @@ class LazyColumn(ABC):
 
     @abstractmethod
     def available(self) -> int:
-        """Rows that can be read by now, at least as many as the column has."""
+        """Return the number of rows that can be read now. It is at least the length of the column."""
 
     @abstractmethod
     def truncated(self, count: int) -> "LazyColumn":
-        """The first rows of it."""
+        """Return the column cut to its first `count` rows."""
 
     @abstractmethod
     def read(self, start: int, stop: int, reader: RowReader | None = None) -> np.ndarray:
-        """Rows start:stop (m, k); do not write to them. `reader` computes them instead of the column's own."""
+        """Return rows start:stop (m, k); do not write to them. `reader` replaces the column's own reader."""
 
     @abstractmethod
     def take(self, rows: np.ndarray) -> np.ndarray:
-        """These rows (m, k), which may lie far from each other."""
+        """Return the rows with these indices (m, k), which may be far apart."""
 
     @abstractmethod
     def interpolate(self, position: float) -> np.ndarray:
-        """The values (k,) at a place among its rows that need not be whole; beyond them those of the first or the last."""
+        """Return the values (k,) at a fractional row position; beyond the ends, those of the first or last row."""
 
     @property
     @abstractmethod
     def event_rows(self) -> Sequence[int]:
-        """The rows at which something has happened at once, in order: they have what it made."""
+        """Sorted indices of rows at which an event changed the values instantly. They hold the values after the event."""
 
     @abstractmethod
     def before_event(self, row: int) -> np.ndarray:
-        """The values (k,) that led to a row; they differ from its own where something has happened there."""
+        """Return the values (k,) just before the event at a row; the values of the row itself if there is no event."""
 
 
 class LaneColumn(LazyColumn):
-    """One quantity of one lane, by `of`."""
+    """One quantity of one lane, computed by `compute`."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class LaneColumn(LazyColumn):
         super().__init__(self.available() if count is None else count, width)
 
     def available(self) -> int:
-        # Lambda of the first row would wait for the compiler before its kernels are there.
+        # Computing λ of the first row would wait for the compiler while the kernels are not ready.
         return self._lane.samples if self._lane.prepared else 0
 
     def truncated(self, count: int) -> "LaneColumn":
@@ -138,7 +138,7 @@ class LaneColumn(LazyColumn):
 
     def read(self, start: int, stop: int, reader: RowReader | None = None) -> np.ndarray:
         if start >= stop:
-            # Readers fill whole blocks: the first row of a lane whose kernels are not there yet among them.
+            # Readers fill whole blocks, which would include the first row of a lane without kernels.
             return np.empty((0, self.shape[1]))
         return (reader or self._reader).rows(self._lane, self._name, self._compute, start, stop)
 
@@ -168,7 +168,7 @@ class LaneColumn(LazyColumn):
 
 
 class DerivedColumn(LazyColumn):
-    """What `of` makes, row by row, of the rows of other columns or arrays."""
+    """A column computed row by row from other columns or arrays by `compute`."""
 
     def __init__(self, sources: "tuple[Column, ...]", compute: Callable[..., np.ndarray], width: int) -> None:
         super().__init__(min(map(len, sources)), width)
@@ -215,11 +215,11 @@ class DerivedColumn(LazyColumn):
 
 
 Column = np.ndarray | LazyColumn
-"""Values (n, k), at hand or computed where they are read."""
+"""Values (n, k): an array, or a lazy column."""
 
 
 def interpolate(column: Column, position: float) -> np.ndarray:
-    """The values (k,) of a column (n, k) at a `position` among its rows that need not be whole."""
+    """Return the values (k,) of a column (n, k) at a fractional row position."""
     if isinstance(column, LazyColumn):
         return column.interpolate(position)
     nodes = InterpolationNodes.around(position, len(column))
@@ -227,66 +227,68 @@ def interpolate(column: Column, position: float) -> np.ndarray:
 
 
 def event_rows(column: Column) -> Sequence[int]:
-    """The rows of a column at which something has happened at once."""
+    """Return the indices of rows at which an event changed the values instantly."""
     return column.event_rows if isinstance(column, LazyColumn) else ()
 
 
 def before_event(column: Column, row: int) -> np.ndarray:
-    """The values (k,) that led to a row of a column."""
+    """Return the values (k,) just before the event at a row."""
     return column.before_event(row) if isinstance(column, LazyColumn) else column[row]
 
 
 MAX_ROW_SPACING = 16
-"""Rows that lie closer than this on average are read together with those between them."""
+"""Largest average distance between rows that are still read as one contiguous range."""
 
 
 def truncate(column: Column, count: int) -> Any:
-    """The first rows of a column or an array."""
+    """Return the first `count` rows of a column or an array."""
     return column.truncated(count) if isinstance(column, LazyColumn) else column[:count]
 
 
 log = logging.getLogger(__name__)
 
 REDUCTION_CHUNK = 16384
-"""Rows that the thread takes at a time: so many that calls cost little beside them, so few that they fit into caches."""
+"""Rows per chunk in the background thread: large against the cost of a call, small enough for the CPU cache."""
 
 MAX_IMMEDIATE_ROWS = 2**14
-"""Rows of a new follower that are reduced while it waits: it belongs to a run of few minutes, which is to be seen at once. A hand
-that drags a number has the next one before the thread gets to this one, and no curve would follow it."""
+"""Largest number of first rows that are reduced at once instead of in the background.
+
+It covers runs of a few minutes, which appear at once. While the user drags a value, the next run replaces this one
+before the background thread would reach it.
+"""
 
 MAX_FOREGROUND_ROWS = 16_000
-"""Rows, of all followers together, that the window's thread reduces between two refreshes: a millisecond or two."""
+"""Rows that the GUI thread reduces per frame, over all reducers: one or two milliseconds."""
 
 REST_FACTOR, MAX_REST = 1.0, 0.5
-"""Without hurry, the thread rests this many times as long as it has worked, and this many seconds at most: it takes turns
-with the window's thread, and what it reduces is in sight only later."""
+"""Pause of the background thread at low priority: as a multiple of its working time, and at most this long [s]."""
 
 MAX_UNABSORBED_ROWS = 2**19
-"""Rows beyond which nothing is reduced for a follower that does not look: its panel is hidden."""
+"""Rows beyond which nothing more is reduced for a reducer whose results are not read, as in a hidden panel."""
 
 
 class IncrementalReducer(ABC):
-    """What grows with a column when it is told to, in two halves: `digest` may run beside the window's thread, and `absorb` is
-    quick."""
+    """Data derived from a growing column, in two steps: `digest` may run in the background thread, `absorb` is fast."""
 
     def __init__(self) -> None:
         self.digested_count = 0
-        """Rows digested so far; only `BackgroundReducer` and `grow` touch it."""
+        """Rows digested so far. Only `BackgroundReducer` and `grow` change it."""
         self.count = 0
         """Rows absorbed so far."""
         self.pending_digests: deque[Any] = deque()
-        """Digests that have yet to be absorbed, and the fault that ended digesting."""
+        """Digests that are not absorbed yet. A last entry may be the exception that ended digesting."""
 
     @abstractmethod
     def digest(self, rows: np.ndarray) -> Any:
-        """What becomes of the rows (m, k) that follow those digested before; it may run beside the window's thread."""
+        """Reduce the rows (m, k) that follow those digested before. It may run in the background thread."""
 
     @abstractmethod
     def absorb(self, digest: Any) -> None:
-        """Take in what was made of new rows, and add their number to `count`."""
+        """Add the result of `digest`, and its number of rows to `count`."""
 
     def grow(self, column: Column) -> None:
-        """Take in what there is by now of a column that its run's `BackgroundReducer` keeps up, or all that is new of another."""
+        """Absorb what has been digested of a column with a background reducer; of another column, digest and absorb
+        all new rows."""
         if isinstance(column, LazyColumn) and column.reducer is not None:
             column.reducer.grow(self, column)
         elif len(column) > self.digested_count:
@@ -300,7 +302,7 @@ class IncrementalReducer(ABC):
 
 
 class RunningMaximum(IncrementalReducer):
-    """The largest number of a column, and 0 where none is above that."""
+    """The largest value in a column; 0 if no value is positive."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -315,39 +317,39 @@ class RunningMaximum(IncrementalReducer):
 
 
 class BackgroundReducer:
-    """Keeps the followers of one run up with its columns, those first that are furthest behind.
+    """Keeps the reducers of one run up to date with their columns, those furthest behind first.
 
-    The thread lives only while somebody is behind. `close` ends it.
+    Its thread exists only while a reducer is behind. `close` ends it.
     """
 
     def __init__(self) -> None:
         self.progress = 0
-        """Rows digested so far for anybody: it grows where somebody has something to absorb."""
+        """Rows digested so far, summed over all reducers. It increases when a reducer has something to absorb."""
         self._followers: dict[int, tuple[ref[IncrementalReducer], LazyColumn]] = {}
         self._mutex = threading.Lock()
-        """Held for a moment, while the followers or the thread change."""
+        """Held briefly while the list of reducers or the thread changes."""
         self._digesting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closing = False
         self._foreground_rows = MAX_FOREGROUND_ROWS
         self._full_speed = threading.Event()
-        """Whether the thread works without a rest."""
+        """Set if the thread works without pauses."""
         self._full_speed.set()
 
     def refresh(self, full_speed: bool = True) -> None:
-        """Another frame begins; without `full_speed`, frames come first."""
+        """Begin a frame. Without `full_speed`, the thread pauses so that frames come first."""
         self._foreground_rows = MAX_FOREGROUND_ROWS
         if full_speed != self._full_speed.is_set():
             self._full_speed.set() if full_speed else self._full_speed.clear()
 
     @property
     def is_working(self) -> bool:
-        """Whether the thread has more to digest."""
+        """True if the thread has more to digest."""
         return self._thread is not None
 
     @property
     def is_behind(self) -> bool:
-        """Whether somebody who looks has not absorbed all that could be read."""
+        """True if a reducer that is read has not absorbed all available rows."""
         live_followers = ((reference(), column) for reference, column in list(self._followers.values()))
         return any(
             follower.count < column.available()
@@ -357,12 +359,12 @@ class BackgroundReducer:
         )
 
     def grow(self, follower: IncrementalReducer, column: LazyColumn) -> None:
-        """Let it grow with its column, at once if few rows are new."""
+        """Register a reducer with its column. Digest the new rows at once if they are few, otherwise in the thread."""
         registered = self._followers.get(id(follower))
         if registered is None or registered[0]() is not follower:
             with self._mutex:
                 for key in [key for key, (reference, _) in self._followers.items() if reference() is None]:
-                    del self._followers[key]  # what a dropped column has of others would be grown for nobody
+                    del self._followers[key]  # reducers of dropped columns must not grow for nothing
                 self._followers[id(follower)] = ref(follower), column
         missing_rows = column.available() - follower.digested_count
         if missing_rows <= 0 or self._closing:
@@ -380,7 +382,7 @@ class BackgroundReducer:
             self._start_thread()
 
     def close(self) -> None:
-        """End the thread and wait for it: at most a few milliseconds."""
+        """End the thread and wait for it, at most a few milliseconds."""
         with self._mutex:
             self._closing = True
         self._full_speed.set()
@@ -411,7 +413,7 @@ class BackgroundReducer:
                         column.available(), (follower.digested_count // REDUCTION_CHUNK + 1) * REDUCTION_CHUNK
                     )
                     self._digest(follower, column, stop, scratch)
-            del work  # or it would keep followers that everybody else has dropped
+            del work  # Otherwise it would keep reducers alive that all others have dropped.
             follower = column = None  # type: ignore[assignment]
             self._full_speed.wait(min(REST_FACTOR * (perf_counter() - began), MAX_REST))
 
@@ -436,7 +438,7 @@ class BackgroundReducer:
     ) -> None:
         start = follower.digested_count
         if start >= stop:
-            return  # the other thread has digested these rows since they were found to be new
+            return  # the other thread has digested these rows meanwhile
         try:
             digest = follower.digest(column.read(start, stop, scratch))
         except PLUGIN_EXCEPTIONS as fault:
@@ -450,8 +452,11 @@ class BackgroundReducer:
 
 
 class ScratchReader:
-    """A `lazy.CursorReader` for one stretch of rows, one lane after another: what quantities have in common is found once, then
-    forgotten; only a lane that others are compared with is at hand beside them."""
+    """A row reader for the current range of rows of the last two lanes. Intermediate results are shared between
+    quantities.
+
+    Two lanes are cached, because differences read a reference lane beside each lane.
+    """
 
     def __init__(self) -> None:
         self._lanes: OrderedDict[tuple[str, int, int], tuple[Motion, dict[str, np.ndarray]]] = OrderedDict()

@@ -1,4 +1,4 @@
-"""What of a window has yet to be shown, and why: one set of invalidations, and what decides which of them a frame deals with."""
+"""What has to be redrawn and why: the invalidations of one window, and the decision which of them a frame handles."""
 
 from collections.abc import Hashable
 from typing import Literal
@@ -8,30 +8,33 @@ from quatviz.display.data.budget import FrameBudget
 Reason = Literal[
     "run", "late run", "frame", "rows", "growth", "picture", "coarse", "curves", "header", "values", "screen", "text", "cameras"
 ]  # fmt: skip
-"""Why a part is due:
+"""Reasons for an update of a part of the window:
 
-- ``run``: it shows another run than the present one, or none;
-- ``late run``: the same, while a hand drags a number: it keeps the run before until it has its turn;
-- ``frame``: it has shown no frame since its run began, or something other than the frame has changed;
-- ``rows``: rows are computed that it has not read;
+- ``run``: it shows an old run, or none;
+- ``late run``: as ``run``, while the user drags a value: it keeps the old run until it is its turn;
+- ``frame``: it has shown no frame of this run, or something other than the frame has changed;
+- ``rows``: it has not read the rows computed since;
 - ``growth``: its picture lacks rows that it has read;
-- ``picture``: its picture shows something else than it should;
-- ``coarse``: its picture is drawn coarsely;
-- ``curves``: its picture shows the ground without curves;
+- ``picture``: its picture is out of date;
+- ``coarse``: its picture was drawn coarsely;
+- ``curves``: its picture shows the background without curves;
 - ``header``: the numbers above its picture may have changed;
-- ``values``: the values of the frame have not been read yet;
-- ``screen``: what is drawn has not been brought to the screen;
-- ``text``: its words are not those of its picture;
-- ``cameras``: linked cameras have yet to come together.
+- ``values``: it has not read the values of the frame;
+- ``screen``: its drawing is not on the screen yet;
+- ``text``: its text does not match its picture;
+- ``cameras``: linked cameras have not been synchronized yet.
 """
 
 
 class Redraws:
-    """The parts of one window that are due, with the reasons, and the time that a frame has for them.
+    """The parts of one window that need an update, with the reasons, and the drawing budget of the frame.
 
-    A part marks itself, or is marked, when something that it shows has changed, and asks here what to do: no part keeps a flag of
-    its own. What costs time is granted by the budget of the frame, in the order in which parts were first refused.
+    A part is marked when something that it shows has changed, and asks this object what to do; no part keeps such
+    flags of its own. Costly updates are granted by the budget of the frame, in the order in which they were first
+    refused.
 
+    Examples
+    --------
     >>> redraws = Redraws()
     >>> redraws.mark("plot", "picture")
     >>> redraws.is_due("plot", "picture"), redraws.take_picture("plot"), redraws.is_due("plot", "picture")
@@ -40,11 +43,11 @@ class Redraws:
 
     def __init__(self) -> None:
         self.budget = FrameBudget()
-        """What the present frame may draw; one that nothing has begun refuses nobody."""
+        """Budget of the present frame. Before the first frame, it grants every request."""
         self._reasons: dict[Hashable, set[Reason]] = {}
 
     def mark(self, part: Hashable, *reasons: Reason) -> None:
-        """Note that a part is due for these reasons."""
+        """Mark a part for an update for these reasons."""
         known = self._reasons.get(part)
         if known is None:
             self._reasons[part] = set(reasons)
@@ -52,7 +55,7 @@ class Redraws:
             known.update(reasons)
 
     def clear(self, part: Hashable, *reasons: Reason) -> None:
-        """Note that a part is not due any more for these reasons, for none at all if none is named."""
+        """Remove these reasons from a part; all of them if none is given."""
         known = self._reasons.get(part)
         if known is None:
             return
@@ -61,29 +64,32 @@ class Redraws:
             del self._reasons[part]
 
     def set_due(self, part: Hashable, reason: Reason, is_due: bool) -> None:
-        """Mark a part, or clear it."""
+        """Mark a part for a reason, or remove the reason."""
         if is_due:
             self.mark(part, reason)
         else:
             self.clear(part, reason)
 
     def is_due(self, part: Hashable, *reasons: Reason) -> bool:
-        """Return True if a part is due for one of these reasons, for any at all if none is named."""
+        """Return True if a part has one of these reasons; if none is given, any reason."""
         known = self._reasons.get(part)
         return known is not None and (not reasons or not known.isdisjoint(reasons))
 
     def any_due(self, reason: Reason) -> bool:
-        """Return True if any part is due for a reason."""
+        """Return True if any part has this reason."""
         return any(reason in reasons for reasons in self._reasons.values())
 
-    # What costs time
+    # Updates that cost time
 
     def take_run(self, part: Hashable, name: Hashable, plot_count: float) -> bool:
-        """Return True if a part that keeps the run before is to show the present one; `name` is what the budget knows it by."""
+        """Return True if a part that still shows the old run may take the new one in this frame.
+
+        `name` identifies the part in the budget.
+        """
         return self.is_due(part, "late run") and self.budget.run_starts.request(name, plot_count)
 
     def take_rows(self, part: Hashable, name: Hashable, plot_count: float) -> bool:
-        """Return True if a part that is due for rows is to read them in this frame."""
+        """Return True if a part with the reason ``rows`` may read them in this frame."""
         return self.is_due(part, "rows") and self.budget.row_updates.request(name, plot_count)
 
     def take_picture(
@@ -95,22 +101,22 @@ class Redraws:
         min_interval: float = 0.0,
         urgent: bool = False,
     ) -> bool:
-        """Return True if a part is to draw its picture in this frame; then it is not due for it any more.
+        """Return True if a part may draw its picture in this frame, and remove the reasons for it.
 
         Parameters
         ----------
         part
             The part.
         name
-            What it is called in the budget, where other parts ask in its place later; the part itself if None.
+            Its name in the budget, if other parts ask in its place later; the part itself if None.
         cost
             Number of curves that it draws.
         growth_waits
-            True if the rows that the picture lacks would hardly be seen.
+            True if the missing rows would hardly be visible.
         min_interval
-            Least time from one picture to the next [s], unless it is `urgent`.
+            Shortest time between two pictures [s], unless `urgent`.
         urgent
-            True if the picture waits for nothing.
+            True if the picture must be drawn now.
         """
         if self.is_due(part, "picture"):
             quota = self.budget.redraws
@@ -124,7 +130,9 @@ class Redraws:
         return True
 
     def may_draw(self) -> bool:
-        """Return True if this frame draws pictures: not while cursors and digits of a run that plays move, unless the axis has
-        just leapt."""
+        """Return True if this frame may draw pictures.
+
+        Frames that move cursors and numbers of a playing run draw none, unless the time axis has just jumped.
+        """
         budget = self.budget
         return not (budget.playing and budget.updates_readouts) or budget.is_coarse

@@ -1,4 +1,4 @@
-"""The curves of one run, computed from the histories where they are read, with the blocks of rows that are read again and again."""
+"""Caches for the rows of one run, which are computed from the histories when they are read."""
 
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
@@ -29,48 +29,48 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 CURSOR_BLOCK_ROWS, VIEW_BLOCK_ROWS = 512, 2048
-"""Rows per block: of what is read about the cursor, and of what is in sight."""
+"""Rows per block: of reads at the cursor, and of reads of the visible range."""
 
 MAX_CACHE_BYTES = 64 * 2**20
-"""What all blocks of a run may take."""
+"""Largest memory of all blocks of a run [bytes]."""
 
 PREFETCH_FRAMES, MAX_CURSOR_STEP = 16, 64
-"""Frames for which samples are read where a cursor goes on at its pace, and the most samples that it goes on by in one: one that
-goes further has leapt, and may leap again."""
+"""Number of frames for which rows are computed ahead of a steadily moving cursor, and the largest number of samples
+per frame that counts as steady. A larger step is a jump, and more jumps may follow."""
 
 QUERY_LIFETIME_FRAMES = 64
-"""Frames: what nobody has asked for in so many is not found for the next one. Digits change in few of them."""
+"""Number of frames after which an unused query is no longer computed in advance. Numbers are updated only in some
+frames."""
 
 MAX_CACHED_POSITIONS = 8
-"""Places whose values are kept: those of the cursor, of lanes that ended, and of digits that stand a while."""
+"""Number of cached positions: of the cursor, of lanes that have ended, and of readouts."""
 
 MAX_CACHED_BLOCKS_PER_READ = 32
-"""Stretches of more blocks than this are computed for once, and not kept."""
+"""Reads of more blocks than this are not cached."""
 
 
 ReadMotion = Callable[[LaneRun, int, int], Motion]
-"""The motion of a lane at the rows from the first number to before the second one."""
+"""Function that returns the motion of a lane at rows start:stop."""
 
 
 class RecentRows:
-    """`lazy.Rows` that keep what was read last: a leap of the cursor needs `few` rows, one that goes on, and a zoomed view, those
-    in `sight`."""
+    """Row reader with two caches: small blocks for the cursor, and large ones for the visible range."""
 
     def __init__(self, cursor_blocks: "BlockCache", view_blocks: "BlockCache") -> None:
         self._cursor_blocks, self._view_blocks = cursor_blocks, view_blocks
 
     @property
     def size(self) -> int:
-        """Rows in a block of those in sight."""
+        """Rows per block of the visible range."""
         return self._view_blocks.size
 
     def prefetch(self, lane: LaneRun, name: str, of: Compute, row: int) -> None:
-        """Find the block of those in sight that has a row, for whoever will be there."""
+        """Compute the block of the visible range that contains a row, for later reads."""
         self._view_blocks.rows(lane, name, of, row, row + 1)
 
     @property
     def nbytes(self) -> int:
-        """What it keeps."""
+        """Memory of the cached rows [bytes]."""
         return self._cursor_blocks.nbytes + self._view_blocks.nbytes
 
     def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
@@ -91,8 +91,19 @@ def _substep_row_count(lane: LaneRun) -> int:
 
 
 class BlockCache:
-    """`lazy.Rows` that keep the blocks of `size` rows that were read last, and forget others beyond `limit` bytes. `motion` says
-    what rows they are: samples, unless it is given, and a lane has as many as `count` says."""
+    """Row reader that caches the blocks read last.
+
+    Parameters
+    ----------
+    size
+        Rows per block.
+    limit
+        Largest memory [bytes]. The oldest blocks are dropped first.
+    motion
+        Returns the motion at rows start:stop; by default rows are samples.
+    count
+        Returns the number of rows of a lane.
+    """
 
     def __init__(
         self,
@@ -121,7 +132,7 @@ class BlockCache:
         return np.concatenate(pieces)
 
     def has_rows(self, lane: LaneRun, name: str, start: int, stop: int) -> bool:
-        """Whether these rows are at hand: what is in sight about the cursor need not be computed again."""
+        """Return True if these rows are cached."""
         for number in range(start // self.size, (stop - 1) // self.size + 1):
             block = self._blocks.get((lane.name, number))
             if block is None or block.filled[name] < min(stop - number * self.size, self.size):
@@ -154,7 +165,8 @@ class BlockCache:
 
 
 class _CachedBlock:
-    """`size` rows of one lane from `first` on: every quantity is computed once, and more as the lane grows."""
+    """Block of `size` rows of one lane from the row `first` on. Each quantity is computed once, and extended as the
+    lane grows."""
 
     def __init__(
         self, first: int, size: int, motion: Callable[[int, int], Motion], count: Callable[[], int]
@@ -163,20 +175,21 @@ class _CachedBlock:
         self._first, self._size, self._read, self._count = first, size, motion, count
         self._values: dict[str, np.ndarray] = {}
         self.filled = Counter[str]()
-        """How many rows of each quantity are at hand."""
+        """Number of cached rows by quantity."""
         self._motion: tuple[int, int, Motion] | None = None
         self._motion_bytes = self._counted_attributes = 0
-        """Bytes of it among `nbytes`, and of how many things: what it is asked for it keeps."""
+        """Bytes of the cached motion among `nbytes`, and the number of its attributes counted so far. A motion caches
+        its results."""
 
     def rows(self, name: str, of: Compute, stop: int) -> np.ndarray:
-        """The first `stop` rows (stop, k) of a quantity."""
+        """Return the first `stop` rows (stop, k) of a quantity."""
         if self.filled[name] < stop:
             self._fill(name, of, stop)
         return self._values[name][:stop]
 
     @large_numbers
     def _fill(self, name: str, of: Compute, stop: int) -> None:
-        # All that the lane has of it: a cursor reads the next two rows in the next frame.
+        # All available rows, because a cursor reads the next two rows in the next frame.
         end, first = max(stop, min(self._size, self._count() - self._first)), self.filled[name]
         motion = self._motion_of(first, end)
         new = of(motion)
@@ -192,7 +205,7 @@ class _CachedBlock:
         self.nbytes += added_bytes
 
     def _motion_of(self, start: int, stop: int) -> Motion:
-        """What quantities have in common is found once for all that need the same rows."""
+        """Return the motion at these rows of the block. It is shared, so that quantities share intermediate results."""
         if self._motion is None or self._motion[:2] != (start, stop):
             motion = self._read(self._first + start, self._first + stop)
             self._motion = start, stop, motion
@@ -202,13 +215,14 @@ class _CachedBlock:
 
 
 def sample_cache(rows: int, limit: int = MAX_CACHE_BYTES) -> RecentRows:
-    """Of samples: all of a run of so few `rows` that curves are reduced at once are in sight."""
+    """Return a cache of samples. A run that is short enough to be reduced at once fits into one block of the visible
+    range."""
     sight = max(VIEW_BLOCK_ROWS, rows) if rows <= MAX_IMMEDIATE_ROWS else VIEW_BLOCK_ROWS
     return RecentRows(BlockCache(CURSOR_BLOCK_ROWS, limit // 8), BlockCache(sight, limit - limit // 8))
 
 
 def substep_cache() -> RecentRows:
-    """Of the rows between samples."""
+    """Return a cache of the rows between samples."""
     few, sight = (
         BlockCache(size, limit, LaneRun.motion_within, _substep_row_count)
         for size, limit in (
@@ -226,12 +240,11 @@ def _array_bytes(value: object) -> int:
 
 
 ColumnKey = tuple[str, str]
-"""The name of a lane, and that of a quantity."""
+"""Name of a lane and name of a quantity."""
 
 
 class LastBlockCache:
-    """`lazy.Rows` that keep those of each lane about one place, while all that follows from them is asked for. `motion` says what
-    rows they are: samples, unless it is given."""
+    """Row reader that caches the motion of the range read last, for each lane. By default rows are samples."""
 
     def __init__(self, motion: ReadMotion = LaneRun.motion) -> None:
         self._motion = motion
@@ -246,7 +259,7 @@ class LastBlockCache:
 
 @dataclass(eq=False)
 class _CursorQuery:
-    """A quantity of a lane that is asked for at the cursor, at the place of this `last_position` for the last time."""
+    """A quantity of a lane that was requested at the cursor, last at the position number `last_position`."""
 
     key: ColumnKey
     lane: LaneRun
@@ -255,7 +268,8 @@ class _CursorQuery:
     last_position: int = 0
 
     def query_nodes(self, nodes: InterpolationNodes) -> InterpolationNodes:
-        """Those between which it is found where its lane is at `nodes`."""
+        """Return the nodes for this quantity when its lane is at `nodes`. Integration errors are interpolated between
+        samples."""
         if nodes.rows_per_sample == 1 or self.name not in INTEGRATION_ERROR_QUANTITIES:
             return nodes
         return interpolation_nodes(
@@ -264,19 +278,21 @@ class _CursorQuery:
 
 
 class BatchedCursorReader:
-    """A `lazy.Reader` of the rows in `source`. Attitudes turn as the bodies do, and angles are those of these attitudes; anything
-    else is mixed for itself: what is kept at the samples is kept between them, too.
+    """Cursor reader on rows from `source`.
 
-    What was asked for at the places of the cursor before is found for all lanes at once where it comes next: a call for each lane
-    and quantity costs more than all that it computes.
+    Attitudes are interpolated as rotations, and angles follow from these attitudes. Other quantities are interpolated
+    directly, so that what is constant at samples is constant between them, too.
+
+    Quantities requested at earlier positions are computed for all lanes at once when the cursor moves, because a call
+    per lane and quantity costs more than the computation.
     """
 
     def __init__(self, source: RowReader, substep_source: RowReader | None = None) -> None:
         self._sources = source, substep_source or LastBlockCache(LaneRun.motion_within)
-        """Of samples, and of rows between them."""
+        """Readers of samples, and of the rows between samples."""
         self._queries: dict[ColumnKey, _CursorQuery] = {}
         self._position_count = 0
-        """How many times the cursor has come."""
+        """Number of cursor positions so far."""
         self._values_by_nodes: dict[InterpolationNodes, dict[ColumnKey, np.ndarray]] = {}
         self._windows: dict[tuple[ColumnKey, ...], _RowWindow] = {}
         self._prefetchers = {
@@ -299,7 +315,7 @@ class BatchedCursorReader:
         return value
 
     def inherit_queries(self, other: "BatchedCursorReader", lanes: Mapping[str, LaneRun]) -> None:
-        """What was asked for in another run will be asked for in this one, too, of `lanes` by the same names."""
+        """Take over the queries of another run for lanes with the same names, because they will be requested again."""
         for key, query in other._queries.items():
             if key[0] in lanes:
                 self._queries[key] = replace(
@@ -312,8 +328,17 @@ class BatchedCursorReader:
         names: Sequence[str],
         max_age: int = QUERY_LIFETIME_FRAMES,
     ) -> None:
-        """The cursor is there, in each of these lanes; the quantities with these `names` will be asked for in all, and others that
-        were in the last frames, as many as `max_age`."""
+        """Move the cursor, and compute in advance what will be requested there.
+
+        Parameters
+        ----------
+        positions
+            Each lane with its nodes at the cursor.
+        names
+            Quantities that are requested for every lane.
+        max_age
+            Number of frames for which other requested quantities are computed in advance.
+        """
         self._position_count += 1
         nodes_by_lane = {lane.name: nodes for lane, nodes in positions}
         for lane, _ in positions:
@@ -349,7 +374,7 @@ class BatchedCursorReader:
     def _compute_batch(self, nodes: InterpolationNodes, queries: Sequence[_CursorQuery]) -> None:
         values = self._values_at(nodes)
         if values:
-            return  # a cursor that rests: what is asked for there beside it is found by itself
+            return  # a cursor at rest: new requests are computed one by one
         keys, source, step = (
             tuple(query.key for query in queries),
             self._sources[nodes.rows_per_sample > 1],
@@ -368,7 +393,7 @@ class BatchedCursorReader:
         values |= window.at(nodes)
 
     def _cursor_step(self, nodes: InterpolationNodes) -> int:
-        """By how many samples, or rows between them, a cursor has gone on to be here; 0 where it has leapt or goes back."""
+        """Return the number of rows by which the cursor has moved on; 0 if it has jumped or moves backwards."""
         steps = (
             nodes.first - window.last_first_row
             for window in self._windows.values()
@@ -381,20 +406,30 @@ class BatchedCursorReader:
 
 
 class _Prefetcher:
-    """Finds the blocks of `source` to which a cursor goes on before it is there, those of a lane or of few in each frame: all at
-    once would take as long as several frames."""
+    """Computes the blocks ahead of the cursor before it gets there, a few in each frame, so that no frame is delayed."""
 
     def __init__(self, source: RecentRows) -> None:
         self._source = source
         self._last_block = -1
-        """The number of the last block that lanes have, or wait for."""
+        """Number of the last block that is computed or queued."""
         self._queue: deque[tuple[int, dict[str, tuple[LaneRun, Compute]]]] = deque()
 
     def advance(
         self, nodes: InterpolationNodes, step: int, queries: Sequence[_CursorQuery], rows: int
     ) -> int:
-        """The cursor is at `nodes` and goes on by `step` rows a frame, of so many `rows` that there are; it has leapt at
-        0. Up to which row all is found."""
+        """Move the cursor to `nodes`; return the row up to which all blocks are computed.
+
+        Parameters
+        ----------
+        nodes
+            Position of the cursor.
+        step
+            Rows per frame; 0 after a jump.
+        queries
+            Quantities to compute.
+        rows
+            Number of available rows.
+        """
         size = self._source.size
         current_block, last_needed_block = (
             nodes.first // size,
@@ -426,7 +461,7 @@ class _Prefetcher:
 
 
 class _RowWindow:
-    """The rows from those of `nodes` on of all that is `asked` for there, side by side."""
+    """Rows of several queries side by side, from those of `nodes` on."""
 
     @large_numbers
     def __init__(
@@ -434,7 +469,7 @@ class _RowWindow:
     ) -> None:
         self._source, self._first, self.per = source, nodes.first, nodes.rows_per_sample
         self.last_first_row = nodes.first
-        """The first sample of the last place that was asked for."""
+        """First row of the last position that was evaluated."""
         self._stop = nodes.stop if nodes.ends_at_event else stop
         self._event = nodes.ends_at_event
         sample = (nodes.stop - 1) // nodes.rows_per_sample
@@ -468,7 +503,8 @@ class _RowWindow:
         return np.concatenate((values[:-1], of(self._pre_event_rows[lane.name]))) if self._event else values
 
     def contains(self, nodes: InterpolationNodes) -> bool:
-        """Whether these samples are among them. The last one before an event stands for what led there."""
+        """Return True if it contains the rows of `nodes`. A last row before an event holds the values just before the
+        event."""
         if nodes.rows_per_sample != self.per:
             return False
         if self._event or nodes.ends_at_event:
@@ -477,7 +513,7 @@ class _RowWindow:
 
     @large_numbers
     def at(self, nodes: InterpolationNodes) -> dict[ColumnKey, np.ndarray]:
-        """What is asked for at the place of `nodes`, which it holds."""
+        """Return the values of all queries at `nodes`, which must be contained."""
         self.last_first_row = nodes.first
         window_slice = slice(nodes.first - self._first, nodes.stop - self._first)
         mixed = nodes.interpolate(self._rows[window_slice])
@@ -489,7 +525,7 @@ class _RowWindow:
         return values
 
     def _attitude_values(self, nodes: InterpolationNodes, p: np.ndarray) -> dict[ColumnKey, np.ndarray]:
-        """Quantities of attitudes (l, 4), which are those of all lanes for one call."""
+        """Return the quantities that follow from attitudes (l, 4), for all lanes in one call."""
         if not self._attitude_queries:
             return {}
         if nodes.stop - nodes.first == 1:
@@ -510,13 +546,13 @@ class _RowWindow:
 
 
 def _euler_sequence(name: str) -> str:
-    """The Euler sequence of what is to follow from an attitude alone."""
+    """Return the Euler sequence of a quantity that follows from the attitude alone; "" for other quantities."""
     quantity = QUANTITIES.get(name)
     return quantity.sequence if quantity is not None else ""
 
 
 VECTOR_QUANTITIES = ("omega", "h", "torque", "pivot_force")
-"""Quantities that are drawn as arrows, whose largest magnitude sets their scale."""
+"""Quantities that are drawn as arrows. Their largest magnitude sets the scale."""
 
 _MAGNITUDES: dict[str, Compute] = {
     "omega": lambda motion: np.linalg.norm(motion.omega, axis=1, keepdims=True),
@@ -529,26 +565,28 @@ _LOAD_QUANTITIES = ("torque", "force")
 
 
 def has_vector(lane: LaneRun, name: str) -> bool:
-    """Return True if a lane has values of what is drawn as an arrow: a torque where loads act, a pivot force on a pivot."""
+    """Return True if a lane has a vector to draw: a torque if loads act, a pivot force if there is a pivot."""
     if name in _LOAD_QUANTITIES:
         return bool(lane.loads)
     return name != "pivot_force" or any(has_pivot_force(segment.config.body) for segment in lane.segments)
 
 
 MIN_REFRESH_INTERVAL, MAX_REFRESH_INTERVAL = 0.05, 2.0
-"""Seconds between two frames that show what has been reduced of a run meanwhile: the further there is to go, the more."""
+"""Shortest and longest time between updates of curves of a run that is being reduced [s]. It doubles after each
+update."""
 
 
 class RunColumns:
-    """A `Source` that keeps nothing of a run but what was read last: a million rows cost their states alone."""
+    """A `ColumnSource` of one run that caches only what was read recently, so that long runs cost little more than
+    their states."""
 
     def __init__(self, simulation: Simulation, info: RunInfo, before: "RunColumns | None" = None) -> None:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
         self.transient_reader = BatchedCursorReader(LastBlockCache())
-        """What frames of a run that is passing are read by: it computes what they show, and keeps nothing."""
+        """Reader for frames of a transient run, which is soon replaced. It caches nothing."""
         self.reader = BatchedCursorReader(sample_cache(simulation.samples), substep_cache())
-        """What all of its columns are read by."""
+        """Reader of all columns."""
         if before is not None:
             self.transient_reader.inherit_queries(before.transient_reader, self._lanes)
             self.reader.inherit_queries(before.reader, self._lanes)
@@ -565,42 +603,44 @@ class RunColumns:
         }
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, LaneColumn]:
-        """Times (n,) and values (n, k); see `frame.ColumnSource`."""
+        """Return times (n,) [s] and values (n, k); see `frame.ColumnSource`."""
         width = len(QUANTITIES[quantity].symbols)
         column = self._column(self._lanes[lane], quantity, QUANTITIES[quantity].column_values, width)
         return self._times_of(self._lanes[lane])[: len(column)], column
 
     def refresh(self, hurry: bool = True, now: float | None = None) -> None:
-        """A frame begins, at the time `now` of the clock [s]: take in what the worker has recorded. What curves need of it
-        waits without `hurry`. Without a time nobody waits."""
+        """Begin a frame at the time `now` [s] of the clock, and read what has been recorded since.
+
+        Without `hurry`, curves are reduced at low priority. If `now` is None, new data are shown at once.
+        """
         self._reducer.refresh(hurry)
         if (
             self._take_progress(now) or not self._reducer.is_working
-        ):  # a scale that grows changes the picture, too
+        ):  # A scale that grows changes the picture, too.
             for sizes in self._maxima.values():
                 for largest, column in sizes.values():
                     largest.grow(column)
 
     def close(self) -> None:
-        """Stop taking in; what there is can still be read."""
+        """Stop reading new rows. Existing rows stay readable."""
         self._reducer.close()
 
     def readable_until(self, lane: str) -> float:
-        """Time of the last row that can be read [s]: what a frame may promise to be there."""
+        """Return the time of the last row that can be read [s]."""
         run = self._lanes[lane]
         return run.computed_to if run.prepared else 0.0
 
     @property
     def data_revision(self) -> int:
-        """It grows where curves have more to draw of what can be read: now and then, while there is much to reduce, for
-        whoever draws takes time from the thread that reduces."""
+        """It increases when curves should show more rows: seldom while much is being reduced, because drawing delays
+        reducing."""
         return self._shown_progress
 
     def _take_progress(self, now: float | None) -> bool:
-        """Whether it is time to show what has been reduced since that was done last."""
+        """Return True if it is time to show what has been reduced since the last update."""
         progress = self._reducer.progress
         if progress == self._shown_progress:
-            return False  # before every follower is asked whether it is behind
+            return False  # checked first, because asking all reducers costs more
         working = self._reducer.is_working
         interval = self._refresh_interval if working else MIN_REFRESH_INTERVAL
         if now is None or now - self._shown_at >= interval or not self._reducer.is_behind:
@@ -613,11 +653,11 @@ class RunColumns:
 
     @property
     def is_behind(self) -> bool:
-        """Whether curves have yet to show something of what can be read."""
+        """True if curves do not show all readable rows yet."""
         return self._reducer.is_behind
 
     def vector_scales(self) -> dict[str, float]:
-        """Largest magnitude of each drawn vector so far, over all lanes but those that grew beyond all bounds."""
+        """Return the largest magnitude of each drawn vector so far, over all lanes except those that became infinite."""
         not_finite = {lane.name for lane in self._lanes.values() if lane.status == "not_finite"}
         maxima = [sizes for name, sizes in self._maxima.items() if name not in not_finite]
         maxima = maxima or list(self._maxima.values())
@@ -627,14 +667,14 @@ class RunColumns:
         return LaneColumn(lane, name, of, width, self.reader, self._reducer)
 
     def _times_of(self, lane: LaneRun) -> np.ndarray:
-        """Sample times of all lanes, which share them."""
+        """Return the sample times, which all lanes share."""
         if lane.samples > len(self._times):
             self._times = np.arange(max(lane.history.capacity, lane.samples)) * self.info.sample_interval
         return self._times
 
 
 class StaticColumns:
-    """A `Source` of a run as far as it is computed now, reduced by whoever reads it, in any thread: for paper."""
+    """A `ColumnSource` of the rows computed so far, for figures. Columns are reduced by the reader, in any thread."""
 
     def __init__(self, simulation: Simulation, info: RunInfo) -> None:
         self.info = info
@@ -644,7 +684,7 @@ class StaticColumns:
         self._times = np.arange(longest) * info.sample_interval
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, LaneColumn]:
-        """Times (n,) and values (n, k); see `frame.ColumnSource`."""
+        """Return times (n,) [s] and values (n, k); see `frame.ColumnSource`."""
         run, quantity_info = self._lanes[lane], QUANTITIES[quantity]
         count = min(run.samples, len(self._times)) if run.prepared else 0
         column = LaneColumn(

@@ -1,4 +1,4 @@
-"""From values to heights: how a strip's axis grows with its data, its ticks, and how its numbers read."""
+"""Scales of plot axes: how a range grows with the data, its ticks, and the format of values."""
 
 import math
 from abc import ABC, abstractmethod
@@ -19,19 +19,19 @@ from quatviz.base.formatting import (
 from quatviz.base.translation import tr
 
 MIN_LOG_DECADE = -17
-"""Decade at which a log axis ends: below the round-off of numbers of size one."""
+"""Lowest decade of a log axis, below the round-off of numbers of size one."""
 
 
 def min_tick_count(text_lines: float) -> int:
-    """How many ticks at least suit an axis that is so many lines of text high."""
+    """Return the smallest suitable number of ticks for an axis with a height given in lines of text."""
     return int(min(max(text_lines // 3, 2 if text_lines < 4 else 3), 6))
 
 
 class Scale(ABC):
-    """One strip's axis. Its range grows at once when data need it and never shrinks within a run."""
+    """The axis of one strip. Its range grows as soon as data need it and never shrinks within a run."""
 
     magnitude = False
-    """Whether absolute values are drawn."""
+    """True if absolute values are drawn."""
 
     def __init__(self) -> None:
         self.low = math.nan
@@ -46,44 +46,56 @@ class Scale(ABC):
 
     @abstractmethod
     def extend_to(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
-        """Widen the range to these data; true where it changed. A linear one spans `floor` at least; on one of decades what is
-        less is zero."""
+        """Extend the range to these data; return True if it changed. A linear range spans at least `floor`; on a log
+        axis, smaller values count as zero."""
 
     def to_axis_units(self, values: np.ndarray) -> np.ndarray:
-        """Values in the units of the ends: themselves, or decades."""
+        """Convert values to axis units: the values themselves, or decades."""
         return values
 
     def project(self, values: np.ndarray) -> np.ndarray:
-        """Values to parts of the axis, 0 at its low end and 1 at its high end."""
+        """Convert values to fractions of the axis, from 0 at the low end to 1 at the high end."""
         return (self.to_axis_units(values) - self.low) / (self.high - self.low)
 
     @abstractmethod
     def project_value(self, value: float) -> float:
-        """`project` for one value, without the cost of an array."""
+        """Convert one value as `project`, without the cost of an array."""
 
     @abstractmethod
     def ticks(self, count: int) -> list[tuple[float, str]]:
-        """About `count` ticks: part of the axis and text."""
+        """Return about `count` ticks: fraction of the axis and text."""
 
     @property
     def factor_text(self) -> str:
-        """The power of ten by which tick texts are to be multiplied, or nothing."""
+        """Power of ten by which tick texts are multiplied; "" if there is none."""
         return ""
 
     @abstractmethod
     def format_value(self, value: float, short: bool = False, fewer: int = 0) -> str:
-        """A value at the cursor, in the strip's unit; `short` where it shares its line with many."""
+        """Format a value at the cursor, in the unit of the strip.
+
+        Parameters
+        ----------
+        value
+            The value.
+        short
+            True if it shares its line with many others.
+        fewer
+            Number of decimals to drop if there is little room.
+        """
 
 
 _MIN_RESOLVED_PARTS = 20
-"""In how many an axis is divided at least by the last decimal of a reading: 0.5 read as 0 where there was little room."""
+"""Smallest number of steps into which a displayed value divides the axis. With fewer, 0.5 might be shown as 0."""
 MIN_RELATIVE_SPAN = 1e-4
-"""Of the largest value in it, that of a linear axis: its numbers have six digits there. Neither round-off nor the last digits of
-a constant deserve the height of a whole strip; what a method of integration loses, as one in ten thousand, is to be seen."""
+"""Smallest span of a linear axis relative to its largest value.
+
+Round-off and the last digits of a constant must not fill the strip, but integration errors of 1e-4 must be visible.
+"""
 
 
 class LinearScale(Scale):
-    """A range snapped to round numbers, so that growing data move it in few steps."""
+    """A linear range whose ends are rounded, so that it changes in few steps as data grow."""
 
     def extend_to(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
         if math.isnan(least):
@@ -99,7 +111,7 @@ class LinearScale(Scale):
         step = self._rounding_step(span)
         low = math.floor((middle - span / 2) / step + 1e-6) * step
         high = math.ceil((middle + span / 2) / step - 1e-6) * step
-        if low == high:  # of steps that are much larger than the span, as whole degrees may be
+        if low == high:  # The step may be much larger than the span, as for whole degrees.
             low, high = low - step, high + step
         changed = (low, high) != (self.low, self.high)
         self.low, self.high = low, high
@@ -113,7 +125,8 @@ class LinearScale(Scale):
             return []
         scale = 10.0**self._power
         if count < 3:
-            # Between few multiples there may be no room for two: the ends are as round, and as far apart as can be.
+            # A small axis may not have room for two ticks inside. Its ends are round numbers, too, and as far
+            # apart as possible.
             step, positions = self._rounding_step(self.high - self.low), [self.low, self.high]
         else:
             step = self._tick_step(count)
@@ -143,7 +156,7 @@ class LinearScale(Scale):
         return f"{text}×10{to_superscript(power)}" if power else text
 
     def _rounding_step(self, span: float) -> float:
-        """To multiples of what the range is rounded."""
+        """Return the step to whose multiples the range is rounded."""
         return nice_step(span, 6)
 
     def _tick_step(self, least: int) -> float:
@@ -162,7 +175,7 @@ class LinearScale(Scale):
 
 
 class DegreeScale(LinearScale):
-    """A linear range whose round numbers are parts of a turn."""
+    """A linear range whose ticks are round fractions of a turn."""
 
     def _rounding_step(self, span: float) -> float:
         return next(
@@ -170,7 +183,8 @@ class DegreeScale(LinearScale):
         )
 
     def _tick_step(self, least: int) -> float:
-        if self.high - self.low > 6 * _DEGREE_STEPS[0]:  # of so many turns nobody counts
+        # beyond this range, single turns are not distinguished
+        if self.high - self.low > 6 * _DEGREE_STEPS[0]:
             return super()._tick_step(least)
         fine = (step for step in _DEGREE_STEPS if len(tick_values(self.low, self.high, step)) >= least)
         return next(fine, super()._tick_step(least))
@@ -183,23 +197,28 @@ _DEGREE_STEPS = (
 
 
 MIN_DECADES_ABOVE_ROUNDOFF = 5
-"""Decades above what arithmetic cannot tell from zero that an axis shows at least: up to what is no signal (`ROUNDING_LEVEL`). What
-rounding gathers in a run would else rise from one end to the other, as what blows up does."""
+"""Smallest number of decades above round-off that an axis shows, up to `ROUNDING_LEVEL`.
+
+Otherwise, accumulated round-off would fill the axis and look like a growing error.
+"""
 
 
 class LogScale(Scale):
-    """Decades of absolute values. An exact zero has no place on it: it lies along the lower end, a decade below
-    the least of the others, and that end is labelled 0; so does what arithmetic cannot tell from zero, and it says so: the
-    digits of rounding would be walls from there to the end of the axis."""
+    """Decades of absolute values.
+
+    Exact zeros are drawn at the lower end, one decade below the smallest value, which is then labelled 0. If values
+    below round-off are drawn there, too, the label says so: otherwise they would form steep jumps down to the end of
+    the axis.
+    """
 
     magnitude = True
 
     def __init__(self) -> None:
         super().__init__()
         self.has_zero = False
-        """Whether the lower end stands for zero."""
+        """True if the lower end stands for zero."""
         self._roundoff = 0.0
-        """What is less is that."""
+        """Values up to this size count as round-off."""
 
     def reset(self) -> None:
         super().reset()
@@ -209,9 +228,9 @@ class LogScale(Scale):
         if math.isnan(least):
             return False
         if math.isnan(least_positive):
-            least_positive = greatest = 1e-16  # nothing but zeros so far
+            least_positive = greatest = 1e-16  # only zeros so far
         before = (self.low, self.high, self.has_zero, self._roundoff)
-        if not math.isfinite(floor):  # a lane has grown beyond all bounds: nothing has a size beside it
+        if not math.isfinite(floor):  # A diverging lane gives no usable size.
             floor = 0.0
         self._roundoff = floor
         least_positive, greatest = max(least_positive, floor), max(greatest, floor)
@@ -236,14 +255,14 @@ class LogScale(Scale):
 
     def project_value(self, value: float) -> float:
         if abs(value) <= self._roundoff or math.isnan(value):
-            return 0.0 * value  # a zero lies along the lower end
+            return 0.0 * value  # zeros are drawn at the lower end; NaN stays NaN
         return (max(math.log10(abs(value)), self._least_decade) - self.low) / (self.high - self.low)
 
     def ticks(self, count: int) -> list[tuple[float, str]]:
         if self.is_empty:
             return []
         step = math.ceil((self.high - self.low) / count)
-        # A decade beside the zero would stand in its label.
+        # A decade next to the zero would overlap its label.
         decade_range = range(
             round(self.low) + 1 + step // 2 if self.has_zero else round(self.low), round(self.high) + 1
         )
@@ -257,7 +276,7 @@ class LogScale(Scale):
     def format_value(self, value: float, short: bool = False, fewer: int = 0) -> str:
         if 0.1 <= abs(value) < 1000.0:
             return format_fixed(abs(value), 1 if short or abs(value) >= 1.0 else 2)
-        if abs(value) < 10.0**MIN_LOG_DECADE:  # which is drawn as what the lower end is
+        if abs(value) < 10.0**MIN_LOG_DECADE:  # It is drawn at the lower end, as zero.
             value = 0.0
         return (
             format_brief(abs(value)) if short and fewer else format_scientific(abs(value), 0 if short else 1)

@@ -1,4 +1,4 @@
-"""One quantity of one lane as a panel draws it: views of the source, and few enough points for a screen."""
+"""One quantity of one lane as a panel draws it, reduced to the few points that a screen can show."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,26 +31,28 @@ from quatviz.physics.observables.jumps import (
 )
 
 MAX_CACHED_TIMES = 4
-"""Times whose values are kept."""
+"""Number of times for which interpolated values are cached."""
 
 MIN_COARSE_BUCKETS = 100
-"""Buckets by which a curve can be told."""
+"""Smallest number of buckets in which the shape of a curve is still visible."""
 
 
 @dataclass(frozen=True)
 class BucketRange:
-    """Which rows a plot shows, the same for every lane of a run: buckets `first` to `last` of `size` rows."""
+    """The rows that a plot shows, equal for all lanes of a run: buckets `first` to `last` of `size` rows."""
 
     first: int
     last: int
     size: int
     times: np.ndarray = field(compare=False, repr=False)
-    """Of all rows there are (n,) [s]."""
+    """Times of all available rows (n,) [s]."""
 
     @cached_property
     def point_times(self) -> np.ndarray:
-        """The times (m,) of the points of a curve without jumps: of each row, or of the first and the last of each bucket. Lanes
-        that share this window share this array too: that they have the same times is seen at a glance."""
+        """Times (m,) of the points of a curve without jumps: each row, or the first and last row of each bucket.
+
+        Lanes with the same buckets share this array, so that equal times are recognized by identity.
+        """
         count, size = len(self.times), self.size
         if size == 1:
             return self.times[self.first : min(self.last, count)]
@@ -58,7 +60,8 @@ class BucketRange:
         return self.times[np.stack([starts, np.minimum(starts + size, count) - 1], axis=1).ravel()]
 
     def point_times_with_events(self, rows: tuple[int, ...]) -> np.ndarray:
-        """The same where each row is a point, with the times of these rows thrice; lanes share it, too."""
+        """Return `point_times` with the times of these event rows repeated three times. The array is shared between
+        lanes."""
         if rows not in self._times_by_events:
             positions = np.repeat(np.array(rows) - self.first, 2)
             self._times_by_events[rows] = np.insert(self.point_times, positions, self.point_times[positions])
@@ -71,7 +74,7 @@ class BucketRange:
 
 @dataclass(frozen=True)
 class CurveJumps:
-    """Where a curve jumps: times (m,) and causes (m,) of `breaks.CAUSES`."""
+    """Jumps of a curve: times (m,) [s] and causes (m,), see `physics.observables.jumps.CAUSES`."""
 
     times: np.ndarray
     causes: np.ndarray
@@ -83,8 +86,12 @@ NO_JUMPS = CurveJumps(np.empty(0), np.empty(0, dtype=np.int8))
 def bucket_range(
     times: np.ndarray, low: float, high: float, pixels: float, coarse: bool = False
 ) -> BucketRange:
-    """The buckets that cover [low, high] s, with one more on either side so that curves run off the edge. `coarse`: as few
-    as the curve can be told by, where those are reduced already. Of lanes that share their times it is one object."""
+    """Return the buckets that cover [low, high] [s], with one more on each side so that curves extend beyond the
+    edge.
+
+    `coarse` asks for the fewest buckets that show the shape of the curve. Lanes that share their times get the same
+    object.
+    """
     time_limits = (times[0], times[-1]) if len(times) else ()
     key = (
         id(times if times.base is None else times.base),
@@ -102,7 +109,7 @@ def bucket_range(
 
 
 _bucket_ranges: WeakValueDictionary[object, BucketRange] = WeakValueDictionary()
-"""As long as a series has points for them; they hold the times, so that none of others can have their identity meanwhile."""
+"""Buckets in use by a series. They hold their times, so that the identity of an array in a key is not reused."""
 
 
 def _make_bucket_range(
@@ -112,7 +119,7 @@ def _make_bucket_range(
     stop = int(np.searchsorted(times, high, "right"))
     rows = stop - start
     if rows > 0 and len(times) > 1:
-        # Count the rows that will be there once computed, or the bucket size would change as data arrive.
+        # Count the rows that will be computed, so that the bucket size does not change as data arrive.
         spacing = (times[-1] - times[0]) / (len(times) - 1)
         rows = max(rows, int((high - low) / spacing))
     size = bucket_size(rows, pixels)
@@ -122,11 +129,11 @@ def _make_bucket_range(
 
 
 class Series(IncrementalReducer):
-    """Times (n,) and values (n, k) of one lane and quantity, growing; `magnitude` draws absolute values.
+    """Times (n,) and values (n, k) of one lane and quantity, growing. With `magnitude`, absolute values are drawn.
 
-    Rows are drawn once they are reduced. A column of a run is reduced off the window's thread (`display.data.lazy_columns`): there
-    `digest` runs, in the order of the rows, and `set_data` has `absorb` take in what it made. A subclass that looks at new
-    rows does so in `digest`, and changes what is drawn in `absorb` only.
+    Rows are drawn once they are reduced. Columns of a run are reduced by `digest` in the background thread
+    (`display.data.lazy_columns`), in order of the rows; `set_data` calls `absorb` with the results. A subclass that
+    examines new rows does so in `digest`, and changes what is drawn in `absorb` only.
     """
 
     def __init__(self, width: int, magnitude: bool = False) -> None:
@@ -138,25 +145,26 @@ class Series(IncrementalReducer):
         self.maximum = np.full(width, np.nan)
         self.minimum_positive = np.full(width, np.nan)
         self._readable: tuple[np.ndarray, Column] = (self.times, self.values)
-        """Times and values as far as they can be read."""
+        """Times and values of all rows that can be read, reduced or not."""
         self._key: tuple[BucketRange, int] | None = None
         self._points = (np.empty(0), np.empty((0, width)))
         self._curves: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        """Of these points, by component: curves, and the names at their ends, ask for the same."""
+        """Curves made from these points, by component. Curves and the labels at their ends ask for the same ones."""
         self._cached_values: dict[float, list[float]] = {}
-        """Values at the last times that were asked for [s]: at those of the cursor, of its digits, and at the end of an axis."""
+        """Interpolated values by time [s]: at the cursor, at its readouts, and at the end of the axis."""
         self._pre_event_values: dict[int, np.ndarray] = {}
-        """The values (k,) that led to each row at which something happened at once,"""
+        """Values (k,) just before each event row."""
         self._changes_at_event: dict[int, np.ndarray] = {}
-        """and which components (k,) are another there; on log axes none, where what differs may be rounding."""
+        """True for components (k,) that change at an event row. Always False on log axes, where differences may be
+        round-off."""
         self._pyramid = ExtremaPyramid(width, magnitude)
 
     def new_empty(self) -> "Series":
-        """Another one of its kind, without rows."""
+        """Return an empty series with the same parameters."""
         return Series(len(self.minimum), self.magnitude)
 
     def set_data(self, times: np.ndarray, values: Column) -> bool:
-        """Look at the columns as they are now; true where rows are new."""
+        """Update the series from its columns; return True if there are new rows."""
         before = len(self.times)
         count = min(len(times), len(values))
         self.grow(truncate(values, count))
@@ -169,7 +177,7 @@ class Series(IncrementalReducer):
         return has_new_rows
 
     def _read_pre_event_values(self, cuts: Sequence[int]) -> None:
-        """Know what led to the rows at which something happened at once."""
+        """Store the values just before each event row."""
         for row in cuts:
             if row not in self._pre_event_values:
                 values_before = before_event(self.values, row)
@@ -183,11 +191,11 @@ class Series(IncrementalReducer):
                 self._extend_limits(finite, finite, np.where(finite > 0.0, finite, np.nan))
 
     def digest(self, rows: np.ndarray) -> Any:
-        """What becomes of the rows (m, k) that follow those digested before; it must not change what is drawn."""
+        """Reduce the rows (m, k) that follow those digested before. It must not change what is drawn."""
         return self._pyramid.reduce(rows)
 
     def absorb(self, digest: Any) -> None:
-        """Take in what was made of new rows."""
+        """Add the result of `digest`."""
         self._pyramid.append(digest)
         self.count += digest.count
         self._extend_limits(*digest.limits)
@@ -198,10 +206,11 @@ class Series(IncrementalReducer):
         self.minimum_positive = np.fmin(self.minimum_positive, positive)
 
     def points(self, view: BucketRange) -> tuple[np.ndarray, np.ndarray]:
-        """Times (m,) and values (m, k) to draw: each row, or a pair per bucket in the order of the curve.
+        """Return the times (m,) and values (m, k) to draw: each row, or two points per bucket in the order of the
+        curve.
 
-        A bucket with NaN in it is NaN: a break stays a gap, at most two pixels wider than it is. The strips of
-        a quantity ask one after another for the same view, so the last answer is kept.
+        A bucket with a NaN is NaN, so that a gap stays visible, at most two pixels wider. The last result is cached,
+        because the strips of a quantity ask for the same range in turn.
         """
         key = (view, len(self.times))
         if key != self._key:
@@ -209,7 +218,7 @@ class Series(IncrementalReducer):
         return self._points
 
     def curve(self, view: BucketRange, component: int) -> tuple[np.ndarray, np.ndarray]:
-        """Times (m,) and values (m,) of one component, with NaN where the line must not go on."""
+        """Return times (m,) and values (m,) of one component, with NaN where the line is interrupted."""
         times, values = self.points(view)
         if component not in self._curves:
             with_gaps = self._with_gaps(times, values[:, component], view, component)
@@ -219,8 +228,10 @@ class Series(IncrementalReducer):
     def _with_event_points(
         self, times: np.ndarray, values: np.ndarray, view: BucketRange, component: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The points (m,) of a component with what led to the events in sight, each at the time of its event, and no line from
-        there where it is another behind it: what happens at once is drawn so."""
+        """Return the points of a component with the values just before each visible event, at the time of the event.
+
+        Where the event changes the component, the line is interrupted after this point.
+        """
         first, last = view.first * view.size, view.last * view.size
         rows = tuple(row for row in sorted(self._pre_event_values) if first < row < last)
         if not rows:
@@ -243,7 +254,7 @@ class Series(IncrementalReducer):
     def _split_bucket(
         self, times: np.ndarray, values: np.ndarray, row: int, size: int, component: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The points (m,) of buckets of `size` rows with a gap before a row: each piece of its bucket has its own extremes."""
+        """Return the points with the bucket of an event row split before that row, each part with its own extremes."""
         start, stop = row // size * size, min((row // size + 1) * size, len(self.times))
         first = int(np.searchsorted(times, self.times[start], "left"))
         last = int(np.searchsorted(times, self.times[stop - 1], "right"))
@@ -259,11 +270,11 @@ class Series(IncrementalReducer):
     def _with_gaps(
         self, times: np.ndarray, values: np.ndarray, view: BucketRange, component: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The points (m,) of a component with NaN between those that no line joins."""
+        """Return the points (m,) of a component, with NaN between points that no line connects."""
         return times, values
 
     def jumps(self, component: int, low: float = -math.inf, high: float = math.inf) -> CurveJumps:
-        """Where one component jumps from `low` to `high` [s]."""
+        """Return the jumps of a component from `low` to `high` [s]."""
         return NO_JUMPS
 
     @property
@@ -272,7 +283,7 @@ class Series(IncrementalReducer):
         return float(self.times[-1]) if len(self.times) else -math.inf
 
     def last_point(self, component: int) -> tuple[float, float] | None:
-        """Time and value of the last row that is a number."""
+        """Return time and value of the last finite row; None if there is none among the last 64 rows."""
         times, values = self._readable
         (finite_rows,) = np.nonzero(np.isfinite(values[-64:, component]))
         if len(finite_rows) == 0:
@@ -281,7 +292,7 @@ class Series(IncrementalReducer):
         return float(times[row]), float(values[row, component])
 
     def values_at(self, time: float) -> list[float]:
-        """The values at `time`, between rows if it is there, drawn or not; NaN outside them or in a break."""
+        """Return the values interpolated at `time` [s]; NaN outside the rows or in a gap."""
         row = self._cached_values.get(time)
         if row is None:
             if len(self._cached_values) >= MAX_CACHED_TIMES:
@@ -320,14 +331,14 @@ class Series(IncrementalReducer):
 
 
 def _ordered_extremes(rows: np.ndarray) -> tuple[float, float]:
-    """Both ends of what rows (n,) cover, in the order in which the curve runs through them."""
+    """Return the smallest and largest of rows (n,), in the order in which the curve passes them."""
     low, high = float(rows.min()), float(rows.max())
     return (high, low) if rows[0] > rows[-1] else (low, high)
 
 
 @large_numbers
 def _interleave_extremes(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Both ends of each bucket (m, k), in the order in which the curve runs from the bucket before to the next one (2 m, k)."""
+    """Return two points per bucket (2 m, k) from its extremes (m, k), ordered to connect with the neighboring buckets."""
     middles = low + high
     is_falling = np.concatenate([middles[:1], middles[:-1]]) > np.concatenate([middles[1:], middles[-1:]])
     values = np.empty((2 * len(low), low.shape[1]))
@@ -336,7 +347,7 @@ def _interleave_extremes(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 class StackSeries(Series):
-    """Parts (n, k) whose curves are the sums of each component and those before it; `at` gives the parts themselves."""
+    """Parts (n, k) drawn as cumulative sums of the components; `values_at` returns the parts themselves."""
 
     def set_data(self, times: np.ndarray, values: Column) -> bool:
         return super().set_data(times, DerivedColumn((values,), _cumulative_sums, values.shape[1]))
@@ -351,30 +362,31 @@ def _cumulative_sums(parts: np.ndarray) -> np.ndarray:
 
 
 BlockPieces = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""First rows (m,), and the extremes (m,) of the rows from each to the next, or to the end of its block."""
+"""First rows (m,) of pieces, and the extremes (m,) of the rows of each piece."""
 _NO_PIECES: BlockPieces = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
 
 
 class SplitBlocks:
-    """The blocks of FACTOR rows of a column (n, k) inside which a component jumps, cut at its jumps.
+    """Blocks of LEVEL_FACTOR rows of a column (n, k) in which a component jumps, split at the jumps.
 
-    It grows in two halves, as a pyramid does.
+    It grows in two steps, as a pyramid does.
     """
 
     def __init__(self, width: int) -> None:
         self._partial_rows = np.empty((0, width))
         """Rows of the block that is not full yet."""
         self._partial_start = 0
-        """The first of these."""
+        """Index of the first row of that block."""
         self._partial_jumps = [np.empty(0, dtype=np.int64) for _ in range(width)]
-        """Their jumps."""
+        """Jumps in that block, by component."""
         self._pieces = [
             (GrowableArray(np.int64), GrowableArray(np.float64), GrowableArray(np.float64))
             for _ in range(width)
         ]
 
     def digest(self, rows: np.ndarray, jumps: list[np.ndarray]) -> list[BlockPieces]:
-        """Cut the rows (m, k) that follow those digested before at the rows that come after `jumps` of each component."""
+        """Split the rows (m, k) that follow those digested before at the `jumps` of each component (rows after a
+        jump)."""
         rows = np.concatenate([self._partial_rows, rows]) if len(self._partial_rows) else rows
         first, full = self._partial_start, len(rows) // LEVEL_FACTOR * LEVEL_FACTOR
         pieces = []
@@ -403,7 +415,7 @@ class SplitBlocks:
         return pieces
 
     def absorb(self, pieces: list[BlockPieces]) -> None:
-        """Take in what was digested."""
+        """Add the result of `digest`."""
         for stored, new in zip(self._pieces, pieces, strict=True):
             for stored_array, new_array in zip(stored, new, strict=True):
                 stored_array.append(new_array)
@@ -417,8 +429,28 @@ class SplitBlocks:
         pyramid: ExtremaPyramid,
         values: Column,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of the buckets `buckets` of `size` >= FACTOR rows, in the pieces that begin at the rows `starts`: the least and the
-        greatest values (m,), and whether the curve falls in it. `values` has the rows that fill no block yet."""
+        """Return the extremes of pieces of buckets.
+
+        Parameters
+        ----------
+        component
+            Index of the component.
+        buckets
+            Indices of the buckets.
+        size
+            Rows per bucket, at least LEVEL_FACTOR.
+        starts
+            First rows of the pieces (m,).
+        pyramid
+            Extremes of the blocks without jumps.
+        values
+            The column, for rows that fill no block yet.
+
+        Returns
+        -------
+        tuple
+            Minima (m,), maxima (m,), and whether the curve falls in each piece (m,).
+        """
         blocks = (buckets[:, None] * (size // LEVEL_FACTOR) + np.arange(size // LEVEL_FACTOR)).ravel()
         partial_rows = np.arange(max(pyramid.block_count * LEVEL_FACTOR, int(buckets[0]) * size), len(values))
         partial_rows = partial_rows[np.isin(partial_rows // size, buckets[-1:])]
@@ -440,7 +472,7 @@ class SplitBlocks:
 
 
 class JumpSeries(Series):
-    """Values (n, k) whose jumps `find` finds."""
+    """Values (n, k) whose jumps are found by `find`. The curve is interrupted at the jumps."""
 
     def __init__(self, width: int, find: JumpFinder) -> None:
         super().__init__(width)
@@ -494,7 +526,7 @@ class JumpSeries(Series):
         return _insert_gaps(times, values, 2 * np.searchsorted(starts, rows))
 
     def jumps(self, component: int, low: float = -math.inf, high: float = math.inf) -> CurveJumps:
-        """From the last row before each jump to the first behind it, half-way."""
+        """Return the jumps, each halfway between the last row before and the first row after it."""
         start, stop, causes = self.jump_index.grouped_jumps(component)
         if len(start) == 0:
             return NO_JUMPS
@@ -506,7 +538,7 @@ class JumpSeries(Series):
     def _split_buckets(
         self, buckets: np.ndarray, inside: np.ndarray, size: int, component: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Buckets with jumps inside, in pieces without: first rows (m,), times (m, 2) and values (m, 2)."""
+        """Return the pieces of buckets that are split at jumps: first rows (m,), times (m, 2) and values (m, 2)."""
         starts = np.union1d(buckets * size, inside)
         ends = np.minimum((starts // size + 1) * size, len(self.times))
         stops = np.minimum(np.append(starts[1:], len(self.times)), ends) - 1
@@ -526,17 +558,18 @@ class JumpSeries(Series):
 
 
 def angle_series(sequence: str) -> JumpSeries:
-    """Of angles (n, 3) [deg] of a sequence, wrapped or not."""
+    """Return a series for Euler angles (n, 3) [deg], wrapped or not."""
     return JumpSeries(3, partial(find_angle_jumps, sequence=sequence))
 
 
 def parameter_series() -> JumpSeries:
-    """Of Euler parameters (n, 4)."""
+    """Return a series for Euler parameters (n, 4)."""
     return JumpSeries(4, find_sign_flips)
 
 
 def jump_counts(series: Mapping[str, Series]) -> tuple[dict[str, dict[int, int]], list[dict[int, int]]]:
-    """How often each lane jumps, by cause, where that is counted; and the same of those lanes that got furthest."""
+    """Return the number of jumps by cause: for each lane that counts them, and as a list for the lanes that got
+    furthest."""
     jump_series = {
         lane: lane_series
         for lane, lane_series in series.items()
@@ -552,5 +585,5 @@ def jump_counts(series: Mapping[str, Series]) -> tuple[dict[str, dict[int, int]]
 def _insert_gaps(
     times: np.ndarray, values: np.ndarray, positions: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A gap in front of the points at `positions`."""
+    """Insert a gap before the points at `positions`."""
     return np.insert(times, positions, times[positions]), np.insert(values, positions, np.nan)

@@ -1,34 +1,34 @@
-"""Times of a run that a person selects by a drag, in a plot or on the timeline."""
+"""Selection of a time range by dragging, in a plot or on the timeline."""
 
 from collections.abc import Callable
 
 
 class TimeDrag:
-    """From where it begins to where it goes, both on samples."""
+    """A drag from one time to another, both rounded to samples."""
 
     def __init__(self) -> None:
         self.sample_interval = 1e-6
-        """Seconds between two samples of the run."""
+        """Time between samples of the run [s]."""
         self._anchor: float | None = None
 
     @property
     def is_active(self) -> bool:
-        """Whether a person drags."""
+        """True during a drag."""
         return self._anchor is not None
 
     def begin(self, time: float) -> None:
-        """Select from `time` [s] on."""
+        """Start a selection at `time` [s]."""
         self._anchor = self._snap_to_sample(time)
 
     def range_to(self, time: float) -> tuple[float, float] | None:
-        """The times from a to b [s] that are selected when it has come to `time` [s]; None where it has selected nothing."""
+        """Return the selected range (from, to) [s] when the drag has reached `time` [s]; None if it is empty."""
         end = self._snap_to_sample(time)
         if self._anchor is None or end == self._anchor:
             return None
         return min(end, self._anchor), max(end, self._anchor)
 
     def end(self) -> None:
-        """It is over."""
+        """End the drag."""
         self._anchor = None
 
     def _snap_to_sample(self, time: float) -> float:
@@ -36,16 +36,20 @@ class TimeDrag:
 
 
 GRAB_DISTANCE = 6.0
-"""Pixels to either side at which what stands at a time is pointed at, or taken."""
+"""Distance [pixels] to either side within which a marker or handle is hit by the pointer."""
 
 
 class RangeDrag(TimeDrag):
-    """What is selected, and how a drag of one of its ends changes it."""
+    """The selected range, and how dragging one of its ends changes it."""
 
     selected: tuple[float, float] | None = None
 
     def grab(self, x: float, cursor: float, below: bool, x_of: Callable[[float], float]) -> bool:
-        """Take the handle at a pixel, unless the cursor's is nearer; where both are, that `below` the track."""
+        """Start dragging the end of the range at the pixel `x`, unless the cursor is nearer; return True if it was
+        started.
+
+        If both are within reach, `below` decides: below the track, the end of the range is taken.
+        """
         if self.selected is None:
             return False
         end = min(self.selected, key=lambda end: abs(x_of(end) - x))

@@ -400,9 +400,7 @@ class Document:
             before, time, steps = coalesced_step.before, coalesced_step.time, steps[:-1]
         else:
             self._previous_redo = self.redo_steps
-        after = (
-            after if after.view_state is not None else replace(after, view_state=before.view_state)
-        )
+        after = after if after.view_state is not None else replace(after, view_state=before.view_state)
         # Opening an equal run is a step too if the document has a file, so that undo leads back to the file.
         is_step = after != before or (replaces_document and self.file.path is not None)
         if coalesced_step is not None or is_step:
